@@ -5,13 +5,13 @@
 #include <string.h>
 
 enum {
-	BATCH = 1 << 16, /* objects and references between looks at Esc */
+	BATCH = 1 << 16, /* objects and references between checks for Esc */
 };
 #define NO_REFS UINT32_MAX
 
-/* ---- what is pruned ---- */
+/* ---- pruning ---- */
 
-/* Where the references of each object begin, of those that have any. */
+/* Stores the offset of each object's references, if it has any. */
 static bool
 init_slots(struct depth_first *df, node_id first, uint32_t count,
 	   struct error *err)
@@ -44,7 +44,7 @@ init_slots(struct depth_first *df, node_id first, uint32_t count,
 	return true;
 }
 
-/* Those of 64 objects that refer to nothing. */
+/* A mask of those of 64 objects that refer to nothing. */
 static uint64_t
 leaves_of(const uint32_t *slots, uint32_t count)
 {
@@ -77,7 +77,7 @@ init_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	return progress_add(df->sweep.progress, count) || error_cancelled(err);
 }
 
-/* What a root holds or part of whose references is left out is not pruned. */
+/* Rooted objects and those with partly ignored referrers are not pruned. */
 static bool
 init_special(struct depth_first *df, struct error *err)
 {
@@ -183,16 +183,16 @@ depth_first_forget(struct depth_first *df)
 
 /* ---- the search ---- */
 
-/* The references of one object that are still to be looked at. */
+/* An object and its references not yet followed. */
 struct cursor {
 	const uint8_t *at;
 	uint64_t left;
 	node_id node, last;
 	uint32_t number;
-	bool is_filtered; /* some of them are left out */
+	bool is_filtered; /* some references are ignored */
 };
 
-/* An object that was left for a better one, and what to look at next. */
+/* A suspended object, and the target to visit next. */
 struct frame {
 	node_id node, pending; /* NODE_NONE: nothing */
 	uint32_t number, offset, left;
@@ -206,13 +206,13 @@ struct search {
 	uint64_t stack_limit;
 	uint32_t work;
 	bool is_cancelled;
-	/* Objects in the order in which they are left; NULL: number them. */
+	/* Objects in postorder; NULL: number them instead. */
 	node_id *left;
 	uint32_t left_count;
 	struct error *err;
 };
 
-/* The next reference to an object not seen yet. */
+/* Finds the next reference to an object not seen yet. */
 static inline bool
 cursor_next(struct search *s, node_id *found)
 {
@@ -290,14 +290,14 @@ frame_push(struct search *s, node_id pending)
 	if (c->left)
 		offset =
 		    (uint32_t)(c->at - chunks[c->node >> CHUNK_SHIFT].bytes);
-	/* A chunk has less than 4 GiB of references, of a byte each. */
+	/* The number fits: a chunk has less than 4 GiB of references. */
 	s->frames[s->frames_count++] =
 	    (struct frame){ c->node, pending, c->number, offset,
 			    (uint32_t)c->left };
 	return true;
 }
 
-/* Goes on with the object left last; true if it leads somewhere. */
+/* Resumes the object suspended last; true if it has an unseen target. */
 static inline bool
 frame_pop(struct search *s, node_id *found)
 {
@@ -326,7 +326,7 @@ search_report(struct search *s)
 	return !s->is_cancelled || error_cancelled(s->err);
 }
 
-/* Everything that can be reached from `start` and was not seen yet. */
+/* Visits everything reachable from `start` that was not seen yet. */
 static bool
 search_from(struct search *s, node_id start)
 {
@@ -345,7 +345,7 @@ search_from(struct search *s, node_id start)
 			has_next = frame_pop(s, &next);
 		}
 		__builtin_prefetch(&s->df->slots[next]);
-		/* Seen from here on, or it would be its own next one. */
+		/* Mark it now, or it would be its own next target. */
 		bits_add(s->df->seen, next);
 		if (cursor_next(s, &pending)) {
 			__builtin_prefetch(&s->df->slots[pending]);
@@ -374,7 +374,7 @@ search_roots(struct search *s)
 	return true;
 }
 
-/* In what order a search through all that is unreachable leaves it. */
+/* Records the postorder of a search through all unreachable objects. */
 static bool
 search_leaving(struct search *s)
 {

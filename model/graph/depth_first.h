@@ -2,22 +2,22 @@
 #define MODEL_GRAPH_DEPTH_FIRST_H
 
 /*
- * Numbers objects in the order of a depth-first search, as dominators need it
- * (dominators.h): first from the roots, then through what no root reaches.
+ * Numbers objects in depth-first order, as dominators need it (dominators.h):
+ * first from the roots, then through unreachable objects.
  *
- * Pruned: an object that refers to nothing, and that one single reference and
- * no root holds, gets no number; that referrer dominates it, there is nothing
- * to compute. That is two in five objects of a heap.
+ * Pruning: an object without references that has exactly one reference to it
+ * and no root gets no number, as that referrer dominates it. These are two in
+ * five objects of a typical heap.
  *
  * Unreachable objects are searched from one object of each of their source
- * components: one to which nobody refers, or of a cycle that nothing outside
- * refers to the one with the lowest id. Every unreachable object is reached
- * from these, and from none of fewer. (They are the starts of a search that
- * takes objects in the reverse order in which an earlier search left them; the
- * first half of Kosaraju's algorithm.)
+ * components: an object without referrers, or of a cycle without referrers from
+ * outside the object with the lowest id. Every unreachable object is reached
+ * from these, and from no smaller set. (They are found as in the first half of
+ * Kosaraju's algorithm: by starting in the reverse postorder of a first
+ * search.)
  *
- * No recursion: a stack of 20 bytes for each object on the way to the present
- * one that has further references to follow.
+ * No recursion: the stack takes 20 bytes for each object on the current path
+ * that has more references to follow.
  */
 #include "model/graph/ignored.h"
 #include "model/graph/reverse.h"
@@ -28,45 +28,45 @@ struct depth_first {
 	const struct reverse *rev;
 	const struct ignored *ig;
 	/*
-	 * By object: its number, from 1 on. Before it has one, where its
-	 * references begin in its chunk: one place less to fetch.
+	 * By object: its number, from 1 on. Before it has one, the offset of
+	 * its references in its chunk, which saves a cache miss.
 	 */
 	uint32_t *slots;
 	uint64_t *pruned;  /* bits by object */
 	uint32_t *parents; /* by number: that of the parent; 0: none */
 	/*
-	 * Objects with several referrers, or a root, that are no start, in the
-	 * order of their numbers, which are bits; NODE_NONE: a root holds it.
+	 * Objects with several referrers, or a root, that are no start, in
+	 * order of their numbers, which are bits; NODE_NONE: rooted.
 	 */
 	node_id *shared;
 	uint64_t *is_shared;
 	uint32_t shared_count;
 	uint32_t numbers_count;     /* numbers 1 … numbers_count are taken */
 	uint32_t reachable_numbers; /* up to this one: reachable */
-	uint64_t stack_bytes;       /* the most it took */
+	uint64_t stack_bytes;       /* peak */
 
 	/* Only while numbering. */
 	uint64_t *seen, *several, *rooted; /* bits by object */
-	uint32_t numbers_wanted;           /* all that are not pruned */
-	uint32_t shared_wanted;            /* at most so many are shared */
+	uint32_t numbers_wanted;           /* objects not pruned */
+	uint32_t shared_wanted;            /* upper limit of shared_count */
 	struct arena arena;                /* until depth_first_clear() */
 	struct arena numbers; /* by number: until depth_first_forget() */
 	struct arena scratch; /* while numbering */
 };
 
 /*
- * Finds out what is pruned: numbers_wanted and shared_wanted say how much
- * memory all the rest takes. A pass over all references. `slots` come from the
- * arena `a`, all else is freed by depth_first_clear().
+ * Decides what is pruned, in a pass over all references. numbers_wanted and
+ * shared_wanted then determine the memory of all further steps. `slots` are in
+ * the arena `a`; depth_first_clear() frees the rest.
  */
 bool depth_first_init(struct depth_first *df, const struct heap *h,
 		      const struct reverse *rev, const struct ignored *ig,
 		      struct arena *a, struct progress *progress,
 		      struct error *err) MUST_USE;
 void depth_first_clear(struct depth_first *df);
-/* Frees what is known by number: parents, shared, is_shared. */
+/* Frees the arrays by number: parents, shared, is_shared. */
 void depth_first_forget(struct depth_first *df);
-/* Then numbers everything; refused if the stack outgrows `stack_limit`. */
+/* Numbers everything; fails if the stack outgrows `stack_limit`. */
 bool depth_first_run(struct depth_first *df, uint64_t stack_limit,
 		     struct error *err) MUST_USE;
 

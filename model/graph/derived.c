@@ -37,7 +37,7 @@ derived_reach(const struct heap *h, bool prefer_statics,
 		*err = why;
 		return NULL;
 	}
-	/* What is wrong with those of the file costs only time. */
+	/* Bad results in the file only cost time: compute them. */
 	memory_refused_set(before);
 	return reach_compute(h, prefer_statics, progress, err);
 }

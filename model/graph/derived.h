@@ -2,36 +2,36 @@
 #define MODEL_GRAPH_DERIVED_H
 
 /*
- * What was computed about a heap before, and came with it from a file: taken
- * from there it costs a tenth of the time. Whoever wrote the file may have
- * written anything: it is checked as far as others rely on it – ways lead along
- * references to roots, dominators are trees – but not that it is the best way,
- * or the right dominator. `is_kept` of a result tells where it is from.
+ * Results stored with a heap in its file: reading them takes a tenth of the
+ * time of computing them. The file may be hostile, so everything that other
+ * code relies on is checked: paths lead along references to roots, and
+ * dominators are trees. That paths are the shortest, or dominators the right
+ * ones, is not checked. `is_kept` marks such a result.
  */
 #include "model/graph/dominators.h"
 #include "model/graph/reach.h"
 
-struct heap_derived { /* a heap's; made by who read it */
-	void *kept;   /* for the functions */
-	/* Either may be NULL. False, with `err` set, if it is worth nothing. */
+struct heap_derived { /* belongs to a heap; created by its reader */
+	void *kept;   /* argument of the functions */
+	/* Each may be NULL. False sets `err`: the data cannot be used. */
 	bool (*read_ways)(void *kept, struct reach_restoring *r,
 			  struct progress *progress, struct error *err);
 	bool (*read_dominators)(void *kept, struct dominators_restoring *r,
 				struct progress *progress, struct error *err);
-	/* How they were computed. */
+	/* The circumstances of the computation. */
 	bool prefers_statics;
 	const node_id *static_tables;
 	uint32_t static_tables_count, reachable_count;
 	uint64_t static_refs_count;
 };
 
-/* From the file, or computed where that has none or bad ones. */
+/* Read from the file; computed if it has none or bad ones. */
 const struct reach *derived_reach(const struct heap *h, bool prefer_statics,
 				  struct progress *progress,
 				  struct error *err) MUST_USE;
 /*
- * Those without the tables of static variables that `reach` found. NULL without
- * an error: there are none, or bad ones.
+ * Dominators without the tables of static variables that `reach` found. NULL
+ * without an error: the file has none, or bad ones.
  */
 const struct dominators *derived_dominators(const struct heap *h,
 					    const struct reach *reach,

@@ -14,7 +14,7 @@ upward_root(const struct upward *u, node_id n)
 	const struct root *roots;
 	uint32_t count;
 
-	/* Where the distance is right, it says whether a root is here. */
+	/* A guided search knows from the distance whether a root is here. */
 	if (u->is_guided && u->reach->distance[n])
 		return ROOT_NOWHERE;
 	roots = heap_roots_of(u->heap, n, &count);
@@ -37,7 +37,7 @@ detour_clear(struct detour *d)
 	*d = (struct detour){ 0 };
 }
 
-/* Nearest to a root first; of those the one that is furthest on its way. */
+/* Shortest estimate first; among equals the one that is deepest. */
 static uint64_t
 key_of_step(const struct detour *d, const struct detour_step *step)
 {
@@ -131,7 +131,7 @@ detour_run(struct detour *d, uint64_t *budget, struct error *err)
 			return DETOUR_NONE;
 		item = agenda_take(&d->agenda);
 		--*budget;
-		/* It was met again on a shorter way. */
+		/* Skip a step that was met again on a shorter path. */
 		if (item.key != key_of_step(d, &d->steps[item.what]))
 			continue;
 		d->root = upward_root(d->up, d->steps[item.what].node);

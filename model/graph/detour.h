@@ -2,77 +2,76 @@
 #define MODEL_GRAPH_DETOUR_H
 
 /*
- * The shortest way from an object back to a root that keeps clear of some
- * objects, when its own shortest way does not. Searches against the direction
- * of references, what seems nearest to a root first (A*, with the distances of
- * reach.h as the guess); piece by piece, so that whoever asks need not wait.
- * Looks at what stands between, at worst at everything that leads to the
- * object: about 50 ns and 30 bytes an object met.
+ * The shortest path from an object back to a root that avoids some objects, for
+ * when its own shortest path does not. An A* search against the direction of
+ * references, with the distances of reach.h as the estimate; in pieces, so that
+ * the caller need not wait. Visits the objects in between, at worst everything
+ * that leads to the object: about 50 ns and 30 bytes an object.
  */
 #include "model/base/agenda.h"
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"
 #include "model/heap/node_map.h"
 
-/* Which ways count. */
+/* The paths that are searched. */
 struct upward {
 	const struct heap *heap;
 	const struct reverse *reverse;
-	const struct reach *reach;     /* computed without what is ignored */
-	const struct ignored *ignored; /* NULL: nothing */
-	uint8_t tier;                  /* of the roots: root_kinds */
-	/* The distances are to roots of this tier; else they say nothing. */
+	const struct reach *reach;     /* computed with `ignored` */
+	const struct ignored *ignored; /* or NULL */
+	uint8_t tier;                  /* of roots: root_kinds */
+	/* Distances are to roots of this tier; otherwise they are unusable. */
 	bool is_guided;
 };
 
-/* How many references there must be at least from a root to the object. */
+/* Lower bound on the references from a root to the object. */
 static inline uint32_t
 upward_guess(const struct upward *u, node_id n)
 {
 	return u->is_guided ? u->reach->distance[n] : 0;
 }
-/* Whether the way may go on from an object to this one that refers to it. */
+/* Whether a path may continue from `target` to its referrer `source`. */
 bool upward_follows(const struct upward *u, node_id source, node_id target);
-/* Index of the best root of the tier that names the object; ROOT_NOWHERE. */
+/* Index of the object's best root of the tier; ROOT_NOWHERE: none. */
 #define ROOT_NOWHERE UINT32_MAX
 uint32_t upward_root(const struct upward *u, node_id n);
 
 enum detour_end {
 	DETOUR_FOUND,
-	DETOUR_NONE,     /* every way comes back to what is avoided */
-	DETOUR_TOO_LONG, /* after so many objects it was given up */
-	DETOUR_BUDGET,   /* used up; call again */
-	DETOUR_FAILED,   /* no memory */
+	DETOUR_NONE,     /* every path returns to an avoided object */
+	DETOUR_TOO_LONG, /* gave up after DETOUR_MAX objects */
+	DETOUR_BUDGET,   /* budget used up; call again */
+	DETOUR_FAILED,   /* out of memory */
 };
 enum { DETOUR_MAX = 1 << 22 };
 
 struct detour_step {
 	node_id node;
-	uint32_t from;  /* the step that it refers to; a start: itself */
+	uint32_t from;  /* the step it refers to; a start: itself */
 	uint32_t depth; /* references from a start */
 };
 struct detour {
 	const struct upward *up;
-	const struct node_map *avoided; /* none of these */
-	const struct node_map *dead[2]; /* known to lead nowhere; or NULL */
+	const struct node_map *avoided; /* never visited */
+	const struct node_map *dead[2]; /* known to reach no root; or NULL */
 	struct detour_step *steps;      /* objects met */
 	size_t steps_count, steps_room;
 	struct node_map met; /* index of the step */
 	struct agenda agenda;
-	bool is_expanding; /* in the middle of an object's referrers */
+	bool is_expanding; /* in the middle of the referrers of `expanded` */
 	uint32_t expanded; /* that object's step */
 	struct referrers referrers;
-	uint32_t end; /* when found: the step that a root names */
+	uint32_t end; /* when found: the step with the root */
 	uint32_t root;
 };
 
-/* `d` is zeroed or was used before; memory is used again. */
+/* `d` is all zero or was used before; its memory is reused. */
 void detour_begin(struct detour *d, const struct upward *up,
 		  const struct node_map *avoided);
-/* Where it starts from: one or several objects, each once. They become the
-   first steps, in this order. */
+/* Adds a starting object; call once for each. They become the first steps, in
+   this order. */
 bool detour_start(struct detour *d, node_id start, struct error *err) MUST_USE;
-/* Looks at most at *budget references, which are taken off. */
+/* Visits at most *budget references and subtracts them. */
 enum detour_end detour_run(struct detour *d, uint64_t *budget,
 			   struct error *err);
 void detour_clear(struct detour *d);

@@ -25,7 +25,7 @@ siblings_on_top(const struct dominators *d, bool is_reachable)
 				  TYPE_NONE, false };
 }
 
-/* Goes through them, in the order of positions. */
+/* Iterates over siblings by position. */
 struct walk {
 	const struct retained *r;
 	const struct siblings *s;
@@ -115,7 +115,7 @@ siblings_list(struct id_list *list, const struct retained *r,
 	return true;
 }
 
-/* Whether `a` comes before `b`: more bytes, else the lower position. */
+/* Whether `a` sorts before `b`: more bytes, then the lower position. */
 static bool
 is_before(const struct sibling *a, const struct sibling *b)
 {

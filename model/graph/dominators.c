@@ -5,13 +5,12 @@
 #include <inttypes.h>
 
 /*
- * The steps after semi_nca.h, and what they leave in the arrays. By number:
- * `ends` is first the size of a subtree, then where the next of its children
- * will end, counting down, at last one more than its own position. By object:
- * `slots` is the number, at last the position.
+ * The steps after semi_nca.h. By number, `ends` is first the size of a subtree,
+ * then the end of its next child, counting down, and finally its own position
+ * plus one. By object, `slots` is first the number, finally the position.
  */
 enum { BATCH = 1 << 16, MINIMA_SHIFT = 6 };
-/* A position that no numbered object took; more than there can be objects. */
+/* A position without a numbered object; greater than any number of objects. */
 #define PARENT_UNSET UINT32_MAX
 
 struct layout {
@@ -28,7 +27,7 @@ struct layout {
 
 /* ---- steps over all chunks of objects, or batches of numbers ---- */
 
-/* No branches: which objects are pruned is as good as random. */
+/* Without branches: pruned objects are unpredictable. */
 static inline void
 count_leaf(void *context, node_id source, node_id target)
 {
@@ -145,7 +144,7 @@ run_batches(struct layout *l, worker_run *run)
 
 /* ---- steps in the order of numbers ---- */
 
-/* A dominator has a lower number than what it dominates. */
+/* A dominator has a lower number than the objects it dominates. */
 static bool
 sum_sizes(struct layout *l)
 {
@@ -158,7 +157,7 @@ sum_sizes(struct layout *l)
 	return true;
 }
 
-/* Intervals: trees one behind the other, children from the end backwards. */
+/* Assigns intervals: trees one after the other, children last to first. */
 static bool
 place_numbers(struct layout *l)
 {
@@ -183,7 +182,7 @@ place_numbers(struct layout *l)
 	return true;
 }
 
-/* Pruned objects come directly behind the one that holds them. */
+/* Pruned objects directly follow their dominator. */
 static bool
 fill_parents(struct layout *l)
 {
@@ -213,7 +212,7 @@ note_peak(struct layout *l, const struct dominators *d, uint64_t more)
 		l->peak_bytes = bytes;
 }
 
-/* Fresh memory is slow: look for Esc. */
+/* First touching memory is slow: check for Esc. */
 static bool
 fill(const struct layout *l, uint32_t *array, size_t count, uint32_t value)
 {
@@ -257,7 +256,7 @@ layout_parents(struct layout *l, struct dominators *d)
 	return true;
 }
 
-/* The least of every 64 entries of `below`. */
+/* The minimum of every 64 entries of `below`. */
 static const uint32_t *
 minima_take(const struct layout *l, struct arena *a, const uint32_t *below,
 	    uint32_t below_count, uint32_t count)
@@ -336,7 +335,7 @@ layout_run(struct layout *l, struct dominators *d)
 
 /* ---- memory ---- */
 
-/* The three moments at which most is taken; see the file's head. */
+/* The maximum over the three phases; see the top of the file. */
 static uint64_t
 peak_of(uint64_t nodes, uint64_t numbers, uint64_t shared)
 {
@@ -365,7 +364,7 @@ dominators_bytes(const struct heap *h)
 		       shared);
 }
 
-/* Whether the limit allows it; what then remains is for the stack. */
+/* Whether the limit allows it; the remainder is left for the stack. */
 static bool
 check_limit(const struct depth_first *df, uint64_t limit_bytes,
 	    uint64_t *stack_limit, struct error *err)
@@ -380,7 +379,7 @@ check_limit(const struct depth_first *df, uint64_t limit_bytes,
 	if (wanted > limit_bytes)
 		return error_set(
 		    err, ERROR_SYSTEM,
-		    "dominators of this heap need %" PRIu64 " MB, %" PRIu64
+		    "dominators of this heap need %" PRIu64 " MB, and %" PRIu64
 		    " MB are allowed; --mem SIZE or :set mem=SIZE allows more",
 		    (wanted >> 20) + 1, limit_bytes >> 20);
 	searching = nodes * 4 + nodes / 2 + numbers * 4 + shared * 4;
@@ -427,7 +426,7 @@ dominators_free(const struct dominators *d)
 	memory_free(owned);
 }
 
-/* ---- those that were kept ---- */
+/* ---- stored dominators ---- */
 
 bool
 dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
@@ -452,7 +451,7 @@ dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
 	return false;
 }
 
-/* Each object has one position. */
+/* Checks that each object has one position. */
 static bool
 restore_positions(struct dominators *d, struct progress *progress,
 		  struct error *err)
@@ -465,7 +464,7 @@ restore_positions(struct dominators *d, struct progress *progress,
 	for (uint32_t p = 0; positions && p < count; p++) {
 		node_id n = d->objects[p];
 
-		/* 1 more than the position, until all are there. */
+		/* Position plus 1 until all are set. */
 		if (n >= count || positions[n])
 			return error_set(err, ERROR_INPUT,
 					 "position %" PRIu32 " has no object "
@@ -480,8 +479,8 @@ restore_positions(struct dominators *d, struct progress *progress,
 	return positions != NULL;
 }
 
-/* In preorder: who comes next is below the one before, or below what that is
-   below. */
+/* Checks the preorder: the parent of each position is the previous one or an
+   ancestor of it. */
 static bool
 check_preorder(const struct dominators *d, struct progress *progress,
 	       struct error *err)
@@ -520,8 +519,8 @@ dominators_restore_end(struct dominators_restoring *r, uint32_t reachable_count,
 
 /* ---- the end of a subtree ---- */
 
-/* The first of entries from `from` on that is at most `bound`, up to the next
-   multiple of 64; or that multiple. */
+/* The first entry from `from` on that is at most `bound`, before the next
+   multiple of 64; otherwise that multiple. */
 static uint32_t
 first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
 	      uint32_t bound)
@@ -536,8 +535,8 @@ first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
 }
 
 /*
- * What follows at the same depth or higher has a parent before `position`. It
- * is looked for in ever larger steps and, once passed, in ever smaller ones.
+ * A subtree ends where an entry has a parent before `position`. Searches
+ * upwards through coarser levels, then downwards through finer ones.
  */
 uint32_t
 dominators_end(const struct dominators *d, uint32_t position)

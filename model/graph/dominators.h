@@ -2,23 +2,23 @@
 #define MODEL_GRAPH_DOMINATORS_H
 
 /*
- * What would go with an object? X dominates Y if every way from a root to Y
- * leads through X; the nearest of those is the immediate dominator, exactly
- * one for each object, or none where roots hold it on several ways. So they
- * are a tree, or many: what lies below X is what would be freed without X.
+ * The dominator tree. X dominates Y if every path from a root to Y leads
+ * through X; the nearest such X is the immediate dominator of Y. Each object
+ * has exactly one, or none if separate paths lead from the roots to it. The
+ * objects below X in the tree are those that would be freed without X.
  *
- * Exact. Every root that is not left out (ignored.h) holds its object by a way
- * of its own. What no root reaches has trees of its own, from one object of
- * each part that nothing else refers to (depth_first.h): what such dead
- * objects would have held.
+ * Exact. Each root that is not ignored (ignored.h) is a separate path to its
+ * object. Unreachable objects have trees of their own, with one root for each
+ * part that nothing else refers to (depth_first.h): they show what dead objects
+ * would have retained.
  *
- * Objects are laid out in preorder: what an object dominates follows it
- * without a gap, so "is Y inside X" compares numbers, and sums over a subtree
- * are differences. First everything reachable, then the rest.
+ * Objects are in preorder: an object's subtree follows it without a gap, so
+ * that "is Y below X" compares numbers, and sums over a subtree are
+ * differences. Reachable objects come first.
  *
- * Resident: 12.1 bytes an object. On top of that only while computing, see
- * dominators_bytes(). Linear but for a logarithm; about 60 ns an object on two
- * threads. Cancelled within 65,536 objects.
+ * Resident: 12.1 bytes an object; for the peak see dominators_bytes(). Linear
+ * but for a logarithm; about 60 ns an object on two threads. Checks for
+ * cancellation every 65,536 objects.
  */
 #include "model/graph/ignored.h"
 #include "model/graph/reverse.h"
@@ -29,30 +29,30 @@ struct dominators {
 	const struct heap *heap;
 	const uint32_t *positions; /* by object */
 	const node_id *objects;    /* by position */
-	/* By position: 1 + the position of the immediate dominator; 0: none. */
+	/* By position: position of the immediate dominator plus 1; 0: none. */
 	const uint32_t *parents;
-	/* The least of 64 parents, of 64 of those, and so on. */
+	/* The minimum of 64 parents, of 64 minima, and so on. */
 	const uint32_t *minima[DOMINATOR_LEVELS];
 	uint32_t minima_counts[DOMINATOR_LEVELS], levels_count;
 	uint32_t reachable_count; /* positions below this are reachable */
 	uint64_t bytes;           /* resident */
-	uint64_t peak_bytes;      /* while computing, with the result */
-	bool is_kept;             /* from a file: see derived.h */
+	uint64_t peak_bytes;      /* while computing, result included */
+	bool is_kept;             /* read from a file: see derived.h */
 	struct arena arena;
 };
 
 /*
- * `rev` is of the same heap; `ig` NULL: nothing is left out. Refused with an
- * error that says how much it needs, before most of it is taken, if that is
- * more than `limit_bytes`; 0: no limit.
+ * `rev` is of the same heap; `ig` may be NULL. If more than `limit_bytes` are
+ * needed (0: no limit), fails before most of it is allocated; the error says
+ * how much is needed.
  */
 const struct dominators *
 dominators_compute(const struct heap *h, const struct reverse *rev,
 		   const struct ignored *ig, uint64_t limit_bytes,
 		   struct progress *progress, struct error *err) MUST_USE;
 /*
- * Of what somebody kept: between the two the arrays are filled. What are no
- * trees in preorder, each object once, is refused, and freed.
+ * Restores stored results: call begin, fill the arrays, call end. End refuses,
+ * and frees, anything but trees in preorder with each object once.
  */
 struct dominators_restoring {
 	struct dominators *dominators;
@@ -68,9 +68,9 @@ const struct dominators *dominators_restore_end(struct dominators_restoring *r,
 void dominators_free(const struct dominators *d); /* NULL is allowed */
 
 /*
- * How much computing takes at its peak, result included, apart from heap and
- * referrers: about, from counts alone. dominators_compute() knows exactly,
- * after a look at every object.
+ * Estimate of the peak memory from counts alone: the result included, heap and
+ * referrers not. dominators_compute() knows it exactly after a pass over all
+ * objects.
  */
 uint64_t dominators_bytes(const struct heap *h);
 
@@ -90,8 +90,8 @@ dominators_is_reachable(const struct dominators *d, node_id n)
 }
 
 /*
- * Where the subtree at a position ends: the position of its next sibling, if
- * it has one. Some 50 ns, whatever the subtree's size.
+ * The end of the subtree at a position, which is the position of the next
+ * sibling, if any. About 50 ns, whatever the size.
  */
 uint32_t dominators_end(const struct dominators *d, uint32_t position);
 
@@ -106,7 +106,7 @@ dominators_holds(const struct dominators *d, node_id holder, node_id n)
 }
 
 /*
- * The objects that one dominates directly, or that have no dominator:
+ * The objects that an object dominates directly, or that have no dominator:
  *	for (p = position + 1; p < end; p = dominators_end(d, p))
  * from 0 to reachable_count, and on to nodes_count for unreachable trees.
  */

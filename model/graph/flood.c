@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { BATCH = 1 << 16 }; /* objects and references between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
 bool
 flood_init(struct flood *f, const struct heap *h, struct progress *progress,
@@ -47,7 +47,7 @@ flood_reserve(struct flood *f, size_t more)
 			 f->err);
 }
 
-/* There must be room for one more. */
+/* There must be room for one more in `waiting`. */
 static inline void
 flood_meet(struct flood *f, node_id n)
 {
@@ -85,7 +85,7 @@ flood_add_roots(struct flood *f)
 	return true;
 }
 
-/* Whether the reference is one of those left out, of an object with such. */
+/* Whether a reference of a partly ignored object is left out. */
 static bool
 flood_leaves_out(const struct flood *f, node_id source, node_id target)
 {
@@ -138,7 +138,7 @@ flood_sum_up(struct flood *f)
 	return flood_report(f);
 }
 
-/* Round by round, so that what comes next is known some objects ahead. */
+/* Works in rounds, so that objects to come can be prefetched. */
 bool
 flood_run(struct flood *f)
 {

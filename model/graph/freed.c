@@ -3,7 +3,7 @@
 #include "model/graph/flood.h"
 #include <stdlib.h>
 
-enum { BATCH = 1 << 16 }; /* objects between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects between checks for Esc */
 
 uint64_t *
 reach_bits(const struct reach *reach, struct progress *progress,

@@ -11,7 +11,7 @@ struct ignored_build {
 	struct ignored *ig;
 	uint64_t *some, *all, *roots;
 	struct ignored_entry *refs;
-	uint8_t *types; /* one byte a type; NULL: none is left out */
+	uint8_t *types; /* one byte a type; NULL: none is ignored */
 	struct error *err;
 };
 
@@ -52,7 +52,7 @@ compare_refs(const void *left, const void *right)
 	return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* Only the sets that some entry needs. */
+/* Allocates the sets that some entry needs. */
 static bool
 build_take(struct ignored_build *b)
 {
@@ -159,8 +159,8 @@ build_all(struct ignored_build *b, const struct ignored_entry *entries,
 	for (uint32_t i = 0; i < count; i++)
 		if (!entry_is_valid(ig->heap, &copy[i]))
 			return error_set(b->err, ERROR_INPUT,
-					 "nothing in this heap is number %u, "
-					 "which was to be left out",
+					 "cannot ignore number %u: this heap "
+					 "has no such object, root or type",
 					 copy[i].what);
 	if (!build_take(b))
 		return false;

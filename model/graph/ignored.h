@@ -2,32 +2,32 @@
 #define MODEL_GRAPH_IGNORED_H
 
 /*
- * What a computation leaves out of the graph, for "what if" questions: what
- * would be freed if this reference were not there? Built from a short list of
- * entries and const from then on; to add or undo one, build another. One bit
- * an object for each of two sets, where an entry needs them; linear only if a
- * type is left out.
+ * The part of the graph that a computation ignores, for "what if" questions:
+ * what would be freed without this reference? Built from a short list of
+ * entries and const from then on; to change the list, build another. Up to two
+ * bits an object of the heap; linear only if a type is ignored.
  *
- * NULL stands for "nothing": all functions here take it, and cost a comparison
- * then. Whole-heap passes ask ignored_some_of() once an object, which is one
- * bit, and ignored_ref() only about the references of those few.
+ * NULL means that nothing is ignored: all functions here accept it, at the cost
+ * of a comparison. Passes over the whole heap call ignored_some_of() for each
+ * object, which reads one bit, and ignored_ref() only for the references of the
+ * few objects that are affected.
  */
 #include "model/base/progress.h"
 #include "model/heap/bits.h"
 #include "model/heap/heap.h"
 
 enum ignored_kind {
-	IGNORED_REFERRER,  /* object `what`: nothing it refers to counts */
+	IGNORED_REFERRER,  /* all references from object `what` */
 	IGNORED_REF,       /* all references from object `what` to `target` */
-	IGNORED_ROOT,      /* record `what` of heap->roots */
-	IGNORED_ROOT_KIND, /* all roots of the kind `what` */
-	IGNORED_TYPE,      /* every object of type `what` is a REFERRER */
+	IGNORED_ROOT,      /* heap->roots[what] */
+	IGNORED_ROOT_KIND, /* all roots of kind `what` */
+	IGNORED_TYPE,      /* all references from objects of type `what` */
 	/*
-	 * The references of object `what`, a table of the runtime's, to objects
-	 * that static variables hold: the rule of double rooting (reach.h) in
-	 * the same words as all else that is left out. They stay left out when
-	 * the static root is left out as well: "what if this variable were
-	 * null" empties the table's slot, too.
+	 * The references from object `what`, a table of static variables, to
+	 * objects with static roots: the rule of double rooting (reach.h) as an
+	 * entry. They stay ignored even if the static root is ignored: to ask
+	 * what would happen if the variable were null must empty the slot in
+	 * the table, too.
 	 */
 	IGNORED_STATIC_TABLE,
 };
@@ -42,24 +42,25 @@ struct ignored {
 	const struct heap *heap;
 	const struct ignored_entry *entries; /* as given */
 	uint32_t entries_count;
-	/* Bits by object, or NULL: some, all of its references are left out. */
+	/* Bits by object, or NULL: some or all of its references are ignored.
+	 */
 	const uint64_t *some, *all;
 	const uint64_t *roots; /* bits by index of the root, or NULL */
-	/* The kinds REF and STATIC_TABLE, sorted by `what`, then `target`. */
+	/* Entries REF and STATIC_TABLE, sorted by `what`, then `target`. */
 	const struct ignored_entry *refs;
 	uint32_t refs_count;
 	uint64_t bytes; /* resident */
 	struct arena arena;
 };
 
-/* The entries are copied; ids must be the heap's, which must live as long. */
+/* Copies the entries; ids are those of the heap, which must live as long. */
 const struct ignored *ignored_new(const struct heap *h,
 				  const struct ignored_entry *entries,
 				  uint32_t count, struct progress *progress,
 				  struct error *err) MUST_USE;
 /*
- * The same, and each of these tables is an IGNORED_STATIC_TABLE: the entries
- * may be NULL, if there are none.
+ * The same, with an IGNORED_STATIC_TABLE for each of the tables. `entries` may
+ * be NULL if there are none.
  */
 const struct ignored *ignored_with_tables(const struct heap *h,
 					  const struct ignored_entry *entries,
@@ -69,25 +70,25 @@ const struct ignored *ignored_with_tables(const struct heap *h,
 					  struct error *err) MUST_USE;
 void ignored_free(const struct ignored *ig); /* NULL is allowed */
 
-/* Whether some of the object's references are left out. */
+/* Whether some of the object's references are ignored. */
 static inline bool
 ignored_some_of(const struct ignored *ig, node_id source)
 {
 	return ig && ig->some && bits_has(ig->some, source);
 }
 
-/* Whether nothing that the object refers to counts. */
+/* Whether all of the object's references are ignored. */
 static inline bool
 ignored_all_of(const struct ignored *ig, node_id source)
 {
 	return ig && ig->all && bits_has(ig->all, source);
 }
 
-/* Of an object some of whose references are left out: this one? */
+/* Whether this reference is, given that some of the source's are. */
 bool ignored_is_listed(const struct ignored *ig, node_id source,
 		       node_id target);
 
-/* Whether references from `source` to `target` are left out. */
+/* Whether references from `source` to `target` are ignored. */
 static inline bool
 ignored_ref(const struct ignored *ig, node_id source, node_id target)
 {
@@ -95,7 +96,7 @@ ignored_ref(const struct ignored *ig, node_id source, node_id target)
 	       ignored_is_listed(ig, source, target);
 }
 
-/* Whether heap->roots[root] is left out. */
+/* Whether heap->roots[root] is ignored. */
 static inline bool
 ignored_root(const struct ignored *ig, uint32_t root)
 {

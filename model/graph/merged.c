@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1 << 16 }; /* objects and references between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
-/* What is known of the objects of one type so far. */
+/* Totals of the referrers of one type. */
 struct sum {
 	uint64_t refs_count, bytes;
 	uint32_t count, held_count, cycle_count;
-	node_id last_held; /* counted already; NODE_NONE at first */
-	uint32_t row;      /* once there is one */
+	node_id last_held; /* counted last; NODE_NONE at first */
+	uint32_t row;      /* once assigned */
 };
 
 struct opening {
@@ -74,7 +74,7 @@ merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
 	return true;
 }
 
-/* `steps` more; false when cancelled. */
+/* Counts `steps` of work; false when cancelled. */
 static bool
 opening_work(struct opening *o, uint64_t steps, uint32_t done)
 {
@@ -133,7 +133,7 @@ sum_up_referrers(struct opening *o)
 		node_id held = o->held->nodes[i], source;
 		struct referrers referrers;
 
-		/* From the same block it is shorter to go on. */
+		/* Within a block it is shorter to continue. */
 		if (scan.node > held ||
 		    scan.node >> BLOCK_SHIFT != held >> BLOCK_SHIFT)
 			reverse_scan_init(&scan, o->rev, held);
@@ -204,7 +204,7 @@ compare_type_rows(const void *a, const void *b)
 	return l->type < r->type ? -1 : l->type > r->type;
 }
 
-/* Deals the objects found out to the rows of their types, in id order. */
+/* Appends the objects found to the rows of their types, in id order. */
 static bool
 deal_nodes(struct opening *o)
 {
@@ -245,7 +245,7 @@ add_type_rows(struct opening *o)
 
 /* --- roots --------------------------------------------------------------- */
 
-/* The roots of the objects held, by kind and name. */
+/* The roots of the objects in the row above. */
 struct held_roots {
 	struct root *roots;
 	size_t count, room;
@@ -319,13 +319,13 @@ add_root_row(struct opening *o, const struct root *roots, size_t count,
 	return true;
 }
 
-/* The roots of one kind, in the order of their objects. */
+/* Adds rows for the roots of one kind, which are sorted by object. */
 static bool
 add_kind_rows(struct opening *o, struct root *roots, size_t count)
 {
 	size_t first = 0;
 
-	/* A million finalizer roots share one name: nothing to sort. */
+	/* Millions of finalizer roots share one name: do not sort them. */
 	if (names_count(roots, count) > 1) {
 		struct root *sorted =
 		    memory_resize(NULL, count, sizeof(*sorted), o->err);

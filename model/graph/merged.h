@@ -3,11 +3,11 @@
 
 /*
  * The tree of referrers of a whole type, merged by type: each row is a set of
- * objects of one type that refer to somebody in the row above it. An object
- * counts once a row. Objects that stand in a row above are cycles: they are
- * counted apart and never followed, so the tree is finite.
- * Opening a row costs one look at each reference to its objects, and 3 bits an
- * object of the heap meanwhile.
+ * objects of one type that refer to objects of the row above it. An object
+ * counts once in a row. Objects that are in a row above are cycles: they are
+ * counted separately and never followed, so that the tree is finite. Opening a
+ * row reads each reference to its objects, and takes 3 bits an object of the
+ * heap.
  */
 #include "model/graph/reverse.h"
 
@@ -15,31 +15,30 @@ struct merged_row {
 	type_id type;          /* TYPE_NONE: a row of roots */
 	uint8_t root_kind;     /* of a row of roots */
 	const char *root_name; /* "" if several or unknown; the heap's */
-	bool has_all_names;    /* of its kind: there are too many */
+	bool has_all_names;    /* the kind has too many names for rows */
 	node_id *nodes;        /* sorted; owned by the row; NULL for roots */
 	uint32_t count;        /* objects in the row; 0 for roots */
 	uint64_t bytes;        /* their sizes */
-	uint64_t refs_count;   /* their references to the row above; roots:
-				  how many there are */
-	uint32_t held_count;   /* objects of the row above that they refer
-				  to; roots: that they name */
-	uint32_t cycle_count;  /* objects of this type left out: they
-				  stand in a row above */
+	uint64_t refs_count;   /* their references to the row above; or the
+				  number of roots */
+	uint32_t held_count;   /* objects of the row above that these refer
+				  to */
+	uint32_t cycle_count;  /* objects of this type that are in a row
+				  above, and so not in `nodes` */
 };
 
 /* The top row: all objects of a type. */
 bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 		struct progress *progress, struct error *err) MUST_USE;
-/* The top row of objects that are all of a type, in id order. */
+/* The top row from given objects of one type, in id order. */
 bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
 		   const node_id *nodes, uint32_t count,
 		   struct error *err) MUST_USE;
 /*
- * Who holds the objects of path[depth-1]: roots first (one row for each kind
- * and name, by priority; one for the whole kind where it has more names than
- * MERGED_ROOT_NAMES), then types by held_count, last those that have only
- * cycles. `path` are the rows from the top down. Clear every row, then
- * memory_free(*rows).
+ * The referrers of path[depth-1]: first roots, by priority, one row for each
+ * kind and name (or for a kind with more names than MERGED_ROOT_NAMES), then
+ * types by held_count, last types with cycles only. `path` is the rows from the
+ * top down. merged_row_clear() every row, then memory_free(*rows).
  */
 enum { MERGED_ROOT_NAMES = 100 };
 bool merged_open(struct merged_row **rows, uint32_t *rows_count,

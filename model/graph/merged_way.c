@@ -3,17 +3,17 @@
 #include "model/heap/bits.h"
 #include <string.h>
 
-enum { BATCH = 1 << 16 }; /* objects between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects between checks for Esc */
 
 struct finding {
 	const struct reach *reach;
 	const struct merged_row *rows;
 	uint32_t rows_count;
-	uint64_t *above; /* bits: the way from here comes to a row above */
+	uint64_t *above; /* bits: the path from here meets a row above */
 	uint64_t *clean; /* bits: it does not */
 	uint32_t *row_of_type;
-	uint64_t *votes; /* of each row */
-	uint32_t most;   /* distance: who is farther has no vote */
+	uint64_t *votes; /* by row */
+	uint32_t most;   /* greatest distance that may vote */
 	uint64_t work;
 	struct progress *progress;
 	struct error *err;
@@ -42,8 +42,8 @@ mark_above(struct finding *f, const struct merged_row *const *path,
 }
 
 /*
- * Does the way of this object, which stands in a row above, stay clear of
- * those rows? What was learnt is marked along it: no step is taken twice.
+ * Whether the path from this object avoids the rows above. Marks the objects
+ * along it with the result, so that no step is taken twice.
  */
 static bool
 way_is_clear(struct finding *f, node_id node, bool *is_clear)
@@ -78,7 +78,7 @@ row_of_root(const struct finding *f, const struct root *root)
 
 		if (f->rows[i].root_kind != root->kind)
 			continue;
-		/* Where a kind has many names it is one row. */
+		/* A kind with too many names is one row. */
 		if (name == root->name || !*name || !strcmp(name, root->name))
 			return i;
 	}
@@ -140,7 +140,7 @@ count_votes(struct finding *f, const struct merged_row *held)
 	return true;
 }
 
-/* What holds most only breaks ties. */
+/* The row with most votes; among equals the one that holds most. */
 static uint32_t
 elected_row(const struct finding *f)
 {

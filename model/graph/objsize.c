@@ -23,7 +23,7 @@ add_set(struct objsize *size, struct flood *from_set, uint64_t *set,
 	return true;
 }
 
-/* What one search found and the other did not. */
+/* Sums up objects reached from the set and not from the roots. */
 static bool
 sum_up_exclusive(struct objsize *size, const struct flood *from_set,
 		 const struct flood *from_roots)

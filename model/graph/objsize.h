@@ -2,26 +2,25 @@
 #define MODEL_GRAPH_OBJSIZE_H
 
 /*
- * How much hangs on an object, or on a set of objects: everything that can be
- * reached from it, and which part of that only it keeps alive. What is
- * reached twice counts once. Two searches, one from the objects and one from
- * the roots around them: about 20 ns for each object of the heap, 2 bits an
- * object meanwhile. No dominators are needed.
+ * How much can be reached from a set of objects, and how much of that only the
+ * set keeps alive. Each object counts once. Two searches, from the set and from
+ * the roots around it: about 20 ns for each object of the heap, and 2 bits.
+ * Needs no dominators.
  */
 #include "model/graph/flood.h"
 
 struct objsize {
 	uint64_t set_count, set_bytes; /* the objects themselves, each once */
-	uint64_t count, bytes;         /* reached from them; they, too */
+	uint64_t count, bytes;         /* reachable from them, themselves too */
 	/*
-	 * Of these: what no root reaches but through them, that is what would
-	 * be freed with them. The rest is shared with others. Of objects that
-	 * no root reaches at all everything is their own that is not in use.
+	 * Of these: what no root reaches except through the set, and would be
+	 * freed with it. For a set that no root reaches: everything that is
+	 * unreachable.
 	 */
 	uint64_t exclusive_count, exclusive_bytes;
 };
 
-/* `ignored` is left out everywhere; NULL: nothing. */
+/* `ignored` applies to both searches; may be NULL. */
 bool objsize_compute(struct objsize *size, const struct heap *h,
 		     const node_id *nodes, uint32_t nodes_count,
 		     const struct ignored *ignored, struct progress *progress,

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* --- telling a way ------------------------------------------------------- */
+/* --- reporting a path ---------------------------------------------------- */
 
-/* Where the rest begins to be the one that reach.h knows. */
+/* Where the rest becomes the path that reach.h knows. */
 static node_id
 common_start(const struct paths *p, const struct paths_known *k)
 {
@@ -25,7 +25,7 @@ common_start(const struct paths *p, const struct paths_known *k)
 	return nodes[i];
 }
 
-/* Which earlier way goes on alike; from there on it owns what is new. */
+/* Finds an earlier path with the same rest; registers the new part. */
 static bool
 share_rest(struct paths *p, struct paths_known *k)
 {
@@ -78,7 +78,7 @@ tell_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 	       found_add(p, &k);
 }
 
-/* The root that reach.h leads to, if it is of the tier that is due. */
+/* The root that reach.h leads to, if it is of the current tier. */
 static uint32_t
 known_root(struct paths *p, node_id node)
 {
@@ -99,7 +99,7 @@ known_root(struct paths *p, node_id node)
 
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_FAILED };
 
-/* Whether the rest that reach.h knows keeps clear of the beginning. */
+/* Whether the rest that reach.h knows avoids the prefix. */
 static enum verdict
 known_rest_is_clear(struct paths *p, uint32_t place)
 {
@@ -150,13 +150,13 @@ try_place(struct paths *p, uint32_t index, uint32_t place)
 	if (verdict == VERDICT_NO)
 		return paths_doubt_add(p, place);
 	root = known_root(p, node);
-	/* What only lesser roots reach comes after all that is better. */
+	/* Lesser roots come after all paths from better ones. */
 	return root == ROOT_NOWHERE || tell_path(p, place, NO_REST, root);
 }
 
 /* --- branching off ------------------------------------------------------- */
 
-/* The object after this place on a way that was told, or NODE_NONE. */
+/* The object after this place on a reported path, or NODE_NONE. */
 static node_id
 next_on_way(const struct paths *p, const struct paths_task *task)
 {
@@ -194,11 +194,11 @@ follow_way(struct paths *p, uint32_t index)
 		if (!paths_task_schedule(p, index, p->length))
 			return false;
 	}
-	/* Scheduled last, so that branches near the object come first. */
+	/* Scheduled last: branches near the object come first. */
 	return paths_task_add(p, &branch, p->length);
 }
 
-/* The next referrer through which a way of this length is possible. */
+/* The next referrer that allows a path of the current length. */
 static bool
 next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 {
@@ -208,7 +208,7 @@ next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 
 	if (!task->referrers.is_first)
 		last = task->referrers.last;
-	/* One at least, however little may be spent. */
+	/* Try at least one, whatever the budget. */
 	do {
 		uint32_t length;
 
@@ -256,7 +256,7 @@ branch_off(struct paths *p, uint32_t index)
 		paths_task_add(p, &try, p->length));
 }
 
-/* The same way from another root; those that read the same are one. */
+/* Reports the path again for another root, unless it looks the same. */
 static bool
 next_root(struct paths *p, uint32_t index)
 {
@@ -323,7 +323,7 @@ tier_has_roots(const struct paths *p, uint8_t tier)
 	return false;
 }
 
-/* From the object again, to roots of this tier only. */
+/* Restarts at the object, for roots of this tier. */
 static bool
 start_tier(struct paths *p, uint8_t tier, bool is_guided)
 {
@@ -339,7 +339,7 @@ start_tier(struct paths *p, uint8_t tier, bool is_guided)
 			      paths_least_length(p, 0, p->places[0].node));
 }
 
-/* False: there is no tier left. */
+/* False if there is no further tier. */
 static bool
 start_next_tier(struct paths *p, bool *is_ok)
 {

@@ -1,13 +1,13 @@
 #include "model/graph/paths_search.h"
 
 enum {
-	NEAR_STEPS = 16,       /* looked through one by one */
-	DOMINATING_STEPS = 64, /* of a beginning, asked about each branch */
+	NEAR_STEPS = 16,       /* checked one by one */
+	DOMINATING_STEPS = 64, /* of a prefix, checked for each branch */
 };
 
 /* --- tasks --------------------------------------------------------------- */
 
-/* The last one that came is the first of those with the same length. */
+/* Among tasks of equal length, the one added last comes first. */
 bool
 paths_task_schedule(struct paths *p, uint32_t task, uint32_t length)
 {
@@ -67,7 +67,7 @@ paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 		      place);
 }
 
-/* The least length of a way through this place, if it is one reference on. */
+/* Lower bound on the length of a path through `node` at that depth. */
 uint32_t
 paths_least_length(const struct paths *p, uint32_t depth, node_id node)
 {
@@ -76,14 +76,14 @@ paths_least_length(const struct paths *p, uint32_t depth, node_id node)
 	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
 
-/* --- what a beginning consists of ---------------------------------------- */
+/* --- prefixes ------------------------------------------------------------- */
 
 static bool
 on_path_fill(struct paths *p, uint32_t place)
 {
 	uint32_t at = place;
 
-	/* Mostly it is the last one and one object more. */
+	/* Mostly it is the previous prefix and one object more. */
 	if (p->on_path_of != p->places[place].parent ||
 	    place == p->places[place].parent) {
 		node_map_empty(&p->on_path);
@@ -98,7 +98,7 @@ on_path_fill(struct paths *p, uint32_t place)
 	return node_map_add(&p->on_path, p->places[at].node, 0, p->err);
 }
 
-/* Only asked where distances do not tell. */
+/* Called only if distances do not tell. */
 bool
 paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
 {
@@ -117,7 +117,7 @@ paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
 	return true;
 }
 
-/* Among lesser roots a dead end may be no circle: it is just not theirs. */
+/* For lesser tiers a dead end may be no cycle: only no root of the tier. */
 void
 paths_circle_add(struct paths *p, uint32_t place)
 {
@@ -132,7 +132,7 @@ paths_circle_add(struct paths *p, uint32_t place)
 		p->circles[p->circles_count++] = circle;
 }
 
-/* Whether all ways to it lead through one of the last of the beginning. */
+/* Whether one of the last objects of the prefix dominates `node`. */
 static bool
 is_dominated(struct paths *p, uint32_t place, node_id node)
 {
@@ -160,7 +160,7 @@ paths_is_dead(struct paths *p, uint32_t parent, node_id node)
 
 /* --- doubtful branches ---------------------------------------------------- */
 
-/* After all else of the same length, so that as many as can be come along. */
+/* Schedules after all else of the same length, so that more branches join. */
 static bool
 doubt_schedule(struct paths *p, uint32_t task, uint32_t length)
 {
@@ -181,7 +181,7 @@ doubt_make_due(struct paths *p, struct paths_doubt *doubt, uint32_t place)
 	       doubt_schedule(p, index, p->length);
 }
 
-/* The place joins those that branch off where it does. */
+/* Adds the place to the doubtful branches of its parent. */
 bool
 paths_doubt_add(struct paths *p, uint32_t place)
 {
@@ -207,7 +207,7 @@ paths_detour_start(struct paths *p, uint32_t task)
 	uint32_t parent = p->tasks[task].place;
 	const struct paths_doubt *doubt = &p->doubts[p->places[parent].doubt];
 
-	/* From the object itself nothing is to be kept clear of. */
+	/* For the object itself there is no prefix to avoid. */
 	if (doubt->places[0] == parent) {
 		node_map_empty(&p->on_path);
 		p->on_path_of = UINT32_MAX;
@@ -228,7 +228,7 @@ paths_detour_start(struct paths *p, uint32_t task)
 	return true;
 }
 
-/* No way from what the detour met but back to the beginning. */
+/* Notes that all objects met lead only back to the prefix. */
 static bool
 note_dead(struct paths *p, uint32_t parent)
 {
@@ -246,7 +246,7 @@ note_dead(struct paths *p, uint32_t parent)
 	return true;
 }
 
-/* Keeps what was found, from the place's referrer to the root. */
+/* Stores the path found, from the place's referrer to the root. */
 static bool
 rest_add(struct paths *p, struct paths_task *task)
 {
@@ -266,7 +266,7 @@ rest_add(struct paths *p, struct paths_task *task)
 	return true;
 }
 
-/* The best one has its rest; the others are no shorter. */
+/* The best branch gets its rest; those of the others are no shorter. */
 static bool
 take_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
 {

@@ -2,71 +2,70 @@
 #define MODEL_GRAPH_PATHS_SEARCH_H
 
 /*
- * What a search for paths (paths.h) keeps, and the parts of it that paths.c is
- * made from: what is to be done, the beginnings of ways, and the branches that
- * are in doubt. Nobody else includes this.
+ * The inside of a search for paths (paths.h), shared by paths.c and
+ * paths_search.c only: tasks, prefixes of paths, and doubtful branches.
  */
 #include "model/graph/detour.h"
 #include "model/graph/paths.h"
 
-#define NO_REST  UINT32_MAX /* the rest of a way is that of reach.h */
+#define NO_REST  UINT32_MAX /* the path continues as in reach.h */
 #define NO_DOUBT UINT32_MAX
 
 enum { PATHS_BYTES_MAX = 1 << 29 };
 
 /*
- * The beginnings of all ways, seen from the object: a tree. Each place is an
- * object at the end of one beginning; the same object has many.
+ * The prefixes of all paths, seen from the object: a tree. Each place is the
+ * object at the end of a prefix; an object may have many places.
  */
 struct paths_place {
 	node_id node;
-	uint32_t parent;  /* the place it refers to; the first is its own */
+	uint32_t parent;  /* place it refers to; the first one: itself */
 	uint32_t depth;   /* references to the object */
-	uint32_t nearest; /* least distance to a root on the beginning */
-	uint32_t doubt;   /* about branches from here, or NO_DOUBT */
+	uint32_t nearest; /* least distance to a root on the prefix */
+	uint32_t doubt;   /* of branches from here, or NO_DOUBT */
 };
 
 enum paths_task_kind {
-	TASK_TRY,    /* a new place: what is its shortest rest? */
-	TASK_DOUBT,  /* of several branches the one with the shortest rest */
-	TASK_TELL,   /* it is known: this is the next way */
-	TASK_FOLLOW, /* look for branches along a way that was told */
-	TASK_BRANCH, /* the referrers of a place, one after the other */
-	TASK_ROOT,   /* the next root of an object at the end of a way */
+	TASK_TRY,    /* find the shortest rest of a new place */
+	TASK_DOUBT,  /* find the one of several branches with the least rest */
+	TASK_TELL,   /* report a path that is known */
+	TASK_FOLLOW, /* look for branches along a reported path */
+	TASK_BRANCH, /* try the referrers of a place, one after another */
+	TASK_ROOT,   /* report the same path with its next root */
 };
 
 struct paths_task {
 	uint8_t kind; /* enum paths_task_kind */
 	uint32_t place;
 	uint32_t rest;     /* index into rests, or NO_REST */
-	uint32_t position; /* FOLLOW: in that rest */
-	/* BRANCH: the referrer already taken; what may branch off now has at
-	   least a length from `from` to `to`, and then `next`. */
+	uint32_t position; /* FOLLOW: index in that rest */
+	/* BRANCH: the referrer already taken. Branches of a least length from
+	   `from` to `to` are due now, then those of `next`. */
 	node_id taken;
 	uint32_t from, to, next;
 	struct referrers referrers;
-	uint32_t path, root; /* ROOT: the way told last, its root */
+	uint32_t path, root; /* ROOT: the path reported last, its root */
 	uint32_t next_free;
 };
 
 /*
- * Branches from one place whose shortest rests come back to the beginning.
- * One search looks for the best of them all; one for each would take for ever
- * where a hundred thousand objects refer to the one that holds them.
+ * Branches from one place whose shortest rests return to the prefix. One search
+ * finds the best of all: one for each would take forever where a hundred
+ * thousand objects refer to their holder.
  */
 struct paths_doubt {
 	uint32_t *places;
 	size_t count, room;
-	bool is_due; /* there is a task */
+	bool is_due; /* has a task */
 };
 
-/* What a detour found: objects from a place on, the place left out. */
+/* The result of a detour: the objects after a place. */
 struct paths_rest {
 	size_t first; /* in rest_nodes */
 	uint32_t count, root;
 };
 
-/* A way is a place and its rest. */
+/* A path is a place and its rest. */
 struct paths_known {
 	struct path path;
 	uint32_t place, rest;
@@ -79,7 +78,7 @@ struct paths {
 	size_t places_count, places_room;
 	struct paths_task *tasks;
 	size_t tasks_count, tasks_room;
-	uint32_t free_task; /* a list, or UINT32_MAX */
+	uint32_t free_task; /* head of a list, or UINT32_MAX */
 	struct agenda agenda;
 	uint32_t sequence;
 	struct paths_doubt *doubts;
@@ -91,20 +90,20 @@ struct paths {
 	struct paths_known *found;
 	size_t found_count, found_room;
 
-	/* The objects of the beginning that ends at `on_path_of`. */
+	/* Objects of the prefix that ends at `on_path_of`. */
 	struct node_map on_path;
 	uint32_t on_path_of;
-	/* Objects whose ways all come back to the object, or to the beginning
+	/* Objects all of whose paths return to the object, or to the prefix
 	   that ends at `dead_of`. */
 	struct node_map dead, dead_here;
 	uint32_t dead_of;
-	/* The first way that goes on from here as reach.h says. */
+	/* The first path that continues from here as in reach.h. */
 	struct node_map owners;
 
 	struct detour detour;
 	bool is_detouring;
-	uint32_t detour_task; /* the one that wants to know */
-	uint32_t length;      /* of the task being done */
+	uint32_t detour_task; /* the task that waits for it */
+	uint32_t length;      /* of the current task */
 	bool gave_up;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
@@ -118,27 +117,27 @@ paths_spend(struct paths *p, uint64_t visits)
 	*p->budget -= visits < *p->budget ? visits : *p->budget;
 }
 
-/* What is to be done; the last one that came first, if equally long. */
+/* Tasks: the shortest first; among equals the one added last. */
 bool paths_task_add(struct paths *p, const struct paths_task *task,
 		    uint32_t length) MUST_USE;
 bool paths_task_schedule(struct paths *p, uint32_t task,
 			 uint32_t length) MUST_USE;
 void paths_task_drop(struct paths *p, uint32_t index);
 
-/* Beginnings. */
+/* Prefixes. */
 bool paths_place_add(struct paths *p, node_id node, uint32_t parent,
 		     uint32_t *index) MUST_USE;
-/* The least length of a way through this object, at that depth. */
+/* Lower bound on the length of a path through this object at that depth. */
 uint32_t paths_least_length(const struct paths *p, uint32_t depth,
 			    node_id node);
-/* Whether the beginning that ends at `place` has the object. */
+/* Whether the prefix that ends at `place` contains the object. */
 bool paths_place_has(struct paths *p, uint32_t place, node_id node,
 		     bool *has) MUST_USE;
-/* All ways of the object come back to the beginning that ends at `parent`. */
+/* Whether all paths of the object return to the prefix ending at `parent`. */
 bool paths_is_dead(struct paths *p, uint32_t parent, node_id node);
 void paths_circle_add(struct paths *p, uint32_t place);
 
-/* Branches whose shortest rests come back: the place joins the others. */
+/* Doubtful branches; see struct paths_doubt. */
 bool paths_doubt_add(struct paths *p, uint32_t place) MUST_USE;
 bool paths_detour_start(struct paths *p, uint32_t task) MUST_USE;
 bool paths_detour_end(struct paths *p, enum detour_end end) MUST_USE;

@@ -8,13 +8,13 @@
 #include <string.h>
 
 /*
- * One thread searches breadth first; what comes first depends on the order in
- * which objects are met, and must not change from run to run. A second thread
+ * One thread searches breadth first: the order of visits decides between paths
+ * of equal length and must not change from run to run. A second thread
  * meanwhile looks for the tables of static variables.
  */
-enum { BATCH = 1 << 16 }; /* objects and references between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
-/* Objects to look at, all at one distance. */
+/* Objects to expand, all at one distance. */
 struct frontier {
 	node_id *nodes;
 	size_t count, room;
@@ -30,7 +30,7 @@ struct search {
 	struct frontier now, later;
 	uint32_t steps; /* distance of `later` */
 	uint64_t work, reported;
-	uint32_t *seeds; /* the best root of each object that has some */
+	uint32_t *seeds; /* best root of each object that has any */
 	uint32_t seeds_count;
 	struct static_tables tables;
 	struct error *err;
@@ -42,7 +42,7 @@ frontier_reserve(struct frontier *f, size_t more, struct error *err)
 	return MAKE_ROOM(f->nodes, f->count + more, f->room, err);
 }
 
-/* Moves the progress on; false when cancelled. */
+/* Reports progress; false when cancelled. */
 static bool
 search_report(struct search *s)
 {
@@ -54,7 +54,7 @@ search_report(struct search *s)
 	return progress_add(s->sweep.progress, more) || error_cancelled(s->err);
 }
 
-/* Notes an object seen for the first time; there must be room in `later`. */
+/* Visits an object for the first time; `later` must have room. */
 static inline void
 search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
 {
@@ -62,14 +62,14 @@ search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
 	s->distance[n] = distance;
 	s->next[n] = next;
 	s->reach->reachable_count++;
-	/* No branch: it would be mispredicted every other time. */
+	/* Without a branch, which would be mispredicted half the time. */
 	s->later.nodes[s->later.count] = n;
 	s->later.count += s->sweep.has_refs[heap_type_of(s->sweep.heap, n)];
 }
 
 /*
- * One object's references. For an object that is partly ignored each of them
- * is asked about; asking costs too much to do it for all.
+ * Visits the targets of one object. Each reference of a partly ignored object
+ * is looked up; that is too slow to do for all objects.
  */
 static inline __attribute__((always_inline)) bool
 search_expand(struct search *s, node_id n, bool is_partial)
@@ -103,7 +103,7 @@ search_expand_partly(struct search *s, node_id n)
 	return search_expand(s, n, true);
 }
 
-/* Everything that can be reached from `later`, which is at distance 0. */
+/* Visits everything reachable from `later`, which is at distance 0. */
 static bool
 search_run(struct search *s)
 {
@@ -127,7 +127,7 @@ search_run(struct search *s)
 	return true;
 }
 
-/* What makes one root a better reason than another, in one number. */
+/* Orders roots by preference: lower is better. */
 static uint32_t
 root_rank(const struct root *r)
 {
@@ -136,7 +136,7 @@ root_rank(const struct root *r)
 	return (uint32_t)kind->tier << 8 | kind->priority;
 }
 
-/* One root for each object, the best; in the order of the objects. */
+/* Selects the best root of each object, in id order. */
 static bool
 seeds_collect(struct search *s, struct arena *scratch)
 {
@@ -159,7 +159,7 @@ seeds_collect(struct search *s, struct arena *scratch)
 	return s->seeds != NULL;
 }
 
-/* The lowest rank from `from` on; UINT32_MAX if there is none. */
+/* The lowest rank that is at least `from`; UINT32_MAX if there is none. */
 static uint32_t
 seeds_next_rank(const struct search *s, uint32_t from)
 {
@@ -190,7 +190,7 @@ seeds_plant(struct search *s, uint32_t rank)
 	return true;
 }
 
-/* Tier by tier; in each the roots by priority, then what they reach. */
+/* For each tier: visits its roots by priority, then what they reach. */
 static bool
 search_tiers(struct search *s)
 {
@@ -261,7 +261,7 @@ search_all(struct search *s, bool prefer_statics, struct arena *scratch,
 	reach->static_tables = s->tables.nodes;
 	reach->static_tables_count = s->tables.count;
 	reach->static_refs_count = s->tables.static_refs_count;
-	/* What is unreachable is done as well. */
+	/* Unreachable objects are done as well. */
 	progress_add(s->sweep.progress,
 		     h->nodes_count - reach->reachable_count);
 	return true;
@@ -272,8 +272,8 @@ reach_bytes(const struct heap *h)
 {
 	uint64_t nodes = h->nodes_count;
 
-	/* Two arrays; besides, first three sets and objects at two distances,
-	   then root_index.h. */
+	/* Two arrays; a third for the search's sets and frontiers, later for
+	   root_index.h. */
 	return nodes * 3 * sizeof(uint32_t);
 }
 

@@ -6,7 +6,7 @@ struct filling {
 	const struct reach *reach;
 	uint8_t *kinds;
 	struct progress *progress;
-	uint64_t steps; /* one way may be as long as the heap is large */
+	uint64_t steps; /* a path can be as long as the heap is large */
 };
 
 static bool
@@ -15,8 +15,8 @@ may_go_on(struct filling *f)
 	return ++f->steps % LOOK_EVERY || !progress_is_cancelled(f->progress);
 }
 
-/* Up to an object whose kind is known, and down again writing it: every object
-   is passed twice at most. */
+/* Follows the path to an object whose kind is known, then stores that kind
+   along the path: each object is visited twice at most. */
 static bool
 fill_way(struct filling *f, node_id from)
 {

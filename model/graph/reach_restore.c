@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 
 /*
- * Each step of a way is looked for among all references: about 5 ns a
- * reference, a third of what the search takes that finds the ways.
+ * A sweep over all references looks for each step of a path: about 5 ns a
+ * reference, a third of the time of the search that finds the paths.
  */
 struct check {
 	struct sweep sweep;
 	struct reach *reach;
-	uint64_t *is_led; /* bits: there is such a reference */
+	uint64_t *is_led; /* bits: the reference to `next` exists */
 	_Atomic uint64_t reachable_count, reachable_bytes, steps_count;
 };
 
@@ -44,7 +44,7 @@ reach_restore_begin(struct reach_restoring *r, const struct heap *h,
 	return false;
 }
 
-/* Whether it is a step nearer to a root, or at one. */
+/* Whether the step leads one nearer to a root, or the object is rooted. */
 static inline bool
 is_step(const struct reach *reach, node_id n)
 {
@@ -82,7 +82,8 @@ run_check(void *context, uint64_t part, unsigned thread, struct error *err)
 			continue;
 		if (!is_step(c->reach, n))
 			return error_set(err, ERROR_INPUT,
-					 "the way of object %u leads nowhere",
+					 "the path of object %u leads to no "
+					 "root",
 					 n);
 		count++;
 		bytes += heap_size(h, n);
@@ -120,7 +121,8 @@ check_all(struct check *c, struct error *err)
 	for (size_t i = 0; i < bits_words(h->nodes_count); i++)
 		led += (unsigned)__builtin_popcountll(c->is_led[i]);
 	return led == c->steps_count ||
-	       error_set(err, ERROR_INPUT, "a way goes along no reference");
+	       error_set(err, ERROR_INPUT,
+			 "a path follows a reference that does not exist");
 }
 
 const struct reach *

@@ -24,7 +24,7 @@ size_at(const struct heap *h, const node_id *objects, const uint8_t *codes,
 				   : h->sizes[code];
 }
 
-/* Codes in the order of positions, and the bytes of every 64 of them. */
+/* Gathers size codes by position, and sums of every 64 sizes. */
 static bool
 run_codes(void *context, uint64_t part, unsigned thread, struct error *err)
 {
@@ -108,7 +108,7 @@ bytes_before(const struct retained *r, uint32_t position)
 struct retained_sum
 retained_between(const struct retained *r, uint32_t first, uint32_t end)
 {
-	if (end == first + 1) /* most objects hold nothing but themselves */
+	if (end == first + 1) /* most objects retain only themselves */
 		return (struct retained_sum){ 1, size_at(r->heap,
 							 r->dominators->objects,
 							 r->codes, first) };
@@ -119,19 +119,19 @@ retained_between(const struct retained *r, uint32_t first, uint32_t end)
 /* ---- sets ---- */
 
 /*
- * One walk in preorder. An object that is inside another of its type adds
- * nothing: the outermost ones are enough. They are closed when the walk leaves
- * their subtrees; what is open is a chain of parents, so no stack is needed.
+ * One walk in preorder. An object below another one of its type adds nothing,
+ * so only outermost ones are opened, and closed when the walk leaves their
+ * subtrees. The open ones are a chain of parents: no stack is needed.
  */
 struct type_walk {
 	const struct retained *r;
 	struct retained_sum *sums;
-	uint64_t *opened_bytes;     /* by type: before its outermost object */
-	uint32_t *opened_positions; /* 1 + its position; 0: none is open */
-	uint64_t bytes;             /* before the present position */
+	uint64_t *opened_bytes;     /* by type: bytes before the open object */
+	uint32_t *opened_positions; /* 1 + its position; 0: none open */
+	uint64_t bytes;             /* before the current position */
 };
 
-/* Types lie in the order of objects: ask for them early. */
+/* Types are in id order, not in preorder: prefetch them. */
 static inline void
 type_prefetch(const struct heap *h, const node_id *objects, uint32_t position,
 	      uint32_t count)
@@ -163,7 +163,7 @@ type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
 {
 	const struct dominators *d = w->r->dominators;
 	const struct heap *h = d->heap;
-	uint32_t open = 0; /* 1 + the position of the innermost */
+	uint32_t open = 0; /* 1 + the position of the innermost open object */
 
 	for (uint32_t p = 0; p < count; p++) {
 		bool is_leaf = p + 1 == count || d->parents[p + 1] != p + 1;

@@ -2,8 +2,8 @@
 #define MODEL_GRAPH_RETENTION_H
 
 /*
- * What every object holds: dominators, and retained sizes of objects and types,
- * as one result that arrives and is replaced together (session.h).
+ * Dominators and retained sizes of objects and types, as one result that is
+ * computed and replaced together (session.h).
  */
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
@@ -11,17 +11,17 @@
 struct retention {
 	const struct dominators *dominators;
 	const struct retained *retained;
-	/* By type, its unreachable objects included, so never less than their
-	   sizes. */
+	/* By type, with its unreachable objects: never less than their sizes.
+	 */
 	const struct retained_sum *types;
 	uint64_t bytes; /* resident */
 	struct arena arena;
 };
 
 /*
- * Without what is ignored; NULL: without the tables of static variables that
- * `reach` found. Neither is needed afterwards. `limit_bytes` as in
- * dominators_compute().
+ * Computed without what `ignored` says; NULL: without the tables of static
+ * variables that `reach` found. Neither is needed afterwards. `limit_bytes` as
+ * in dominators_compute().
  */
 const struct retention *
 retention_compute(const struct heap *h, const struct reverse *rev,
@@ -30,8 +30,8 @@ retention_compute(const struct heap *h, const struct reverse *rev,
 		  struct error *err) MUST_USE;
 void retention_free(const struct retention *retention); /* NULL is allowed */
 
-/* What computing takes at its peak, beside heap, referrers and distances:
-   about, from counts alone. */
+/* Estimate of the peak memory from counts alone, without heap, referrers and
+   distances. */
 uint64_t retention_bytes(const struct heap *h);
 
 #endif

@@ -7,15 +7,15 @@
 #include <string.h>
 
 /*
- * A radix sort by target, in two steps. First the threads share the sources
- * and put each reference into a bucket for its target's chunk: two bytes of
- * target and the gap to the bucket's last source, 3 bytes together. Then they
- * share the chunks: a counting sort that stays in the cache, and the encoding.
- * Nothing is read twice, and buckets of one thread follow those of another, so
- * sources come out in ascending order without being sorted.
+ * A radix sort by target, in two steps. First, threads share the sources and
+ * put each reference into a bucket for its target's chunk: two bytes of the
+ * target and the difference from the bucket's last source, 3 bytes together.
+ * Then they share the chunks: each is sorted by counting, within the cache, and
+ * encoded. Nothing is read twice, and buckets of one thread follow those of
+ * another, so sources come out in ascending order without being sorted.
  *
- * Where memory is short, both steps are done for a part of the targets at a
- * time: each turn reads all references, and keeps those to its own targets.
+ * If memory is short, both steps are repeated for parts of the targets: each
+ * pass reads all references and keeps those to its own targets.
  */
 enum { ENTRY_MAX = 2 + 5, BLOCK_BYTES = 1024 };
 
@@ -32,7 +32,7 @@ struct bucket {
 	struct block *first, *current;
 };
 
-/* The sources that one thread reads, and the targets of this turn. */
+/* The sources that one thread reads, and the targets of this pass. */
 struct share {
 	uint32_t first_chunk, end_chunk;
 	node_id first_target;
@@ -49,9 +49,9 @@ struct record_buffer {
 	size_t len, room;
 };
 
-/* What one thread needs to turn a chunk's buckets into records. */
+/* Memory of one thread that turns a chunk's buckets into records. */
 struct bench {
-	uint32_t *ends;    /* where the sources of a target end, so far */
+	uint32_t *ends;    /* running end of each target's sources */
 	uint32_t *sources; /* by target, ascending */
 	size_t sources_room;
 	uint32_t *offsets;
@@ -63,9 +63,9 @@ struct job {
 	struct sweep sweep;
 	struct reverse *rev;
 	struct chunk *chunks;
-	uint64_t *referred, *several;    /* a chunk has words of its own */
+	uint64_t *referred, *several;    /* chunks do not share words */
 	pthread_mutex_t lock;            /* of rev->arena */
-	uint32_t first_chunk, end_chunk; /* targets of this turn */
+	uint32_t first_chunk, end_chunk; /* targets of this pass */
 	struct share *shares;
 	uint32_t shares_count;
 	struct bench benches[WORKER_MAX];
@@ -140,7 +140,7 @@ share_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Blocks are small and chunks are not: Esc is looked for every few MB. */
+/* Blocks are small and chunks are not: check for Esc every few MB. */
 static bool
 bench_may_go_on(struct bench *bench, const struct job *job)
 {
@@ -148,7 +148,7 @@ bench_may_go_on(struct bench *bench, const struct job *job)
 	       !progress_is_cancelled(job->sweep.progress);
 }
 
-/* How many references each target of the chunk has; the sum is returned. */
+/* Counts the references to each target of the chunk, and their sum. */
 static bool
 chunk_count(struct bench *bench, const struct job *job, uint32_t chunk,
 	    uint64_t *refs_count, struct error *err)
@@ -272,7 +272,7 @@ record_write(struct record_buffer *b, node_id target, const uint32_t *sources,
 	return true;
 }
 
-/* Copies a chunk to where it stays: only now its length is known. */
+/* Copies a chunk to the result, now that its length is known. */
 static bool
 chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk,
 	   uint32_t offsets_count, struct error *err)
@@ -295,7 +295,7 @@ chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk,
 	return true;
 }
 
-/* Which of them have references, and which several. */
+/* Marks objects with references, and those with several. */
 static void
 chunk_mark(const struct bench *bench, const struct job *job, uint32_t chunk)
 {
@@ -357,7 +357,7 @@ bench_make_ready(struct bench *bench, uint64_t refs_count, struct error *err)
 				 UINT32_MAX, (unsigned)CHUNK_NODES);
 	if (refs_count <= bench->sources_room && bench->sources)
 		return true;
-	/* Nothing in it is needed any more. */
+	/* The old contents are not needed. */
 	memory_free(bench->sources);
 	bench->sources_room = (size_t)(refs_count + refs_count / 4 + 1);
 	larger = memory_resize(NULL, bench->sources_room, sizeof(*larger), err);
@@ -388,7 +388,7 @@ chunk_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	return chunk_encode(bench, job, chunk, err);
 }
 
-/* About how many bytes of references a chunk has. */
+/* Approximate size of a chunk's references in bytes. */
 static uint64_t
 chunk_weight(const struct heap *h, uint32_t chunk)
 {
@@ -399,7 +399,7 @@ chunk_weight(const struct heap *h, uint32_t chunk)
 	       CHUNK_NODES;
 }
 
-/* Shares with about equally many references: large arrays sit together. */
+/* Shares with about equally many references: large arrays cluster. */
 static void
 shares_plan(struct job *job, uint32_t chunks_count, uint32_t wanted)
 {
@@ -446,8 +446,8 @@ job_run(struct job *job, unsigned turns, struct arena *scratch,
 		return false;
 	shares_plan(job, chunks_count, threads);
 	turns = (chunks_count - 1) / step + 1;
-	progress_begin(job->sweep.progress, "turning references round",
-		       "objects", (uint64_t)h->nodes_count * (turns + 1));
+	progress_begin(job->sweep.progress, "reversing references", "objects",
+		       (uint64_t)h->nodes_count * (turns + 1));
 	for (uint32_t c = 0; is_ok && c < chunks_count; c += step) {
 		job->first_chunk = c;
 		job->end_chunk =
@@ -478,7 +478,7 @@ reverse_bytes(const struct heap *h, unsigned turns)
 {
 	uint64_t all = (uint64_t)h->nodes_count + h->refs_count;
 
-	/* Half a byte: some objects have very many referrers. */
+	/* The extra half byte is for objects with very many referrers. */
 	return all * 3 / 2 + h->nodes_count / 4 + h->refs_count / 2 +
 	       h->refs_count * 4 / turns;
 }
@@ -536,7 +536,7 @@ reverse_free(const struct reverse *rev)
 	memory_free(owned);
 }
 
-/* Reads what stands before the gaps; *end is behind them. */
+/* Decodes the head of a record; *gaps_end is the end of the record. */
 static struct referrers
 record_read(const uint8_t *at, node_id target, const uint8_t **gaps_end)
 {

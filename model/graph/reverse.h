@@ -2,10 +2,10 @@
 #define MODEL_GRAPH_REVERSE_H
 
 /*
- * Who refers to an object: all references turned round, once for the whole
- * heap. Result about 1.5 bytes an object and a reference; on top of that 3 to 4
- * bytes a reference while computing, or a part of that, in turns. Linear, about
- * 10 ns a reference on two threads, which share the work.
+ * The referrers of every object: all references of a heap, reversed. The result
+ * takes about 1.5 bytes an object and a reference; computing takes 3 to 4 more
+ * bytes a reference, or a part of that in several passes. Linear, about 10 ns a
+ * reference on two threads.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -13,14 +13,14 @@
 struct reverse {
 	const struct heap *heap;
 	/*
-	 * As those of the heap, but for each target: a varint that is 0 if
-	 * nobody refers to it, else 1 + (zigzag(first source - target) << 1 |
-	 * several). If several: varint(count - 2), from REVERSE_HUB references
-	 * on the bytes that follow as a varint, then the gaps to the next
-	 * source, ascending.
+	 * Chunks as in the heap, with a record for each target: a varint that
+	 * is 0 without referrers, else 1 + (zigzag(first source - target) << 1
+	 * | several). If several: varint(count - 2); from REVERSE_HUB
+	 * references on, the length of the rest in bytes as a varint; then the
+	 * differences of the sources, ascending.
 	 */
 	const struct chunk *chunks;
-	/* Bits by object: those with references to them, and with several. */
+	/* Bits by object: has references to it; has several. */
 	const uint64_t *referred, *several;
 	uint64_t bytes; /* resident */
 	struct arena arena;
@@ -31,25 +31,25 @@ const struct reverse *reverse_compute(const struct heap *h,
 				      struct progress *progress,
 				      struct error *err) MUST_USE;
 /*
- * The same with less memory on top: in so many turns, each of which reads all
- * references. The result does not depend on it.
+ * The same in several passes, with less memory: each pass reads all references.
+ * The result is the same.
  */
 enum { REVERSE_TURNS_MAX = 8 };
 const struct reverse *reverse_compute_in_turns(const struct heap *h,
 					       unsigned turns,
 					       struct progress *progress,
 					       struct error *err) MUST_USE;
-/* What that takes at its peak, result included: about, from counts alone. */
+/* Estimate of the peak memory from counts alone, result included. */
 uint64_t reverse_bytes(const struct heap *h, unsigned turns);
 void reverse_free(const struct reverse *rev); /* NULL is allowed */
 
 /*
- * The objects that refer to `n`, in id order. An object that refers to it
- * several times comes several times, as often as it does.
+ * Iterates over the objects that refer to `n`, in id order. An object with
+ * several references to it comes once for each.
  */
 struct referrers {
 	const uint8_t *at;
-	uint64_t left; /* references still to come */
+	uint64_t left; /* references not yet returned */
 	node_id last;
 	bool is_first;
 };
@@ -71,10 +71,10 @@ referrers_next(struct referrers *r, node_id *source)
 	return true;
 }
 
-/* How many references there are to `n`, without reading them. */
+/* The number of references to `n`, without decoding them. */
 uint64_t reverse_count(const struct reverse *rev, node_id n);
 
-/* All objects' referrers in id order, without looking for any. */
+/* Iterates over all objects in id order, without look-ups. */
 struct reverse_scan {
 	const struct reverse *rev;
 	const uint8_t *at;
@@ -82,7 +82,7 @@ struct reverse_scan {
 };
 void reverse_scan_init(struct reverse_scan *s, const struct reverse *rev,
 		       node_id first);
-/* The referrers of s->node, which moves on. Use them or not. */
+/* The referrers of s->node, which advances. They need not be read. */
 struct referrers reverse_scan_next(struct reverse_scan *s);
 
 #endif

@@ -15,8 +15,8 @@ longest_way(const struct reach *reach)
 	return longest;
 }
 
-/* Up to an object whose root is known, and down again writing it: every
-   object is passed twice at most. */
+/* Follows the path to an object whose root is known, then stores that root
+   along the path: each object is visited twice at most. */
 static void
 fill_way(struct root_index *index, node_id from)
 {

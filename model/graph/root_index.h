@@ -2,14 +2,14 @@
 #define MODEL_GRAPH_ROOT_INDEX_H
 
 /*
- * The root at the end of any object's way, at once. reach_root() walks there,
- * which is fast as long as ways are short; a linked list of millions would
- * make a table of its members quadratic. Costs 4 bytes an object where some
- * way is long, nothing otherwise; linear.
+ * The root at the end of every object's path, in constant time. reach_root()
+ * walks there, which is fast while paths are short; for a linked list of
+ * millions, listing its members would be quadratic. Linear; costs 4 bytes an
+ * object if some path is long, nothing otherwise.
  */
 #include "model/graph/reach.h"
 
-enum { ROOT_INDEX_SHORT = 256 }; /* ways that are walked each time */
+enum { ROOT_INDEX_SHORT = 256 }; /* paths up to this length are walked */
 
 struct root_index {
 	const struct reach *reach; /* must live as long */
@@ -21,7 +21,7 @@ struct root_index *root_index_new(const struct reach *reach,
 				  struct progress *progress,
 				  struct error *err) MUST_USE;
 void root_index_free(struct root_index *index); /* NULL is allowed */
-/* NULL where unreachable. */
+/* NULL if unreachable. */
 const struct root *root_index_find(const struct root_index *index, node_id n);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1 << 16 }; /* objects and references between looks at Esc */
+enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
-/* --- which objects are on the ways ---------------------------------------- */
+/* --- objects on paths ----------------------------------------------------- */
 
 static uint32_t
 rank_of(const struct root_ways *w, node_id n)
@@ -63,7 +63,7 @@ count_ranks(struct root_ways *w)
 	return sum;
 }
 
-/* Calls `visit` for every object on a way, in id order. */
+/* Calls `visit` for every object on a path, in id order. */
 static void
 each_on_way(const struct root_ways *w, void (*visit)(void *to, node_id n),
 	    void *to)
@@ -76,11 +76,11 @@ each_on_way(const struct root_ways *w, void (*visit)(void *to, node_id n),
 					    (unsigned)__builtin_ctzll(left)));
 }
 
-/* Objects by distance, the farthest last: a counting sort. */
+/* Objects by distance, ascending: a counting sort. */
 struct by_distance {
 	const struct reach *reach;
 	uint32_t longest;
-	uint32_t *ends; /* where those of a distance end, so far */
+	uint32_t *ends; /* running end of each distance */
 	node_id *nodes;
 };
 
@@ -126,7 +126,7 @@ sort_by_distance(struct by_distance *b, const struct root_ways *w,
 	return true;
 }
 
-/* From the far end on each hands what stands behind it to the one before. */
+/* Adds the totals of each object to the next one, farthest first. */
 static bool
 sum_up(struct root_ways *w, uint32_t count, struct progress *progress,
        struct error *err)
@@ -244,7 +244,7 @@ row_add(struct root_ways_row *row, const struct root_ways *w, node_id n)
 	row->nodes_count++;
 }
 
-/* The root that a way begins at; its object is at distance 0. */
+/* The root of a path whose rooted object is `n`. */
 static const struct root *
 root_at(const struct root_ways *w, node_id n)
 {
@@ -294,7 +294,7 @@ is_same_name(const struct named_node *a, const struct named_node *b)
 	       !strcmp(a->root->name, b->root->name);
 }
 
-/* Where the roots of this kind end, and how many names they have. */
+/* The end of the roots of this kind, and their number of names. */
 static size_t
 kind_end(const struct tops *t, size_t start, size_t *names)
 {
@@ -365,7 +365,7 @@ root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 	return is_ok;
 }
 
-/* The objects below a row, while they are gathered. */
+/* The objects below a row, while they are collected. */
 struct below {
 	const struct root_ways *ways;
 	node_id *nodes;
@@ -388,7 +388,7 @@ below_work(struct below *b)
 	       error_cancelled(b->err);
 }
 
-/* A target that is referred to twice is found twice; see drop_doubles(). */
+/* A target with two references is found twice; see drop_doubles(). */
 static bool
 gather_below(struct below *b, node_id above)
 {
@@ -418,7 +418,7 @@ drop_doubles(struct below *b)
 	b->count = kept;
 }
 
-/* How many of each type, and what stands behind them: a row for each type. */
+/* Creates a row for each type, with totals. */
 static void
 count_by_type(struct root_ways_rows *rows, const struct below *b,
 	      uint32_t *row_of)
@@ -436,7 +436,7 @@ count_by_type(struct root_ways_rows *rows, const struct below *b,
 	}
 }
 
-/* In id order, each type's objects side by side. */
+/* Groups the objects by row, in id order. */
 static void
 deal_nodes(struct root_ways_rows *rows, const struct below *b,
 	   const uint32_t *row_of)

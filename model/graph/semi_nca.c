@@ -8,13 +8,13 @@ enum {
 	COPIED_AT_ONCE = 1 << 20,
 	BLOCK_REFERRERS = 1 << 16, /* looked up ahead, in two blocks */
 	BLOCK_SPANS = 1 << 14,
-	FAR = 24,             /* objects ahead whose place is asked for */
-	NEAR = 12,            /* objects ahead whose referrers are asked for */
-	CLIMBS = 8,           /* an object, on average */
-	LONG_CLIMB = 1 << 20, /* for one object */
+	FAR = 24,             /* objects ahead whose offset is prefetched */
+	NEAR = 12,            /* objects ahead whose record is prefetched */
+	CLIMBS = 8,           /* average steps up the tree, per object */
+	LONG_CLIMB = 1 << 20, /* steps for one object */
 };
 
-/* Referrers of one object that is shared, or some of very many. */
+/* Referrers of one shared object, or a part of them. */
 struct span {
 	uint32_t number, end;
 	bool is_last, is_rooted;
@@ -26,25 +26,25 @@ struct block {
 	uint32_t spans_count;
 };
 
-/* Goes through the shared objects from the last to the first. */
+/* Iterates over the shared objects, last to first. */
 struct lookup {
-	uint32_t left;   /* shared objects still to begin */
-	uint32_t number; /* of the present one */
-	bool is_open;    /* the present one has more referrers */
+	uint32_t left;   /* shared objects not yet begun */
+	uint32_t number; /* of the current one */
+	bool is_open;    /* the current one has more referrers */
 	node_id node;
 	struct referrers referrers;
 };
 
 struct semi_nca {
 	struct depth_first *df;
-	uint32_t *ancestors; /* df->parents, with shorter ways */
-	uint32_t *labels;    /* the least semidominator on the way there */
+	uint32_t *ancestors; /* df->parents, with compressed paths */
+	uint32_t *labels;    /* least semidominator on the path there */
 	uint32_t *dominators;
 	struct lookup lookup;
 	struct block blocks[2];
 	unsigned full;        /* the block to evaluate */
 	uint32_t shared_left; /* still to evaluate */
-	uint32_t least;       /* so far, of the present object */
+	uint32_t least;       /* so far, for the current object */
 	struct error *err;
 };
 
@@ -72,7 +72,7 @@ shared_after(const uint64_t *bits, uint32_t number)
 	return (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(rest);
 }
 
-/* ---- looking up referrers ---- */
+/* ---- reading referrers ---- */
 
 static inline void
 lookup_prefetch(const struct semi_nca *s, uint32_t i)
@@ -108,7 +108,7 @@ lookup_begin(struct semi_nca *s)
 		l->referrers = reverse_of(s->df->rev, l->node);
 }
 
-/* Referrers of the present object, as many as there is room for. */
+/* Reads referrers of the current object, up to `room`. */
 static uint32_t
 lookup_fill(struct semi_nca *s, node_id *at, uint32_t room)
 {
@@ -144,7 +144,7 @@ block_fill(struct semi_nca *s, struct block *b)
 		    (struct span){ l->number, count, !l->is_open,
 				   l->node == NODE_NONE };
 	}
-	/* Apart from the decoding, so that the memory is asked for many. */
+	/* In a loop of its own, so that many cache misses overlap. */
 	for (uint32_t i = 0; i < count; i++)
 		b->referrers[i] = slots[b->referrers[i]];
 }
@@ -152,9 +152,9 @@ block_fill(struct semi_nca *s, struct block *b)
 /* ---- semidominators ---- */
 
 /*
- * The least semidominator on the way from `v` up to an ancestor that is not
- * after `w`. Shortens the way, climbing it twice: once turning it round, so
- * that no stack is needed, and back again.
+ * The least semidominator on the path from `v` up to the first ancestor that is
+ * not after `w`. Compresses the path, visiting it twice: on the way up it
+ * reverses the links, so that no stack is needed, and then returns along them.
  */
 static inline uint32_t
 evaluate(struct semi_nca *s, uint32_t v, uint32_t w)
@@ -194,7 +194,7 @@ block_evaluate(struct semi_nca *s, const struct block *b, struct error *err)
 		const struct span *span = &b->spans[k];
 		uint32_t w = span->number, last;
 
-		/* Unreachable referrers hold nothing that is reachable. */
+		/* Unreachable referrers do not matter to reachable objects. */
 		last = w <= s->df->reachable_numbers ? s->df->reachable_numbers
 						     : UINT32_MAX;
 		for (; i < span->end; i++) {
@@ -231,7 +231,7 @@ semi_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Leaves the semidominators of shared objects in df->shared. */
+/* Stores the semidominators of shared objects in df->shared. */
 static bool
 semi_compute(struct semi_nca *s, struct arena *scratch)
 {
@@ -258,7 +258,7 @@ semi_compute(struct semi_nca *s, struct arena *scratch)
 
 /* ---- nearest common ancestors ---- */
 
-/* Ways up the dominator tree that need not go step by step. */
+/* Jump pointers in the dominator tree. */
 struct jumps {
 	const uint32_t *dominators;
 	uint32_t *jump, *depth;
@@ -276,7 +276,7 @@ jumps_add(struct jumps *j, uint32_t w)
 		: d;
 }
 
-/* From the shared object number `i` on, with a bound on every climb. */
+/* Continues at shared object `i` with jump pointers. */
 static bool
 nca_bounded(struct semi_nca *s, uint32_t i, uint32_t first)
 {
@@ -331,7 +331,7 @@ nca_compute(struct semi_nca *s)
 	return true;
 }
 
-/* Both begin as what the search found. Fresh memory is slow: look for Esc. */
+/* Initializes both arrays with the parents, checking for Esc meanwhile. */
 static bool
 copy_parents(struct semi_nca *s, size_t count)
 {

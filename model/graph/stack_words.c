@@ -6,17 +6,17 @@
 
 struct step {
 	node_id node;
-	uint32_t from;  /* the step it refers to; the first: itself */
+	uint32_t from;  /* step it refers to; the first: itself */
 	uint32_t depth; /* references to the object */
 };
 
 struct search {
 	struct upward up;
 	struct stack_words *out;
-	struct step *steps; /* objects met, the nearest first */
+	struct step *steps; /* objects met, nearest first */
 	size_t count, room;
 	struct node_map met;
-	uint32_t limit; /* words must be nearer, or hold the object itself */
+	uint32_t limit; /* words must be nearer, or refer to the object */
 	uint64_t visits;
 	struct error *err;
 };

@@ -2,13 +2,13 @@
 #define MODEL_GRAPH_STACK_WORDS_H
 
 /*
- * A word on a stack that may be a reference explains an object only where
- * nothing better does: distances and ways are to the better root, however far
- * that is. This finds the words that hold the object itself, or are nearer to
- * it than that root, so that they can be told beside it. One search against
- * the direction of references, breadth first: each object is met once, and no
- * more than STACK_WORDS_VISITS references are looked at, for 5 ms at most.
- * That is a number, not a time: every view that asks gets the same answer.
+ * A stack word that may be a reference explains an object only if no better
+ * root does: distances and paths lead to the better root, however far it is.
+ * This finds the words that refer to the object itself or are nearer than that
+ * root, to be shown beside it. A breadth-first search against the direction of
+ * references visits each object once and at most STACK_WORDS_VISITS references,
+ * which takes up to 5 ms. The limit is no time, so that every caller gets the
+ * same answer.
  */
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"
@@ -18,18 +18,18 @@ enum { STACK_WORDS_MAX = 20, STACK_WORDS_VISITS = 50000 };
 struct stack_words {
 	struct stack_word {
 		uint32_t root;   /* index into heap->roots */
-		uint32_t length; /* references from the object it names */
-		/* Of the shortest way: outermost first, `length` + 1. */
+		uint32_t length; /* references from the object it refers to */
+		/* The shortest path from there: `length` + 1 objects. */
 		node_id *nodes;
 	} words[STACK_WORDS_MAX]; /* the nearest first */
 	uint32_t count;
-	bool is_all; /* there are no others */
+	bool is_all; /* there are no more */
 };
 
 /*
- * None where words are the best that there is: those are ways as any other.
- * `reach` must have been computed without what is ignored (NULL: nothing).
- * Without `rev` those that hold the object itself.
+ * Finds none if the object's best root is a stack word itself: paths show
+ * those. `reach` must have been computed with the same `ignored` (or NULL).
+ * `rev` NULL: only words that refer to the object itself.
  */
 bool stack_words_find(struct stack_words *w, const struct reach *reach,
 		      const struct reverse *rev, const struct ignored *ignored,
