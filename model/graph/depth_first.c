@@ -115,16 +115,6 @@ init_special(struct depth_first *df, struct error *err)
 	return true;
 }
 
-static uint32_t
-count_bits(const uint64_t *bits, uint32_t count)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < bits_words(count); i++)
-		sum += (uint32_t)__builtin_popcountll(bits[i]);
-	return sum;
-}
-
 static bool
 init_arrays(struct depth_first *df, struct arena *a, struct error *err)
 {
@@ -159,8 +149,8 @@ depth_first_init(struct depth_first *df, const struct heap *h,
 	memcpy(df->seen, df->pruned,
 	       bits_words(h->nodes_count) * sizeof(*df->seen));
 	df->numbers_wanted =
-	    h->nodes_count - count_bits(df->pruned, h->nodes_count);
-	df->shared_wanted = count_bits(df->several, h->nodes_count);
+	    h->nodes_count - bits_count(df->pruned, h->nodes_count);
+	df->shared_wanted = bits_count(df->several, h->nodes_count);
 	return true;
 }
 

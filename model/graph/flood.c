@@ -127,10 +127,8 @@ flood_sum_up(struct flood *f)
 	size_t words = bits_words(h->nodes_count);
 
 	for (size_t w = 0; w < words; w++) {
-		for (uint64_t left = f->seen[w]; left; left &= left - 1)
-			f->bytes += heap_size(
-			    h, (node_id)(w * 64 +
-					 (unsigned)__builtin_ctzll(left)));
+		for (uint64_t left = f->seen[w]; left;)
+			f->bytes += heap_size(h, bits_take(&left, w));
 		if (!(w & (BATCH / 64 - 1)) &&
 		    progress_is_cancelled(f->progress))
 			return error_cancelled(f->err);

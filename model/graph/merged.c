@@ -211,11 +211,8 @@ deal_nodes(struct opening *o)
 	size_t words = bits_words(o->heap->nodes_count);
 
 	for (size_t w = 0; w < words; w++) {
-		uint64_t left = o->found[w];
-
-		for (; left; left &= left - 1) {
-			node_id n =
-			    (node_id)(w * 64 + (unsigned)__builtin_ctzll(left));
+		for (uint64_t left = o->found[w]; left;) {
+			node_id n = bits_take(&left, w);
 			type_id type = heap_type_of(o->heap, n);
 			struct merged_row *row = &o->rows[o->sums[type].row];
 

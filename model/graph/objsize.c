@@ -35,10 +35,9 @@ sum_up_exclusive(struct objsize *size, const struct flood *from_set,
 		uint64_t left = from_set->seen[w] & ~from_roots->seen[w];
 
 		size->exclusive_count += (unsigned)__builtin_popcountll(left);
-		for (; left; left &= left - 1)
-			size->exclusive_bytes += heap_size(
-			    h, (node_id)(w * 64 +
-					 (unsigned)__builtin_ctzll(left)));
+		while (left)
+			size->exclusive_bytes +=
+			    heap_size(h, bits_take(&left, w));
 		if (!(w & (REPORT_EVERY / 64 - 1)) &&
 		    progress_is_cancelled(from_set->progress))
 			return error_cancelled(from_set->err);

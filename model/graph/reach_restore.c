@@ -113,14 +113,11 @@ static bool
 check_all(struct check *c, struct error *err)
 {
 	const struct heap *h = c->sweep.heap;
-	uint64_t led = 0;
 
 	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), run_check,
 			    c, err))
 		return false;
-	for (size_t i = 0; i < bits_words(h->nodes_count); i++)
-		led += (unsigned)__builtin_popcountll(c->is_led[i]);
-	return led == c->steps_count ||
+	return bits_count(c->is_led, h->nodes_count) == c->steps_count ||
 	       error_set(err, ERROR_INPUT,
 			 "a path follows a reference that does not exist");
 }

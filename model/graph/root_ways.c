@@ -71,9 +71,8 @@ each_on_way(const struct root_ways *w, void (*visit)(void *to, node_id n),
 	size_t words = bits_words(w->reach->heap->nodes_count);
 
 	for (size_t i = 0; i < words; i++)
-		for (uint64_t left = w->on_way[i]; left; left &= left - 1)
-			visit(to, (node_id)(i * 64 +
-					    (unsigned)__builtin_ctzll(left)));
+		for (uint64_t left = w->on_way[i]; left;)
+			visit(to, bits_take(&left, i));
 }
 
 /* Objects by distance, ascending: a counting sort. */

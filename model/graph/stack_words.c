@@ -74,7 +74,7 @@ take_words(struct search *s, uint32_t at)
 }
 
 static bool
-climb(struct search *s, uint32_t at)
+visit_referrers(struct search *s, uint32_t at)
 {
 	node_id target = s->steps[at].node, source;
 	uint32_t depth = s->steps[at].depth + 1;
@@ -102,7 +102,8 @@ search_run(struct search *s, node_id object)
 		if (!take_words(s, at))
 			return false;
 		if (s->out->is_all && s->up.reverse &&
-		    s->steps[at].depth + 1 < s->limit && !climb(s, at))
+		    s->steps[at].depth + 1 < s->limit &&
+		    !visit_referrers(s, at))
 			return false;
 	}
 	return true;
