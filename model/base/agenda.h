@@ -1,7 +1,7 @@
 #ifndef MODEL_BASE_AGENDA_H
 #define MODEL_BASE_AGENDA_H
 
-/* What is to be done, the lowest key first: a binary heap in an array. */
+/* A priority queue, lowest key first: a binary heap in an array. */
 #include "model/base/arena.h"
 
 struct agenda {
@@ -15,7 +15,7 @@ struct agenda {
 void agenda_clear(struct agenda *a);
 bool agenda_add(struct agenda *a, uint64_t key, uint32_t what,
 		struct error *err) MUST_USE;
-/* Takes out the first; there must be one. */
+/* Removes the item with the lowest key; there must be one. */
 struct agenda_item agenda_take(struct agenda *a);
 
 #endif

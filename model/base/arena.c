@@ -17,7 +17,8 @@ enum {
 	LARGE_PAGES_FROM = 4 << 20
 };
 
-/* Of one piece: more than any machine has, and sums of it are numbers. */
+/* Limit of one allocation: more than any machine has, and sums do not overflow.
+ */
 #define TAKEN_MAX (UINT64_C(1) << 55)
 
 struct arena_block {
@@ -26,9 +27,9 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-/* ---- all that was taken from the system ---- */
+/* ---- all memory taken from the system ---- */
 
-/* Signed: while one thread takes and others free it may be below 0. */
+/* Signed: concurrent frees may make it negative for a moment. */
 static _Atomic int64_t held_bytes, peak_bytes, most_bytes;
 
 void
@@ -63,7 +64,7 @@ memory_limit_bytes(void)
 	return (uint64_t)atomic_load(&most_bytes);
 }
 
-/* The limit that allows it, where so much is left besides. */
+/* The limit that would allow `bytes` more and leave `besides` unused. */
 static uint64_t
 limit_for(int64_t held, uint64_t bytes, uint64_t besides)
 {
@@ -80,7 +81,7 @@ refuse(uint64_t needed, struct error *err)
 	return error_limit(err, needed, memory_limit_bytes());
 }
 
-/* Counted before they are there: no other thread is given the same room. */
+/* Counts before allocating, so that no two threads get the same memory. */
 static bool
 reserve(uint64_t bytes, uint64_t besides, struct error *err)
 {
@@ -113,7 +114,7 @@ memory_keep(uint64_t bytes, struct error *err)
 	return reserve(bytes, 0, err);
 }
 
-/* ---- what was refused ---- */
+/* ---- refused requests ---- */
 
 static _Thread_local struct memory_refused refused;
 
@@ -168,7 +169,7 @@ memory_count(int64_t more)
 		;
 }
 
-/* What the system gave, or takes back: somewhat more than was asked for. */
+/* The size of an allocation, which may be more than was requested. */
 static int64_t
 size_of(void *p)
 {
@@ -207,7 +208,8 @@ arena_mark(const struct arena *a)
 	return (struct arena_mark){ a->last, a->last ? a->last->used : 0 };
 }
 
-/* The first of the common size: it would only be asked for again. */
+/* The first block if it is of the common size; reused, as one is always needed.
+ */
 static struct arena_block *
 first_block(const struct arena *a)
 {
@@ -223,7 +225,7 @@ arena_reset(struct arena *a, struct arena_mark mark)
 {
 	free_blocks(a, mark.block ? mark.block : first_block(a));
 	if (a->last) {
-		/* What is taken again must be zero again. */
+		/* arena_take() must return zeroed memory. */
 		memset(a->last->data + mark.block_used, 0,
 		       a->last->used - mark.block_used);
 		a->last->used = mark.block_used;
@@ -307,11 +309,11 @@ arena_printf(struct arena *a, struct error *err, const char *format, ...)
 	return text;
 }
 
-/* ---- without an arena ---- */
+/* ---- individual allocations ---- */
 
 /*
- * Fewer and larger pages, where the system has them: what is so large will soon
- * be written to, and a page comes in half the time.
+ * Asks for huge pages: large arrays are about to be written, and page faults
+ * take half the time.
  */
 static void
 want_large_pages(void *p, size_t len)
@@ -401,7 +403,7 @@ memory_release(void *p, size_t len)
 	uintptr_t first = ((uintptr_t)p + page - 1) & ~(page - 1);
 	uintptr_t end = ((uintptr_t)p + len) & ~(page - 1);
 
-	/* Only a hint: without it the memory goes back a little later. */
+	/* Only a hint; if it fails, the memory is freed with the rest. */
 	if (end > first)
 		(void)madvise((void *)first, end - first, MADV_DONTNEED);
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds that only grow, whatever is done to the time of day. */
+/* Monotonic time in nanoseconds, unaffected by changes of the time of day. */
 static inline int64_t
 clock_ns(void)
 {

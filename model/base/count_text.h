@@ -1,7 +1,7 @@
 #ifndef MODEL_BASE_COUNT_TEXT_H
 #define MODEL_BASE_COUNT_TEXT_H
 
-/* Counts for people: 10,000,002. */
+/* Counts for people: "10,000,002". */
 #include <stdint.h>
 
 enum { COUNT_TEXT_BYTES = 32 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In whole units and tenths, without the decimal point of the locale. */
+/* Without the decimal point of the locale. */
 static const char *
 tenths_text(double value, bool has_tenth, const char *unit,
 	    char out[DURATION_BYTES])

@@ -58,14 +58,14 @@ error_at(struct error *err, uint64_t offset, const char *format, ...)
 	va_end(args);
 	err->offset = offset;
 	snprintf(where, sizeof(where), " (at offset 0x%" PRIx64 ")", offset);
-	/* The place matters more than the end of a long sentence. */
+	/* The offset matters more than the end of a long sentence. */
 	if (strlen(err->message) + strlen(where) >= sizeof(err->message))
 		err->message[sizeof(err->message) - strlen(where) - 1] = '\0';
 	error_append(err, where);
 	return false;
 }
 
-/* What helps, where that is always the same. */
+/* Advice that applies whenever the system returns these errors. */
 static const struct {
 	int errnum;
 	const char *text;

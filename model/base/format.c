@@ -25,9 +25,9 @@ format_bytes(uint64_t bytes, char out[FORMAT_BYTES])
 	return out;
 }
 
-static const char prefixes[] = " KMGTPE"; /* of 2^10, 2^20, … */
+static const char prefixes[] = " KMGTPE"; /* by powers of 2^10 */
 
-/* In units of 2^shift, at most 60, times 10^decimals; to the nearest. */
+/* bytes / 2^shift * 10^decimals, rounded to nearest; shift is at most 60. */
 static uint64_t
 scaled(uint64_t bytes, unsigned shift, int decimals)
 {
@@ -62,8 +62,8 @@ format_scaled(uint64_t bytes, unsigned shift, int decimals,
 }
 
 /*
- * Exact below a million, so that it can be compared with what other tools
- * print; from there on with the decimals that columns have.
+ * Exact below a million, to be comparable with the output of other tools;
+ * above, with the decimals that columns have.
  */
 const char *
 format_size(uint64_t bytes, char out[FORMAT_BYTES])
@@ -98,7 +98,7 @@ format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
 	return format_size(bytes, out);
 }
 
-/* *rest * 10 / whole, and what is left; exact where the product overflows. */
+/* *rest * 10 / whole, and the remainder; avoids overflow of the product. */
 static unsigned
 next_digit(uint64_t *rest, uint64_t whole)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* clang-format off */
-/* What we draw with, for terminals that have ASCII only. `brief` is one
-   column, taken where the other does not fit; but a lone < or > would read as
-   a part of a name. */
+/* Replacements for terminals that have ASCII only. `brief` has one column, for
+   places where `ascii` does not fit; except for arrows, as a lone < or > would
+   look like a part of a name. */
 static const struct twin {
 	uint16_t c;
 	const char *ascii, *brief;
@@ -106,7 +106,7 @@ glyph_read(const char *text, bool is_first, enum alphabet alphabet,
 		*g = (struct glyph){ SUBSTITUTE, sizeof(SUBSTITUTE) - 1, 1 };
 	else if (width_of_char(c) > 0 || !is_first)
 		g->width = width_of_char(c);
-	else /* nothing there that it could join */
+	else /* there is no glyph to combine with */
 		*g = (struct glyph){ SUBSTITUTE, sizeof(SUBSTITUTE) - 1, 1 };
 	if (alphabet != GLYPHS_UNICODE)
 		glyph_to_ascii(g, c, alphabet);

@@ -2,9 +2,9 @@
 #define MODEL_BASE_HASH_H
 
 /*
- * One number for some bytes: FNV-1a with 64 bits, about 1 ns per byte. Begin
- * with HASH_START, or with seed_random() (model/base/seed.h) where whoever
- * chose the bytes must not foresee the number; go on with the number so far.
+ * FNV-1a with 64 bits, about 1 ns per byte. Begin with HASH_START, or with
+ * seed_random() (model/base/seed.h) if the input must not be able to provoke
+ * collisions; continue with the previous result.
  */
 #include <stddef.h>
 #include <stdint.h>

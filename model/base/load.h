@@ -1,7 +1,7 @@
 #ifndef MODEL_BASE_LOAD_H
 #define MODEL_BASE_LOAD_H
 
-/* A number from up to 8 bytes, little endian, wherever they lie. */
+/* A little-endian number of up to 8 bytes, unaligned. */
 #include <stddef.h>
 #include <stdint.h>
 

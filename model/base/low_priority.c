@@ -9,12 +9,12 @@ enum { NICE_OF_WORK = 10 };
 struct errand {
 	void (*run)(void *context);
 	void *context;
-	struct memory_refused refused; /* to whom runs it */
+	struct memory_refused refused; /* during the run */
 };
 
 /*
- * On Linux each thread has a priority of its own, and "this process" is this
- * thread. It cannot be raised again, so the thread ends with its work.
+ * On Linux, priorities belong to threads, and PRIO_PROCESS with 0 means this
+ * one. The priority cannot be raised again, so the thread ends with its work.
  */
 static void *
 run_errand(void *context)

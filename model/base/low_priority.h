@@ -2,9 +2,9 @@
 #define MODEL_BASE_LOW_PRIORITY_H
 
 /*
- * Runs it on a thread of low priority and waits for its end: work that may take
- * long leaves the processors to those who serve somebody. So do the threads
- * that it starts. Where no thread can be had it runs here, as it is.
+ * Runs long work on a thread of low priority and waits for it, so that it does
+ * not slow down services on the machine. Threads that it starts inherit the
+ * priority. If no thread can be started, runs it in the caller.
  */
 void low_priority_run(void (*run)(void *context), void *context);
 

@@ -14,7 +14,7 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Two letters in the wrong order are one slip. */
+/* Two swapped letters are one edit. */
 static bool
 is_swapped(const char *a, const char *b)
 {
@@ -51,7 +51,7 @@ letters_apart(const char *a, const char *b)
 	return rows[a_len % ROWS][b_len];
 }
 
-/* A slip or two of the finger, fewer in short names. */
+/* One to three edits, fewer for short names. */
 static unsigned
 slips_allowed(size_t len)
 {

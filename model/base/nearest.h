@@ -2,23 +2,21 @@
 #define MODEL_BASE_NEAREST_H
 
 /*
- * What somebody may have meant who typed a name that is not there: the one of
- * those that are with the fewest letters to change. Knows nothing of what it
- * is that has names. Each costs the product of both lengths, some 100 ns.
+ * Suggests a name for a mistyped one: the candidate with the smallest edit
+ * distance. Each candidate costs the product of both lengths, about 100 ns.
  */
 #include <stddef.h>
 
-enum { NEAREST_BYTES = 64 }; /* letters behind these are not looked at */
+enum { NEAREST_BYTES = 64 }; /* further letters are ignored */
 
-/* Not tolower(): it follows the locale. */
+/* tolower() depends on the locale. */
 char letter_lower(char c);
-/* Letters to change, or to swap with the next, to make one of the other; case
-   is none. */
+/* Edit distance (insertions, deletions, replacements, swaps), ignoring case. */
 unsigned letters_apart(const char *a, const char *b);
 
 struct nearest {
 	char text[NEAREST_BYTES];
-	const char *best; /* borrowed from who tried it; NULL: none is near */
+	const char *best; /* borrowed from nearest_try(); NULL: none is near */
 	unsigned distance;
 };
 

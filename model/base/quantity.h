@@ -2,8 +2,8 @@
 #define MODEL_BASE_QUANTITY_H
 
 /*
- * Sizes and times as people type them, at the prompt and on the command line.
- * `what` is what errors call it: "mem", "--mem".
+ * Parses sizes and times typed at the prompt or on the command line. `what`
+ * names the setting in errors: "mem", "--mem".
  */
 #include "model/base/error.h"
 

@@ -12,7 +12,7 @@ seed_make(void)
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed))
 		return;
-	/* Early in a machine's life; better than nothing. */
+	/* The system has no randomness yet, early after boot: use the time. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	seed = (uint64_t)now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15) ^
 	       (uint64_t)(uintptr_t)&now;

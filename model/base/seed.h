@@ -2,9 +2,9 @@
 #define MODEL_BASE_SEED_H
 
 /*
- * A number that whoever made the input could not foresee, the same all through
- * this run: with it nobody can choose names or addresses that all fall into
- * one place of a hash table. Nothing that is shown may depend on it.
+ * A random number, the same during the whole run. It keeps the authors of input
+ * from choosing names or addresses that collide in a hash table. Nothing that
+ * is shown may depend on it.
  */
 #include <stdint.h>
 

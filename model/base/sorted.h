@@ -2,19 +2,17 @@
 #define MODEL_BASE_SORTED_H
 
 /*
- * Arrays in ascending order: searching them, and sorting by one number. Takes
- * no memory, unless qsort() does, and cannot fail.
+ * Sorting by a number, and binary search. Takes no memory, unless qsort() does,
+ * and cannot fail.
  */
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Sets `at`, an unsigned variable, to the first index from `first` to below
- * `end` for which `is_before` no longer holds, or to `end`; `is_before` is an
- * expression of `at`. Costs as many looks as `end - first` has bits. A macro,
- * so that the compiler sees the expression inside the loop:
- *
- *	LOWER_BOUND(at, 0, h->ranges_count, h->ranges[at].end <= address);
+ * Sets `at`, an unsigned variable, to the first index in [first, end) for which
+ * `is_before`, an expression of `at`, is false, or to `end`. A macro, so that
+ *the compiler sees the expression inside the loop: LOWER_BOUND(at, 0,
+ *h->ranges_count, h->ranges[at].end <= address);
  */
 #define LOWER_BOUND(at, first, end, is_before)                                 \
 	do {                                                                   \
@@ -30,16 +28,15 @@
 		(at) = low_;                                                   \
 	} while (0)
 
-/* For qsort() and bsearch(): numbers, or structs that begin with theirs. */
+/* For qsort() and bsearch(): numbers, or structs that begin with one. */
 int compare_u32(const void *a, const void *b);
 int compare_u64(const void *a, const void *b);
 /* Structs that begin with two uint64_t: by the first, then by the second. */
 int compare_u64_pair(const void *a, const void *b);
 
 /*
- * Sorts structs by an unsigned number of 4 or 8 bytes, which must be their
- * first field, or an array of such numbers. `items` may be NULL if `count` is
- * 0. Equal ones come in any order.
+ * Sorts structs by their first field, an unsigned number of 4 or 8 bytes, or an
+ * array of such numbers. `items` may be NULL if `count` is 0. Not stable.
  */
 #define SORT_BY(items, count, field)                                           \
 	sort_by_first((items), (count), sizeof *(items),                       \

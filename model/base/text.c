@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { UNIT_BYTES = 3 }; /* "GiB", "µs"; "of" is one as well */
+enum { UNIT_BYTES = 3 }; /* "GiB", "µs", also "of" */
 
-/* Adds bytes to `out` if all of them fit. */
+/* Appends bytes to `out` if all of them fit. */
 static bool
 text_add(char *out, size_t out_size, size_t *len, const char *bytes,
 	 size_t count)
@@ -24,7 +24,7 @@ text_width(const char *text)
 	return glyphs_width(text, GLYPHS_UNICODE, INT32_MAX - 8);
 }
 
-/* The first bytes that take at most `width` columns; `taken`: how many do. */
+/* The length of a prefix of at most `width` columns; `taken`: its width. */
 static size_t
 text_head(const char *text, int width, int *taken)
 {
@@ -56,9 +56,9 @@ text_fit(const char *text, int width, char *out, size_t out_size)
 	if (whole <= width) {
 		if (text_add(out, out_size, &len, text, strlen(text)))
 			return out;
-		width = whole - 1; /* `out` is too small: cut all the same */
+		width = whole - 1; /* `out` is too small: shorten anyway */
 	}
-	/* The end of a name tells more than its beginning. */
+	/* The end of a name is more telling than its beginning. */
 	head = text_head(text, (width - 1) * 2 / 5, &taken);
 	skip = whole - (width - 1 - taken);
 	tail = text_head(text, skip, &taken);
@@ -84,7 +84,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The short word behind a number is its unit, and stays with it. */
+/* A break between words; a short word after a number is its unit. */
 static bool
 is_break(const char *text, size_t at)
 {

@@ -2,30 +2,29 @@
 #define MODEL_BASE_TEXT_H
 
 /*
- * Texts as they stand on a screen: how wide they are, cut to a width, broken
- * into lines, and made harmless.
+ * Texts on a screen: their width, shortening, line breaks, and removal of
+ * unsafe characters.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Columns that the text takes on a screen, unbounded. */
+/* The width of the text in columns. */
 int text_width(const char *text);
 /*
- * Shortens to `width` columns by taking out of the middle ("Dictio…String>[]"),
- * so that the ends that tell names apart stay. `out` has `out_size` bytes.
+ * Shortens to `width` columns in the middle ("Dictio…String>[]"), because both
+ * ends are needed to distinguish names.
  */
 const char *text_fit(const char *text, int width, char *out, size_t out_size);
-/* The bytes of its first `columns` columns. */
+/* Length in bytes of the first `columns` columns. */
 size_t text_bytes(const char *text, int columns);
 /*
- * Sentences are told whole: the part of one that stands on its n-th line,
- * broken at blanks, not between a number and its unit. False if it has no such
- * line.
+ * The n-th line of a text that is wrapped at blanks, except between a number
+ * and its unit. False if there are fewer lines.
  */
 bool text_line(const char *text, int width, int n, char *out, size_t out_size);
-/* Made harmless as on the screen, for stdout and titles; all that fits. */
+/* Replaces unsafe characters as on the screen, for stdout and titles. */
 const char *text_clean(const char *text, char *out, size_t out_size);
-/* The same, and nothing but ASCII. */
+/* The same, in ASCII only. */
 const char *text_to_ascii(const char *text, char *out, size_t out_size);
 
 #endif

@@ -9,8 +9,8 @@ struct start {
 	void *context;
 };
 
-/* A handler needs a stack also where this thread's own has run out: one at the
-   beginning of that. */
+/* Gives signal handlers a stack that works even after a stack overflow: memory
+   at the beginning of the thread's own stack. */
 static void *
 begin(void *context)
 {
@@ -44,7 +44,7 @@ thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 	sigfillset(&blocked);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		sigdelset(&blocked, own[i]);
-	/* A thread begins with the mask of the one that starts it. */
+	/* A new thread inherits the signal mask. */
 	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	errnum = pthread_create(thread, NULL, begin, start);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -2,11 +2,10 @@
 #define MODEL_BASE_U64_MAP_H
 
 /*
- * From any 64-bit numbers (addresses, pages, numbers that a stream uses for
- * things) to places in our arrays. Open addressing, at most two thirds full:
- * 24 to 48 bytes an entry; a look-up costs one cache miss and about 2 ns.
- * Whoever chose the keys cannot foresee which ones collide: see
- * model/base/seed.h.
+ * A hash map from 64-bit numbers (addresses, pages, ids in a stream) to
+ * indexes. Open addressing, at most two thirds full: 24 to 48 bytes an entry; a
+ * look-up takes one cache miss and about 2 ns. Collisions are unpredictable for
+ * the authors of input: see model/base/seed.h.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -22,16 +21,16 @@ struct u64_map { /* all zero: empty */
 	struct u64_map_slot *slots;
 	size_t count, room;  /* room: a power of two, or 0 */
 	uint64_t multiplier; /* odd */
-	unsigned shift;      /* 64 - bits of a slot's index */
+	unsigned shift;      /* 64 - log2(room) */
 };
 
 void u64_map_clear(struct u64_map *m);
-/* `value` is not U64_MAP_NONE; replaces what the key had. Takes memory, as
-   memory_new() does, when the map grows. */
+/* `value` must not be U64_MAP_NONE; replaces the old one of the key. Allocates
+   when the map grows. */
 bool u64_map_put(struct u64_map *m, uint64_t key, uint32_t value,
 		 struct error *err) MUST_USE;
 
-/* Where the key is or belongs, in a map that is not empty. */
+/* The slot of the key, used or free; the map must not be empty. */
 static inline struct u64_map_slot *
 u64_map_slot(const struct u64_map *m, uint64_t key)
 {
@@ -42,7 +41,7 @@ u64_map_slot(const struct u64_map *m, uint64_t key)
 	return &m->slots[at];
 }
 
-/* U64_MAP_NONE if it is not there. */
+/* U64_MAP_NONE if the key is not in the map. */
 static inline uint32_t
 u64_map_get(const struct u64_map *m, uint64_t key)
 {
@@ -50,10 +49,9 @@ u64_map_get(const struct u64_map *m, uint64_t key)
 }
 
 /*
- * Things by what they hold: `key` starts as a hash of that, which begins with
- * seed_random(). Sets `value` to the one that `is_same`, an expression of
- * `value`, or else to U64_MAP_NONE, and `key` to the key to put it with:
- *
+ * Look-up by contents: `key` is a hash of the contents that begins with
+ * seed_random(). Sets `value` to the entry for which `is_same`, an expression
+ *of `value`, holds, or to U64_MAP_NONE, and `key` to the key to insert it with:
  *	U64_MAP_FIND(t, &b->types_index, key, !strcmp(b->types[t].raw, raw));
  */
 #define U64_MAP_FIND(value, m, key, is_same)                                   \

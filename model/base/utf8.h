@@ -8,14 +8,13 @@
 enum { UTF8_MAX_BYTES = 4, UTF8_BROKEN = 0x7fffffff };
 
 /*
- * The character at the start of `text`, and in `used` its bytes. What is not
- * UTF-8 gives UTF8_BROKEN for one byte. The end ('\0') is never stepped over.
+ * Decodes the character at the start of `text`; `used` is its length. Invalid
+ * bytes give UTF8_BROKEN one at a time. Never steps over '\0'.
  */
 uint32_t utf8_decode(const char *text, size_t *used);
-/* Writes the bytes, without '\0', and returns how many; 0 if not a character.
- */
+/* Encodes without '\0' and returns the length; 0 if `c` is no character. */
 size_t utf8_put(uint32_t c, char out[UTF8_MAX_BYTES]);
-/* How many bytes follow a first byte; -1 if it cannot be first. */
+/* Number of bytes after a first byte; -1 if it cannot be first. */
 int utf8_bytes_to_follow(unsigned char first);
 
 #endif

@@ -2,8 +2,8 @@
 #define MODEL_BASE_VARINT_H
 
 /*
- * Little-endian groups of 7 bits, high bit = more follows: how references are
- * kept in memory. Only for bytes that we wrote ourselves: reading is unchecked.
+ * Little-endian groups of 7 bits, high bit = more follows: the encoding of
+ * references in memory. Reading is unchecked: only for our own encodings.
  */
 #include <stdint.h>
 #include <string.h>
@@ -44,7 +44,7 @@ varint_get(const uint8_t *at, uint64_t *v)
 	return at;
 }
 
-/* Behind so many numbers. */
+/* Skips `count` numbers. */
 static inline const uint8_t *
 varint_skip(const uint8_t *at, uint64_t count)
 {

@@ -3,18 +3,18 @@
 #include <stddef.h>
 
 /*
- * Facts of the Unicode Character Database 14.0, as ranges; characters not
- * assigned yet go with their neighbours. To renew: list the characters whose
- * general category is Mn or Me (and Hangul vowels and finals, which join the
- * consonant before them), those whose East_Asian_Width is W or F, and those
- * of category Cc, Cf, Cs, Zl, Zp.
+ * From the Unicode Character Database 14.0, as ranges; unassigned characters
+ * are merged into their neighbours. To update: list the characters of general
+ * category Mn or Me (and Hangul vowels and finals, which combine with the
+ * consonant before them), those of East_Asian_Width W or F, and those of
+ * category Cc, Cf, Cs, Zl, Zp.
  */
 struct range {
 	uint32_t first, last;
 };
 
 /* clang-format off */
-/* drawn into the cell before */
+/* combining: width 0 */
 static const struct range joining[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd },
 	{ 0x05bf, 0x05bf }, { 0x05c1, 0x05c2 }, { 0x05c4, 0x05c5 },
@@ -156,7 +156,7 @@ static const struct range wide[] = {
 /* clang-format on */
 
 /* clang-format off */
-/* controls, bidi and other invisible ones */
+/* controls, bidi controls and other invisible characters */
 static const struct range hidden[] = {
 	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad },
 	{ 0x0600, 0x0605 }, { 0x061c, 0x061c }, { 0x06dd, 0x06dd },

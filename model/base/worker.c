@@ -11,9 +11,9 @@ struct team {
 	uint64_t parts_count;
 	_Atomic uint64_t next_part;
 	atomic_bool is_stopped;
-	pthread_mutex_t lock; /* of err and refused */
+	pthread_mutex_t lock; /* guards err and refused */
 	struct error *err;
-	struct memory_refused refused; /* those of all but the caller */
+	struct memory_refused refused; /* of all threads but the caller */
 };
 
 struct member {
@@ -27,7 +27,7 @@ worker_threads(void)
 	cpu_set_t cpus;
 	int count = 1;
 
-	/* The process' own cpus, not the machine's: containers have fewer. */
+	/* CPUs of the process, not of the machine: containers have fewer. */
 	if (!sched_getaffinity(0, sizeof(cpus), &cpus))
 		count = CPU_COUNT(&cpus);
 	return count < 1            ? 1
@@ -85,7 +85,7 @@ worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
 	pthread_mutex_init(&team.lock, NULL);
 	for (; started < threads_count; started++) {
 		members[started] = (struct member){ &team, started };
-		/* Fewer threads than wanted only make it slower. */
+		/* Fewer threads only make it slower. */
 		if (thread_start(&threads[started], member_main,
 				 &members[started]))
 			break;

@@ -6,7 +6,7 @@
 /* ---- one record -----------------------------------------------------------
  */
 
-/* Every number of a table of them unknown. */
+/* Marks every number of an array as unknown. */
 static void
 forget(uint64_t *numbers, size_t count)
 {
@@ -99,7 +99,7 @@ heap_init(struct gc_heap *heap, uint32_t number)
 	forget_generations(heap->generations);
 }
 
-/* In order of their numbers. One at a time: few, and told in order mostly. */
+/* Heaps are in order of their numbers: few, and mostly reported in order. */
 struct gc_heap *
 gc_record_heap(struct gc_record *r, uint32_t number, struct error *err)
 {
@@ -131,7 +131,7 @@ gc_add(uint64_t *sum, uint64_t value)
 		return;
 	if (*sum == GC_UNKNOWN)
 		*sum = 0;
-	/* One less than unknown: more than any machine has. */
+	/* Saturates just below "unknown". */
 	if (value >= GC_UNKNOWN - 1 - *sum)
 		*sum = GC_UNKNOWN - 1;
 	else
@@ -152,7 +152,8 @@ larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Each heap has its say; the largest generation wins, as in the runtime. */
+/* Combines the decisions of all heaps: the oldest generation wins, as in the
+   runtime. */
 static void
 sum_reasons(struct gc_record *r)
 {
@@ -173,7 +174,7 @@ sum_reasons(struct gc_record *r)
 	}
 	if (!is_told)
 		return;
-	/* What concerns all heaps is told once, for none of them. */
+	/* Conditions of all heaps are reported once, for the whole runtime. */
 	if (r->reasons[1] != GC_UNKNOWN32)
 		conditions |= r->reasons[1];
 	r->reasons[0] =
@@ -197,7 +198,7 @@ sum_heap(struct gc_record *r, const struct gc_heap *heap)
 		r->expand = heap->expand;
 }
 
-/* A sum without one of the heaps would be a wrong number. */
+/* A sum is unknown unless every heap was reported. */
 static bool
 has_all_heaps(const struct gc_record *r)
 {
@@ -252,7 +253,7 @@ gc_allocation_rate(const struct gc_record *r)
 	return gc_from_double((double)r->allocated * 1e9 / (double)r->since_ns);
 }
 
-/* Not told, but what the next one took in was given by this one. */
+/* Not reported: the bytes that the next older generation received. */
 uint64_t
 gc_out(const struct gc_generation generations[GC_GENERATIONS], int generation)
 {
@@ -365,7 +366,7 @@ gc_log_add(struct gc_log *log, struct gc_record *r)
 	r->heaps_count = 0;
 	if (log->heaps_from < gc_log_first(log))
 		log->heaps_from = gc_log_first(log);
-	/* The newest keeps them, however many they are. */
+	/* The newest record keeps its heaps, however many there are. */
 	while (log->heaps_count > GC_LOG_HEAPS &&
 	       log->heaps_from + 1 < log->added)
 		drop_heaps(log, &log->ring[log->heaps_from++ % GC_LOG_RECORDS]);
@@ -404,7 +405,7 @@ feed_wake(struct gc_feed *feed)
 		feed->wake(feed->wake_context);
 }
 
-/* Where the next one goes; NULL: nowhere. */
+/* Returns the slot of the next record; NULL if it must be dropped. */
 static struct gc_record *
 feed_room(struct gc_feed *feed)
 {
@@ -452,7 +453,7 @@ gc_feed_abandon(struct gc_feed *feed)
 	pthread_mutex_unlock(&feed->lock);
 }
 
-/* Nobody is woken for it: it changes with every event. */
+/* Does not wake the reader, as totals change with every event. */
 static void
 feed_totals(void *context, const struct gc_totals *totals)
 {

@@ -47,7 +47,7 @@ put_duration(struct value *out, uint64_t ns)
 		value_duration(out, ns);
 }
 
-/* The word for a number, or the number if there is none. */
+/* The name of a number, or the number if it has none. */
 static void
 put_word(struct value *out, const char *word, uint32_t number)
 {
@@ -110,8 +110,7 @@ cell_utc(const struct cells *in, const struct row *row, struct value *out)
 	value_printf(out, STYLE_NORMAL, "%s", text);
 }
 
-/* A collection announced as a background one may turn out blocking: show what
-   it was. */
+/* The actual kind: a collection announced as background may be blocking. */
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -153,7 +152,7 @@ cell_mode(const struct cells *in, const struct row *row, struct value *out)
 	put_word(out, gc_mode_text(r->pause_mode), r->pause_mode);
 }
 
-/* Long ones stand out: a tenth of a second is felt. */
+/* Highlights long pauses: a tenth of a second is noticeable. */
 static void
 cell_pause(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -193,7 +192,7 @@ cell_rate(const struct cells *in, const struct row *row, struct value *out)
 	put_bytes(out, gc_allocation_rate(record_of(in, row)));
 }
 
-/* As the runtime counts it, of the generations that were condemned. */
+/* The runtime counts it for the condemned generations. */
 static void
 cell_promoted(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -217,7 +216,7 @@ cell_decided(const struct cells *in, const struct row *row, struct value *out)
 	put_number(out, gc_decision(record_of(in, row)->reasons).decided);
 }
 
-/* Never more than there was, and nothing where no budget had its say. */
+/* Shows the reported number, which is 0 also if no budget was exceeded. */
 static void
 cell_budget(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -341,7 +340,7 @@ const struct table gc_table = {
 /* ---- parts of one collection ----------------------------------------------
  */
 
-/* The sum says nothing new where there is one heap. */
+/* The sum is redundant if there is one heap. */
 static size_t
 tables_count(const struct gc_record *r)
 {
@@ -434,7 +433,7 @@ cell_part_out(const struct cells *in, const struct row *row, struct value *out)
 	put_bytes(out, gc_out(p.generations, p.generation));
 }
 
-/* The share is of the bytes in use before, without free space. */
+/* The share of bytes in use before, without free space. */
 static void
 cell_part_rate(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -454,8 +453,8 @@ cell_part_rate(const struct cells *in, const struct row *row, struct value *out)
 }
 
 /*
- * Large and pinned objects are collected together with generation 2, and it
- * together with the younger ones, unless it is done in the background.
+ * LOH and POH are collected together with gen2, and gen2 together with younger
+ * generations, except in the background.
  */
 static bool
 is_collected(const struct gc_record *r, int generation)

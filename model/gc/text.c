@@ -10,7 +10,7 @@
 /* ---- lists of names and numbers -------------------------------------------
  */
 
-/* With a comma before it, unless it begins the list or follows "time:". */
+/* Puts a comma before it, except at the start and after "time:". */
 static void PRINTF_LIKE(2, 3)
     add(char out[GC_TEXT_BYTES], const char *format, ...)
 {
@@ -33,7 +33,7 @@ add_time(char out[GC_TEXT_BYTES], const char *name, uint64_t ns)
 {
 	char text[FORMAT_BYTES];
 
-	/* What would be shown as 0.00 says nothing. */
+	/* Omit what would be shown as 0.00. */
 	if (ns != GC_UNKNOWN && ns >= 10000)
 		add(out, "%s %s", name, format_ms(ns, text));
 }
@@ -57,7 +57,7 @@ add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
 /* ---- one collection -------------------------------------------------------
  */
 
-/* "gen1 (asked for gen0): gen1 budget; compacting, promoting: high …". */
+/* "gen1, asked for gen0, blocking, reason: allocation, …" */
 static void
 what_text(const struct gc_record *r, char *out)
 {
@@ -138,14 +138,13 @@ gc_text_line(const struct gc_record *r, unsigned line, char out[GC_TEXT_BYTES])
 		return false;
 	texts[line](r, out);
 	len = strlen(out);
-	/* A title without anything behind it. */
+	/* Omit a title without values. */
 	if (len && out[len - 1] == ':')
 		out[0] = '\0';
 	return out[0] != '\0';
 }
 
-/* ---- all of them
- * -----------------------------------------------------------------
+/* ---- all collections ------------------------------------------------------
  */
 
 static void
@@ -196,7 +195,7 @@ rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	    format_ms(s->totals.other_ns, c));
 }
 
-/* What is not in the numbers above. */
+/* Events and collections that the sums do not contain. */
 static bool
 losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {

@@ -6,18 +6,18 @@
 
 enum { GC_TEXT_BYTES = 512 };
 /*
- * One collection, line by line from 0 on: what it was and why, where the time
- * went, what was marked, what memory there is. What is not known is left out.
- * False: no such line.
+ * Describes a collection, line by line from 0 on: its kind and reasons, times,
+ * sources of marked objects, memory. Unknown values are omitted. False: no such
+ * line, or it is empty.
  */
 enum { GC_TEXT_LINES = 4 };
 bool gc_text_line(const struct gc_record *r, unsigned line,
 		  char out[GC_TEXT_BYTES]);
 
-/* All of them, likewise: counts, pauses, the rest, what is missing. */
+/* The same for all collections: counts, pauses, the rest, losses. */
 bool gc_summary_text(const struct gc_summary *s, unsigned line,
 		     char out[GC_TEXT_BYTES]);
-/* In one line, for the top of a screen; what matters most first. */
+/* All collections in one line, for the top of a screen. */
 const char *gc_summary_short(const struct gc_summary *s,
 			     char out[GC_TEXT_BYTES]);
 

@@ -127,7 +127,7 @@ gc_condition_text(int bit)
 	return word(conditions, COUNT(conditions), (uint32_t)bit);
 }
 
-/* Bit 31 says that it was done, one bit below it why. */
+/* Bit 31: it was done; the lowest bit set: the reason. */
 static const char *
 mechanism_text(const char *const *words, size_t count, uint32_t mechanism)
 {
@@ -159,7 +159,7 @@ gc_generation_text(int generation)
 	return word(generations, COUNT(generations), (uint32_t)generation);
 }
 
-/* Compacting has one part more than sweeping, which stands in its place. */
+/* Sweeping replaces the last two phases of compaction. */
 const char *
 gc_phase_text(const struct gc_record *r, int phase)
 {
@@ -232,8 +232,9 @@ static void PRINTF_LIKE(3, 4)
 }
 
 /*
- * Generation 0 is what an allocation asks for, and its budget is then what was
- * used up; but it is also what stands there when no budget was.
+ * A budget of generation 0 is ambiguous: it is also what the runtime reports if
+ * no budget was exceeded. It counts only for gen0 collections due to
+ * allocation.
  */
 static bool
 has_budget(const struct gc_record *r, const struct gc_decision *d)

@@ -2,8 +2,8 @@
 #define MODEL_GC_WORDS_H
 
 /*
- * The numbers of the runtime in a gc_record, as words. What the runtime has no
- * word for is NULL: a number of a version to come.
+ * Names for the runtime's numbers in a gc_record. NULL: the number is not
+ * known, of a later version.
  */
 #include "model/gc/log.h"
 
@@ -14,15 +14,15 @@ const char *gc_mark_text(int mark);             /* "stacks" */
 const char *gc_compact_text(uint32_t compact);  /* "high fragmentation" */
 const char *gc_expand_text(uint32_t expand);    /* "a new segment" */
 const char *gc_generation_text(int generation); /* "0" … "loh", "poh" */
-/* What phases_ns[phase] is the time of; what it is depends on the record. */
+/* The phase timed by phases_ns[phase], which depends on the kind of record. */
 const char *gc_phase_text(const struct gc_record *r, int phase);
 
-/* Did the program, or somebody else, ask for it? */
+/* Whether it was requested, by the program or from outside. */
 bool gc_is_induced(const struct gc_record *r);
-/* It was announced as a background collection, but the program stood still. */
+/* Whether it was announced as a background collection, but blocking. */
 bool gc_was_not_concurrent(const struct gc_record *r);
 
-/* reasons[] taken apart; GC_UNKNOWN32 all where it was not told. */
+/* reasons[] decoded; all GC_UNKNOWN32 if not reported. */
 struct gc_decision {
 	uint32_t asked, decided, budget, time;
 	uint32_t conditions; /* bits */
@@ -30,10 +30,10 @@ struct gc_decision {
 struct gc_decision gc_decision(const uint32_t reasons[2]);
 
 enum { GC_DECISION_BYTES = 400 };
-/* "gen1 budget", "high memory load": what made it this generation. */
+/* Why this generation was chosen: "gen1 budget", "high memory load". */
 const char *gc_decision_text(const struct gc_record *r,
 			     char out[GC_DECISION_BYTES]);
-/* "compacting, promoting"; "" if it was not told. */
+/* "compacting, promoting"; "" if not reported. */
 const char *gc_mechanisms_text(const struct gc_record *r,
 			       char out[GC_DECISION_BYTES]);
 
