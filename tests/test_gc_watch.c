@@ -155,7 +155,7 @@ check_record(const struct gc_record *r, uint32_t heaps)
 {
 	assert_false(r->is_incomplete);
 	assert_int_equal(r->heaps_count, heaps);
-	assert_int_equal(r->told_heaps_count, heaps);
+	assert_int_equal(r->reported_heaps_count, heaps);
 	assert_true(r->generation <= 2);
 	assert_true(r->time > 0);
 	assert_true(r->pause_ns > 0 && r->pause_ns != GC_UNKNOWN);

@@ -1,6 +1,6 @@
 #include "capture/events/live.h"
 #include "model/base/clock.h"
-#include "model/base/count_text.h"
+#include "model/base/format.h"
 #include "model/base/low_priority.h"
 #include "capture/process/fate.h"
 #include "capture/events/modules.h"
@@ -301,7 +301,7 @@ has_room(const struct live *l, struct error *err)
 	uint64_t allowed = memory_allowed(l), least = walk_memory(0, 0);
 	const struct live_card *card = &l->card;
 	uint64_t likely = walk_memory(card->objects, card->objects);
-	char objects[COUNT_TEXT_BYTES];
+	char objects[FORMAT_BYTES];
 
 	if (l->card.refusal.kind != ERROR_NONE) {
 		*err = l->card.refusal;
@@ -318,7 +318,7 @@ has_room(const struct live *l, struct error *err)
 		    " MiB may be used: nothing was done to the process; -m "
 		    "needs less, -o FILE.nettrace keeps its events, or allow "
 		    "more with --mem",
-		    count_text(card->objects, objects), likely >> 20,
+		    format_count(card->objects, objects), likely >> 20,
 		    allowed >> 20);
 	if (allowed >= least)
 		return true;
@@ -339,14 +339,14 @@ explain_size(const struct live *l, struct error *err)
 	const struct walk_report *r = &l->cost->walk;
 	const char *kept = l->options->keep_path;
 	uint64_t needed = walk_memory(r->objects_count, r->refs_count);
-	char objects[COUNT_TEXT_BYTES];
+	char objects[FORMAT_BYTES];
 
 	error_clear(err);
 	error_set(
 	    err, ERROR_SYSTEM,
 	    "the heap of %s objects needs about %" PRIu64 " MiB, %" PRIu64
 	    " MiB %s: %s%.90s%s",
-	    count_text(r->objects_count, objects), needed >> 20,
+	    format_count(r->objects_count, objects), needed >> 20,
 	    memory_allowed(l) >> 20,
 	    l->options->memory_bytes ? "may be used" : "are free here",
 	    kept ? "its events are in "

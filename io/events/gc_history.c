@@ -122,7 +122,7 @@ gc_history_global(struct gc_record *r, const struct nettrace_event *event)
 	struct bytes b = payload(event, &ignored);
 
 	r->gen0_budget = maybe_u64(&b);
-	r->told_heaps_count = maybe_u32(&b);
+	r->reported_heaps_count = maybe_u32(&b);
 	maybe_skip(&b, 4); /* the generation, as at the start */
 	r->gen0_reductions = maybe_u32(&b);
 	maybe_skip(&b, 4); /* the reason, likewise */

@@ -1,5 +1,4 @@
 #include "model/base/format.h"
-#include "model/base/count_text.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +13,16 @@ format_plain(uint64_t n, char out[FORMAT_BYTES])
 const char *
 format_count(uint64_t n, char out[FORMAT_BYTES])
 {
-	return count_text(n, out);
+	char digits[FORMAT_BYTES];
+	size_t len = strlen(format_plain(n, digits)), at = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = '\0';
+	return out;
 }
 
 const char *

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-	FORMAT_BYTES = 32,            /* as COUNT_TEXT_BYTES */
+	FORMAT_BYTES = 32,
 	FORMAT_EXACT_BELOW = 10000000 /* columns up to here show bytes */
 };
 /* "1,234,567" */

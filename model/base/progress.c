@@ -2,9 +2,9 @@
 #include "model/base/clock.h"
 #include <stddef.h>
 
-static void
-begin(struct progress *p, const char *stage, const char *counted,
-      uint64_t total)
+void
+progress_begin(struct progress *p, const char *stage, const char *counted,
+	       uint64_t total)
 {
 	if (!p)
 		return;
@@ -17,16 +17,9 @@ begin(struct progress *p, const char *stage, const char *counted,
 }
 
 void
-progress_begin(struct progress *p, const char *stage, const char *counted,
-	       uint64_t total)
-{
-	begin(p, stage, counted, total);
-}
-
-void
 progress_begin_bytes(struct progress *p, const char *stage, uint64_t total)
 {
-	begin(p, stage, NULL, total);
+	progress_begin(p, stage, NULL, total);
 }
 
 void

@@ -6,67 +6,18 @@
 /* ---- one record -----------------------------------------------------------
  */
 
-/* Marks every number of an array as unknown. */
-static void
-forget(uint64_t *numbers, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		numbers[i] = GC_UNKNOWN;
-}
-
-static void
-forget_generations(struct gc_generation *generations)
-{
-	for (int g = 0; g < GC_GENERATIONS; g++)
-		forget(generations[g].sizes, GC_SIZES);
-}
+/* GC_UNKNOWN and GC_UNKNOWN32 have all bits set. */
+enum { UNKNOWN_BYTE = 0xff };
 
 void
 gc_record_init(struct gc_record *r)
 {
-	*r = (struct gc_record){
-		.number = GC_UNKNOWN32,
-		.generation = GC_UNKNOWN32,
-		.reason = GC_UNKNOWN32,
-		.triggered = GC_UNKNOWN32,
-		.kind = GC_UNKNOWN32,
-		.client_sequence = GC_UNKNOWN,
-		.start_ns = GC_UNKNOWN,
-		.duration_ns = GC_UNKNOWN,
-		.pause_ns = GC_UNKNOWN,
-		.stop_ns = GC_UNKNOWN,
-		.before_ns = GC_UNKNOWN,
-		.after_ns = GC_UNKNOWN,
-		.mechanisms = GC_UNKNOWN32,
-		.pause_mode = GC_UNKNOWN32,
-		.memory_load = GC_UNKNOWN32,
-		.told_heaps_count = GC_UNKNOWN32,
-		.gen0_reductions = GC_UNKNOWN32,
-		.gen0_budget = GC_UNKNOWN,
-		.reasons = { GC_UNKNOWN32, GC_UNKNOWN32 },
-		.finalized = GC_UNKNOWN,
-		.finalized_bytes = GC_UNKNOWN,
-		.pinned = GC_UNKNOWN32,
-		.sync_blocks = GC_UNKNOWN32,
-		.handles = GC_UNKNOWN32,
-		.committed_before = GC_UNKNOWN,
-		.committed_after = GC_UNKNOWN,
-		.bookkeeping = GC_UNKNOWN,
-		.compact = GC_UNKNOWN32,
-		.expand = GC_UNKNOWN32,
-		.join_wait_ns = GC_UNKNOWN,
-		.before = GC_UNKNOWN,
-		.after = GC_UNKNOWN,
-		.fragmentation = GC_UNKNOWN,
-		.survived = GC_UNKNOWN,
-		.since_ns = GC_UNKNOWN,
-		.allocated = GC_UNKNOWN,
-	};
-	forget(r->phases_ns, GC_PHASES);
-	forget(r->size_after, GC_GENERATIONS);
-	forget(r->promoted, GC_GENERATIONS);
-	forget(r->marked, GC_MARKS);
-	forget_generations(r->generations);
+	memset(r, UNKNOWN_BYTE, sizeof(*r));
+	r->time = 0;
+	r->pauses_count = r->heaps_count = 0;
+	memset(r->pauses, 0, sizeof(r->pauses));
+	r->shares_pause = r->is_incomplete = false;
+	r->heaps = NULL;
 }
 
 void
@@ -75,28 +26,6 @@ gc_record_clear(struct gc_record *r)
 	memory_free(r->heaps);
 	r->heaps = NULL;
 	r->heaps_count = 0;
-}
-
-static void
-heap_init(struct gc_heap *heap, uint32_t number)
-{
-	*heap = (struct gc_heap){
-		.number = number,
-		.reasons = { GC_UNKNOWN32, GC_UNKNOWN32 },
-		.compact = GC_UNKNOWN32,
-		.expand = GC_UNKNOWN32,
-		.free_list_allocated = GC_UNKNOWN,
-		.free_list_rejected = GC_UNKNOWN,
-		.end_of_segment_allocated = GC_UNKNOWN,
-		.condemned_allocated = GC_UNKNOWN,
-		.pinned_allocated = GC_UNKNOWN,
-		.pinned_allocated_advance = GC_UNKNOWN,
-		.free_list_efficiency = GC_UNKNOWN32,
-		.extra_gen0_commit = GC_UNKNOWN,
-		.join_wait_ns = GC_UNKNOWN,
-	};
-	forget(heap->marked, GC_MARKS);
-	forget_generations(heap->generations);
 }
 
 /* Heaps are in order of their numbers: few, and mostly reported in order. */
@@ -119,7 +48,9 @@ gc_record_heap(struct gc_record *r, uint32_t number, struct error *err)
 	r->heaps = heaps;
 	memmove(&heaps[at + 1], &heaps[at],
 		(r->heaps_count - at) * sizeof(*heaps));
-	heap_init(&heaps[at], number);
+	memset(&heaps[at], UNKNOWN_BYTE, sizeof(*heaps));
+	heaps[at].number = number;
+	heaps[at].generations_count = 0;
 	r->heaps_count++;
 	return &heaps[at];
 }
@@ -158,21 +89,21 @@ static void
 sum_reasons(struct gc_record *r)
 {
 	uint32_t fields[4] = { 0 }, conditions = 0;
-	bool is_told = false;
+	bool is_known = false;
 
 	for (uint32_t h = 0; h < r->heaps_count; h++) {
 		struct gc_decision d = gc_decision(r->heaps[h].reasons);
 
 		if (d.asked == GC_UNKNOWN32)
 			continue;
-		is_told = true;
+		is_known = true;
 		fields[0] = larger(fields[0], d.asked);
 		fields[1] = larger(fields[1], d.decided);
 		fields[2] = larger(fields[2], d.budget);
 		fields[3] = larger(fields[3], d.time);
 		conditions |= d.conditions;
 	}
-	if (!is_told)
+	if (!is_known)
 		return;
 	/* Conditions of all heaps are reported once, for the whole runtime. */
 	if (r->reasons[1] != GC_UNKNOWN32)
@@ -202,12 +133,12 @@ sum_heap(struct gc_record *r, const struct gc_heap *heap)
 static bool
 has_all_heaps(const struct gc_record *r)
 {
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	for (uint32_t h = 0; h < r->heaps_count; h++)
-		told += r->heaps[h].generations_count > 0;
-	return told > 0 && (r->told_heaps_count == GC_UNKNOWN32 ||
-			    told >= r->told_heaps_count);
+		reported += r->heaps[h].generations_count > 0;
+	return reported > 0 && (r->reported_heaps_count == GC_UNKNOWN32 ||
+				reported >= r->reported_heaps_count);
 }
 
 void
@@ -221,7 +152,7 @@ gc_record_sum(struct gc_record *r)
 	for (int g = 0; g < GC_GENERATIONS; g++)
 		gc_add(&r->after, r->size_after[g]);
 	if (!has_all_heaps(r)) {
-		forget_generations(r->generations);
+		memset(r->generations, UNKNOWN_BYTE, sizeof(r->generations));
 		return;
 	}
 	for (int g = 0; g < GC_GENERATIONS; g++) {

@@ -108,7 +108,7 @@ struct gc_record {
 	/* Decisions of the runtime as a whole. */
 	uint32_t mechanisms; /* enum gc_mechanism; GC_UNKNOWN32 */
 	uint32_t pause_mode, memory_load /* percent */;
-	uint32_t told_heaps_count, gen0_reductions;
+	uint32_t reported_heaps_count, gen0_reductions;
 	uint64_t gen0_budget;
 	/*
 	 * The choice of the generation. [0], two bits each: generation

@@ -313,7 +313,7 @@ static const struct column columns[] = {
 	{ "final_bytes",     "Final",     9,    DOWN,     KNOWN_AT(VALUE_BYTES, struct gc_record, finalized_bytes), "bytes kept for finalizers",                              9, M, 0 },
 	{ "sync_blocks",         "Syncs",     6,    DOWN,     KNOWN_AT(VALUE_PLAIN, struct gc_record, sync_blocks),  "objects with a lock or a hash code",                        9, M, 0 },
 	{ "handles",             "Handles",   7,    DOWN,     KNOWN_AT(VALUE_PLAIN, struct gc_record, handles),      "handles that it went through",                              9, M, 0 },
-	{ "heaps",               "Heaps",     5,    DOWN,     KNOWN_AT(VALUE_PLAIN, struct gc_record, told_heaps_count),        "heaps of server GC; 1",                                     9, M, 0 },
+	{ "heaps",               "Heaps",     5,    DOWN,     KNOWN_AT(VALUE_PLAIN, struct gc_record, reported_heaps_count),        "heaps of server GC; 1",                                     9, M, 0 },
 	{ "gen0_budget",         "Budget 0",  9,    DOWN,     KNOWN_AT(VALUE_BYTES, struct gc_record, gen0_budget),  "to be allocated until the next one",                        9, M, 0 },
 	{ "gen0_cuts",     "Reduced",   7,    DOWN,     KNOWN_AT(VALUE_PLAIN, struct gc_record, gen0_reductions), "how often that was reduced for want of memory",          9, M, 0 },
 	{ "size_gen0",           "Gen0",      9,    DOWN,     KNOWN_AT(VALUE_BYTES, struct gc_record, size_after[0]),        "size of generation 0 after it",                             9, M, 0 },

@@ -198,18 +198,18 @@ gc_was_not_concurrent(const struct gc_record *r)
 }
 
 struct gc_decision
-gc_decision(const uint32_t told[2])
+gc_decision(const uint32_t encoded[2])
 {
 	struct gc_decision d = { GC_UNKNOWN32, GC_UNKNOWN32, GC_UNKNOWN32,
 				 GC_UNKNOWN32, 0 };
 
-	if (told[0] == GC_UNKNOWN32)
+	if (encoded[0] == GC_UNKNOWN32)
 		return d;
-	d.asked = told[0] & 3;
-	d.decided = told[0] >> 2 & 3;
-	d.budget = told[0] >> 4 & 3;
-	d.time = told[0] >> 6 & 3;
-	d.conditions = told[1] == GC_UNKNOWN32 ? 0 : told[1];
+	d.asked = encoded[0] & 3;
+	d.decided = encoded[0] >> 2 & 3;
+	d.budget = encoded[0] >> 4 & 3;
+	d.time = encoded[0] >> 6 & 3;
+	d.conditions = encoded[1] == GC_UNKNOWN32 ? 0 : encoded[1];
 	return d;
 }
 

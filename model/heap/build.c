@@ -1,4 +1,4 @@
-#include "model/base/count_text.h"
+#include "model/base/format.h"
 #include "model/heap/builder.h"
 #include "model/heap/memory.h"
 #include "model/base/hash.h"
@@ -342,7 +342,7 @@ heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
 		  uint64_t allowed_bytes, struct error *err)
 {
 	uint64_t mib = (needed_bytes >> 20) + 1;
-	char objects[COUNT_TEXT_BYTES];
+	char objects[FORMAT_BYTES];
 
 	error_clear(err);
 	error_set(err, ERROR_SYSTEM,
@@ -350,7 +350,7 @@ heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
 		  " MiB may be used; --mem %" PRIu64
 		  "M allows it, or :set mem=%" PRIu64 "M and :read-again%s",
 		  objects_count ? "the heap of " : "reading this heap",
-		  objects_count ? count_text(objects_count, objects) : "",
+		  objects_count ? format_count(objects_count, objects) : "",
 		  objects_count ? " objects" : "", mib, allowed_bytes >> 20,
 		  mib, mib,
 		  objects_count ? "; only its types are there without" : "");
