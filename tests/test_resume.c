@@ -386,7 +386,7 @@ kept_only_if_wanted(void **state)
 
 	p = start("--secure", dump);
 	assert_true(pty_wait_text(p, "Leaky.Session"));
-	type_and_wait(p, ":save-session\r", "no file is written");
+	type_and_wait(p, ":save-session\r", "no files are written");
 	pty_send(p, "Q");
 	ends(p, 0);
 	assert_int_not_equal(access(path, F_OK), 0);

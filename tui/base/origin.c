@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "~/x" where that is shorter. */
+/* Abbreviates the home folder to "~". */
 static const char *
 in_home(const char *path, const char **tilde)
 {

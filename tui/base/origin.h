@@ -1,7 +1,7 @@
 #ifndef TUI_BASE_ORIGIN_H
 #define TUI_BASE_ORIGIN_H
 
-/* Where a setting or a key's meaning comes from. */
+/* The origin of a setting or key binding. */
 #include "model/base/error.h"
 
 enum origin_kind {
@@ -15,11 +15,12 @@ enum origin_kind {
 struct origin {
 	enum origin_kind kind;
 	uint32_t line;    /* of a file */
-	const char *file; /* borrowed for as long as the settings live */
+	const char *file; /* borrowed; lives as long as the settings */
 };
 
 enum { ORIGIN_BYTES = 256 };
-/* "default", "~/.config/heaptop/heaptoprc:3", "command line", "prompt" */
+/* "default", "~/.config/heaptop/heaptoprc:3", "command line", "prompt"
+ */
 const char *origin_text(const struct origin *o, char out[ORIGIN_BYTES]);
 
 #endif

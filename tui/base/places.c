@@ -20,7 +20,7 @@ put(char out[PLACE_BYTES], const char *folder, const char *middle,
 	return false;
 }
 
-/* What is no absolute path is as good as not set, says XDG. */
+/* XDG requires relative paths to be ignored. */
 static const char *
 folder_of(const char *variable)
 {
@@ -65,7 +65,7 @@ place_of_share(const char *name, char out[PLACE_BYTES])
 	return put(out, SHARE_FOLDER, "/", name);
 }
 
-/* The folder that the program is in, wherever it was put. */
+/* A path relative to the folder of the running program. */
 static bool
 put_beside_program(const char *folder, const char *name, char out[PLACE_BYTES])
 {
@@ -100,7 +100,7 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 	return false;
 }
 
-/* The file that libedit reads its settings from. */
+/* The settings file of libedit. */
 static bool
 place_of_editrc(char out[PLACE_BYTES])
 {
@@ -112,7 +112,7 @@ place_of_editrc(char out[PLACE_BYTES])
 	return home && put(out, home, "/.editrc", "");
 }
 
-/* FOLDER/x/xterm, or FOLDER/78/xterm where letters are no good names. */
+/* FOLDER/x/xterm, or FOLDER/78/xterm on case-insensitive file systems. */
 static bool
 is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
 {
@@ -131,7 +131,7 @@ is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
 	return false;
 }
 
-/* The description of a terminal of this type; false: none is there. */
+/* The terminfo entry of this type; false: there is none. */
 static bool
 place_of_terminfo(const char *type, char out[PLACE_BYTES])
 {

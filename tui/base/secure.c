@@ -3,10 +3,10 @@
 #include <string.h>
 
 static const char *const refusals[SECURE_KINDS] = {
-	[SECURE_SHELL] = "no command of the shell is run",
-	[SECURE_PIPE] = "nothing is given to another program",
-	[SECURE_WRITE] = "no file is written",
-	[SECURE_CAPTURE] = "no process is captured from or watched",
+	[SECURE_SHELL] = "shell commands are not run",
+	[SECURE_PIPE] = "nothing is piped to other programs",
+	[SECURE_WRITE] = "no files are written",
+	[SECURE_CAPTURE] = "processes are neither captured nor watched",
 };
 
 struct secure

@@ -2,15 +2,15 @@
 #define TUI_BASE_SECURE_H
 
 /*
- * --secure and HEAPTOPSECURE=1: for somebody who shall look at a heap and do
- * nothing else on the machine. Decided before the first file is opened, and
- * nothing changes it afterwards. Reading files is not forbidden, nor what goes
- * to the standard output.
+ * --secure and HEAPTOPSECURE=1: restricts the program for a user who may look
+ * at a heap and do nothing else on the machine. Decided before the first file
+ * is opened, and never changed afterwards. Reading files and writing to
+ * standard output remain allowed.
  */
 #include "model/base/error.h"
 
 enum secure_kind {
-	SECURE_SHELL,   /* !COMMAND, also of keys in the line editor */
+	SECURE_SHELL,   /* !COMMAND, and keys of the line editor */
 	SECURE_PIPE,    /* w !COMMAND */
 	SECURE_WRITE,   /* w, save, -o, --junit; the prompts' histories */
 	SECURE_CAPTURE, /* PID, NAME, --port, -g of a process, capture */
@@ -18,15 +18,15 @@ enum secure_kind {
 };
 
 struct secure {
-	const char *by; /* "--secure"; NULL: nothing is forbidden */
+	const char *by; /* "--secure"; NULL: not restricted */
 };
 
-/* `variable` is the value of HEAPTOPSECURE, or NULL; "" and "0" are nothing. */
+/* `variable` is the value of HEAPTOPSECURE or NULL; "" and "0" mean off. */
 struct secure secure_of(bool is_option, const char *variable);
 bool secure_is_on(const struct secure *s);
 /*
- * False sets `err`: what is not done, why, and who said so. `what` is what was
- * asked for, as typed: "save".
+ * False sets `err`: what is forbidden, and by what. `what` is the request as
+ * typed: "save".
  */
 bool secure_allows(const struct secure *s, enum secure_kind kind,
 		   const char *what, struct error *err) MUST_USE;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	SCREEN_PIECE = 240, /* characters in one string that screen passes on */
-	WRAPPING = 64       /* more than what stands around a piece */
+	SCREEN_PIECE = 240, /* bytes of a string that GNU screen passes on */
+	WRAPPING = 64       /* exceeds the bytes around a piece */
 };
 
 enum clipboard_way
@@ -52,7 +52,7 @@ base64_write(char *out, const char *text)
 	return len;
 }
 
-/* screen takes strings of some hundred characters only. */
+/* GNU screen limits strings to some hundred bytes. */
 static void
 wrap_for_screen(char *out, const char *plain)
 {
@@ -92,7 +92,7 @@ clipboard_sequence(const char *text, enum clipboard_way way, struct error *err)
 	if (way == CLIPBOARD_PLAIN)
 		return plain;
 	out = memory_new(2 * coded + 4 * WRAPPING, 1, err);
-	/* Escapes are doubled within tmux's wrapping; there is one. */
+	/* tmux needs each Escape doubled; there is one. */
 	if (out && way == CLIPBOARD_TMUX)
 		snprintf(out, 2 * coded + 4 * WRAPPING,
 			 "%s\033Ptmux;\033%s\033\\", plain, plain);

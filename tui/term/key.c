@@ -23,8 +23,8 @@ static const struct {
 	{ TK_F10, "F10" },	{ TK_F11, "F11" },	{ TK_F12, "F12" },
 };
 
-/* What follows Escape, for keys that curses does not know on a terminal:
-   with modifiers, or sent in another mode than its entry says. */
+/* Keys by what follows Escape, where curses does not know them: with modifiers,
+   or in another mode than the terminal's entry describes. */
 static const struct {
 	char last;	/* of "[A", "OA", "[1;5A" */
 	int key;
@@ -98,7 +98,7 @@ key_parse(const char *name)
 	return (int)c;
 }
 
-/* Those that begin otherwise than "[5;2~" and "OA" do. */
+/* Sequences that differ from the form of "[5;2~" and "OA". */
 static int
 key_of_kind(const char *bytes, size_t len, char last)
 {
@@ -109,11 +109,11 @@ key_of_kind(const char *bytes, size_t len, char last)
 		return bytes[2] >= 'A' && bytes[2] <= 'E'
 			   ? TK_F1 + (bytes[2] - 'A')
 			   : KEY_NONE_;
-	case 'M': /* the mouse as it once was told: three bytes, any */
+	case 'M': /* the old mouse protocol: three arbitrary bytes */
 		return len < 5 ? KEY_INCOMPLETE : KEY_NONE_;
 	case '<':
 		return last == 'M' || last == 'm' ? TK_MOUSE : KEY_NONE_;
-	default: /* an answer that nobody has asked for */
+	default: /* an unsolicited response */
 		return KEY_NONE_;
 	}
 }
@@ -139,7 +139,7 @@ key_from_escape(const char *bytes, size_t len)
 	last = bytes[at];
 	if (bytes[0] == '[' && bytes[1] >= '<' && bytes[1] <= '?')
 		return key_of_kind(bytes, len, last);
-	if (bytes[0] == '[' && last == 'M') /* the mouse, in a third form */
+	if (bytes[0] == '[' && last == 'M') /* the urxvt mouse protocol */
 		return KEY_NONE_;
 	for (size_t i = 0; last == '~' && i < COUNT(numbers); i++)
 		if (numbers[i].number == number)

@@ -15,25 +15,25 @@
 #include <unistd.h>
 
 enum {
-	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
-	SEQUENCE_MS = 1000, /* until the rest of one: lines may be slow */
-	KEY_BYTES = 16,     /* of the longest key */
+	ESCAPE_MS = 25,     /* to tell Esc from the start of a key */
+	SEQUENCE_MS = 1000, /* for the rest of a key: lines may be slow */
+	KEY_BYTES = 16,     /* longest key */
 	TEXT_BYTES = 4096,
 };
 
 struct line_term {
 	FILE *in;
-	struct termios modes; /* of the shell */
-	bool takes_keys;      /* the modes are ours */
+	struct termios modes; /* as the shell left them */
+	bool takes_keys;      /* our modes are set */
 	unsigned events;
 	bool has_ended;
-	char bytes[KEY_BYTES]; /* read, but not yet taken */
+	char bytes[KEY_BYTES]; /* read but not yet used */
 	size_t len;
 };
 
 /* --- modes ---------------------------------------------------------------- */
 
-/* Keys as they are typed, and not shown; ^C and ^Z stay signals. */
+/* Sets unbuffered input without echo; ^C and ^Z remain signals. */
 static void
 take_keys(struct line_term *t)
 {
@@ -85,7 +85,7 @@ line_term_close(struct line_term *t)
 
 	if (!t)
 		return;
-	signals_ignore(SIGTTOU, &before); /* even in the background */
+	signals_ignore(SIGTTOU, &before); /* works in the background, too */
 	take_lines(t);
 	rescue_disarm();
 	sigaction(SIGTTOU, &before, NULL);
@@ -117,7 +117,7 @@ line_term_size(const struct line_term *t, int *rows, int *columns)
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Reads what is there, after waiting. False: nothing came. */
+/* Waits, then reads what is available. False: nothing came. */
 static bool
 bytes_read(struct line_term *t, int64_t deadline)
 {
@@ -128,7 +128,7 @@ bytes_read(struct line_term *t, int64_t deadline)
 		t->has_ended = true;
 		return false;
 	}
-	/* Woken by a signal there may be nothing: read() would wait. */
+	/* After a signal there may be no input, and read() would block. */
 	if (!tty_has_input(fileno(t->in)) || !room)
 		return false;
 	got = read(fileno(t->in), t->bytes + t->len, room);
@@ -150,7 +150,7 @@ bytes_drop(struct line_term *t, size_t count)
 	memmove(t->bytes, t->bytes + count, t->len);
 }
 
-/* Of what begins with Escape. */
+/* Takes a key that begins with Escape. */
 static int
 escape_take(struct line_term *t)
 {
@@ -274,7 +274,7 @@ line_term_say(const struct line_term *t, const char *text)
 	fflush(stdout);
 }
 
-/* What was typed ahead, and then a line of the terminal. */
+/* Reads a line, beginning with bytes that were typed ahead. */
 static int
 line_read(struct line_term *t, char *out, size_t out_size)
 {
@@ -323,7 +323,7 @@ line_term_ask(struct line_term *t, const char *sign, char *out, size_t out_size)
 	char clean[TEXT_BYTES];
 	int key;
 
-	take_lines(t); /* before anybody types at the sign */
+	take_lines(t); /* before the user can type after the prompt */
 	printf("%s", text_for(sign, clean, sizeof clean));
 	fflush(stdout);
 	key = line_read(t, out, out_size);

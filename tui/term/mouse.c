@@ -1,12 +1,12 @@
 #include "tui/term/mouse.h"
 
 enum {
-	NUMBER_MAX = 9999, /* more cells than any screen has */
-	IS_MOVED = 32,     /* these are added to the button */
+	NUMBER_MAX = 9999, /* no screen has more cells in a row */
+	IS_MOVED = 32,     /* flags in the button number */
 	WHEEL = 64,
 };
 
-/* "12" up to `end`, which is taken, too; -1: it is none, or too large. */
+/* Parses "12" and the following `end`; -1: not a number, or too large. */
 static int
 number_take(const char **at, const char *last, char end)
 {
@@ -23,7 +23,7 @@ number_take(const char **at, const char *last, char end)
 	return number;
 }
 
-/* With Shift, Ctrl or Alt they are the terminal's, or mean nothing. */
+/* With Shift, Ctrl or Alt, events belong to the terminal or mean nothing. */
 static bool
 kind_of(int button, bool is_release, enum mouse_kind *kind)
 {

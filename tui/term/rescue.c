@@ -16,7 +16,7 @@ enum {
 	TRIES_MAX = 64,
 };
 
-/* Signals have no context: this is the one place that must be global. */
+/* Global because signal handlers have no context. */
 static struct {
 	atomic_bool is_armed;
 	int terminal;
@@ -26,10 +26,10 @@ static struct {
 	struct sigaction before[FATAL_COUNT];
 } rescue;
 
-/* A stack that is full is a common reason to be here. */
+/* Signal handlers need their own stack in case of a stack overflow. */
 static char handler_stack[65536];
 
-/* A terminal may take less than all at once, and other signals may come. */
+/* Handles partial writes and interruptions by other signals. */
 static void
 bytes_send(void)
 {
@@ -44,14 +44,14 @@ bytes_send(void)
 		if (done > 0)
 			at += (size_t)done;
 		else if (done == 0 || errno != EINTR)
-			return; /* nobody is left to be told */
+			return; /* the terminal is gone or stuck */
 	}
 }
 
 /*
- * Armed to the end: who dies of another signal in the middle of this has to do
- * all of it again, for nobody comes back here. Twice does no harm. Modes first,
- * as the terminal may be stopped and take no bytes.
+ * Stays armed until it is done: if another fatal signal interrupts it, that
+ * handler must start over, as this one is never resumed. Running twice does no
+ * harm. Modes come first, as the terminal may be stopped and accept no bytes.
  */
 void
 rescue_now(void)
@@ -60,7 +60,7 @@ rescue_now(void)
 
 	if (!atomic_load(&rescue.is_armed))
 		return;
-	signal(SIGTTOU, SIG_IGN); /* even in the background */
+	signal(SIGTTOU, SIG_IGN); /* works in the background, too */
 	tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
 	bytes_send();
 	atomic_store(&rescue.is_armed, false);
@@ -78,7 +78,7 @@ handle_fatal(int number, siginfo_t *info, void *context)
 	for (int i = 0; i < FATAL_COUNT; i++)
 		if (fatal[i] == number)
 			sigaction(number, &rescue.before[i], NULL);
-	/* A fault happens again on return, so the core shows where. */
+	/* A fault recurs on return, so that the core shows its place. */
 	if (info->si_code <= 0 || !is_fault)
 		raise(number);
 }

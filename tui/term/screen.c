@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-	SIDE_MAX = 10000, /* rows or columns; more is not a terminal */
+	SIDE_MAX = 10000, /* rows or columns; no terminal has more */
 	TWINS_BYTES = 4096,
-	PUT_BYTES = 4096 /* of a text that is put together first */
+	PUT_BYTES = 4096 /* of a formatted text */
 };
 
 /* clang-format off */
@@ -109,7 +109,7 @@ cell_erase(struct cell *cell)
 	cell->style = style;
 }
 
-/* Before a cell is written: the other half of a wide character goes. */
+/* Erases the other half of a wide character before its cell is overwritten. */
 static void
 cell_claim(const struct screen *s, struct cell *cells, int column)
 {
@@ -134,7 +134,7 @@ cell_put(const struct screen *s, struct cell *cells, int column,
 	cells[column] = cell;
 }
 
-/* Appends to the character before `column`; dropped when the cell is full. */
+/* Appends to the character before `column`; ignored if its cell is full. */
 static void
 cell_join(struct cell *cells, int column, const struct glyph *g)
 {
@@ -151,7 +151,7 @@ cell_join(struct cell *cells, int column, const struct glyph *g)
 		memcpy(cell->text + len, g->bytes, g->len);
 }
 
-/* Puts a glyph that may hang over either edge. */
+/* Puts a glyph that may extend beyond either edge. */
 static void
 glyph_put(const struct screen *s, struct cell *cells, int at, int end,
 	  enum style style, const struct glyph *g)
@@ -162,14 +162,15 @@ glyph_put(const struct screen *s, struct cell *cells, int at, int end,
 		cell_put(s, cells, at, style, g->bytes, g->len, g->width);
 		return;
 	}
-	/* The cells of an ASCII twin, or half of a wide character: blank. */
+	/* ASCII replacements go cell by cell; half a wide character is blank.
+	 */
 	for (int i = 0; i < g->width; i++)
 		if (at + i >= 0 && at + i < end)
 			cell_put(s, cells, at + i, style,
 				 is_ascii ? g->bytes + i : " ", 1, 1);
 }
 
-/* What has been cut to this width, and is wider with its twins: once more. */
+/* Shortens again a text that was cut to `width` and grows with replacements. */
 static const char *
 fit_twins(const char *text, int width, char out[TWINS_BYTES])
 {
@@ -272,7 +273,7 @@ screen_restyle(struct screen *s, int row, int column, int width,
 
 /* ---- dumps ---- */
 
-/* Without the blanks at the end. */
+/* Removes trailing blanks. */
 static char *
 dump_end_line(char *at, const char *line)
 {

@@ -2,10 +2,10 @@
 #define TUI_TERM_SCREEN_H
 
 /*
- * A plain grid of cells: what the terminal shall show. Drawing writes here;
- * term_show() sends it. Text from a dump is made harmless on the way in:
- * control characters, bidi controls and broken UTF-8 become a visible
- * substitute, so that no escape sequence reaches the terminal.
+ * The screen as a grid of cells. Drawing writes here; term_show() sends it to
+ * the terminal. Control characters, bidi controls and invalid UTF-8 are
+ * replaced on the way in, so that no escape sequence from a dump reaches the
+ * terminal.
  */
 #include "model/base/error.h"
 #include "model/table/style.h"
@@ -13,9 +13,9 @@
 
 const char *style_name(enum style style); /* "normal" … as in theme files */
 
-enum { CELL_BYTES = 24 }; /* a character and what combines with it */
+enum { CELL_BYTES = 24 }; /* a character and its combining characters */
 struct cell {
-	char text[CELL_BYTES]; /* UTF-8; "" in the second half of a wide one */
+	char text[CELL_BYTES]; /* UTF-8; "" in the second half of a wide cell */
 	uint8_t width;         /* 0 (second half), 1, 2 */
 	uint8_t style;         /* enum style */
 };
@@ -24,8 +24,8 @@ struct screen {
 	int rows, columns;
 	struct cell *cells;          /* row by row */
 	int cursor_row;              /* marked in dumps; -1: none */
-	int caret_row, caret_column; /* of the prompt; -1: hidden */
-	bool is_ascii; /* the terminal cannot show more: see screen_put() */
+	int caret_row, caret_column; /* terminal cursor; -1: hidden */
+	bool is_ascii;               /* draw in ASCII only: see screen_put() */
 };
 
 struct screen *screen_new(int rows, int columns, struct error *err) MUST_USE;
@@ -33,9 +33,9 @@ void screen_free(struct screen *s);
 void screen_clear(struct screen *s); /* all blank, STYLE_NORMAL */
 
 /*
- * Writes UTF-8 text from `column` on, at most `width` columns, and returns the
- * columns used. Nothing outside the screen is touched. With `is_ascii` known
- * signs have ASCII twins (→ ->, … ..., ├─ |-) and the rest becomes '?'.
+ * Writes UTF-8 text at `column`, at most `width` columns; returns the columns
+ * used. Clips at the edges of the screen. With `is_ascii`, known symbols have
+ * ASCII replacements (→ ->, … ..., ├─ |-), others become '?'.
  */
 int screen_put(struct screen *s, int row, int column, int width,
 	       enum style style, const char *text);
@@ -44,7 +44,7 @@ int screen_printf(struct screen *s, int row, int column, int width,
 /* Right-aligned in `width`. */
 void screen_put_right(struct screen *s, int row, int column, int width,
 		      enum style style, const char *text);
-/* As many words as there is room for with " …" behind them. */
+/* As many whole words as fit, followed by " …". */
 enum { MORE_WIDTH = 2 };
 int screen_put_part(struct screen *s, int row, int column, int width,
 		    enum style style, const char *text);
@@ -53,9 +53,9 @@ void screen_restyle(struct screen *s, int row, int column, int width,
 		    enum style style);
 
 /*
- * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere, no
- * blanks at line ends. With `with_styles` a second block has one letter a
- * cell. Caller frees with memory_free().
+ * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere;
+ * trailing blanks are removed. With `with_styles`, a second block has one
+ * letter per cell. memory_free() the text.
  */
 char *screen_dump(const struct screen *s, bool with_styles,
 		  struct error *err) MUST_USE;

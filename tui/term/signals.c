@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 enum { UNANSWERED_MAX = 3 };
-static const int64_t deaf_ns = 2000000000; /* less may be a busy machine */
+static const int64_t hung_ns = 2000000000; /* less could be a busy machine */
 
 /* clang-format off */
 static const struct {
 	int number;
 	enum event event;
-} gentle[] = {
+} watched[] = {
 	{ SIGHUP,   EVENT_QUIT },
 	{ SIGTERM,  EVENT_QUIT },
 	{ SIGINT,   EVENT_INTERRUPT },
@@ -23,33 +23,33 @@ static const struct {
 	{ SIGWINCH, EVENT_RESIZE },
 };
 /* clang-format on */
-enum { GENTLE_COUNT = sizeof(gentle) / sizeof(gentle[0]) };
+enum { WATCHED_COUNT = sizeof(watched) / sizeof(watched[0]) };
 
 /* While another program has the terminal, as in system(). */
 static const struct {
 	int number;
 	void (*handler)(int number);
-} aside[] = {
+} lent[] = {
 	{ SIGINT, SIG_IGN },
 	{ SIGQUIT, SIG_IGN },
 	{ SIGTSTP, SIG_DFL },
 };
-enum { ASIDE_COUNT = sizeof(aside) / sizeof(aside[0]) };
+enum { LENT_COUNT = sizeof(lent) / sizeof(lent[0]) };
 
-/* Sent to who reads from the terminal or sets its modes in the background. */
+/* Sent to background programs that use the terminal. */
 static const int stops[] = { SIGTTIN, SIGTTOU };
 enum {
 	STOP_COUNT = sizeof(stops) / sizeof(stops[0]),
-	STOP_FLAGS = SA_RESTART | SA_NODEFER, /* to be stopped in it */
+	STOP_FLAGS = SA_RESTART | SA_NODEFER, /* may stop in the handler */
 };
 
-/* Signals have no context, so what they need is global. */
+/* Global because signal handlers have no context. */
 static int wake_pipe[2] = { -1, -1 };
 static volatile sig_atomic_t unanswered;
 static volatile int64_t unanswered_since;
-static volatile sig_atomic_t has_to_end;
-static struct sigaction gentle_before[GENTLE_COUNT];
-static struct sigaction aside_before[ASIDE_COUNT];
+static volatile sig_atomic_t must_quit;
+static struct sigaction watched_before[WATCHED_COUNT];
+static struct sigaction lent_before[LENT_COUNT];
 static struct sigaction stop_before[STOP_COUNT];
 
 static void
@@ -68,33 +68,33 @@ wake_write(unsigned char event)
 	int saved = errno;
 	ssize_t written = write(wake_pipe[1], &event, 1);
 
-	(void)written; /* full: there is enough to wake up for */
+	(void)written; /* if the pipe is full, a wake-up is pending anyway */
 	errno = saved;
 }
 
-/* Nobody listens: the program hangs, and is told again and again. */
+/* Whether the program hangs: it ignored repeated signals for some time. */
 static bool
-is_deaf(void)
+is_hung(void)
 {
 	if (unanswered++ == 0)
 		unanswered_since = clock_ns();
 	return unanswered > UNANSWERED_MAX &&
-	       clock_ns() - unanswered_since >= deaf_ns;
+	       clock_ns() - unanswered_since >= hung_ns;
 }
 
 static void
-handle_gentle(int number)
+handle_watched(int number)
 {
-	for (int i = 0; i < GENTLE_COUNT; i++) {
-		if (gentle[i].number != number)
+	for (int i = 0; i < WATCHED_COUNT; i++) {
+		if (watched[i].number != number)
 			continue;
-		wake_write((unsigned char)gentle[i].event);
-		if (gentle[i].event == EVENT_QUIT)
-			has_to_end = true;
-		if (gentle[i].event > EVENT_INTERRUPT)
+		wake_write((unsigned char)watched[i].event);
+		if (watched[i].event == EVENT_QUIT)
+			must_quit = true;
+		if (watched[i].event > EVENT_INTERRUPT)
 			return;
 	}
-	if (is_deaf()) {
+	if (is_hung()) {
 		rescue_now();
 		signal(number, SIG_DFL);
 		raise(number);
@@ -102,21 +102,21 @@ handle_gentle(int number)
 }
 
 /*
- * Stops until it is brought back, as any program. Told to end meanwhile it
- * would be stopped again on its way out, for ever: not then.
+ * Stops the program, as by default. Not after a request to quit: it would be
+ * stopped again and again on its way out.
  */
 static void
 handle_stop(int number)
 {
-	if (!has_to_end) {
+	if (!must_quit) {
 		handler_set(number, SIG_DFL, 0, NULL);
 		raise(number);
 	}
-	handler_set(number, has_to_end ? SIG_IGN : handle_stop, STOP_FLAGS,
+	handler_set(number, must_quit ? SIG_IGN : handle_stop, STOP_FLAGS,
 		    NULL);
 }
 
-/* What is ignored stays so: nohup, and shells without job control. */
+/* Ignored signals stay ignored, as for nohup and shells without job control. */
 static void
 watch(int number, void (*handler)(int number), int flags,
       struct sigaction *before)
@@ -130,10 +130,10 @@ static void
 signals_watch(void)
 {
 	unanswered = 0;
-	has_to_end = false;
-	for (int i = 0; i < GENTLE_COUNT; i++)
-		watch(gentle[i].number, handle_gentle, SA_RESTART,
-		      &gentle_before[i]);
+	must_quit = false;
+	for (int i = 0; i < WATCHED_COUNT; i++)
+		watch(watched[i].number, handle_watched, SA_RESTART,
+		      &watched_before[i]);
 	for (int i = 0; i < STOP_COUNT; i++)
 		watch(stops[i], handle_stop, STOP_FLAGS, &stop_before[i]);
 }
@@ -141,8 +141,8 @@ signals_watch(void)
 static void
 signals_unwatch(void)
 {
-	for (int i = 0; i < GENTLE_COUNT; i++)
-		sigaction(gentle[i].number, &gentle_before[i], NULL);
+	for (int i = 0; i < WATCHED_COUNT; i++)
+		sigaction(watched[i].number, &watched_before[i], NULL);
 	for (int i = 0; i < STOP_COUNT; i++)
 		sigaction(stops[i], &stop_before[i], NULL);
 }
@@ -212,18 +212,18 @@ signals_take(void)
 }
 
 void
-signals_stand_aside(void)
+signals_lend(void)
 {
-	for (int i = 0; i < ASIDE_COUNT; i++)
-		handler_set(aside[i].number, aside[i].handler, 0,
-			    &aside_before[i]);
+	for (int i = 0; i < LENT_COUNT; i++)
+		handler_set(lent[i].number, lent[i].handler, 0,
+			    &lent_before[i]);
 }
 
 void
-signals_stand_again(void)
+signals_take_back(void)
 {
-	for (int i = 0; i < ASIDE_COUNT; i++)
-		sigaction(aside[i].number, &aside_before[i], NULL);
+	for (int i = 0; i < LENT_COUNT; i++)
+		sigaction(lent[i].number, &lent_before[i], NULL);
 }
 
 void

@@ -2,9 +2,8 @@
 #define TUI_TERM_SIGNALS_H
 
 /*
- * Signals as events: a handler only writes a byte into a pipe, and whoever
- * waits for keys waits for the pipe, too. For those that mean no harm; see
- * rescue.h for the others.
+ * Signals as events: a handler only writes a byte into a pipe, which is polled
+ * together with the keyboard. Fatal signals are handled in rescue.h.
  */
 #include "model/base/error.h"
 #include <signal.h>
@@ -20,23 +19,22 @@ enum event {                      /* bits */
 
 bool signals_open(struct error *err) MUST_USE;
 void signals_close(void);
-/* To be polled for reading. */
+/* Poll this descriptor for reading. */
 int signals_fd(void);
-/* What has happened since the last time. Must be asked now and then: who is
- * told to end four times in two seconds or more, and does not listen, is
- * ended. */
+/* The events since the last call. Call it regularly: if four requests to quit
+ * in two seconds or more are not taken, the signal ends the program. */
 unsigned signals_take(void);
-/* From any thread or signal handler. */
+/* May be called from any thread or signal handler. */
 void signals_wake(void);
 /*
- * Another program has the terminal: ^C and ^\ are for that one alone, ^Z stops
- * both. Until signals_stand_again().
+ * While another program has the terminal: ^C and ^\ are for that program only,
+ * ^Z stops both. Until signals_take_back().
  */
-void signals_stand_aside(void);
-void signals_stand_again(void);
-/* `before` is for sigaction(), to undo it. */
+void signals_lend(void);
+void signals_take_back(void);
+/* Saves the old action in `before`, for sigaction(). */
 void signals_ignore(int number, struct sigaction *before);
-/* Stops all of the job, as ^Z does; returns when it goes on. */
+/* Stops the whole job, as ^Z does; returns when it continues. */
 void signals_stop_here(void);
 
 #endif

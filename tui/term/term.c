@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-	ESCAPE_MS = 25, /* a lone Esc, or the start of a key? */
+	ESCAPE_MS = 25, /* to tell Esc from the start of a key */
 	ESCAPE_MS_MAX = 10000,
 	TITLE_BYTES = 200,
 };
@@ -32,10 +32,10 @@ struct term {
 	FILE *in, *out;
 	SCREEN *screen;
 	struct term_keys keys;
-	struct termios modes; /* of the shell */
+	struct termios modes; /* as the shell left them */
 	struct term_cells cells;
 	bool has_title, is_titled;
-	bool is_given_back; /* and perhaps in somebody else's hands */
+	bool is_given_back; /* the shell or another program has the terminal */
 	bool has_mouse;
 	char title[TITLE_BYTES];
 	const char *no_colours; /* why there are none; or NULL */
@@ -49,7 +49,7 @@ term_wake(struct term *t)
 	signals_wake();
 }
 
-/* ---- what the terminal is ---- */
+/* ---- capabilities ---- */
 
 bool
 term_wants_utf8(void)
@@ -72,7 +72,7 @@ term_version(void)
 	return blank ? blank + 1 : text;
 }
 
-/* UTF-8, if the user's locale says so; even one that is not installed here. */
+/* Uses UTF-8 if the locale asks for it, even if it is not installed here. */
 static bool
 locale_is_utf8(void)
 {
@@ -90,7 +90,7 @@ is_true_colour(const char *type)
 {
 	const char *colours = getenv("COLORTERM");
 
-	/* screen and tmux may pass 24-bit colours on or not: do not ask. */
+	/* screen and tmux may not pass on 24-bit colours: do not use them. */
 	return colours && strncmp(type, "screen", 6) != 0 &&
 	       strncmp(type, "tmux", 4) != 0 && terminfo_is_like_xterm(type) &&
 	       (strcmp(colours, "truecolor") == 0 ||
@@ -114,7 +114,7 @@ screen_of_builtin(const struct term *t, struct terminfo builtin)
 	return screen;
 }
 
-/* In decimal: what it sends begins as xterm's does. */
+/* Whether mouse events come in the SGR form, like xterm's. */
 static bool
 has_mouse_mode(void)
 {
@@ -160,7 +160,7 @@ curses_start(struct term *t, struct error *err)
 	return true;
 }
 
-/* As initscr() would do, which is not used. */
+/* Reads $ESCDELAY, as initscr() does, which is not used here. */
 static int
 escape_ms(void)
 {
@@ -174,8 +174,8 @@ escape_ms(void)
 }
 
 /*
- * Keys as they are typed; ^C and ^Z stay signals, ^S and ^Q become keys. What
- * was sent before ^C still arrives: curses counts on it.
+ * Sets unbuffered input; ^C and ^Z remain signals, ^S and ^Q become keys.
+ * NOFLSH keeps input sent before ^C, as curses expects.
  */
 static void
 modes_set(struct term *t)
@@ -197,19 +197,19 @@ modes_set(struct term *t)
 	t->keys.pad = newpad(1, 1);
 	if (t->keys.pad) {
 		keypad(t->keys.pad, TRUE);
-		keyok(KEY_MOUSE, FALSE); /* sequences are to come whole */
+		keyok(KEY_MOUSE, FALSE); /* deliver the sequences unparsed */
 		nodelay(t->keys.pad, TRUE);
 	}
 	leaveok(stdscr, FALSE);
-	/* First the other screen, then no cursor: some terminals remember for
-	 * each screen whether it has one. */
+	/* First switch screens, then hide the cursor: some terminals keep the
+	 * cursor's visibility per screen. */
 	refresh();
 	curs_set(0);
 }
 
 /* ---- opening and closing ---- */
 
-/* A capability's bytes, without the pauses old terminals needed. */
+/* Appends a capability's bytes, without padding for old terminals. */
 static void
 capability_add(char *out, size_t *len, const char *name)
 {
@@ -266,7 +266,7 @@ term_open(const struct theme *theme, struct error *err)
 	t->cells.theme = *theme;
 	if (!theme_load(&t->cells.plain, "mono", err) ||
 	    !streams_open(t, err) ||
-	    !signals_open(err)) /* before curses, which leaves them alone */
+	    !signals_open(err)) /* first, so that curses leaves signals alone */
 		goto failed;
 	t->cells.is_ascii = !locale_is_utf8();
 	rescue_arm(fileno(t->out), &t->modes);
@@ -277,7 +277,7 @@ term_open(const struct theme *theme, struct error *err)
 	}
 	rescue_prepare(t);
 	modes_set(t);
-	term_cells_dress(&t->cells);
+	term_cells_set_looks(&t->cells);
 	return t;
 failed:
 	if (t->in)
@@ -295,7 +295,7 @@ bytes_send(const struct term *t, const char *bytes)
 	fflush(t->out);
 }
 
-/* Leaves the terminal as the shell wants it. */
+/* Restores the terminal for the shell or another program. */
 static void
 terminal_give_back(struct term *t)
 {
@@ -312,8 +312,8 @@ terminal_give_back(struct term *t)
 		bytes_send(t, MOUSE_OFF);
 	curs_set(1);
 	endwin();
-	/* Of the other screen, too: some terminals have a cursor for each, and
-	 * bring back the one of when it was left. */
+	/* Show the cursor again: some terminals keep its visibility per screen
+	 * and restore the old state. */
 	capability_add(cursor, &len, "cnorm");
 	cursor[len] = '\0';
 	bytes_send(t, cursor);
@@ -327,7 +327,7 @@ term_close(struct term *t)
 
 	if (!t)
 		return;
-	signals_ignore(SIGTTOU, &before); /* even in the background */
+	signals_ignore(SIGTTOU, &before); /* works in the background, too */
 	terminal_give_back(t);
 	rescue_disarm();
 	sigaction(SIGTTOU, &before, NULL);
@@ -343,7 +343,7 @@ term_close(struct term *t)
 
 /* ---- title ---- */
 
-/* The old title is kept on the terminal's own stack. */
+/* Saves the old title on the terminal's own stack. */
 static void
 title_send(struct term *t)
 {
@@ -401,7 +401,7 @@ term_mouse(const struct term *t)
 	return &t->keys.mouse;
 }
 
-/* After others have had the terminal. */
+/* Enables the mouse again, after other programs had the terminal. */
 static void
 mouse_send(const struct term *t)
 {
@@ -443,7 +443,7 @@ void
 term_set_theme(struct term *t, const struct theme *theme)
 {
 	t->cells.theme = *theme;
-	term_cells_dress(&t->cells);
+	term_cells_set_looks(&t->cells);
 	term_redraw(t);
 }
 
@@ -460,13 +460,13 @@ term_show(struct term *t, const struct screen *s)
 		term_cells_show(&t->cells, s);
 }
 
-/* All is to be drawn anew, in the size of now. */
+/* Adapts to the current size and redraws everything. */
 static void
 terminal_renew(struct term *t)
 {
 	struct winsize size = { 0 };
 
-	/* A terminal that is gone has no size. */
+	/* The size is unknown if the terminal is gone. */
 	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
 	    size.ws_col > 0 && is_term_resized(size.ws_row, size.ws_col))
 		resize_term(size.ws_row, size.ws_col);
@@ -477,7 +477,7 @@ static void
 terminal_take_back(struct term *t)
 {
 	terminal_renew(t);
-	doupdate(); /* what was shown, until the next term_show() */
+	doupdate(); /* shows the old screen until the next term_show() */
 	title_send(t);
 	mouse_send(t);
 	t->events |= EVENT_RESIZE;
@@ -496,7 +496,7 @@ term_suspend(struct term *t)
 	terminal_give_back(t);
 	signals_stop_here();
 	t->events |= signals_take();
-	/* In the background, say, where taking it back would stop us again. */
+	/* In the background, taking the terminal back would stop us again. */
 	if (t->events & EVENT_QUIT)
 		return;
 	modes_take_back(t);
@@ -507,10 +507,10 @@ void
 term_lend(struct term *t)
 {
 	terminal_give_back(t);
-	signals_stand_aside();
+	signals_lend();
 }
 
-/* All of what an arrow sends, say, is one key, even if a slow line tears it. */
+/* Consumes one key, such as all bytes of an arrow, even over a slow line. */
 static void
 key_skip(int fd)
 {
@@ -527,7 +527,7 @@ key_skip(int fd)
 			  : 0;
 }
 
-/* Any key, a signal, or the end of the terminal. */
+/* Waits for a key, a signal, or the end of the terminal. */
 static void
 key_wait(struct term *t)
 {
@@ -559,8 +559,8 @@ key_wait(struct term *t)
 void
 term_take_back(struct term *t, const char *text)
 {
-	signals_stand_again();
-	modes_take_back(t); /* whatever that program left */
+	signals_take_back();
+	modes_take_back(t); /* whatever modes the program left */
 	if (text) {
 		bytes_send(t, "\r\n");
 		bytes_send(t, text);
@@ -594,7 +594,7 @@ event_key(struct term *t)
 	if (event_take(t, EVENT_INTERRUPT))
 		return TK_INTERRUPT;
 	if (event_take(t, EVENT_CONTINUED)) {
-		/* Stopped from outside: the shell had the terminal since. */
+		/* After a SIGSTOP, the shell has used the terminal. */
 		reset_prog_mode();
 		mouse_send(t);
 		t->events |= EVENT_RESIZE;

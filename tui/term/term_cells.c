@@ -4,7 +4,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-enum { CHARS_PER_CELL = 5 /* curses has no room for more */ };
+enum { CHARS_PER_CELL = 5 /* the limit of curses */ };
 
 /* ---- looks ---- */
 
@@ -23,7 +23,7 @@ look_attrs(const struct term_cells *c, const struct look *look)
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
 		if (look->attrs & attrs[i].attr)
 			got |= attrs[i].curses;
-	/* The bright half of sixteen colours, where there are eight. */
+	/* With 8 colours, bold stands for the bright half of 16. */
 	if (c->colours > 0 && c->colours < 16 &&
 	    look->front.kind == COLOUR_INDEX && look->front.index >= 8 &&
 	    look->front.index < 16)
@@ -34,7 +34,7 @@ look_attrs(const struct term_cells *c, const struct look *look)
 static int
 look_colour(const struct term_cells *c, struct colour wanted)
 {
-	/* 16 million: the first 256 numbers are those of the palette. */
+	/* With 16 million colours, numbers below 256 are the palette. */
 	if (c->colours > 256 && wanted.kind == COLOUR_RGB &&
 	    (wanted.red || wanted.green))
 		return wanted.red << 16 | wanted.green << 8 | wanted.blue;
@@ -42,8 +42,8 @@ look_colour(const struct term_cells *c, struct colour wanted)
 }
 
 /*
- * The number of a pair of these colours. Styles share it, or the same colours
- * would be sent again between one and the other.
+ * The curses pair of these colours. Styles share pairs; otherwise, curses would
+ * send the same colours again between them.
  */
 static short
 pair_of(const struct term_cells *c, int style, int front, int back)
@@ -60,7 +60,7 @@ pair_of(const struct term_cells *c, int style, int front, int back)
 }
 
 void
-term_cells_dress(struct term_cells *c)
+term_cells_set_looks(struct term_cells *c)
 {
 	bool has_default = c->colours > 0 && use_default_colors() == OK;
 	const struct theme *theme = c->colours > 0 ? &c->theme : &c->plain;
@@ -78,7 +78,7 @@ term_cells_dress(struct term_cells *c)
 			front = front < 0 ? COLOR_WHITE : front;
 			back = back < 0 ? COLOR_BLACK : back;
 		}
-		if (front == back && front >= 0) { /* they were too near */
+		if (front == back && front >= 0) { /* too similar */
 			c->attrs[i] |= c->plain.looks[i].attrs & ATTR_REVERSE
 					   ? A_REVERSE
 					   : A_NORMAL;
@@ -112,7 +112,7 @@ cell_show(const struct term_cells *c, int row, int column,
 		at += used;
 	}
 	text[count] = L'\0';
-	/* Newer than the C library: it would be drawn as something else. */
+	/* The C library does not know the character and would mangle it. */
 	if (!iswprint((wint_t)text[0])) {
 		text[0] = c->is_ascii ? L'?' : L'\ufffd';
 		text[1] = L'\0';
@@ -134,12 +134,12 @@ row_show(const struct term_cells *c, int row, const struct cell *cells,
 		if (cell->width == 0)
 			continue;
 		if (column + cell->width > columns)
-			cell = &blank; /* half of it would be outside */
+			cell = &blank; /* the other half would be outside */
 		cell_show(c, row, column, cell);
 	}
 }
 
-/* Keeps what was shown, to find the rows that change. */
+/* Copies the screen, to find changed rows next time. */
 static void
 shown_keep(struct term_cells *c, const struct screen *s)
 {
@@ -148,7 +148,7 @@ shown_keep(struct term_cells *c, const struct screen *s)
 
 	if (!c->shown)
 		c->shown = screen_new(s->rows, s->columns, &ignored);
-	if (c->shown) /* without it, all rows are sent to curses each time */
+	if (c->shown) /* otherwise all rows are sent to curses each time */
 		memcpy(c->shown->cells, s->cells, cells * sizeof(*s->cells));
 }
 
@@ -182,7 +182,7 @@ term_cells_show(struct term_cells *c, const struct screen *s)
 		move(s->caret_row, s->caret_column);
 		curs_set(1);
 	} else {
-		leaveok(stdscr, TRUE); /* nobody sees where it stays */
+		leaveok(stdscr, TRUE); /* the cursor is invisible */
 		curs_set(0);
 	}
 	wnoutrefresh(stdscr);

@@ -8,11 +8,10 @@
 #include <string.h>
 
 enum {
-	BYTE_MS = 25,       /* until the next, of what may be a key already */
-	SEQUENCE_MS = 1000, /* of what can be none yet: lines may be slow */
+	BYTE_MS = 25,       /* for the next byte, if this may be a key */
+	SEQUENCE_MS = 1000, /* if it cannot be one yet: lines may be slow */
 	SEQUENCE_BYTES = 32,
-	SEQUENCE_BYTES_MAX =
-	    256, /* of one that is too long and means nothing */
+	SEQUENCE_BYTES_MAX = 256, /* limit for skipping unknown sequences */
 };
 
 /* clang-format off */
@@ -39,7 +38,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* With Ctrl, Alt or Shift curses has no number for them, but a name. */
+/* Keys with Ctrl, Alt or Shift have no constant in curses, only a name. */
 /* clang-format off */
 static const struct {
 	const char *prefix;
@@ -65,7 +64,7 @@ modified_key(int c)
 	return KEY_NONE_;
 }
 
-/* The next byte or curses key; ERR if none comes in time. */
+/* The next byte or curses key; ERR if none comes within `wait_ms`. */
 static int
 byte_take(const struct term_keys *k, int wait_ms)
 {
@@ -100,8 +99,9 @@ utf8_take(const struct term_keys *k, int first)
 }
 
 /*
- * What follows Escape and `first`, to its end: what is no key of ours must not
- * be taken for what is typed. `alone` is the key if nothing follows in time.
+ * Takes the sequence that begins with Escape and `first`. Unknown sequences are
+ * consumed to their end, or their rest would be taken for typed text. Returns
+ * `alone` if nothing follows in time.
  */
 static int
 sequence_take(struct term_keys *k, int first, int alone, int wait_ms)
@@ -135,7 +135,7 @@ sequence_take(struct term_keys *k, int first, int alone, int wait_ms)
 /* clang-format off */
 static const struct {
 	int first;
-	const char *next; /* without one of these: Alt and a key */
+	const char *next; /* otherwise it is Alt and the key */
 } answers[] = {
 	{ ']', "0123456789" },       /* colours and the like */
 	{ 'P', "0123456789>!$+|" },  /* modes, names, versions */
@@ -153,8 +153,8 @@ is_answer(int first, int next)
 	return false;
 }
 
-/* To BEL, or Escape and '\\'. What is cut short takes no more of what is typed
- * than its time allows. */
+/* Skips a response, up to BEL, or Escape and '\\'. A timeout limits how much
+ * typed text a truncated response can swallow. */
 static void
 answer_skip(const struct term_keys *k)
 {
@@ -170,8 +170,8 @@ answer_skip(const struct term_keys *k)
 }
 
 /*
- * After Escape and `first`: Alt and that, or what a terminal answers to a
- * program that was here before, which is no key.
+ * Takes what follows Escape and `first`: this is Alt with that key, or the
+ * terminal's response to a program that ran before, which is skipped.
  */
 static int
 answer_take(const struct term_keys *k, int first)
@@ -187,7 +187,7 @@ answer_take(const struct term_keys *k, int first)
 	return TK_ALT(first);
 }
 
-/* After Escape: nothing, Alt and a character, or a key curses does not know. */
+/* Takes what follows Escape: nothing, a character with Alt, or a sequence. */
 static int
 escape_take(struct term_keys *k)
 {
@@ -209,8 +209,8 @@ escape_take(struct term_keys *k)
 }
 
 /*
- * Was this the rest of a sequence whose Escape came so much earlier that it was
- * taken for the key? What the key did, however long, is no time of the line.
+ * Whether this is the rest of a sequence whose Escape was taken for the Esc key
+ * because the line was slow. Time spent handling that key does not count.
  */
 static bool
 is_late(const struct term_keys *k, int c)

@@ -2,11 +2,11 @@
 #define TUI_TERM_TERM_KEYS_H
 
 /*
- * Keys out of what a terminal sends: those that curses knows, sequences that
- * it does not know, characters in UTF-8, the mouse. What is cut, endless or
- * means nothing is read to its end and is no key. A slow line may tear one
- * apart: the wait for the rest is a second at most, and Escape alone is decided
- * by curses, see $ESCDELAY.
+ * Decodes keyboard input: keys known to curses, sequences unknown to it, UTF-8
+ * characters, the mouse. Truncated, endless or unknown sequences are consumed
+ * and ignored. Over a slow line, a sequence may arrive in parts: the wait for
+ * the rest is at most a second; $ESCDELAY of curses decides when Escape is a
+ * key.
  */
 #include "tui/term/mouse.h"
 #include <curses.h>
@@ -14,16 +14,16 @@
 #include <stdint.h>
 
 struct term_keys {
-	WINDOW *pad;        /* reading from it draws nothing, nor waits */
-	int fd;             /* what it reads from */
-	unsigned *events;   /* what happens within a key is added, see tty.h */
-	bool has_mouse;     /* else what a mouse sends is no key */
+	WINDOW *pad;        /* reading from it neither draws nor waits */
+	int fd;             /* its descriptor */
+	unsigned *events;   /* events during a key are added, see tty.h */
+	bool has_mouse;     /* otherwise mouse events are ignored */
 	struct mouse mouse; /* of the last TK_MOUSE */
 	bool has_escaped;   /* Escape was the last key */
-	int64_t escaped_ns; /* since when another is waited for; 0: not yet */
+	int64_t escaped_ns; /* start of the wait for the next; 0: not yet */
 };
 
-/* A key already there, or KEY_NONE_; *is_empty: there was nothing at all. */
+/* A pending key, or KEY_NONE_; *is_empty: there was no input at all. */
 int term_keys_take(struct term_keys *k, bool *is_empty);
 
 #endif

@@ -2,18 +2,17 @@
 #define TUI_TERM_TERMINFO_H
 
 /*
- * The library below curses that knows the kinds of terminals. In a file of its
- * own because <term.h> defines a `struct term`, too.
+ * Access to terminfo, the library below curses. A separate file because
+ * <term.h> also defines a `struct term`.
  */
 #include <stdbool.h>
 
-/* Is there a description of terminals of this type on the machine? */
+/* Whether the terminfo database has an entry for the type. */
 bool terminfo_has(const char *type);
 
 /*
- * Which terminal curses works for is one global variable, and libedit changes
- * it when it asks about a terminal of its own: whoever lets it do so keeps the
- * old one and puts it back. NULL: none yet.
+ * The current terminal of curses is a global variable, which libedit changes.
+ * Save it before calling libedit and restore it afterwards. NULL: none yet.
  */
 void *terminfo_current(void);
 void terminfo_use(void *terminal);

@@ -145,7 +145,7 @@ static const char vt220[] =
 	"NH4A";
 /* clang-format on */
 
-/* Terminals that understand what xterm does; a name may go on after a '-'. */
+/* Terminals that are compatible with xterm; a name may continue after '-'. */
 static const char *const like_xterm[] = {
 	"xterm",   "tmux",    "screen", "alacritty",   "contour", "eterm",
 	"foot",    "ghostty", "gnome",  "iterm",       "iterm2",  "kitty",

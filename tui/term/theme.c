@@ -29,7 +29,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next word, or "" at the end of the line or at a comment. */
+/* The next word; "" at the end of the line or at a comment. */
 static const char *
 word_read(struct theme_reader *r, char word[WORD_MAX])
 {
@@ -52,7 +52,7 @@ word_read(struct theme_reader *r, char word[WORD_MAX])
 }
 
 static bool
-theme_complain(const struct theme_reader *r, const char *what, const char *word)
+theme_error(const struct theme_reader *r, const char *what, const char *word)
 {
 	char clean[2 * WORD_MAX];
 
@@ -126,7 +126,7 @@ colour_parse(const char *word, struct colour *c)
 	return number <= 255 && word[0] != '\0';
 }
 
-/* How the terminals' standard palette looks; users change the first 16. */
+/* The standard palette of terminals; users may change the first 16 colours. */
 static void
 palette_rgb(int index, int rgb[3])
 {
@@ -152,7 +152,7 @@ palette_rgb(int index, int rgb[3])
 	}
 }
 
-/* The eye tells greens apart best and blues worst. */
+/* The eye distinguishes greens best and blues worst. */
 static int
 colour_distance(const int a[3], const int b[3])
 {
@@ -174,7 +174,7 @@ colour_nearest(struct colour c, int colours_count)
 			return c.index;
 		palette_rgb(c.index, wanted);
 	}
-	/* With 256 the first 16 are left out: nobody knows how they look. */
+	/* With 256 colours, skip the first 16: users change them. */
 	for (int i = colours_count >= 256 ? 16 : 0;
 	     i < colours_count && i < 256; i++) {
 		int distance;
@@ -227,15 +227,15 @@ look_parse(struct theme_reader *r, struct look *look)
 			continue;
 		if (strcmp(word, "on") == 0) {
 			if (!colour_parse(word_read(r, word), &look->back))
-				return theme_complain(
+				return theme_error(
 				    r, "a colour must follow “on”, not", word);
 			continue;
 		}
 		if (!colour_parse(word, &look->front))
-			return theme_complain(
+			return theme_error(
 			    r, "neither a colour nor an attribute:", word);
 		if (has_front)
-			return theme_complain(r, "a second colour:", word);
+			return theme_error(r, "a second colour:", word);
 		has_front = true;
 	}
 	return true;
@@ -264,9 +264,9 @@ line_parse(struct theme_reader *r, struct theme *theme)
 	if (r->at == r->end || *r->at == '#')
 		return true;
 	if (!style_parse(word_read(r, name), &style))
-		return theme_complain(r, "there is no style", name);
+		return theme_error(r, "there is no style", name);
 	if (strcmp(word_read(r, word), "=") != 0)
-		return theme_complain(r, "“=” is missing after", name);
+		return theme_error(r, "“=” is missing after", name);
 	return look_parse(r, &theme->looks[style]);
 }
 
@@ -330,7 +330,7 @@ theme_parse(struct theme *theme, const char *file, const char *text, size_t len,
 	return true;
 }
 
-/* False without an error: no such file, `err` untouched. */
+/* Sets `err` unless the file does not exist. */
 static bool
 theme_read_file(struct theme *theme, const char *path, bool *is_there,
 		struct error *err)
@@ -351,7 +351,7 @@ theme_read_file(struct theme *theme, const char *path, bool *is_there,
 	return ok;
 }
 
-/* The user's before the system's; "" for the folder itself. */
+/* i: 0 for the user's folder, 1 for the system's. `name` "": the folder. */
 static bool
 theme_path(unsigned i, const char *name, char path[PLACE_BYTES])
 {
@@ -365,7 +365,7 @@ theme_path(unsigned i, const char *name, char path[PLACE_BYTES])
 		      : place_of_share(file, path);
 }
 
-/* The nearest of names that do not stay. */
+/* Suggests a name; copies the best one, as names are temporary. */
 struct theme_meant {
 	struct nearest near;
 	char best[NEAREST_BYTES];
@@ -428,7 +428,7 @@ theme_load(struct theme *theme, const char *name, struct error *err)
 			   err);
 }
 
-/* Of what is no name of a theme's file nothing is said. */
+/* Ignores files that are not named like a theme. */
 static void
 list_folder(const char *path, void (*add)(void *to, const char *word), void *to)
 {

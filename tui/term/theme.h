@@ -2,11 +2,11 @@
 #define TUI_TERM_THEME_H
 
 /*
- * What each style looks like. A theme is a file of lines `style = words`:
+ * The look of each style. A theme is a file of lines `style = words`:
  *   cursor = reverse bold
  *   type   = #87afd7 bold        (or colour names, or 0–255, `on` a background)
- * Styles that are not named keep the default theme's look. The built-in themes
- * are the files in themes/, turned into C by the Makefile.
+ * Other styles keep the look of the default theme. The built-in themes are the
+ * files in themes/, turned into C by the Makefile.
  */
 #include "tui/term/screen.h"
 
@@ -31,15 +31,15 @@ struct theme {
 };
 
 /*
- * A path with a '/', or a name: a file of the user's theme folder, of the one
- * that comes with the program, or built in.
+ * Loads a theme by path (with a '/') or by name: from the user's theme folder,
+ * the installed one, or built in.
  */
 bool theme_load(struct theme *theme, const char *name,
 		struct error *err) MUST_USE;
 /* Errors name the line: "mine.theme:3: …". */
 bool theme_parse(struct theme *theme, const char *file, const char *text,
 		 size_t len, struct error *err) MUST_USE;
-/* Calls `add` with the names of all there are; a name may come twice. */
+/* Calls `add` with the names of all themes; a name may occur twice. */
 void theme_list(void (*add)(void *to, const char *word), void *to);
 /* The i-th built-in name, or NULL. */
 const char *theme_builtin_name(unsigned i);

@@ -59,7 +59,7 @@ tty_wait(int fd, int64_t deadline, unsigned *events)
 		*events |= signals_take();
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
-	/* Readable, but nothing to read: its end. */
+	/* Readable without data means end of file. */
 	return !(fds[0].revents & POLLIN) ||
 	       ioctl(fd, FIONREAD, &available) < 0 || available > 0;
 }
