@@ -234,17 +234,16 @@ test_refused(void **state)
 
 	(void)state;
 	expect_refused("/nowhere/f", "cannot read /nowhere/f: No such file");
-	expect_refused(folder, "is no regular file: commands are read from "
-			       "nothing else");
-	expect_refused("/dev/zero", "is no regular file");
+	expect_refused(folder, "is not a regular file: it is not read");
+	expect_refused("/dev/zero", "is not a regular file");
 	assert_int_equal(mkfifo(file_path("pipe"), 0600), 0);
-	expect_refused(path, "is no regular file");
+	expect_refused(path, "is not a regular file");
 	unlink(path);
 	file = fopen(file_path("large"), "w");
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fileno(file), SCRIPT_FILE_BYTES + 1), 0);
 	fclose(file);
-	expect_refused(path, "is larger than 1024 KiB: these are no commands");
+	expect_refused(path, "is larger than 1024 KiB: it is not read");
 	unlink(path);
 }
 
@@ -278,7 +277,8 @@ test_arguments(void **state)
 	unsetenv("HOME");
 	error_clear(&err);
 	assert_false(script_path("~/x", out, sizeof out, &err));
-	assert_string_equal(err.message, "~ is no folder: HOME is not set");
+	assert_string_equal(err.message,
+			    "~ cannot be expanded: HOME is not set");
 	setenv("HOME", folder, 1);
 }
 
@@ -350,16 +350,16 @@ test_source(void **state)
 	error_clear(&err);
 	app->nesting.depth = SCRIPT_DEPTH_MAX;
 	assert_false(app_source(app, "f", &err));
-	assert_string_equal(err.message,
-			    "f is not read: files that read files may do so 8 "
-			    "deep");
+	assert_string_equal(
+	    err.message, "f is not read: files may be nested 8 deep at most");
 	app->nesting.depth = 0;
 	/* Not as deep, but too many. */
 	write_many(depth);
 	error_clear(&err);
 	assert_false(app_command(app, "source ~/f0", &err));
-	assert_non_null(strstr(err.message, "f3 is not read: files may name "
-					    "50 files altogether"));
+	assert_non_null(
+	    strstr(err.message,
+		   "f3 is not read: at most 50 files may be read by others"));
 	assert_int_equal(app->nesting.depth, 0);
 	/* The next one starts anew. */
 	error_clear(&err);

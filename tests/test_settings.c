@@ -224,7 +224,7 @@ errors_have_a_place(void **state)
 		{ "map F5",                   "/x/rc:1:1: map wants a key and a command: map F5 sort count" },
 		{ "unmap F5",                 "/x/rc:1:1: F5 is not mapped" },
 		{ "source /dev/null/rc",       "/x/rc:1:1: there is no file /dev/null/rc" },
-		{ "source /dev/null",         "/x/rc:1:1: /dev/null is no regular file: it is not read" },
+		{ "source /dev/null",         "/x/rc:1:1: /dev/null is not a regular file: it is not read" },
 	};
 	/* clang-format on */
 	(void)state;
@@ -440,7 +440,7 @@ files_have_an_end(void **state)
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	read_named("rc");
-	assert_non_null(strstr(rc.errors[0].message, "is no regular file"));
+	assert_non_null(strstr(rc.errors[0].message, "is not a regular file"));
 	rc_clear(&rc);
 	unlink(path);
 

@@ -258,12 +258,12 @@ files_of_the_user(void **state)
 	/* A pipe is not waited for. */
 	assert_int_equal(mkfifo(light, 0600), 0);
 	assert_false(theme_load(&theme, "light", &err));
-	assert_non_null(strstr(err.message, "is no regular file"));
+	assert_non_null(strstr(err.message, "is not a regular file"));
 	assert_int_equal(unlink(light), 0);
 	err = (struct error){ 0 };
 	assert_true(truncate(path, 1 << 20) == 0);
 	assert_false(theme_load(&theme, "own", &err));
-	assert_non_null(strstr(err.message, "more than 64 KiB"));
+	assert_non_null(strstr(err.message, "larger than 64 KiB"));
 	unlink(path);
 	for (int i = 0; i < 3; i++) {
 		*strrchr(path, '/') = '\0';

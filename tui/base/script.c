@@ -1,12 +1,10 @@
 #include "tui/base/script.h"
 #include "model/base/arena.h"
+#include "tui/base/text_file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
 
@@ -47,11 +45,11 @@ line_len(const char *text)
 	return strcspn(text, "\n");
 }
 
-/* Blanks, colons, separators and comments before a command. */
+/* Skips blanks, colons, separators and comments before a command. */
 static void
 skip_to_command(struct script *s)
 {
-	/* Further commands of a line may begin with #. */
+	/* Only the first command of a line can be a comment. */
 	bool is_line_begin = s->at == s->begin || s->at[-1] == '\n';
 
 	while (*s->at) {
@@ -67,7 +65,7 @@ skip_to_command(struct script *s)
 	}
 }
 
-/* Where the words go on behind quotes that begin here; 0: none do. */
+/* The length of a quoted part that begins here, quotes included; 0: none. */
 static size_t
 quoted_len(const char *text, size_t at, size_t len)
 {
@@ -105,7 +103,7 @@ command_len(const struct script *s, const char *text)
 	return len;
 }
 
-/* Goes behind the next command; NULL: there is none. */
+/* Takes the next command; NULL: there is none. */
 static const char *
 take_command(struct script *s, size_t *len)
 {
@@ -145,7 +143,7 @@ script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES], struct error *err)
 	return false;
 }
 
-/* --- where they stand ----------------------------------------------------- */
+/* --- positions in errors -------------------------------------------------- */
 
 static uint32_t
 commands_count(const struct script *s)
@@ -159,7 +157,7 @@ commands_count(const struct script *s)
 	return all.number;
 }
 
-/* The end of a long path says more than its beginning. */
+/* The end of a long path is more telling than its beginning. */
 static const char *
 name_end(const char *name)
 {
@@ -199,7 +197,7 @@ script_blame(const struct script *s, struct error *err)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* What would be no text: -1 is what all is well with. */
+/* Finds a byte that does not belong in text; -1: none. */
 static int
 strange_byte(const char *text, size_t len, size_t *at)
 {
@@ -227,82 +225,28 @@ check_text(const struct script *s, size_t len, struct error *err)
 	    name_end(s->name), place.at_line, place.at_column, (unsigned)c);
 }
 
-/* Not a pipe or a device: reading one might wait for ever. */
-static int
-open_regular(const char *path, size_t *size, struct error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		error_sys(err, errno, "cannot read %.160s", path);
-	} else if (!S_ISREG(st.st_mode)) {
-		error_set(err, ERROR_USAGE,
-			  "%.160s is no regular file: commands are read from "
-			  "nothing else",
-			  path);
-	} else if (st.st_size > SCRIPT_FILE_BYTES) {
-		error_set(err, ERROR_USAGE,
-			  "%.160s is larger than %d KiB: these are no commands",
-			  path, SCRIPT_FILE_BYTES >> 10);
-	} else {
-		*size = (size_t)st.st_size;
-		return fd;
-	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-/* As long as it was when it was opened; what is added meanwhile is left. */
-static bool
-read_all(int fd, char *text, size_t size, size_t *len, struct error *err)
-{
-	ssize_t got;
-
-	*len = 0;
-	while (*len < size) {
-		got = read(fd, text + *len, size - *len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_sys(err, errno, "cannot read the file");
-		if (!got)
-			break;
-		*len += (size_t)got;
-	}
-	return true;
-}
-
 bool
 script_read(struct script *s, const char *path, script_takes_line *takes_line,
 	    struct error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* as Windows begins it */
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, on Windows */
 	char full[PATH_BYTES];
-	size_t size, len;
-	bool ok;
-	int fd;
+	size_t len, skipped;
 
 	*s = (struct script){ .takes_line = takes_line, .name = path };
 	if (!script_path(path, full, sizeof full, err))
 		return false;
-	fd = open_regular(full, &size, err);
-	if (fd < 0)
-		return false;
-	s->text = memory_new(size + 1, 1, err);
-	ok = s->text && read_all(fd, s->text, size, &len, err);
-	close(fd);
-	if (ok) {
-		size_t skipped = strncmp(s->text, mark, 3) ? 0 : 3;
-
-		s->begin = s->at = s->text + skipped;
-		s->at_line = s->at_column = 1;
-		ok = check_text(s, len - skipped, err);
-	}
-	if (!ok)
-		script_clear(s);
-	return ok;
+	s->text =
+	    text_file_read(full, SCRIPT_FILE_BYTES, TEXT_FILE_ANY, &len, err);
+	if (!s->text)
+		return error_sys(err, ENOENT, "cannot read %.160s", full);
+	skipped = strncmp(s->text, mark, 3) ? 0 : 3;
+	s->begin = s->at = s->text + skipped;
+	s->at_line = s->at_column = 1;
+	if (check_text(s, len - skipped, err))
+		return true;
+	script_clear(s);
+	return false;
 }
 
 void
@@ -364,7 +308,7 @@ hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* A \ that is no escape is a character as any other. */
+/* A \ that begins no escape is an ordinary character. */
 static size_t
 unquote_byte(const char *text, char *out)
 {
@@ -417,13 +361,13 @@ script_enter(struct script_nesting *n, const char *path, struct error *err)
 {
 	if (n->depth == SCRIPT_DEPTH_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%.100s is not read: files that read files "
-				 "may do so %d deep",
+				 "%.100s is not read: files may be nested %d "
+				 "deep at most",
 				 path, SCRIPT_DEPTH_MAX);
 	if (n->count == SCRIPT_FILES_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%.100s is not read: files may name %d files "
-				 "altogether",
+				 "%.100s is not read: at most %d files may be "
+				 "read by others",
 				 path, SCRIPT_FILES_MAX);
 	n->depth++;
 	n->count++;
@@ -445,8 +389,9 @@ script_path(const char *argument, char *out, size_t out_size, struct error *err)
 	if (argument[0] == '~' && argument[1] == '/') {
 		home = getenv("HOME");
 		if (!home || !*home)
-			return error_set(err, ERROR_USAGE,
-					 "~ is no folder: HOME is not set");
+			return error_set(
+			    err, ERROR_USAGE,
+			    "~ cannot be expanded: HOME is not set");
 		argument++;
 	}
 	len = snprintf(out, out_size, "%s%s", home, argument);

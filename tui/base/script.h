@@ -2,20 +2,18 @@
 #define TUI_BASE_SCRIPT_H
 
 /*
- * Commands of the prompt as text: what is typed after `:`, what -x gives, and
- * files of them: :source and the settings.
+ * Splits text into prompt commands: text typed after `:`, the argument of -x,
+ * and files read by :source or as settings.
  *
- *   text      lines; one that begins with # is a comment
- *   line      commands, separated by ';', each perhaps with ':' before it
- *   quotes    a ' or " at the start of a word goes on to its like on the same
- *             line, as in filters, and a ';' between them separates nothing;
- *             without its like it is a character as any other
- *   !…        what a shell is given is the rest of the line, with every ';':
- *             takes_line() tells it; and so is a note without " that is
- *             typed at the prompt
+ *   text      lines; a line that begins with # is a comment
+ *   line      commands, separated by ';', each optionally after ':'
+ *   quotes    ' or " at the start of a word extends to the same character on
+ * the line, as in filters, and a ';' in between does not separate; without a
+ * closing quote it is an ordinary character !…        shell commands take the
+ * rest of the line with every ';', as takes_line() decides; and so does a note
+ * without " that is typed at the prompt
  *
- * It only takes text apart; quotes stay, for filters have a use for them. One
- * command after another:
+ * Quotes are kept, as filters need them. Use:
  *
  *   struct script s;
  *   char line[SCRIPT_COMMAND_BYTES];
@@ -25,37 +23,37 @@
  *   while (script_next(&s, line, err))
  *           if (!app_command(app, line, err)) {
  *                   script_blame(&s, err);      -- "FILE:3:1: no command …"
- *                   break;                      -- or tell it and go on
+ *                   break;                      -- or report it and continue
  *           }
  *   script_clear(&s);
  *   return err->kind == ERROR_NONE;
  *
- * (That loop is app_script(), with nested files bounded.)
+ * (That loop is app_script(), which also limits nested files.)
  */
 #include "model/base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 enum {
-	SCRIPT_COMMAND_BYTES = 4096, /* with the 0 behind it */
+	SCRIPT_COMMAND_BYTES = 4096, /* with the final NUL */
 	SCRIPT_FILE_BYTES = 1 << 20,
-	SCRIPT_DEPTH_MAX = 8,  /* of files that read files */
-	SCRIPT_FILES_MAX = 50, /* that others name, all together */
+	SCRIPT_DEPTH_MAX = 8,  /* of nested files */
+	SCRIPT_FILES_MAX = 50, /* read by other files, in total */
 };
 
-/* Is this command the rest of its line, whatever is in it? */
+/* Whether the command takes the rest of its line, separators included. */
 typedef bool script_takes_line(const char *command);
 
 struct script {
 	script_takes_line *takes_line;
-	const char *name;   /* of the file, as given; NULL: it was typed */
-	const char *option; /* "-x ", where that is not the prompt; or NULL */
+	const char *name;   /* of the file, as given; NULL: typed text */
+	const char *option; /* "-x ", unless typed at the prompt; or NULL */
 	bool is_typed;      /* a note without quotes is the rest of the line */
 	char *text;         /* of a file, owned; else NULL */
 	const char *begin;
-	/* Of the last command: which it is, and where it stands, from 1. */
-	uint32_t number, line, column; /* in characters */
-	/* What follows it, and where that stands. */
+	/* Number and position of the current command, from 1. */
+	uint32_t number, line, column; /* column: in characters */
+	/* The rest of the text, and its position. */
 	const char *at;
 	uint32_t at_line, at_column;
 };
@@ -64,59 +62,60 @@ struct script {
 void script_init(struct script *s, const char *text,
 		 script_takes_line *takes_line);
 /*
- * A regular file of at most SCRIPT_FILE_BYTES that is text; "~/" is the home
- * folder. `path` is borrowed. False sets `err`, and there is nothing to clear.
+ * Reads a regular text file of at most SCRIPT_FILE_BYTES; "~/" is the home
+ * folder. `path` is borrowed. If false, `err` is set, and there is nothing to
+ * clear.
  */
 bool script_read(struct script *s, const char *path,
 		 script_takes_line *takes_line, struct error *err) MUST_USE;
 void script_clear(struct script *s);
 
 /*
- * The next command, without blanks around it and never empty. False at the
- * end, or, with `err` set and its place said, for one that is too long; the
- * next call goes on behind it.
+ * The next command, trimmed and never empty. False at the end, or for a command
+ * that is too long: then `err` is set, with its position, and the next call
+ * continues after it.
  */
 bool script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES],
 		 struct error *err);
 
 /*
- * Puts before the message where the last command stands: "FILE:LINE:COLUMN: "
- * or, of several that were typed, "command 2 of 3: ". What is too long is left
- * as it is: of nested files the innermost place is said.
+ * Puts the position of the current command before the message:
+ * "FILE:LINE:COLUMN: " or, for several commands in one text, "command 2 of 3:
+ * ". Messages that would become too long are unchanged: of nested files, the
+ * innermost position stays.
  */
 void script_blame(const struct script *s, struct error *err);
 
 /*
- * Files that read files have an end, and one soon: eight deep with ten in each
- * would be a hundred million.
+ * Limits nested files: eight levels with ten files each would be a hundred
+ * million.
  */
 struct script_nesting {
-	int depth;      /* of files that are being read */
-	unsigned count; /* of those that were; whoever starts anew clears it */
+	int depth;      /* of files being read */
+	unsigned count; /* files read so far; reset by the caller */
 };
-/* Before a file is read. False sets `err`, and nothing was entered. */
+/* Call it before reading a file. False sets `err`; do not leave then. */
 bool script_enter(struct script_nesting *n, const char *path,
 		  struct error *err) MUST_USE;
 void script_leave(struct script_nesting *n);
 
-/* "'my file'" → "my file": an argument between quotes, in place. */
+/* Removes quotes in place: "'my file'" → "my file". */
 char *script_unquote(char *argument);
 /*
- * Any bytes at all as one argument between quotes that separates nothing and
- * reads the same wherever it is looked at: what is not plain ASCII becomes
- * \xHH. False: there is no room.
+ * Quotes any bytes as one argument without separators: everything but plain
+ * ASCII becomes \xHH. False: `out` is too small.
  */
 bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
-/* And back, for what stands between two "; other text is copied. */
+/* The reverse, for text between two "; copies other text. */
 bool script_unquote_bytes(const char *argument, char *out,
 			  size_t out_size) MUST_USE;
 /*
- * The next of several arguments with blanks between them, unquoted like that;
- * goes behind it. False: there is none, or no room for it.
+ * Takes the next of several arguments, separated by blanks, and unquotes it
+ * like that. False: there is none, or `out` is too small.
  */
 bool script_argument(const char **arguments, char *out,
 		     size_t out_size) MUST_USE;
-/* "~/x" in the home folder. False sets `err`: too long, or there is no home. */
+/* Expands "~/". False sets `err`: too long, or HOME is not set. */
 bool script_path(const char *argument, char *out, size_t out_size,
 		 struct error *err) MUST_USE;
 

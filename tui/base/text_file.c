@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whoever can write to it could make us do things in the user's name. */
+/* A file that others can write could run commands in the user's name. */
 static bool
 is_trusted(const char *path, const struct stat *st, struct error *err)
 {
@@ -30,17 +30,18 @@ is_fit(const char *path, const struct stat *st, size_t max_bytes,
        enum text_file_trust trust, struct error *err)
 {
 	if (!S_ISREG(st->st_mode))
-		return error_set(err, ERROR_SYSTEM,
-				 "%s is no regular file: it is not read", path);
+		return error_set(err, ERROR_USAGE,
+				 "%.160s is not a regular file: it is not read",
+				 path);
 	if (trust == TEXT_FILE_TRUSTED && !is_trusted(path, st, err))
 		return false;
 	return (uint64_t)st->st_size <= max_bytes ||
-	       error_set(err, ERROR_INPUT,
-			 "%s has more than %zu KiB: it is not read", path,
+	       error_set(err, ERROR_USAGE,
+			 "%.160s is larger than %zu KiB: it is not read", path,
 			 max_bytes / 1024);
 }
 
-/* It may change while it is read; no more than `max_bytes` come of it. */
+/* The file may change meanwhile; reads at most `max_bytes`. */
 static char *
 read_all(int fd, const char *path, size_t max_bytes, size_t *len,
 	 struct error *err)
@@ -57,7 +58,7 @@ read_all(int fd, const char *path, size_t max_bytes, size_t *len,
 	}
 	if (got >= 0)
 		return text;
-	error_sys(err, errno, "cannot read %s", path);
+	error_sys(err, errno, "cannot read %.160s", path);
 	memory_free(text);
 	return NULL;
 }
@@ -74,11 +75,11 @@ text_file_read(const char *path, size_t max_bytes, enum text_file_trust trust,
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return NULL;
 	if (fd < 0) {
-		error_sys(err, errno, "cannot open %s", path);
+		error_sys(err, errno, "cannot read %.160s", path);
 		return NULL;
 	}
 	if (fstat(fd, &st) < 0)
-		error_sys(err, errno, "cannot read %s", path);
+		error_sys(err, errno, "cannot read %.160s", path);
 	else if (is_fit(path, &st, max_bytes, trust, err))
 		text = read_all(fd, path, max_bytes, len, err);
 	close(fd);
