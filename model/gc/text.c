@@ -57,7 +57,7 @@ add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
 /* ---- one collection -------------------------------------------------------
  */
 
-/* "gen1, asked for gen0, blocking, reason: allocation, …" */
+/* "gen1, requested gen0, blocking, reason: allocation, …" */
 static void
 what_text(const struct gc_record *r, char *out)
 {
@@ -70,15 +70,15 @@ what_text(const struct gc_record *r, char *out)
 	if (r->generation != GC_UNKNOWN32)
 		add(out, "gen%" PRIu32, r->generation);
 	if (d.asked != GC_UNKNOWN32 && d.asked != r->generation)
-		add(out, "asked for gen%" PRIu32, d.asked);
+		add(out, "requested gen%" PRIu32, d.asked);
 	if (gc_was_not_concurrent(r))
 		add(out, "blocking, though announced as background");
 	else if (kind)
 		add(out, "%s", kind);
 	if (reason)
-		add(out, "because of %s", reason);
+		add(out, "reason: %s", reason);
 	if (*gc_decision_text(r, why))
-		add(out, "this generation by %s", why);
+		add(out, "generation due to %s", why);
 	if (*gc_mechanisms_text(r, how))
 		add(out, "%s", how);
 	if (compact)
@@ -98,7 +98,7 @@ times_text(const struct gc_record *r, char *out)
 	add_time(out, "heaps waiting for each other", r->join_wait_ns);
 	if (r->pauses_count > 1)
 		add_time(out, "second pause", r->pauses[1].length_ns);
-	add_time(out, "from begin to end", r->duration_ns);
+	add_time(out, "from start to end", r->duration_ns);
 }
 
 static void
@@ -120,7 +120,8 @@ memory_text(const struct gc_record *r, char *out)
 	add_number(out, r->handles, "handles");
 	add_number(out, r->sync_blocks, "sync blocks");
 	if (r->gen0_reductions != GC_UNKNOWN32 && r->gen0_reductions)
-		add_number(out, r->gen0_reductions, "cuts of the budget");
+		add_number(out, r->gen0_reductions,
+			   "reductions of the gen0 budget");
 	if (r->is_incomplete)
 		add(out, "events of it were lost");
 }
@@ -158,7 +159,7 @@ counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64
 	    " of gen1, %" PRIu64 " of gen2 (%" PRIu64
 	    " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
-	    format_count(s->count, a), s->count == 1 ? "" : "s",
+	    format_count(s->count, a), plural(s->count),
 	    duration_text((double)watched / 1e9, b), s->counts[0], s->counts[1],
 	    s->counts[2], s->background, s->induced, s->compacting);
 }
@@ -186,41 +187,35 @@ rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
 
-	snprintf(
-	    out, GC_TEXT_BYTES,
-	    "%s allocated between them, %s finalizers run; stopped %" PRIu64
-	    " time%s for other reasons, %s ms",
-	    format_size(s->allocated, a), format_count(s->totals.finalizers, b),
-	    s->totals.other_pauses, s->totals.other_pauses == 1 ? "" : "s",
-	    format_ms(s->totals.other_ns, c));
+	snprintf(out, GC_TEXT_BYTES,
+		 "%s allocated between collections, %s finalizers run; stopped "
+		 "%" PRIu64 " time%s for other reasons, %s ms",
+		 format_size(s->allocated, a),
+		 format_count(s->totals.finalizers, b), s->totals.other_pauses,
+		 plural(s->totals.other_pauses),
+		 format_ms(s->totals.other_ns, c));
+}
+
+static void
+add_loss(char out[GC_TEXT_BYTES], uint64_t count, const char *what)
+{
+	size_t len = strlen(out);
+
+	if (count)
+		snprintf(out + len, GC_TEXT_BYTES - len, "%s%" PRIu64 " %s",
+			 len ? "; " : "", count, what);
 }
 
 /* Events and collections that the sums do not contain. */
 static bool
 losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
-	const char *separator = "";
-	size_t len = 0;
-
 	out[0] = '\0';
-	if (s->totals.lost_events) {
-		len += (size_t)snprintf(out, GC_TEXT_BYTES,
-					"%" PRIu64 " events were lost",
-					s->totals.lost_events);
-		separator = "; ";
-	}
-	if (s->dropped) {
-		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len,
-					"%s%" PRIu64 " collections were not "
-					"taken in time, and are not counted",
-					separator, s->dropped);
-		separator = "; ";
-	}
-	if (s->totals.partial)
-		snprintf(out + len, GC_TEXT_BYTES - len,
-			 "%s%" PRIu64
-			 " had begun before, or had not ended: not counted",
-			 separator, s->totals.partial);
+	add_loss(out, s->totals.lost_events, "events were lost");
+	add_loss(out, s->dropped,
+		 "collections were dropped before they were read: not counted");
+	add_loss(out, s->totals.partial,
+		 "had started before or did not end: not counted");
 	return out[0] != '\0';
 }
 

@@ -18,7 +18,7 @@ static const char *const reasons[] = {
 	"induced by low memory",
 	"induced, compacting",
 	"low memory of the host",
-	"full one of a provisional mode",
+	"full, in provisional mode",
 	"low memory of the host, blocking",
 	"tuning of background collections",
 	"tuning of background collections, large",
@@ -31,7 +31,7 @@ static const char *const modes[] = { "batch", "interactive", "low latency",
 static const char *const marks[GC_MARKS] = {
 	"stacks",           "finalizer queue", "handles",   "older",
 	"sized references", "overflow",        "dependent", "newly finalizable",
-	"stolen",           "background's",
+	"stolen",           "background",
 };
 static const char *const conditions[] = {
 	"induced full",
@@ -40,18 +40,18 @@ static const char *const conditions[] = {
 	"very high memory load",
 	"few ephemeral pages left",
 	"few cards left",
-	"fragmented ephemerals",
-	"most fragmented",
-	"most fragmented, ephemerals",
-	"most fragmented, high memory load",
-	"most fragmented, very high memory load",
+	"ephemeral generations fragmented",
+	"gen2 highly fragmented",
+	"gen2 highly fragmented, ephemeral",
+	"gen2 highly fragmented, high memory load",
+	"gen2 highly fragmented, very high memory load",
 	"gen1 at most",
 	"before running out of memory",
 	"gen2 too small",
 	"induced, not forced",
-	"before a background one",
-	"nearly at most to allocate",
-	"instead of an unproductive one",
+	"before background GC",
+	"almost maximum allocation",
+	"in place of an unproductive GC",
 	"provisional mode, induced full",
 	"provisional mode, large allocation",
 	"gen1 in provisional mode",
@@ -85,7 +85,7 @@ static const char *const expands[] = {
 	"a new segment, ephemerals promoted",
 	"a new segment",
 	"no memory",
-	"in the next full one",
+	"in the next full GC",
 };
 static const char *const generations[GC_GENERATIONS] = { "gen0", "gen1", "gen2",
 							 "loh", "poh" };
@@ -120,7 +120,6 @@ gc_mark_text(int mark)
 	return word(marks, COUNT(marks), (uint32_t)mark);
 }
 
-/* "high memory load" */
 static const char *
 gc_condition_text(int bit)
 {
@@ -267,7 +266,7 @@ gc_decision_text(const struct gc_record *r, char out[GC_DECISION_BYTES])
 			append(out, GC_DECISION_BYTES, "condition %d", bit);
 	}
 	if (!out[0] && gc_is_induced(r))
-		append(out, GC_DECISION_BYTES, "asked for");
+		append(out, GC_DECISION_BYTES, "request");
 	return out;
 }
 
