@@ -265,7 +265,7 @@ test_wrong_use(void **state)
 	assert_true(heap_stream_object(s, 0x1008, 0, 24, 1, &err));
 	assert_null(heap_stream_finish(s, NULL, &err));
 	assert_string_equal(err.message,
-			    "the last object still lacks 1 references");
+			    "1 references of the last object are missing");
 }
 
 static void

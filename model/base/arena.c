@@ -30,12 +30,12 @@ struct arena_block {
 /* ---- all memory taken from the system ---- */
 
 /* Signed: concurrent frees may make it negative for a moment. */
-static _Atomic int64_t held_bytes, peak_bytes, most_bytes;
+static _Atomic int64_t held_bytes, peak_bytes, allowed_bytes;
 
 void
 memory_limit(uint64_t bytes)
 {
-	atomic_store(&most_bytes, bytes < INT64_MAX ? (int64_t)bytes : 0);
+	atomic_store(&allowed_bytes, bytes < INT64_MAX ? (int64_t)bytes : 0);
 }
 
 uint64_t
@@ -61,16 +61,16 @@ memory_forget_peak(void)
 uint64_t
 memory_limit_bytes(void)
 {
-	return (uint64_t)atomic_load(&most_bytes);
+	return (uint64_t)atomic_load(&allowed_bytes);
 }
 
-/* The limit that would allow `bytes` more and leave `besides` unused. */
+/* The limit that would allow `bytes` more and leave `spare` free. */
 static uint64_t
-limit_for(int64_t held, uint64_t bytes, uint64_t besides)
+limit_for(int64_t held, uint64_t bytes, uint64_t spare)
 {
 	uint64_t all = (held > 0 ? (uint64_t)held : 0) + bytes;
 
-	return all > besides ? all - besides : 1;
+	return all > spare ? all - spare : 1;
 }
 
 static bool
@@ -83,17 +83,17 @@ refuse(uint64_t needed, struct error *err)
 
 /* Counts before allocating, so that no two threads get the same memory. */
 static bool
-reserve(uint64_t bytes, uint64_t besides, struct error *err)
+reserve(uint64_t bytes, uint64_t spare, struct error *err)
 {
 	int64_t held = atomic_load(&held_bytes);
-	uint64_t most = memory_limit_bytes();
+	uint64_t limit = memory_limit_bytes();
 
 	if (bytes > TAKEN_MAX)
-		return most ? refuse(bytes, err)
-			    : memory_refused_by_system(err, bytes);
+		return limit ? refuse(bytes, err)
+			     : memory_refused_by_system(err, bytes);
 	do
-		if (most && limit_for(held, bytes, besides) > most)
-			return refuse(limit_for(held, bytes, besides), err);
+		if (limit && limit_for(held, bytes, spare) > limit)
+			return refuse(limit_for(held, bytes, spare), err);
 	while (!atomic_compare_exchange_weak(&held_bytes, &held,
 					     held + (int64_t)bytes));
 	return true;

@@ -5,7 +5,6 @@
 
 enum { UNIT_BYTES = 3 }; /* "GiB", "µs", also "of" */
 
-/* Appends bytes to `out` if all of them fit. */
 static bool
 text_add(char *out, size_t out_size, size_t *len, const char *bytes,
 	 size_t count)

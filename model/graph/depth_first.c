@@ -202,7 +202,6 @@ struct search {
 	struct error *err;
 };
 
-/* Finds the next reference to an object not seen yet. */
 static inline bool
 cursor_next(struct search *s, node_id *found)
 {
@@ -316,7 +315,6 @@ search_report(struct search *s)
 	return !s->is_cancelled || error_cancelled(s->err);
 }
 
-/* Visits everything reachable from `start` that was not seen yet. */
 static bool
 search_from(struct search *s, node_id start)
 {

@@ -451,7 +451,6 @@ dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
 	return false;
 }
 
-/* Checks that each object has one position. */
 static bool
 restore_positions(struct dominators *d, struct progress *progress,
 		  struct error *err)

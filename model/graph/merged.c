@@ -204,7 +204,6 @@ compare_type_rows(const void *a, const void *b)
 	return l->type < r->type ? -1 : l->type > r->type;
 }
 
-/* Appends the objects found to the rows of their types, in id order. */
 static bool
 deal_nodes(struct opening *o)
 {
@@ -272,7 +271,6 @@ collect_roots(struct opening *o, struct held_roots *held)
 	return true;
 }
 
-/* By name, then by object. */
 static int
 compare_roots(const void *a, const void *b)
 {

@@ -23,7 +23,6 @@ add_set(struct objsize *size, struct flood *from_set, uint64_t *set,
 	return true;
 }
 
-/* Sums up objects reached from the set and not from the roots. */
 static bool
 sum_up_exclusive(struct objsize *size, const struct flood *from_set,
 		 const struct flood *from_roots)

@@ -13,7 +13,7 @@ struct objsize {
 	uint64_t set_count, set_bytes; /* the objects themselves, each once */
 	uint64_t count, bytes;         /* reachable from them, themselves too */
 	/*
-	 * Of these: what no root reaches except through the set, and would be
+	 * The part that no root reaches except through the set, and would be
 	 * freed with it. For a set that no root reaches: everything that is
 	 * unreachable.
 	 */

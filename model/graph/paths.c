@@ -366,7 +366,6 @@ paths_bytes(const struct paths *p)
 		   sizeof(struct node_map_entry);
 }
 
-/* One step of the search. */
 static bool
 paths_step(struct paths *p)
 {

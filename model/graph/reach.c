@@ -103,7 +103,6 @@ search_expand_partly(struct search *s, node_id n)
 	return search_expand(s, n, true);
 }
 
-/* Visits everything reachable from `later`, which is at distance 0. */
 static bool
 search_run(struct search *s)
 {
@@ -136,7 +135,6 @@ root_rank(const struct root *r)
 	return (uint32_t)kind->tier << 8 | kind->priority;
 }
 
-/* Selects the best root of each object, in id order. */
 static bool
 seeds_collect(struct search *s, struct arena *scratch)
 {

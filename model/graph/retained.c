@@ -93,7 +93,6 @@ retained_free(const struct retained *r)
 	memory_free(owned);
 }
 
-/* Bytes of all objects before a position. */
 static uint64_t
 bytes_before(const struct retained *r, uint32_t position)
 {

@@ -7,7 +7,7 @@
  * difference of two prefix sums. Resident: 1.1 bytes an object besides the
  * dominators; 2 ns an object to compute, 0.2 µs to query.
  *
- * Of several objects: the union of their subtrees, each object counted once.
+ * Several objects retain the union of their subtrees, each object counted once.
  * That can be less than what would be freed if all of them went at once, as
  * some objects may be retained by several together and by none alone;
  * retained_without() searches for those.
@@ -32,7 +32,7 @@ const struct retained *retained_compute(const struct dominators *d,
 					struct error *err) MUST_USE;
 void retained_free(const struct retained *r); /* NULL is allowed */
 
-/* Of the objects at positions from `first` to before `end`. */
+/* Objects and bytes at positions from `first` to before `end`. */
 struct retained_sum retained_between(const struct retained *r, uint32_t first,
 				     uint32_t end);
 
@@ -45,7 +45,7 @@ retained_of(const struct retained *r, node_id n)
 }
 
 /*
- * Of all objects of each type: an array by type, in the arena. One pass, about
+ * Retained by the objects of each type: an array, in the arena. One pass, about
  * 4 ns an object.
  */
 struct retained_sum *retained_by_type(const struct retained *r,
@@ -53,7 +53,7 @@ struct retained_sum *retained_by_type(const struct retained *r,
 				      struct progress *progress,
 				      struct error *err) MUST_USE;
 
-/* Of a set of objects, bits by object. One pass. */
+/* Retained by a set of objects, bits by object. One pass. */
 bool retained_of_set(const struct retained *r, const uint64_t *set,
 		     struct progress *progress, struct retained_sum *sum,
 		     struct error *err) MUST_USE;

@@ -148,7 +148,6 @@ bench_may_go_on(struct bench *bench, const struct job *job)
 	       !progress_is_cancelled(job->sweep.progress);
 }
 
-/* Counts the references to each target of the chunk, and their sum. */
 static bool
 chunk_count(struct bench *bench, const struct job *job, uint32_t chunk,
 	    uint64_t *refs_count, struct error *err)
@@ -295,7 +294,6 @@ chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk,
 	return true;
 }
 
-/* Marks objects with references, and those with several. */
 static void
 chunk_mark(const struct bench *bench, const struct job *job, uint32_t chunk)
 {

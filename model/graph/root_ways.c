@@ -417,7 +417,6 @@ drop_doubles(struct below *b)
 	b->count = kept;
 }
 
-/* Creates a row for each type, with totals. */
 static void
 count_by_type(struct root_ways_rows *rows, const struct below *b,
 	      uint32_t *row_of)
@@ -435,7 +434,6 @@ count_by_type(struct root_ways_rows *rows, const struct below *b,
 	}
 }
 
-/* Groups the objects by row, in id order. */
 static void
 deal_nodes(struct root_ways_rows *rows, const struct below *b,
 	   const uint32_t *row_of)

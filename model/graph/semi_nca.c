@@ -108,7 +108,6 @@ lookup_begin(struct semi_nca *s)
 		l->referrers = reverse_of(s->df->rev, l->node);
 }
 
-/* Reads referrers of the current object, up to `room`. */
 static uint32_t
 lookup_fill(struct semi_nca *s, node_id *at, uint32_t room)
 {

@@ -196,7 +196,6 @@ plan_numbers(struct addresses *m, struct error *err)
 	return true;
 }
 
-/* Copies the noted bitmaps to their places in the planned pages. */
 static void
 place_noted(struct addresses *m)
 {

@@ -77,7 +77,6 @@ check_ranges(const struct heap *h, struct error *err)
 	return true;
 }
 
-/* Checks everything known of one object. */
 static bool
 check_node(const struct heap *h, node_id n, uint64_t *previous, uint64_t *bytes,
 	   struct error *err)

@@ -65,7 +65,6 @@ contents_read_reference(const struct heap *h, uint64_t address, node_id *out)
 	return true;
 }
 
-/* Is there one, of that kind? */
 static bool
 find_field(const struct heap *h, node_id n, const char *name,
 	   enum content_kind kind, struct content_field *out, struct error *err)

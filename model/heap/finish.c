@@ -140,7 +140,6 @@ struct by_generation {
 	uint64_t *counts, *bytes;
 };
 
-/* A worker_run: one chunk. */
 static bool
 count_generations(void *context, uint64_t chunk, unsigned thread,
 		  struct error *err)

@@ -111,7 +111,7 @@ struct range {
 	node_id first, count; /* objects that start in it */
 };
 
-/* What the source failed to deliver. All zero: the heap is complete. */
+/* Data that the source did not deliver. All zero: the heap is complete. */
 struct losses {
 	uint64_t undefined_nodes;   /* referred to, never described */
 	uint64_t undefined_refs;    /* references to those; left out */
@@ -122,7 +122,7 @@ struct losses {
 				       see address_is_made_up() */
 	uint64_t missing_bytes;     /* lower bound, if the input is cut short */
 
-	/* Of event streams: events are numbered, so gaps are noticed. */
+	/* For event streams: gaps in the numbers of events show losses. */
 	uint64_t lost_events;    /* of the walk; each describes many objects */
 	uint64_t lost_nodes;     /* lower bound on the objects in them */
 	uint64_t lost_refs;      /* announced references that never came */

@@ -253,7 +253,6 @@ sorting_run(struct sorting *s, worker_run *run, struct error *err)
 	return worker_run_all(s->slices_count, s->slices_count, run, s, err);
 }
 
-/* Sorts by the 32 bits of the keys from key_shift on. */
 static bool
 sorting_half(struct sorting *s, struct error *err)
 {

@@ -146,9 +146,9 @@ check_object(const struct heap_stream *s, uint64_t address, type_id type,
 {
 	if (s->refs_left)
 		return error_set(err, ERROR_INPUT,
-				 "the object before %" PRIx64 " still lacks "
-				 "%" PRIu64 " references",
-				 address, s->refs_left);
+				 "%" PRIu64 " references of the object before "
+				 "%" PRIx64 " are missing",
+				 s->refs_left, address);
 	if (!s->has_deferred_types &&
 	    type >= heap_builder_types_count(s->builder))
 		return error_set(
@@ -331,7 +331,6 @@ finish_links(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Checks that the map covers every number used. */
 static bool
 check_types(const struct heap_stream *s, struct error *err)
 {
@@ -342,7 +341,6 @@ check_types(const struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Adds totals by number to totals by type. */
 static void
 tally_map(const struct heap_stream *s, struct tally *tally)
 {
@@ -365,7 +363,6 @@ tally_map(const struct heap_stream *s, struct tally *tally)
 	}
 }
 
-/* Sorts by object and counts the links of each. */
 static void
 sort_links(struct heap_stream *s)
 {
@@ -389,8 +386,8 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 
 	if (s->refs_left)
 		return error_set(err, ERROR_INPUT,
-				 "the last object still lacks %" PRIu64
-				 " references",
+				 "%" PRIu64
+				 " references of the last object are missing",
 				 s->refs_left);
 	if (!tally || !check_types(s, err))
 		return false;

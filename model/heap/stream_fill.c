@@ -110,7 +110,6 @@ cursor_links(const struct heap_stream *s, const struct cursor *c)
 		   : 0;
 }
 
-/* The first mark with at least `number` objects before it. */
 static size_t
 marks_from(const struct heap_stream *s, uint64_t number)
 {
@@ -132,7 +131,6 @@ marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 	return at;
 }
 
-/* Seeks the first object of the run at `address` or above, if any. */
 static bool
 cursor_seek(const struct heap_stream *s, const struct run *run,
 	    uint64_t address, struct cursor *c)
@@ -275,7 +273,6 @@ find_target(struct filling *f, uint64_t target)
 	return addresses_find_near(f->addresses, target, &f->page);
 }
 
-/* Appends to the targets of the object, or to the undefined ones. */
 static bool
 add_target(struct filling *f, uint64_t target, uint64_t *count,
 	   struct error *err)
@@ -473,7 +470,6 @@ fillings_run(struct filling *fillings, unsigned threads_count,
 	return worker_run_all(threads_count, chunks, fill_chunk, fillings, err);
 }
 
-/* Collects the undefined addresses that each thread has found. */
 static bool
 gather_undefined(struct heap_stream *s, const struct undefined *u,
 		 struct error *err)

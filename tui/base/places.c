@@ -100,7 +100,6 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 	return false;
 }
 
-/* The settings file of libedit. */
 static bool
 place_of_editrc(char out[PLACE_BYTES])
 {
@@ -184,8 +183,8 @@ print_place(FILE *to, const char *what, bool is_known, const char *path)
 void
 places_print(FILE *to)
 {
-	static const char *const histories[] = { "history", "searches",
-						 "filters" };
+	static const char *const state_files[] = { "history", "searches",
+						   "filters", "session" };
 	const char *type = getenv("TERM");
 	char path[PLACE_BYTES];
 	bool is_known;
@@ -198,12 +197,10 @@ places_print(FILE *to)
 		(void)place_of_tour(i, path);
 		print_place(to, "tour", true, path);
 	}
-	for (int i = 0; i < 3; i++) {
-		is_known = place_of_state(histories[i], path);
-		print_place(to, histories[i], is_known, path);
+	for (int i = 0; i < 4; i++) {
+		is_known = place_of_state(state_files[i], path);
+		print_place(to, state_files[i], is_known, path);
 	}
-	is_known = place_of_state("session", path);
-	print_place(to, "session", is_known, path);
 	is_known = place_of_editrc(path);
 	print_place(to, "editrc", is_known, path);
 	if (place_of_terminfo(type ? type : "", path))

@@ -150,7 +150,6 @@ bytes_drop(struct line_term *t, size_t count)
 	memmove(t->bytes, t->bytes + count, t->len);
 }
 
-/* Takes a key that begins with Escape. */
 static int
 escape_take(struct line_term *t)
 {

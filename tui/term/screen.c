@@ -273,7 +273,6 @@ screen_restyle(struct screen *s, int row, int column, int width,
 
 /* ---- dumps ---- */
 
-/* Removes trailing blanks. */
 static char *
 dump_end_line(char *at, const char *line)
 {

@@ -531,18 +531,11 @@ key_skip(int fd)
 static void
 key_wait(struct term *t)
 {
-	struct pollfd fds[2] = {
-		{ .fd = fileno(t->in), .events = POLLIN },
-		{ .fd = signals_fd(), .events = POLLIN },
-	};
+	int fd = fileno(t->in);
 
-	for (;;) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return;
-		if (fds[1].revents)
-			t->events |= signals_take();
-		if (fds[0].revents) {
-			key_skip(fds[0].fd);
+	while (tty_wait(fd, -1, &t->events)) {
+		if (tty_has_input(fd)) {
+			key_skip(fd);
 			return;
 		}
 		if (event_take(t, EVENT_INTERRUPT) || t->events & EVENT_QUIT)
