@@ -7,7 +7,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/suspects.h"
-#include "tui/tables/finding_text.h"
+#include "model/analysis/finding_text.h"
 
 #include <string.h>
 

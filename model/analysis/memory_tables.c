@@ -1,4 +1,4 @@
-#include "model/analysis/memory_tables.h"
+#include "model/analysis/tables.h"
 #include "model/analysis/object_columns.h"
 #include "model/heap/memory.h"
 
@@ -54,6 +54,9 @@ static const struct column handles_columns[] = {
 /* clang-format on */
 const struct table handles_table = {
 	.name = "handles",
+	.heaps = OF_MEMORY,
+	.contents = "handles",
+	.needs = NEED_OBJECTS,
 	.columns = handles_columns,
 	.record = handles_record,
 	.count = handles_count,
@@ -99,6 +102,9 @@ static const struct column finalizers_columns[] = {
 /* clang-format on */
 const struct table finalizers_table = {
 	.name = "finalizers",
+	.heaps = OF_MEMORY,
+	.contents = "finalizers",
+	.needs = NEED_OBJECTS,
 	.columns = finalizers_columns,
 	.count = finalizers_count,
 	.object = finalizers_object,
@@ -185,6 +191,9 @@ static const struct column threads_columns[] = {
 /* clang-format on */
 const struct table threads_table = {
 	.name = "threads",
+	.heaps = OF_MEMORY,
+	.contents = "threads",
+	.needs = NEED_OBJECTS,
 	.columns = threads_columns,
 	.record = threads_record,
 	.count = threads_count,
@@ -231,6 +240,9 @@ static const struct column modules_columns[] = {
 /* clang-format on */
 const struct table modules_table = {
 	.name = "modules",
+	.heaps = OF_MEMORY,
+	.contents = "modules",
+	.needs = NEED_OBJECTS,
 	.columns = modules_columns,
 	.record = modules_record,
 	.count = modules_count,

@@ -55,7 +55,31 @@ object_text_cell(const struct cells *in, const struct row *row,
 }
 
 const char *
-object_text_whole(const struct heap *h, node_id n, struct arena *a)
+object_whole_text(const struct cells *in, const struct row *row,
+		  struct arena *a)
 {
-	return is_text(h, n) ? literal_of(h, n, UNITS_SEARCHED, a) : NULL;
+	const struct heap *h = in->facts->heap;
+
+	return is_text(h, row->node)
+		   ? literal_of(h, row->node, UNITS_SEARCHED, a)
+		   : NULL;
+}
+
+void
+object_content_value(const struct facts *f, const struct content *c,
+		     struct value *out)
+{
+	char address[24];
+
+	if (c->kind != CONTENT_REFERENCE)
+		value_text(out,
+			   c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL,
+			   c->text);
+	else if (c->target == NODE_NONE && c->pointer)
+		value_printf(out, STYLE_WARNING, "%s, where no object is",
+			     address_format(c->pointer, address));
+	else if (c->target == NODE_NONE || *c->text)
+		value_text(out, c->pointer ? STYLE_NORMAL : STYLE_DIM, c->text);
+	else
+		facts_type_cell(f, heap_type_of(f->heap, c->target), out);
 }

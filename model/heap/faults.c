@@ -85,3 +85,9 @@ faults_clear(struct faults *f)
 	arena_clear(&f->arena);
 	*f = (struct faults){ 0 };
 }
+
+bool
+faults_matter(const struct faults *f)
+{
+	return f->total > f->excused;
+}

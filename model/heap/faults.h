@@ -66,6 +66,8 @@ struct faults { /* all zero at first */
 bool faults_add(struct faults *f, const struct fault *fault,
 		struct error *err) MUST_USE;
 void faults_clear(struct faults *f);
+/* Whether any of them is not excused. */
+bool faults_matter(const struct faults *f);
 const char *fault_name(enum fault_kind kind);    /* "InvalidThinlock" */
 const char *fault_meaning(enum fault_kind kind); /* a sentence, no full stop */
 /* When the fault is harmless, to follow "harmless if"; NULL: never. */

@@ -1,4 +1,5 @@
 #include "model/table/table.h"
+#include "model/heap/contents.h"
 #include <string.h>
 
 const char *
@@ -24,6 +25,20 @@ column_by_id(const struct column *columns, const char *id)
 		if (!strcmp(columns[i].id, id))
 			return i;
 	return -1;
+}
+
+bool
+table_fits(const struct table *t, const struct heap *h)
+{
+	switch (t->heaps) {
+	case OF_ANY_HEAP:
+		return true;
+	case OF_MEMORY:
+		return h->memory;
+	case OF_CONTENTS:
+		return contents_exist(h);
+	}
+	return false;
 }
 
 static uint64_t
@@ -145,12 +160,66 @@ static void
 put_of_record(const struct table *t, const struct value_source *from,
 	      const struct cells *in, const struct row *row, struct value *out)
 {
-	const char *record = t->record(in, row);
+	const char *record = t->record
+				 ? t->record(in, row)
+				 : made_record(t->pass, in->rows, row->data);
 
 	if (record)
 		put_field(from, in->facts, record, out);
 	else
 		value_blank(out);
+}
+
+uint32_t
+made_count(const struct row_pass *pass, const void *made)
+{
+	return (uint32_t)field_number((const char *)made + pass->count,
+				      pass->size_of_count);
+}
+
+const void *
+made_record(const struct row_pass *pass, const void *made, uint64_t item)
+{
+	const char *items;
+
+	memcpy(&items, (const char *)made + pass->items, sizeof items);
+	return items + item * pass->record_size;
+}
+
+uint32_t
+table_rows_count(const struct table *t, const struct cells *in)
+{
+	return t->pass ? made_count(t->pass, in->rows) : t->count(in->facts);
+}
+
+static node_id
+node_of_item(const struct table *t, const struct cells *in, uint32_t item)
+{
+	const struct row_pass *pass = t->pass;
+	const char *record;
+	node_id n;
+
+	if (!pass)
+		return t->object ? t->object(in->facts, item) : NODE_NONE;
+	if (!pass->node_behind)
+		return NODE_NONE;
+	record = made_record(pass, in->rows, item);
+	memcpy(&n, record + pass->node_behind - 1, sizeof n);
+	return n;
+}
+
+void
+table_row(const struct table *t, const struct cells *in, uint32_t item,
+	  struct row *out)
+{
+	node_id n = node_of_item(t, in, item);
+
+	*out = n == NODE_NONE ? row_of(ROW_PLAIN)
+			      : row_of_node(in->facts->heap, n);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+	if (t->pass && t->pass->row)
+		t->pass->row(in, made_record(t->pass, in->rows, item), out);
 }
 
 void
@@ -178,4 +247,24 @@ table_cell(const struct table *t, const struct cells *in,
 	}
 	if (c->flags & COLUMN_OF_HEAP)
 		value_to_share(out, in->facts->heap->bytes_count);
+}
+
+const char *
+table_whole_text(const struct cells *in, const struct column *c,
+		 const struct row *row, struct arena *a)
+{
+	const struct value_source *from = &c->from;
+
+	return from->source == SOURCE_CELL && from->whole_text
+		   ? from->whole_text(in, row, a)
+		   : NULL;
+}
+
+bool
+table_has_long_texts(const struct table *t)
+{
+	for (const struct column *c = t->columns; c->id; c++)
+		if (c->from.source == SOURCE_CELL && c->from.whole_text)
+			return true;
+	return false;
 }

@@ -15,6 +15,7 @@
  * (NUMBER, OBJECT), or a cell that a function fills (CELL). Columns of objects
  * that many tables share are in model/analysis/object_columns.h.
  */
+#include "model/base/progress.h"
 #include "model/table/facts.h"
 #include "model/table/rows.h"
 #include "model/table/value.h"
@@ -60,6 +61,11 @@ typedef void column_cell(const struct cells *in, const struct row *row,
 typedef void column_cell_at(const struct cells *in, const struct row *row,
 			    unsigned at, struct value *out);
 
+/* All of the text that a cell shows the beginning of, in `a`; NULL: the cell
+   shows all, or it cannot be read. */
+typedef const char *column_text(const struct cells *in, const struct row *row,
+				struct arena *a);
+
 enum source_kind {
 	SOURCE_CELL,
 	SOURCE_CELL_AT,
@@ -88,6 +94,7 @@ struct value_source {
 		column_number *number;
 		object_number *object;
 		column_cell_at *cell_at;
+		column_text *whole_text; /* of SOURCE_CELL; NULL: none */
 	};
 	column_cell *cell;
 };
@@ -103,6 +110,11 @@ struct value_source {
 #define BYTES_AT(record, field)                                                \
 	{                                                                      \
 		.kind = VALUE_BYTES, FIELD_OF(record, field)                   \
+	}
+/* The same, never shown in a larger unit. */
+#define EXACT_BYTES_AT(record, field)                                          \
+	{                                                                      \
+		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true \
 	}
 /* Blank where it is 0. */
 #define NONZERO_AT(value_kind, record, field)                                  \
@@ -175,6 +187,12 @@ struct value_source {
 	{                                                                      \
 		.kind = value_kind, .cell = (function)                         \
 	}
+/* The same of a text whose beginning the cell shows. */
+#define LONG_TEXT(function, whole_text_function)                               \
+	{                                                                      \
+		.kind = VALUE_TEXT, .cell = (function),                        \
+		.whole_text = (whole_text_function)                            \
+	}
 /*
  * A cell of one of several columns that one function fills: bytes of all of
  * them are shown in the same unit.
@@ -199,19 +217,76 @@ struct column {
 	unsigned char needs;  /* enum need: "…" without */
 };
 
+/* What a table is asked about. Everything is borrowed. */
+struct subject {
+	node_id node;         /* NODE_NONE: no object */
+	type_id type;         /* TYPE_NONE: no type */
+	uint64_t address;     /* where no object starts; 0: none */
+	const char *text;     /* an argument as it was typed; "": none */
+	const node_id *nodes; /* just these objects; NULL: all */
+	uint32_t nodes_count;
+};
+
+/*
+ * Rows that a pass over the heap makes: an array of records in a struct of the
+ * table's own, which is all zero before. A row's `data` is the index of its
+ * record.
+ */
+struct row_pass {
+	const char *what;            /* names the pass: "looking for timers" */
+	unsigned made_of;            /* results that the pass reads: NEED_REACH,
+					NEED_RETAINED; new ones need new rows */
+	unsigned char size_of_count; /* bytes of the count in `made` */
+	unsigned short made_size;    /* bytes of the struct */
+	unsigned short record_size;
+	unsigned short items, count; /* offsets in the struct */
+	unsigned short node_behind;  /* see ROW_NODE(); 0: about no object */
+	/* Refuses an argument that the pass would refuse; f->heap may be NULL.
+	   NULL: it takes any. */
+	bool (*accepts)(const struct facts *f, const struct subject *about,
+			struct error *err);
+	/* On a worker. False sets `err`; `clear` is called in any case. */
+	bool (*make)(void *made, const struct facts *f,
+		     const struct subject *about, struct progress *progress,
+		     struct error *err);
+	void (*clear)(void *made);
+	/* Changes a row that is about something else than one object. */
+	void (*row)(const struct cells *in, const void *record,
+		    struct row *out);
+};
+/* The array and its length, as fields of the struct. */
+#define ROWS_IN(made, its_items, its_count)                                    \
+	.made_size = sizeof(made), .items = offsetof(made, its_items),         \
+	.count = offsetof(made, its_count),                                    \
+	.size_of_count = sizeof(((const made *)0)->its_count),                 \
+	.record_size = sizeof(*((const made *)0)->its_items)
+/* The field of a record that is the number of the row's object. */
+#define ROW_NODE(record, field) .node_behind = offsetof(record, field) + 1
+
+/* Heaps that a table can be made of. */
+enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS };
+
 struct table {
 	const char *name;
 	const struct column *columns; /* ends with {0} */
+	/* Only heaps read from memory have `contents` (OF_MEMORY), or those
+	   whose objects can be read (OF_CONTENTS): "static variables". */
+	enum table_heaps heaps;
+	const char *contents;
+	unsigned needs; /* enum need, before it has rows */
 	/* The record that fields of a row lie in; NULL: it has none, and its
-	   fields are blank. The function may be NULL if no column is a field.
-	 */
+	   fields are blank. May be NULL if no column is a field, and of rows
+	   that are made. */
 	const void *(*record)(const struct cells *in, const struct row *row);
-	/* A table whose rows are an array in the heap has both: the length of
-	   the array, and the object that an element is about (NULL: elements
-	   are about no object). Its view needs no code of its own: see
-	   tui/tables/list_view.h. */
+	/* Rows that are an array in the heap: its length, and the object that
+	   an element is about (NULL: none). */
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
+	const struct row_pass *pass; /* NULL: rows are made otherwise */
+	/* Sentences about all rows together, from line 0; false: no such line.
+	   NULL: none. */
+	bool (*heading)(const struct cells *in, unsigned line,
+			struct value *out);
 };
 
 /* enum value_kind of its cells. */
@@ -221,9 +296,26 @@ column_kind(const struct column *c)
 	return c->flags & COLUMN_OF_HEAP ? VALUE_SHARE : c->from.kind;
 }
 
+/* Whether it can be made of this heap. */
+bool table_fits(const struct table *t, const struct heap *h);
+/* How many rows there are of a table in the heap, or with made rows. */
+uint32_t table_rows_count(const struct table *t, const struct cells *in);
+/* The row with this index. */
+void table_row(const struct table *t, const struct cells *in, uint32_t item,
+	       struct row *out);
+/* Of rows that a pass made: how many, and the record of one. */
+uint32_t made_count(const struct row_pass *pass, const void *made);
+const void *made_record(const struct row_pass *pass, const void *made,
+			uint64_t item);
+
 /* An index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
 
+/* NULL: the cell shows all of its text, or the text cannot be read. */
+const char *table_whole_text(const struct cells *in, const struct column *c,
+			     const struct row *row, struct arena *a);
+/* Whether cells of a column show the beginnings of texts. */
+bool table_has_long_texts(const struct table *t);
 /* The cell of a column: of a field or a number some ten nanoseconds. */
 void table_cell(const struct table *t, const struct cells *in,
 		const struct column *c, const struct row *row,

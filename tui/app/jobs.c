@@ -115,7 +115,7 @@ leave_out_failed(struct app *app, const struct session *s)
 
 	for (size_t i = 0; i < app->views_count; i++)
 		if (app->views[i]->session == s &&
-		    app->views[i]->ops->needs & NEED_SNAPSHOTS)
+		    view_needs(app->views[i]->ops) & NEED_SNAPSHOTS)
 			(void)view_reload(app->views[i], &ignored);
 	app_show_view(app, app->current);
 }

@@ -1,6 +1,6 @@
 #include "tui/app/key_bar.h"
 #include "tui/app/state.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
 #include "tui/app/views.h"

@@ -9,7 +9,7 @@ busy_session(const struct app *app)
 	const struct view *v = app->views[app->current];
 	struct session *s;
 
-	if (session_job(app->session) || !(v->ops->needs & NEED_SNAPSHOTS))
+	if (session_job(app->session) || !(view_needs(v->ops) & NEED_SNAPSHOTS))
 		return app->session;
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
 		if (session_job(s))

@@ -186,30 +186,25 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 }
 
 /* A search for words finds them across the ends of lines. */
-static bool
-help_whole(const struct view *v, const struct column *c, const struct row *row,
-	   struct arena *a, const char **text)
+static const char *
+whole_sentence(const struct cells *in, const struct row *row, struct arena *a)
 {
-	const struct help_item *item = row_item(v->state, row);
-	const struct cells in = { .rows = v->state };
+	const struct help_item *item = row_item(in->rows, row);
 	struct row first = *row;
 	char whole[WHOLE_BYTES], out[3][VALUE_TEXT_BYTES];
 	struct value keys, name, what;
 	struct error ignored = { 0 };
 
-	if (c->from.cell != cell_what)
-		return false;
 	first.data -= (uint64_t)item->line;
-	cell_keys(&in, &first, &keys);
-	cell_name(&in, &first, &name);
-	cell_what(&in, &first, &what);
+	cell_keys(in, &first, &keys);
+	cell_name(in, &first, &name);
+	cell_what(in, &first, &what);
 	snprintf(whole, sizeof whole, "%s  %s  %s",
 		 value_for_people(&keys, out[0]),
 		 value_for_people(&name, out[1]),
 		 item_sentence(item) ? item_sentence(item)
 				     : value_for_people(&what, out[2]));
-	*text = arena_strndup(a, whole, strlen(whole), &ignored);
-	return *text != NULL;
+	return arena_strndup(a, whole, strlen(whole), &ignored);
 }
 
 /* --- what there is to tell ----------------------------------------------- */
@@ -288,8 +283,7 @@ has_data(const struct session *s, const struct view_ops *ops)
 		return s->is_empty || snapshots_pid(s);
 	if (ops == &view_heapmap)
 		return !h || h->ranges_count;
-	return !(ops->flags & VIEW_MEMORY) || !h || h->memory ||
-	       contents_exist(h);
+	return !h || table_fits(ops->table, h);
 }
 
 static void
@@ -547,7 +541,7 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
 	{ "keys",    "Keys",    -12,  UNSORTED, CELL(VALUE_TEXT, cell_keys), "keys that do it",       0, 0, 0 },
 	{ "command", "Command", -26,  UNSORTED, CELL(VALUE_TEXT, cell_name), "its name after :",      1, 0, 0 },
-	{ "what",    "What",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_what), "what it does",          0, 0, 0 },
+	{ "what",    "What",    FILL, UNSORTED, LONG_TEXT(cell_what, whole_sentence), "what it does",          0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "help", .columns = columns };
@@ -567,5 +561,4 @@ const struct view_ops view_help = {
 	.open = help_open,
 	.rows = help_rows,
 	.item_row = row_of_item,
-	.whole = help_whole,
 };

@@ -145,7 +145,7 @@ write_view_is_ready(const struct view *v)
 	    view_search_is_due(v) || is_computing(v->session))
 		return false;
 	for (size_t i = 0;
-	     all && v->ops->needs & NEED_SNAPSHOTS && i < all->count; i++)
+	     all && view_needs(v->ops) & NEED_SNAPSHOTS && i < all->count; i++)
 		if (is_computing(all->sessions[i]))
 			return false;
 	return true;

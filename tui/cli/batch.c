@@ -66,10 +66,10 @@ column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 }
 
 static unsigned
-view_needs(const struct view_ops *ops, const struct options *o,
-	   const char *line)
+batch_needs(const struct view_ops *ops, const struct options *o,
+	    const char *line)
 {
-	return NEED_TYPES | ops->needs | column_needs(ops, o, true) |
+	return NEED_TYPES | view_needs(ops) | column_needs(ops, o, true) |
 	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
 			       : 0U) |
 	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
@@ -161,7 +161,7 @@ plan_command(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	if (found.opens) {
 		b->opens = found.opens;
-		b->needs |= view_needs(found.opens, b->options, line);
+		b->needs |= batch_needs(found.opens, b->options, line);
 		b->wants |= found.opens->wants |
 			    column_needs(found.opens, b->options, false);
 	} else if (!strcmp(found.command->name, "where") ||

@@ -38,11 +38,6 @@ const char *describe_way(const struct heap *h, const char *start,
  */
 const char *describe_no_root(const struct session *s, type_id type, char *out,
 			     size_t out_size);
-/*
- * Of a heap from memory, what the process has it for, line by line: resident,
- * committed, allocated. Needs NEED_REACH; false: no such line.
- */
-bool describe_memory(const struct session *s, unsigned line, struct value *out);
 /* "Leaky.Session 7fe01c001d70": for titles and messages. */
 const char *describe_node(const struct session *s, node_id node, char *out,
 			  size_t out_size);

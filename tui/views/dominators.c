@@ -8,7 +8,7 @@
 #include "model/base/format.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/tables/retained_cells.h"
 #include "tui/tables/retained_rows.h"
 #include "tui/widget/view.h"

@@ -7,7 +7,8 @@
 #include "tui/tables/contents_list.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "model/analysis/object_text.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
@@ -187,8 +188,6 @@ fields_rows(struct view *v, struct error *err)
 	struct fields_state *state = v->state;
 	size_t shown;
 
-	if (!object_contents_known(v, "values", err))
-		return false;
 	if (!state->has_rows) {
 		if (!start_list(v, err) ||
 		    !contents_list_read(&state->list, v, PAGE_ROWS, err))
@@ -207,8 +206,6 @@ fields_open(struct view *v, struct error *err)
 	struct fields_state *state;
 	char name[VALUE_TEXT_BYTES];
 
-	if (!object_contents_known(v, "values", err))
-		return false;
 	snprintf(v->title, sizeof v->title, "fields %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
 	v->state = state = arena_new(&v->arena, struct fields_state, err);
@@ -224,8 +221,6 @@ value_open(struct view *v, struct error *err)
 	struct fields_state *state;
 	char table[64], rest[64], more;
 
-	if (!object_contents_known(v, "values", err))
-		return false;
 	v->state = state = arena_new(&v->arena, struct fields_state, err);
 	if (!state)
 		return false;
@@ -348,7 +343,7 @@ static const struct column columns[] = {
 	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "fields", .columns = columns };
+static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values" };
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, and what differs from nothing */
 	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
@@ -372,7 +367,7 @@ const struct view_ops view_fields = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.flags = VIEW_TELLS,
 	.open = fields_open,
 	.close = fields_close,
 	.rows = fields_rows,
@@ -393,7 +388,7 @@ const struct view_ops view_value = {
 	.table = &table,
 	.commands = value_commands,
 	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.flags = VIEW_TELLS,
 	.open = value_open,
 	.close = fields_close,
 	.rows = fields_rows,

@@ -4,7 +4,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/text_column.h"
 #include "tui/widget/view.h"
 #include "model/analysis/value_search.h"
@@ -161,8 +161,7 @@ find_rows(struct view *v, struct error *err)
 {
 	const struct find_state *state = v->state;
 
-	return object_contents_known(v, "values", err) &&
-	       view_after(v, state->matches != NULL, start_looking, arrange,
+	return view_after(v, state->matches != NULL, start_looking, arrange,
 			  err);
 }
 
@@ -202,7 +201,7 @@ find_open(struct view *v, struct error *err)
 	struct find_state *state = arena_new(&v->arena, struct find_state, err);
 
 	v->state = state;
-	if (!state || !object_contents_known(v, "values", err))
+	if (!state)
 		return false;
 	snprintf(v->title, sizeof v->title, "find %.120s", v->target.topic);
 	return value_query_parse(v->target.topic, &state->query, err) &&
@@ -238,7 +237,7 @@ static const struct column columns[] = {
 	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
 	{ 0 },
 };
-static const struct table table = { .name = "find", .columns = columns, .record = record };
+static const struct table table = { .name = "find", .columns = columns, .heaps = OF_CONTENTS, .contents = "values", .record = record };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, and what differs from nothing */
 	{ "open", "Enter i", "inspect", "look at this object", .run = object_inspect, .replay = REPLAY_ROWS },
@@ -258,7 +257,7 @@ const struct view_ops view_find = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.flags = VIEW_TELLS,
 	.open = find_open,
 	.close = find_close,
 	.rows = find_rows,

@@ -3,7 +3,7 @@
  * and as text. Of heaps from memory alone. Lines are read when they are shown.
  */
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <string.h>
@@ -138,8 +138,6 @@ hex_open(struct view *v, struct error *err)
 	struct hex_state *state;
 	char text[24];
 
-	if (h && !object_contents_known(v, "bytes", err))
-		return false;
 	v->state = state = arena_new(&v->arena, struct hex_state, err);
 	if (!state)
 		return false;
@@ -179,8 +177,6 @@ hex_rows(struct view *v, struct error *err)
 	struct hex_state *state = v->state;
 	uint64_t lines;
 
-	if (!object_contents_known(v, "bytes", err))
-		return false;
 	if (!state->is_object && !state->len && !measure_memory(v, state, err))
 		return false;
 	if (!state->lines) {
@@ -260,7 +256,7 @@ static const struct column columns[] = {
 	{ "text",    "Text",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),    "the same as ASCII",                        0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "hex", .columns = columns };
+static const struct table table = { .name = "hex", .columns = columns, .heaps = OF_CONTENTS, .contents = "bytes" };
 static const struct command commands[] = {
 	/* name    keys     bar help, .run, and what differs from nothing */
 	{ "more", "Enter", "", "show the next 1 MiB", .run = show_more },
@@ -281,7 +277,7 @@ const struct view_ops view_hex = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.flags = VIEW_TELLS,
 	.open = hex_open,
 	.rows = hex_rows,
 	.item_row = row_of_line,

@@ -1,11 +1,10 @@
 /*
- * What memory tells beside the graph, as lists: handles, objects with
- * finalizers, threads, modules. The tables say all but what Enter does.
+ * Views that are lists of the rows of a table, and no more than that: the table
+ * (model/analysis/tables.h) says all but what Enter does.
  */
-#include "model/analysis/memory_tables.h"
+#include "model/analysis/tables.h"
 #include "model/heap/memory.h"
-#include "tui/tables/object_cells.h"
-#include "tui/tables/list_view.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
 #include <stdio.h>
 #include <string.h>
@@ -43,34 +42,114 @@ static const struct command module_commands[] = {
 	{ "enter", "Enter", "types", "list the types of this module", .run = list_types, .replay = REPLAY_ROWS },
 	{ 0 },
 };
+static const struct command timer_commands[] = {
+	{ "enter", "Enter", "inspect", "look at this timer", .run = object_inspect, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+static const struct command static_commands[] = {
+	{ "enter", "Enter", "inspect", "look into the object there, or the box of a structure", .run = object_inspect, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+static const struct command lock_commands[] = {
+	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+static const struct command free_commands[] = {
+	{ "enter", "Enter", "inspect", "look into the object that follows", .run = object_inspect, .replay = REPLAY_ROWS },
+	{ 0 },
+};
 /* clang-format on */
 
-#define LIST(view, command_name, text, its_table, its_commands, its_flags,     \
-	     why_empty)                                                        \
-	const struct view_ops view = {                                         \
-		.command = { .name = (command_name),                           \
-			     .keys = "",                                       \
-			     .bar = "",                                        \
-			     .help = (text) },                                 \
-		.empty = (why_empty),                                          \
-		.table = &(its_table),                                         \
-		.commands = its_commands,                                      \
-		.needs = NEED_OBJECTS,                                         \
-		.flags = (its_flags) | VIEW_MEMORY,                            \
-		LIST_VIEW,                                                     \
-	}
+const struct view_ops view_handles = {
+	.command = { .name = "handles",
+		     .help = "handles, strong, pinned, weak and dependent" },
+	.empty = "the program has no handles; :roots lists what else keeps "
+		 "objects",
+	.table = &handles_table,
+	.commands = commands,
+	.flags = VIEW_OBJECTS,
+};
 
-LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",
-     handles_table, commands, VIEW_OBJECTS,
-     "the program has no handles; :roots lists what else keeps objects");
-LIST(view_finalizers, "finalizers",
-     "objects with finalizers: registered, or ready to be run",
-     finalizers_table, commands, VIEW_OBJECTS,
-     "no object has a finalizer that is still to be run; :roots lists what "
-     "keeps objects");
-LIST(view_threads, "threads", "all threads; managed ones have an Id",
-     threads_table, commands, 0,
-     "no thread was found; :summary tells what is missing");
-LIST(view_modules, "modules", "modules that are loaded, and where",
-     modules_table, module_commands, 0,
-     "no module was found; :summary tells what is missing");
+const struct view_ops view_finalizers = {
+	.command = { .name = "finalizers",
+		     .help = "objects with finalizers: registered, or ready to "
+			     "be run" },
+	.empty = "no object has a finalizer that is still to be run; :roots "
+		 "lists what keeps objects",
+	.table = &finalizers_table,
+	.commands = commands,
+	.flags = VIEW_OBJECTS,
+};
+
+const struct view_ops view_threads = {
+	.command = { .name = "threads",
+		     .help = "all threads; managed ones have an Id" },
+	.empty = "no thread was found; :summary tells what is missing",
+	.table = &threads_table,
+	.commands = commands,
+};
+
+const struct view_ops view_modules = {
+	.command = { .name = "modules",
+		     .help = "modules that are loaded, and where" },
+	.empty = "no module was found; :summary tells what is missing",
+	.table = &modules_table,
+	.commands = module_commands,
+};
+
+const struct view_ops view_timers = {
+	.command = { .name = "timers",
+		     .help = "timers: when they are due, whom they call with "
+			     "what" },
+	.empty = "the program has no timers; :async lists calls that wait for "
+		 "something else",
+	.table = &timers_table,
+	.commands = timer_commands,
+};
+
+const struct view_ops view_statics = {
+	.command = { .name = "statics",
+		     .args = { MAY_AS(ARG_TEXT, "TYPE") },
+		     .help = "static variables with their values, of all types "
+			     "or those that match" },
+	.empty = "no type that was asked for has static variables; :statics "
+		 "lists those of all types",
+	.table = &statics_table,
+	.commands = static_commands,
+	.flags = VIEW_TELLS,
+};
+
+const struct view_ops view_locks = {
+	.command = { .name = "locks",
+		     .args = { MAY_BE(NULL, WORDS("held")) },
+		     .help = "objects that are locked, by whom, and who "
+			     "waits; held: sync blocks and Locks" },
+	.empty = "no object is locked, or none by more than a thin lock; "
+		 ":locks lists thin locks as well, :threads the threads",
+	.table = &locks_table,
+	.commands = lock_commands,
+	.flags = VIEW_TELLS | VIEW_OBJECTS,
+};
+
+const struct view_ops view_free = {
+	.command = { .name = "free",
+		     .args = { MAY_AS(ARG_TEXT, "SIZE") },
+		     .help = "free blocks of SIZE, 512K, or more, and what is "
+			     "pinned behind them" },
+	.empty = "no block is free, or none is so large; :free lists all of "
+		 "them, :segments what each segment has",
+	.table = &free_table,
+	.commands = free_commands,
+	.flags = VIEW_TELLS,
+	.sort = "bytes",
+};
+
+const struct view_ops view_methods = {
+	.command = { .name = "methods",
+		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
+		     .help = "methods that a class declares" },
+	.empty = "the class declares no method; :method-table says what it is",
+	.table = &methods_table,
+	.takes_besides = TAKES_ADDRESS,
+	.flags = VIEW_TELLS,
+};

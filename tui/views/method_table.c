@@ -2,8 +2,9 @@
  * A method table: what the runtime knows of a type, by the address that other
  * tools name it with. Of heaps from memory alone.
  */
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
+#include "model/analysis/tables.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
@@ -205,11 +206,11 @@ static bool
 read_table(struct view *v, struct error *err)
 {
 	const struct heap_memory *m = v->session->heap->memory;
+	const struct subject about = view_subject(v);
 	struct table_state *state = v->state;
 	uint64_t address;
 
-	if (!object_contents_known(v, "method tables", err) ||
-	    !object_table_address(v, &address, err) ||
+	if (!subject_method_table(v->session->heap, &about, &address, err) ||
 	    !m->contents->table(m->source, address, &state->table, &v->arena,
 				err))
 		return false;
@@ -252,8 +253,6 @@ row_of_line(const struct view *v, uint32_t item, struct row *out)
 static bool
 table_open(struct view *v, struct error *err)
 {
-	if (!object_contents_known(v, "method tables", err))
-		return false;
 	v->state = arena_new(&v->arena, struct table_state, err);
 	return v->state != NULL;
 }
@@ -314,7 +313,7 @@ static const struct column columns[] = {
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table table = { .name = "method-table", .columns = columns, .record = record };
+static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_CONTENTS, .contents = "method tables", .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, and what differs from nothing */
 	{ "enter", "Enter", "objects", "list objects or static fields; open the base class", .run = enter, .replay = REPLAY_ROWS },
@@ -334,7 +333,7 @@ const struct view_ops view_table = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_PLAIN | VIEW_MEMORY,
+	.flags = VIEW_PLAIN,
 	.open = table_open,
 	.rows = table_rows,
 	.item_row = row_of_line,

@@ -5,7 +5,7 @@
 #include "model/base/sorted.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <string.h>

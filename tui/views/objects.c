@@ -7,7 +7,7 @@
 #include "model/analysis/object_columns.h"
 #include "model/analysis/object_text.h"
 #include "tui/session/describe.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/tables/object_list.h"
 #include "tui/widget/request.h"
 #include "tui/widget/text_column.h"
@@ -326,7 +326,6 @@ const struct view_ops view_objects = {
 	.row = objects_row,
 	.find = objects_find,
 	.selection = objects_selection,
-	.whole = text_whole,
 	.heading = objects_heading,
 };
 
@@ -347,7 +346,6 @@ const struct view_ops view_referrers = {
 	.row = objects_row,
 	.find = objects_find,
 	.leaves_out = referrers_leaves_out,
-	.whole = text_whole,
 	.heading = objects_heading,
 };
 
@@ -368,6 +366,5 @@ const struct view_ops view_references = {
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
-	.whole = text_whole,
 	.heading = objects_heading,
 };

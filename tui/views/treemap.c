@@ -6,7 +6,7 @@
  */
 #include "model/base/format.h"
 #include "tui/session/describe.h"
-#include "tui/tables/object_cells.h"
+#include "tui/tables/object_commands.h"
 #include "tui/tables/retained_cells.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"

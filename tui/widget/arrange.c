@@ -9,6 +9,12 @@
 
 enum { ARRANGE_AT_ONCE = 2000, LOOK_EVERY = 256 };
 
+bool
+view_lets_through(const struct view *v, const struct row *row)
+{
+	return !v->filter || filter_lets_through(v->filter, v, row);
+}
+
 struct sort_item {
 	uint64_t number;
 	const char *text;

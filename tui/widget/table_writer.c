@@ -315,10 +315,10 @@ print_heading(FILE *to, const struct table_writer *t, const struct view *v)
 	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
 	struct value value;
 
-	if (!(v->ops->flags & VIEW_TELLS) || !v->ops->heading)
+	if (!(v->ops->flags & VIEW_TELLS) || !view_has_heading(v))
 		return;
 	for (unsigned i = 0; i < HEADING_MAX; i++) {
-		if (!v->ops->heading(v, i, &value))
+		if (!view_own_heading(v, i, &value))
 			return;
 		print_sentence(to, t,
 			       clean_text(t->format,
@@ -332,12 +332,12 @@ static void
 print_sum(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
-			   v->ops->heading && !(v->ops->flags & VIEW_TELLS);
+			   view_has_heading(v) && !(v->ops->flags & VIEW_TELLS);
 	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
 	struct value value;
 
 	if (view_tell_sum(v, &value) ||
-	    (has_heading && v->ops->heading(v, 0, &value))) {
+	    (has_heading && view_own_heading(v, 0, &value))) {
 		putc_unlocked('\n', to);
 		print_sentence(to, t,
 			       clean_text(t->format,

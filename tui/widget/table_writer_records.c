@@ -169,7 +169,7 @@ any_heap(const struct view *v, bool (*is)(const struct heap *h))
 {
 	const struct snapshots *all = v->session->snapshots;
 
-	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+	if (!(view_needs(v->ops) & NEED_SNAPSHOTS) || !all)
 		return is(v->session->heap);
 	for (size_t i = 0; i < all->count; i++)
 		if (all->sessions[i]->heap && is(all->sessions[i]->heap))

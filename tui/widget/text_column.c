@@ -5,16 +5,6 @@
 enum { IDLE_WIDTH = 8 }; /* of a column that is not on the screen */
 
 bool
-text_whole(const struct view *v, const struct column *c, const struct row *row,
-	   struct arena *a, const char **text)
-{
-	*text = c->from.cell == object_text_cell
-		    ? object_text_whole(v->session->heap, row->node, a)
-		    : NULL;
-	return *text != NULL;
-}
-
-bool
 text_names_rows(struct view *v, const char *id, const char *idle,
 		struct error *err)
 {
@@ -44,7 +34,6 @@ text_names_rows(struct view *v, const char *id, const char *idle,
 	*table = *v->ops->table;
 	table->columns = columns;
 	ops->table = table;
-	ops->whole = text_whole;
 	v->ops = ops;
 	return true;
 }

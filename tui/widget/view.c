@@ -188,8 +188,9 @@ view_rows_change(struct view *v)
 unsigned
 view_own_needs(const struct view_ops *ops, const struct session *s)
 {
-	return ops->flags & VIEW_OF_TYPES && s->has_only_types ? NEED_TYPES
-							       : ops->needs;
+	return ops->flags & VIEW_OF_TYPES && s->has_only_types
+		   ? NEED_TYPES
+		   : view_needs(ops);
 }
 
 struct view *
@@ -206,7 +207,7 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->is_stale = true;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
-	if ((ops->open && !ops->open(v, err)) ||
+	if (!view_accepts(v, err) || (ops->open && !ops->open(v, err)) ||
 	    !session_want(v->session, view_own_needs(v->ops, v->session),
 			  err)) {
 		view_close(v);
@@ -246,6 +247,7 @@ view_close(struct view *v)
 	view_job_stop(v);
 	if (v->ops->close)
 		v->ops->close(v);
+	view_made_free(v);
 	if (v->shown.filter != v->filter)
 		filter_free(v->shown.filter);
 	filter_free(v->filter);
@@ -301,7 +303,7 @@ make_rows(struct view *v, struct error *err)
 	view_search_leave(v);
 	v->rows_version++;
 	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
-	     v->ops->rows(v, err);
+	     view_make_rows(v, err);
 	if (v->job)
 		v->job->begun_by_rows = v->job->kind != JOB_READS_ROWS;
 	if (!v->job || v->job->kind != JOB_MAKES_ROWS) {
@@ -340,7 +342,7 @@ version_of(const struct view *v)
 		return v->session->version + v->source->rows_version;
 	if (v->ops->flags & VIEW_MARKS)
 		return v->session->version + v->session->marks.version;
-	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+	if (!(view_needs(v->ops) & NEED_SNAPSHOTS) || !all)
 		return v->session->version;
 	for (size_t i = 0; i < all->count; i++)
 		version += all->sessions[i]->version;

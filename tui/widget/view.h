@@ -43,7 +43,6 @@ enum view_flag {
 	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
 	VIEW_SAYS = 1 << 6,   /* its heading has the name of the selected row */
 	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
-	VIEW_MEMORY = 1 << 8, /* only of heaps made of memory */
 	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
 	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
 	/* Of a heap that has types and nothing else it tells what is known,
@@ -86,7 +85,8 @@ struct view_ops {
 	/*
 	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
 	 * once, or, if it is a pass over the heap, by view_run(). What must
-	 * wait for something that is not in `needs` sets v->is_stale.
+	 * wait for something that is not in `needs` sets v->is_stale. If the
+	 * table has a pass, v->made is there. NULL: all rows of the table.
 	 */
 	bool (*rows)(struct view *v, struct error *err);
 	/* Reads only what rows() kept, and the heap: it is asked, too, when the
@@ -105,14 +105,6 @@ struct view_ops {
 	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
 	bool (*fold)(struct view *v, size_t index, bool open,
 		     struct error *err);
-	/*
-	 * What the cell of a column is the beginning of: search and filter look
-	 * at it, on a worker. In `a`; false: the cell says all, or it cannot be
-	 * read. NULL: cells say all.
-	 */
-	bool (*whole)(const struct view *v, const struct column *c,
-		      const struct row *row, struct arena *a,
-		      const char **text);
 	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/*
@@ -130,7 +122,8 @@ struct view_ops {
 			       bool as_reference, struct ignored_entry *entries,
 			       uint32_t max);
 	/* What stands above the table, what matters most first; at most
-	   HEADING_MAX of these; false: no such one. */
+	   HEADING_MAX of these; false: no such one. If the table has a pass,
+	   v->made is there. NULL: what its table says. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
 	/*
 	 * Of a view that can be a picture, all three: places rows below the
@@ -197,6 +190,10 @@ struct view {
 	struct session *session;
 	struct target target;
 	void *state; /* the view's own, in `arena` if possible */
+	/* What the pass of its table made, for cells and heading; NULL: not
+	   yet. */
+	void *made;
+	uint32_t made_version; /* of the results that it was made of */
 	/* What its rows are made of, by a job of that one, and updated with it;
 	   set by open(), open as long as this one. NULL: no view. */
 	struct view *source;
@@ -280,6 +277,13 @@ static inline bool
 view_is(const struct view *v, const struct view_ops *ops)
 {
 	return v->ops->command.name == ops->command.name;
+}
+
+/* enum need: before it has rows. */
+static inline unsigned
+view_needs(const struct view_ops *ops)
+{
+	return ops->needs | ops->table->needs;
 }
 
 /* Opening and closing: tui/app/app.h does it; tests and batch mode too. */
@@ -428,6 +432,9 @@ void view_measure(struct view *v);
 void view_sum_up(struct view *v);
 bool view_tell_sum(const struct view *v, struct value *out);
 bool view_heading(const struct view *v, unsigned line, struct value *out);
+/* Without that line; "…" until the pass of the view's table has ended. */
+bool view_own_heading(const struct view *v, unsigned line, struct value *out);
+bool view_has_heading(const struct view *v);
 
 /*
  * For views whose rows are items 0, 1, 2 …, each of which ops->item_row makes a
@@ -448,6 +455,17 @@ bool view_show_all(struct view *v, size_t count, struct error *err) MUST_USE;
 bool view_list_items(struct view *v, uint32_t *items, size_t count,
 		     struct error *err) MUST_USE;
 bool view_list_all(struct view *v, size_t count, struct error *err) MUST_USE;
+/* All rows of the view's table that the filter lets through (view_list.c). */
+bool view_list_table(struct view *v, struct error *err) MUST_USE;
+/* False sets `err`: the table cannot be made of this heap, or not for this
+   target. */
+bool view_accepts(struct view *v, struct error *err) MUST_USE;
+/* What the table is asked about: the view's target. */
+struct subject view_subject(const struct view *v);
+/* Runs the table's pass, if it has one, and then ops->rows(): for view.c. */
+bool view_make_rows(struct view *v, struct error *err) MUST_USE;
+bool view_made_is_current(const struct view *v);
+void view_made_free(struct view *v);
 /*
  * rows() of a view that lists what a job of its own finds: `look` begins that
  * job, whose end sets v->is_stale; once it `is_there`, `list` shows it.

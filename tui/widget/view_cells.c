@@ -115,7 +115,7 @@ show_bytes_as_set(const struct view *v, struct value *out)
 	const struct heap *h = v->session->heap;
 
 	out->bytes_shown = v->session->bytes_shown;
-	if (h && v->ops->needs & (NEED_TYPES | NEED_OBJECTS))
+	if (h && view_needs(v->ops) & (NEED_TYPES | NEED_OBJECTS))
 		out->whole = h->bytes_count;
 }
 
@@ -123,7 +123,7 @@ struct cells
 view_cells(const struct view *v, struct facts *facts)
 {
 	*facts = session_facts(v->session);
-	return (struct cells){ facts, v->state };
+	return (struct cells){ facts, v->made ? v->made : v->state };
 }
 
 static void
@@ -161,12 +161,19 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 void
 view_item_row(const struct view *v, uint32_t item, struct row *out)
 {
+	const struct table *t = v->ops->table;
+	struct facts facts;
+	struct cells in;
+
 	if (v->ops->item_row) {
 		v->ops->item_row(v, item, out);
-		return;
+	} else if (t->pass || t->count) {
+		in = view_cells(v, &facts);
+		table_row(t, &in, item, out);
+	} else {
+		*out = row_of(ROW_PLAIN);
+		out->data = out->key = item;
 	}
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
 }
 
 void
@@ -182,10 +189,13 @@ void
 view_whole_cell(const struct view *v, const struct column *c,
 		const struct row *row, struct arena *a, struct value *out)
 {
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
 	const char *whole;
 
 	view_cell(v, c, row, out);
-	if (!v->ops->whole || !v->ops->whole(v, c, row, a, &whole))
+	whole = table_whole_text(&in, c, row, a);
+	if (!whole)
 		return;
 	out->also = whole;
 	out->is_brief = true;

@@ -9,7 +9,7 @@ static bool
 lacks_something(const struct view *v)
 {
 	return v->is_waiting ||
-	       view_row_needs(v) & ~(v->ops->needs | v->session->has);
+	       view_row_needs(v) & ~(view_needs(v->ops) | v->session->has);
 }
 
 /* What they wait for; NULL: nothing that runs. */

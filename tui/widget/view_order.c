@@ -190,12 +190,6 @@ view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 		view_sort_to(v, column, is_descending, err));
 }
 
-bool
-view_lets_through(const struct view *v, const struct row *row)
-{
-	return !v->filter || filter_lets_through(v->filter, v, row);
-}
-
 /* --- undo and redo -------------------------------------------------------- */
 
 /* Both at once, or nothing. By value: the past moves on when a job ends. */

@@ -294,7 +294,8 @@ want_match(struct view *v, bool backwards, bool has_begun)
 static bool
 is_done_at_once(const struct view *v)
 {
-	return (v->rows_count <= SEARCH_AT_ONCE && !v->ops->whole) ||
+	return (v->rows_count <= SEARCH_AT_ONCE &&
+		!table_has_long_texts(v->ops->table)) ||
 	       !view_can_run_on_rows(v);
 }
 

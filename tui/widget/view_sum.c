@@ -63,7 +63,7 @@ view_tell_sum(const struct view *v, struct value *out)
 	char rows[200], share[FORMAT_BYTES], whole[FORMAT_BYTES];
 
 	if (v->is_waiting || !v->sum.count || !v->sum.whole ||
-	    (!v->shown.filter && (!is_part || v->ops->heading)))
+	    (!v->shown.filter && (!is_part || view_has_heading(v))))
 		return false;
 	tell_rows(v, rows, sizeof rows);
 	if (!v->shown.filter)
@@ -82,11 +82,35 @@ view_tell_sum(const struct view *v, struct value *out)
 }
 
 bool
+view_has_heading(const struct view *v)
+{
+	return v->ops->heading || v->ops->table->heading;
+}
+
+bool
+view_own_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct table *t = v->ops->table;
+	struct facts facts;
+	struct cells in;
+
+	if (!view_has_heading(v))
+		return false;
+	if (t->pass && !v->made) {
+		value_pending(out);
+		return line == 0;
+	}
+	if (v->ops->heading)
+		return v->ops->heading(v, line, out);
+	in = view_cells(v, &facts);
+	return t->heading(&in, line, out);
+}
+
+bool
 view_heading(const struct view *v, unsigned line, struct value *out)
 {
-	if (v->ops->heading && v->ops->heading(v, line, out))
+	if (view_own_heading(v, line, out))
 		return true;
-	if (line && (!v->ops->heading || !v->ops->heading(v, line - 1, out)))
-		return false;
-	return view_tell_sum(v, out);
+	return (!line || view_own_heading(v, line - 1, out)) &&
+	       view_tell_sum(v, out);
 }

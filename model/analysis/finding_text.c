@@ -1,4 +1,4 @@
-#include "tui/tables/finding_text.h"
+#include "model/analysis/finding_text.h"
 #include "model/analysis/root_text.h"
 #include "model/graph/root_index.h"
 #include "model/base/format.h"

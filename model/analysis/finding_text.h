@@ -1,5 +1,5 @@
-#ifndef TUI_TABLES_FINDING_TEXT_H
-#define TUI_TABLES_FINDING_TEXT_H
+#ifndef MODEL_ANALYSIS_FINDING_TEXT_H
+#define MODEL_ANALYSIS_FINDING_TEXT_H
 
 /* Findings (model/analysis/findings.h) in one sentence each. */
 #include "model/analysis/findings.h"

@@ -1,0 +1,287 @@
+/*
+ * Locks as a table: objects that are locked, those that have a sync block, and
+ * those that are locks; which thread holds each, how often, and how many wait.
+ */
+#include "model/analysis/object_columns.h"
+#include "model/analysis/tables.h"
+#include "model/base/format.h"
+#include "model/heap/memory.h"
+#include "model/heap/node_map.h"
+#include <string.h>
+
+struct made {
+	struct heap_locks locks;
+	const char **names; /* one a lock: of the thread that holds it; NULL:
+			       none */
+	uint64_t held_count, waiters_count, pulse_count;
+};
+
+/* --- making rows -----------------------------------------------------------
+ */
+
+/* "held": no thin locks, and none that no thread has entered. */
+static bool
+wants_held(const struct subject *about)
+{
+	return !strcmp(about->text, "held");
+}
+
+static bool
+accepts(const struct facts *f, const struct subject *about, struct error *err)
+{
+	(void)f;
+	return !*about->text || wants_held(about) ||
+	       error_set(err, ERROR_USAGE,
+			 "locks are all, or those that are held: locks held");
+}
+
+static void
+keep_held(struct heap_locks *locks)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < locks->count; i++) {
+		const struct heap_lock *lock = &locks->items[i];
+
+		if (lock->entered && (lock->index || lock->is_object))
+			locks->items[kept++] = *lock;
+	}
+	locks->count = kept;
+}
+
+/* By managed thread id; of several threads the first that has a name. */
+static bool
+map_threads(const struct heap_memory *m, struct node_map *by_id,
+	    struct error *err)
+{
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (*m->threads[i].name && m->threads[i].id != NODE_NONE &&
+		    !node_map_find(by_id, m->threads[i].id) &&
+		    !node_map_add(by_id, m->threads[i].id, i, err))
+			return false;
+	return true;
+}
+
+static bool
+name_holders(struct made *made, const struct heap_memory *m, struct error *err)
+{
+	struct node_map by_id = { 0 };
+	bool ok;
+
+	made->names =
+	    memory_new(made->locks.count + 1, sizeof *made->names, err);
+	ok = made->names && map_threads(m, &by_id, err);
+	for (size_t i = 0; ok && i < made->locks.count; i++) {
+		const struct heap_lock *lock = &made->locks.items[i];
+		const uint32_t *thread = node_map_find(&by_id, lock->thread);
+
+		made->names[i] = thread ? m->threads[*thread].name : NULL;
+	}
+	node_map_clear(&by_id);
+	return ok;
+}
+
+static void
+sum_up(struct made *made)
+{
+	for (size_t i = 0; i < made->locks.count; i++) {
+		const struct heap_lock *lock = &made->locks.items[i];
+
+		made->held_count += lock->entered > 0;
+		made->waiters_count += lock->waiters;
+		if (lock->pulse_waiters != WAITERS_UNKNOWN)
+			made->pulse_count += lock->pulse_waiters;
+	}
+}
+
+static bool
+make(void *made, const struct facts *f, const struct subject *about,
+     struct progress *progress, struct error *err)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct made *locks = made;
+
+	if (!m->contents->locks(m->source, &locks->locks, progress, err))
+		return false;
+	sum_up(locks);
+	if (wants_held(about))
+		keep_held(&locks->locks);
+	return name_holders(locks, m, err);
+}
+
+static void
+clear(void *made)
+{
+	struct made *m = made;
+
+	memory_free(m->locks.items);
+	memory_free(m->names);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static const struct heap_lock *
+lock_of(const struct cells *in, const struct row *row)
+{
+	const struct made *m = in->rows;
+
+	return &m->locks.items[row->data];
+}
+
+static void
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct heap_lock *lock = lock_of(in, row);
+
+	value_text(out, STYLE_NORMAL,
+		   lock->is_object ? "Lock"
+		   : lock->index   ? "sync block"
+				   : "thin lock");
+}
+
+static void
+cell_index(const struct cells *in, const struct row *row, struct value *out)
+{
+	if (lock_of(in, row)->index)
+		value_plain(out, lock_of(in, row)->index);
+	else
+		value_blank(out);
+}
+
+/* A number that is told of what is held alone. */
+static void
+show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
+{
+	if (lock->entered && number)
+		value_plain(out, number);
+	else
+		value_blank(out);
+}
+
+static void
+cell_thread(const struct cells *in, const struct row *row, struct value *out)
+{
+	show_holder(lock_of(in, row), lock_of(in, row)->thread, out);
+}
+
+static void
+cell_os_id(const struct cells *in, const struct row *row, struct value *out)
+{
+	show_holder(lock_of(in, row), lock_of(in, row)->os_id, out);
+}
+
+static void
+cell_name(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct made *m = in->rows;
+	const char *name = m->names[row->data];
+
+	if (!lock_of(in, row)->entered)
+		value_text(out, STYLE_DIM, "nobody");
+	else if (name)
+		value_text(out, STYLE_NORMAL, name);
+	else
+		value_text(out, STYLE_DIM, "(no name)");
+}
+
+static void
+cell_waiters(const struct cells *in, const struct row *row, struct value *out)
+{
+	value_count(out, lock_of(in, row)->waiters);
+	if (lock_of(in, row)->waiters)
+		out->style = STYLE_WARNING;
+}
+
+static void
+cell_pulse(const struct cells *in, const struct row *row, struct value *out)
+{
+	uint32_t count = lock_of(in, row)->pulse_waiters;
+
+	if (count == WAITERS_UNKNOWN)
+		value_text(out, STYLE_WARNING, "unknown");
+	else
+		value_count(out, count);
+}
+
+/* --- heading ---------------------------------------------------------------
+ */
+
+/* False: all locks are known. */
+static bool
+put_unknown(const struct heap_locks *locks, struct value *out)
+{
+	char blocks[FORMAT_BYTES], objects[FORMAT_BYTES];
+
+	if (locks->unknown_objects_count)
+		value_printf(
+		    out, STYLE_WARNING,
+		    "of %s sync blocks and %s Lock objects nothing is known",
+		    format_count(locks->unknown_count, blocks),
+		    format_count(locks->unknown_objects_count, objects));
+	else if (locks->unknown_count)
+		value_printf(out, STYLE_WARNING,
+			     "of %s sync blocks nothing is known: they are not "
+			     "in memory, or are no such",
+			     format_count(locks->unknown_count, blocks));
+	return locks->unknown_objects_count || locks->unknown_count;
+}
+
+static bool
+heading(const struct cells *in, unsigned line, struct value *out)
+{
+	const struct made *m = in->rows;
+	uint64_t held = m->held_count, waiters = m->waiters_count;
+	char count[FORMAT_BYTES], waiting[FORMAT_BYTES], pulse[FORMAT_BYTES];
+
+	if (line)
+		return line == 1 && put_unknown(&m->locks, out);
+	value_printf(out, waiters ? STYLE_WARNING : STYLE_DIM,
+		     "%s object%s locked; %s thread%s for one, %s %s in "
+		     "Monitor.Wait",
+		     format_count(held, count), held == 1 ? " is" : "s are",
+		     format_count(waiters, waiting),
+		     waiters == 1 ? " waits" : "s wait",
+		     format_count(m->pulse_count, pulse),
+		     m->pulse_count == 1 ? "is" : "are");
+	return true;
+}
+
+/* --- the table -------------------------------------------------------------
+ */
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title       width sorts cell                 help                                                     rank flags needs */
+	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
+	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "of the sync block",                                       3, 0, 0 },
+	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
+	OBJECT_COLUMN(UP, 0),
+	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_PLAIN, cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
+	{ "os_id",   "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
+	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of the thread",                                      1, 0, 0 },
+	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often by that thread",                                1, 0, 0 },
+	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },
+	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
+	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "where the sync block is",                                 5, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct row_pass pass = {
+	.what = "looking for locks",
+	ROWS_IN(struct made, locks.items, locks.count),
+	ROW_NODE(struct heap_lock, object),
+	.accepts = accepts,
+	.make = make,
+	.clear = clear,
+};
+
+const struct table locks_table = {
+	.name = "locks",
+	.columns = columns,
+	.heaps = OF_CONTENTS,
+	.contents = "locks",
+	.needs = NEED_OBJECTS,
+	.pass = &pass,
+	.heading = heading,
+};

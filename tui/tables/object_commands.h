@@ -1,0 +1,20 @@
+#ifndef TUI_TABLES_OBJECT_COMMANDS_H
+#define TUI_TABLES_OBJECT_COMMANDS_H
+
+/* Commands about the object of the selected row, for lists of objects. */
+#include "model/analysis/object_columns.h"
+#include "tui/widget/view.h"
+
+/* Commands that open these views about the object of the selected row. */
+bool object_inspect(const struct call *call, struct error *err);
+bool object_fields(const struct call *call, struct error *err);
+
+/* A command of lists: of each object its address and no more. */
+#define OBJECT_SHORT                                                           \
+	{                                                                      \
+		"short", "", "", "addresses alone, as text without titles",    \
+		    .run = object_short                                        \
+	}
+bool object_short(const struct call *call, struct error *err);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Views of tables that say how their rows come about: from an array in the
+ * heap, or from a pass (model/table/table.h). They need no code of their own.
+ */
+#include "tui/session/snapshots.h"
+#include "tui/widget/view.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* True as well while there is no heap. */
+static bool
+fits_heap(const struct view *v, struct error *err)
+{
+	const struct table *t = v->ops->table;
+	const struct heap *h = v->session->heap;
+	char pid[16] = "PID";
+	int32_t known;
+
+	if (!h || table_fits(t, h))
+		return true;
+	known = snapshots_pid(v->session);
+	if (known)
+		snprintf(pid, sizeof pid, "%" PRId32, known);
+	return error_set(err, ERROR_USAGE,
+			 "this heap has no %s, only memory has: of a core "
+			 "(createdump --full %s), or of the process itself: "
+			 "heaptop -m %s",
+			 t->contents, pid, pid);
+}
+
+struct subject
+view_subject(const struct view *v)
+{
+	const struct target *t = &v->target;
+
+	return (struct subject){ t->node,  t->type,  t->address,
+				 t->topic, t->nodes, t->nodes_count };
+}
+
+bool
+view_accepts(struct view *v, struct error *err)
+{
+	const struct row_pass *pass = v->ops->table->pass;
+	const struct subject about = view_subject(v);
+	struct facts facts;
+
+	if (!fits_heap(v, err))
+		return false;
+	if (!pass)
+		return true;
+	if (*about.text)
+		snprintf(v->title, sizeof v->title, "%s %s",
+			 v->ops->command.name, about.text);
+	facts = session_facts(v->session);
+	return !pass->accepts || pass->accepts(&facts, &about, err);
+}
+
+void
+view_made_free(struct view *v)
+{
+	if (!v->made)
+		return;
+	v->ops->table->pass->clear(v->made);
+	memory_free(v->made);
+	v->made = NULL;
+}
+
+/* Changes when results that the pass reads have changed. */
+static uint32_t
+results_version(const struct view *v)
+{
+	unsigned results = v->ops->table->pass->made_of;
+
+	if (results & NEED_RETAINED)
+		return v->session->results_version;
+	return results & NEED_REACH ? v->session->reach_version : 0;
+}
+
+bool
+view_made_is_current(const struct view *v)
+{
+	return v->made && v->made_version == results_version(v);
+}
+
+struct making {
+	const struct row_pass *pass;
+	struct facts facts;
+	struct subject about;
+	uint32_t version;
+	void *made;
+};
+
+static bool
+run_pass(void *context, struct progress *progress, struct error *err)
+{
+	struct making *m = context;
+
+	return m->pass->make(m->made, &m->facts, &m->about, progress, err);
+}
+
+/*
+ * Rows stay until they are listed again, and the selected one with them, unless
+ * there are more or fewer records now.
+ */
+static void
+adopt(struct view *v, void *made, uint32_t version)
+{
+	const struct row_pass *pass = v->ops->table->pass;
+
+	if (!v->made || !pass->record_size ||
+	    made_count(pass, v->made) != made_count(pass, made))
+		v->rows_count = 0;
+	view_made_free(v);
+	v->made = made;
+	v->made_version = version;
+	v->is_stale = true;
+}
+
+static void
+pass_done(struct view *v, void *context, bool ok)
+{
+	struct making *m = context;
+
+	if (ok) {
+		adopt(v, m->made, m->version);
+	} else {
+		m->pass->clear(m->made);
+		memory_free(m->made);
+	}
+	memory_free(m);
+}
+
+static bool
+start_pass(struct view *v, struct error *err)
+{
+	const struct row_pass *pass = v->ops->table->pass;
+	struct making *m = memory_new(1, sizeof *m, err);
+
+	if (!m)
+		return false;
+	m->made = memory_new(1, pass->made_size, err);
+	if (!m->made) {
+		memory_free(m);
+		return false;
+	}
+	m->pass = pass;
+	m->facts = session_facts(v->session);
+	m->about = view_subject(v);
+	m->version = results_version(v);
+	return view_run(v, pass->what, run_pass, pass_done, m, err);
+}
+
+bool
+view_list_table(struct view *v, struct error *err)
+{
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
+
+	return view_list_all(v, table_rows_count(v->ops->table, &in), err);
+}
+
+bool
+view_make_rows(struct view *v, struct error *err)
+{
+	bool (*list)(struct view *, struct error *) =
+	    v->ops->rows ? v->ops->rows : view_list_table;
+
+	if (!fits_heap(v, err))
+		return false;
+	if (!v->ops->table->pass)
+		return list(v, err);
+	return view_after(v, view_made_is_current(v), start_pass, list, err);
+}
