@@ -98,7 +98,7 @@ share_a_key(const struct command *a, const struct command *b)
 	for (int key = 1; key < TK_F12; key++) {
 		if (key == 0x180)
 			key = TK_UP; /* nothing has a key in between */
-		if (command_has_key(a, key) && command_has_key(b, key))
+		if (keys_have(a->keys, key) && keys_have(b->keys, key))
 			return true;
 	}
 	return false;

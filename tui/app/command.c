@@ -8,9 +8,9 @@
 const struct command *commands_global;
 
 bool
-command_has_key(const struct command *c, int key)
+keys_have(const char *keys, int key)
 {
-	const char *at = c->keys;
+	const char *at = keys;
 	char name[16];
 	size_t len;
 
@@ -93,7 +93,7 @@ command_by_key(const struct view_ops *view, int key)
 	struct command_iterator it = { 0 };
 
 	while (command_next(&it, view))
-		if (command_has_key(it.command, key))
+		if (keys_have(it.command->keys, key))
 			return (struct binding){ it.command, it.opens };
 	return (struct binding){ 0 };
 }

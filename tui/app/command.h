@@ -26,8 +26,8 @@ struct binding command_by_name(const struct view_ops *view, const char *name,
 			       size_t name_len, struct error *err);
 /* The command of a line, in whatever view it works; SOS names as well. */
 struct binding command_anywhere(const char *line, struct error *err);
-/* True if `keys` of the row contains this key. */
-bool command_has_key(const struct command *c, int key);
+/* True if this is one of command.keys. */
+bool keys_have(const char *keys, int key);
 /* True of those that work in this view alone. */
 bool command_is_of(const struct view_ops *view, const struct command *c);
 

@@ -138,20 +138,12 @@ has_reached(struct app *app, const struct tour_step *step)
 	       (v->session->what_if.shown.items_count > 0) == step->ignores;
 }
 
-static bool
-is_key_of(const struct tour_step *step, int key)
-{
-	const struct command as_keys = { .keys = step->keys };
-
-	return command_has_key(&as_keys, key);
-}
-
 /* Several keys may lead on, so that one is well on the way between two places;
    but not from where one has strayed to. */
 static bool
 is_on_way(struct app *app, int key)
 {
-	return is_key_of(step_of(app), key) &&
+	return keys_have(step_of(app)->keys, key) &&
 	       (!app->tour.strayed || has_reached(app, step_of(app)));
 }
 

@@ -396,7 +396,6 @@ const struct view_ops view_columns = {
 	.command = { .name = "columns",
 		     .keys = "F2",
 		     .args = { MAY(ARG_VIEW) },
-		     .bar = "",
 		     .help = "which columns this view has, in which order; F2 "
 			     "again: settings" },
 	.empty = "no column is here that could be chosen; :settings lists what "

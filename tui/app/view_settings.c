@@ -265,8 +265,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_settings = {
 	.command = { .name = "settings",
-		     .keys = "",
-		     .bar = "",
 		     .help = "all settings and mapped keys, and who set them" },
 	.empty = "no setting is here that could be changed; :help tells what "
 		 "else can be done",

@@ -32,10 +32,8 @@ static const struct command commands[] = {
 
 const struct view_ops view_async = {
 	.command = { .name = "async",
-		     .keys = "",
 		     .args = { MAY_BE("WHAT|ADDRESS",
 				      WORDS("calls", "tasks", "completed")) },
-		     .bar = "",
 		     .help = "async calls that wait, in chains of who goes on "
 			     "after whom; calls, tasks, completed" },
 	.empty = "no async call waits, or none of this kind; :async tasks "

@@ -274,7 +274,6 @@ const struct view_ops view_card = {
 	.command = { .name = "capture",
 		     .keys = "c",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
-		     .bar = "",
 		     .help = "what a capture of the process will cost; then "
 			     "another heap of it" },
 	.empty = "the process has not answered; :processes lists all that run",

@@ -360,7 +360,6 @@ const struct view_ops view_fields = {
 	.command = { .name = "fields",
 		     .keys = "v",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "what is in an object: fields, elements, text" },
 	.empty = "nothing is in it, neither fields nor elements; :inspect "
 		 "tells who holds it",
@@ -378,9 +377,7 @@ const struct view_ops view_fields = {
 
 const struct view_ops view_value = {
 	.command = { .name = "value",
-		     .keys = "",
 		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "what is in a value, by the method table of its "
 			     "type" },
 	.empty = "nothing is in it, neither fields nor elements; :inspect "

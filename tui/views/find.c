@@ -247,9 +247,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_find = {
 	.command = { .name = "find",
-		     .keys = "",
 		     .args = { MUST_AS(ARG_TEXT, "VALUE") },
-		     .bar = "",
 		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, "
 			     "true, 'c', a Guid" },
 	.empty = "no object has this value; :strings lists texts, :objects all "

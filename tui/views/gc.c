@@ -105,9 +105,7 @@ gc_heading(const struct view *v, unsigned line, struct value *out)
 
 const struct view_ops view_gc = {
 	.command = { .name = "gc",
-		     .keys = "",
 		     .args = { MAY(ARG_NUMBER) },
-		     .bar = "",
 		     .help = "one collection, generation by generation" },
 	.empty = "nothing is known of this collection; :gcs lists all that are",
 	.table = &gc_part_table,

@@ -298,7 +298,6 @@ static const struct command commands[] = {
 const struct view_ops view_gcs = {
 	.command = { .name = "gcs",
 		     .keys = "7",
-		     .bar = "",
 		     .help = "garbage collections, of a process as they end" },
 	.empty = "no collection has ended yet; one comes when the program "
 		 "allocates, :processes lists other programs",

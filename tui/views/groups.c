@@ -253,9 +253,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_groups = {
 	.command = { .name = "groups",
-		     .keys = "",
 		     .args = { MAY_BE("GROUPING", grouping_ids + 1) },
-		     .bar = "",
 		     .help = "the heap in groups: by namespace, module, "
 			     "generation, root or segment" },
 	.empty = "no object is here that could be grouped; :summary tells what "

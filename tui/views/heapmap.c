@@ -526,7 +526,6 @@ static const struct command commands[] = {
 const struct view_ops view_heapmap = {
 	.command = { .name = "heapmap",
 		     .keys = "A",
-		     .bar = "",
 		     .help = "a picture of the heap as it lies in memory: what "
 			     "lives, is dead, is free" },
 	.empty = "no segment is here that could be drawn; :summary tells what "

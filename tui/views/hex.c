@@ -268,7 +268,6 @@ const struct view_ops view_hex = {
 	.command = { .name = "hex",
 		     .keys = "B",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "the raw bytes of an object, or from an address "
 			     "on" },
 	.empty = "no byte of it is in memory; :near shows what is there, "

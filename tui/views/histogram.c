@@ -308,7 +308,6 @@ const struct view_ops view_histogram = {
 	.command = { .name = "histogram",
 		     .keys = "H",
 		     .args = { MAY(ARG_TYPE) },
-		     .bar = "",
 		     .help = "how many objects there are of which size, with "
 			     "bars" },
 	.empty = "no object is here that could be counted; :types shows what "

@@ -185,8 +185,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_ignored = {
 	.command = { .name = "ignored",
-		     .keys = "",
-		     .bar = "",
 		     .help = "what is ignored, and what that would free" },
 	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "
 		 "type does that",

@@ -257,7 +257,6 @@ static const struct command commands[] = {
 const struct view_ops view_marks = {
 	.command = { .name = "marks",
 		     .keys = "'",
-		     .bar = "",
 		     .help = "what is marked, the bookmarks, and what they "
 			     "keep together" },
 	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "

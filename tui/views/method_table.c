@@ -323,9 +323,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_table = {
 	.command = { .name = "method-table",
-		     .keys = "",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .bar = "",
 		     .help = "what the runtime knows of a type" },
 	.empty =
 	    "nothing is known of this method table; :types lists the types",

@@ -446,9 +446,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_near = {
 	.command = { .name = "near",
-		     .keys = "",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "what is at an address, and what is before and "
 			     "after it" },
 	.empty = "nothing is known of that place; :segments shows where the "

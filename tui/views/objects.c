@@ -331,9 +331,7 @@ const struct view_ops view_objects = {
 
 const struct view_ops view_referrers = {
 	.command = { .name = "referrers",
-		     .keys = "",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "objects that refer to it, as a list" },
 	.empty = "no object refers to it; :paths tells which roots do",
 	.table = &table,

@@ -286,7 +286,6 @@ const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .bar = "",
 		     .help = "all that hangs on it, and how much only on "
 			     "it; marked: on what is marked" },
 	.empty = "nothing hangs on it; :inspect tells what it is",

@@ -161,9 +161,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_path = {
 	.command = { .name = "path",
-		     .keys = "",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "",
 		     .help = "the shortest way from a root, alone" },
 	.empty = "no way from a root leads here; :tree shows who refers to it "
 		 "all the same, :objsize what hangs on it",

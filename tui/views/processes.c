@@ -241,8 +241,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_processes = {
 	.command = { .name = "processes",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the .NET processes of this machine" },
 	.empty = "no .NET process runs here that may be seen; those of others: "
 		 "sudo heaptop -l",

@@ -51,7 +51,6 @@ static const struct command heap_commands[] = {
 const struct view_ops view_segments = {
 	.command = { .name = "segments",
 		     .keys = "6",
-		     .bar = "",
 		     .help = "the collector's segments: live, dead and free "
 			     "bytes of each" },
 	.empty =
@@ -63,8 +62,6 @@ const struct view_ops view_segments = {
 
 const struct view_ops view_heaps = {
 	.command = { .name = "heaps",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the collector's heaps, generation by "
 			     "generation, and how even they are" },
 	.empty = "no heap of the collector was found; :summary tells what is "

@@ -190,8 +190,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_snapshots = {
 	.command = { .name = "snapshots",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the heaps that are open; Enter goes to one" },
 	.empty = "no heap is open; :processes lists what could be captured",
 	.table = &table,

@@ -148,8 +148,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_strings = {
 	.command = { .name = "strings",
-		     .keys = "",
-		     .bar = "",
 		     .help = "what strings say, and what equal ones waste; of "
 			     "memory" },
 	.empty = "no string could be read; :objects lists all objects, "

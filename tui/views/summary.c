@@ -411,8 +411,6 @@ static const struct table memory_table = { .name = "memory", .columns = memory_c
 
 const struct view_ops view_summary = {
 	.command = { .name = "summary",
-		     .keys = "",
-		     .bar = "",
 		     .help = "facts of the heap, and what is missing" },
 	.empty = "no fact is known of this heap; :types lists what was counted",
 	.table = &summary_table,
@@ -424,8 +422,6 @@ const struct view_ops view_summary = {
 
 const struct view_ops view_memory = {
 	.command = { .name = "memory",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the memory that heaptop itself needs" },
 	.empty = "nothing is known of heaptop's own memory; :summary tells of "
 		 "the heap",

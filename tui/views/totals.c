@@ -352,8 +352,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_totals = {
 	.command = { .name = "totals",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the objects that are listed, added up by type" },
 	.empty = "the list has no objects; :objects lists others",
 	.table = &table,

@@ -709,7 +709,6 @@ const struct view_ops view_treemap = {
 	.command = { .name = "treemap",
 		     .keys = "M",
 		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
-		     .bar = "",
 		     .help = "a picture of what holds most, to go into: "
 			     "rectangles of retained bytes" },
 	.empty = "no object is here that could be drawn; :types shows what the "

@@ -45,9 +45,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_verify = {
 	.command = { .name = "verify",
-		     .keys = "",
 		     .args = { MAY(ARG_OBJECT) },
-		     .bar = "",
 		     .help =
 			 "what is wrong in the heap, or in an object: all "
 			 "references, headers, cards, free lists, handles" },

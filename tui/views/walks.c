@@ -177,8 +177,6 @@ static const struct command commands[] = {
 
 const struct view_ops view_walks = {
 	.command = { .name = "walks",
-		     .keys = "",
-		     .bar = "",
 		     .help = "the walks of the heap in this .nettrace" },
 	.empty =
 	    "no walk of a heap is in this file; :gcs shows its collections",

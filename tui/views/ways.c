@@ -449,7 +449,6 @@ const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
 		     .args = { MUST(ARG_TYPE) },
-		     .bar = "",
 		     .help =
 			 "where the shortest ways to the objects of this type "
 			 "begin: from the roots down" },

@@ -87,12 +87,13 @@ enum command_flag {
 };
 /* What a saved session waits for before it runs the command again. */
 enum replay { REPLAY_NEVER, REPLAY_HEAP, REPLAY_ROWS, REPLAY_WAYS };
-enum { ARGUMENTS_MAX = 2 };
+enum { ARGUMENTS_MAX = 2, COMMAND_KEYS_BYTES = 32 };
 
 struct command {
 	const char *name; /* at the prompt; also in help */
-	const char *keys; /* separated by blanks, as key_name() writes them */
-	const char *bar;  /* label in the key bar; "": not shown there */
+	/* Separated by blanks, as key_name() writes them; "": none. */
+	char keys[COMMAND_KEYS_BYTES];
+	char bar[16];     /* label in the key bar; "": not shown there */
 	const char *help; /* one sentence, no full stop */
 	command_run *run; /* NULL: opens the view that it belongs to */
 	/* The rest where it differs from nothing. */
