@@ -14,6 +14,13 @@ size_class_start(unsigned class)
 	return class ? UINT64_C(1) << class : 0;
 }
 
+uint64_t
+size_class_last(unsigned class)
+{
+	return class + 1 < SIZE_CLASSES ? size_class_start(class + 1) - 1
+					: UINT64_MAX;
+}
+
 static void
 sum_up(struct size_classes *c)
 {

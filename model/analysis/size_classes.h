@@ -22,8 +22,9 @@ struct size_classes {
 };
 
 unsigned size_class_of(uint64_t size);
-/* The smallest size of the class. */
+/* The smallest and the largest size of the class. */
 uint64_t size_class_start(unsigned class);
+uint64_t size_class_last(unsigned class);
 
 /*
  * Of all objects; of `type` unless that is TYPE_NONE; or, if there are `nodes`,

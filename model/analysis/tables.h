@@ -9,9 +9,9 @@
 #include "model/table/table.h"
 
 extern const struct table async_table, faults_table, finalizers_table,
-    findings_table, free_table, handles_table, heaps_table, locks_table,
-    methods_table, modules_table, segments_table, statics_table, strings_table,
-    threads_table, timers_table;
+    findings_table, free_table, groups_table, handles_table, heaps_table,
+    locks_table, methods_table, modules_table, segments_table, sizes_table,
+    statics_table, strings_table, threads_table, timers_table, values_table;
 
 /* The part of the heap that a row of segments_table or heaps_table is. */
 const struct heap_part *heap_part_of(const void *parts, const struct row *row);
@@ -20,5 +20,10 @@ const struct heap_part *heap_part_of(const void *parts, const struct row *row);
    of an object or of a type. The heap has contents. */
 bool subject_method_table(const struct heap *h, const struct subject *about,
 			  uint64_t *address, struct error *err);
+
+/* The number of the size class that a row of sizes_table is, and its objects.
+ */
+const struct size_class *
+size_class_of_row(const void *made, const struct row *row, unsigned *number);
 
 #endif

@@ -24,10 +24,10 @@ walks_open(struct view *v, struct error *err)
 	return true;
 }
 
-static bool
-walks_rows(struct view *v, struct error *err)
+static uint32_t
+count(const struct facts *f)
 {
-	return view_show_all(v, info_of(v)->walks_count, err);
+	return f->heap->info.walks_count;
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static const struct column columns[] = {
 	{ "state",   "State",   FILL, UP,       CELL(VALUE_TEXT, cell_state),   "whether it is complete, else what is lost",  0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "walks", .columns = columns, .record = record };
+static const struct table table = { .name = "walks", .columns = columns, .record = record, .count = count };
 static const struct command commands[] = {
 	/* name    keys     bar      help, .run, and what differs from nothing */
 	{ "open", "Enter", "types", "open this walk, its types", .run = open_walk, .replay = REPLAY_ROWS },
@@ -184,5 +184,4 @@ const struct view_ops view_walks = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.open = walks_open,
-	.rows = walks_rows,
 };

@@ -189,6 +189,9 @@ struct view {
 	const struct view_ops *ops;
 	struct session *session;
 	struct target target;
+	/* The objects that the pass of its table is about; NULL: all. */
+	node_id *nodes;
+	uint32_t nodes_count;
 	void *state; /* the view's own, in `arena` if possible */
 	/* What the pass of its table made, for cells and heading; NULL: not
 	   yet. */
@@ -465,6 +468,8 @@ struct subject view_subject(const struct view *v);
 /* Runs the table's pass, if it has one, and then ops->rows(): for view.c. */
 bool view_make_rows(struct view *v, struct error *err) MUST_USE;
 bool view_made_is_current(const struct view *v);
+/* Runs the pass again: the argument has changed. */
+bool view_make_again(struct view *v, struct error *err);
 void view_made_free(struct view *v);
 /*
  * rows() of a view that lists what a job of its own finds: `look` begins that

@@ -34,7 +34,23 @@ view_subject(const struct view *v)
 	const struct target *t = &v->target;
 
 	return (struct subject){ t->node,  t->type,  t->address,
-				 t->topic, t->nodes, t->nodes_count };
+				 t->topic, v->nodes, v->nodes_count };
+}
+
+/* "locks held", "histogram Leaky.Session". */
+static void
+name_subject(struct view *v)
+{
+	const struct target *t = &v->target;
+	const char *of = *t->topic ? t->topic : NULL;
+
+	if (t->nodes)
+		of = t->nodes_title;
+	else if (t->type != TYPE_NONE)
+		of = session_type_name(v->session, t->type);
+	if (of)
+		snprintf(v->title, sizeof v->title, "%s %.200s",
+			 v->ops->command.name, of);
 }
 
 bool
@@ -48,9 +64,10 @@ view_accepts(struct view *v, struct error *err)
 		return false;
 	if (!pass)
 		return true;
-	if (*about.text)
-		snprintf(v->title, sizeof v->title, "%s %s",
-			 v->ops->command.name, about.text);
+	name_subject(v);
+	if (v->target.nodes &&
+	    !view_take_nodes(v, &v->nodes, &v->nodes_count, err))
+		return false;
 	facts = session_facts(v->session);
 	return !pass->accepts || pass->accepts(&facts, &about, err);
 }
@@ -80,6 +97,13 @@ bool
 view_made_is_current(const struct view *v)
 {
 	return v->made && v->made_version == results_version(v);
+}
+
+bool
+view_make_again(struct view *v, struct error *err)
+{
+	v->made_version = results_version(v) - 1;
+	return view_reload(v, err);
 }
 
 struct making {
