@@ -58,8 +58,6 @@ expect_good_command(const struct command *c, bool opens)
 
 	expect_sentence(c->name, c->help);
 	expect_good_arguments(c);
-	if (!c->bar || !c->keys)
-		fail_msg("%s: a text is missing, not empty", c->name);
 	if (opens == (c->run != NULL))
 		fail_msg("%s: what does it do?", c->name);
 	if (strlen(c->keys) > KEYS_WIDTH)

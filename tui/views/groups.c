@@ -46,7 +46,8 @@ change_grouping(const struct call *call, struct error *err)
 	snprintf(v->target.topic, sizeof v->target.topic, "%s",
 		 grouping_ids[by]);
 	v->has_moved = false;
-	return groups_open(v, err) && view_make_again(v, err);
+	view_make_again(v);
+	return groups_open(v, err) && view_reload(v, err);
 }
 
 /* clang-format off */

@@ -468,8 +468,8 @@ struct subject view_subject(const struct view *v);
 /* Runs the table's pass, if it has one, and then ops->rows(): for view.c. */
 bool view_make_rows(struct view *v, struct error *err) MUST_USE;
 bool view_made_is_current(const struct view *v);
-/* Runs the pass again: the argument has changed. */
-bool view_make_again(struct view *v, struct error *err);
+/* The argument has changed: the pass runs again with the next rows. */
+void view_make_again(struct view *v);
 void view_made_free(struct view *v);
 /*
  * rows() of a view that lists what a job of its own finds: `look` begins that

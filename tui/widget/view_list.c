@@ -99,11 +99,10 @@ view_made_is_current(const struct view *v)
 	return v->made && v->made_version == results_version(v);
 }
 
-bool
-view_make_again(struct view *v, struct error *err)
+void
+view_make_again(struct view *v)
 {
 	v->made_version = results_version(v) - 1;
-	return view_reload(v, err);
 }
 
 struct making {
