@@ -224,6 +224,6 @@ const struct view_ops view_findings = {
 	.table = &findings_table,
 	.commands = commands,
 	.wants = NEED_RETAINED,
-	.flags = VIEW_SAYS,
+	.flags = VIEW_SAYS | VIEW_BREAKS,
 	.heading = findings_heading,
 };

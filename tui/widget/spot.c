@@ -41,7 +41,7 @@ spot_at(const struct view *v, int row, int column)
 	else if (line == 0)
 		return title_at(v, column);
 	else
-		spot.row = v->top + (size_t)line - 1;
+		spot.row = v->top + (size_t)((line - 1) / v->row_lines);
 	if (spot.row < v->rows_count && !v->is_waiting)
 		spot.kind = SPOT_ROW;
 	return spot;

@@ -222,6 +222,7 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->session = s;
 	v->target = *target;
 	v->is_stale = true;
+	v->row_lines = 1;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
 	if (!view_accepts(v, err) || (ops->open && !ops->open(v, err)) ||

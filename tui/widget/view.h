@@ -48,6 +48,8 @@ enum view_flag {
 	/* Of a heap that has types and nothing else it tells what is known,
 	   without what it needs otherwise. */
 	VIEW_OF_TYPES = 1 << 11,
+	/* Names that are cut go on in the lines below, while all rows fit. */
+	VIEW_BREAKS = 1 << 8,
 	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
 };
 
@@ -260,8 +262,9 @@ struct view {
 	/* Set by view_layout(), used by view_draw(). */
 	struct area area;
 	bool is_picture;
-	int heading_lines, rows_shown;       /* of a picture: its lines */
-	int widths[COLUMNS_MAX];             /* 0: left out */
+	int heading_lines, rows_shown; /* of a picture: its lines */
+	int row_lines;           /* of each row: 1, or more of VIEW_BREAKS */
+	int widths[COLUMNS_MAX]; /* 0: left out */
 	int chosen_widths[COLUMNS_MAX];      /* 0: none was */
 	int order[COLUMNS_MAX], order_count; /* columns from left to right */
 	int longest_name;                    /* so far: cells */

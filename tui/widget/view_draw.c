@@ -50,7 +50,9 @@ mark_match(const struct view *v, struct screen *s, int line, int column,
 static size_t
 index_of_line(const struct view *v, int line)
 {
-	return v->top + (size_t)(line - v->area.row - v->heading_lines - 1);
+	int below = line - v->area.row - v->heading_lines - 1;
+
+	return v->top + (size_t)(below / v->row_lines);
 }
 
 /* So that it looks like neither of the rows beside it, unless it is the same.
@@ -111,6 +113,27 @@ draw_marks(const struct view *v, struct screen *s, int line, int column,
 	return used;
 }
 
+/* Line by line; "…" if the last one is not the end of the text. */
+static void
+draw_broken_name(const struct view *v, struct screen *s, int line, int column,
+		 int width, enum style style, const char *text)
+{
+	char piece[CUT_BYTES], more[CUT_BYTES];
+
+	for (int i = 0; i < v->row_lines; i++) {
+		if (!text_line(text, width, i, piece, sizeof piece))
+			return;
+		if (i + 1 == v->row_lines &&
+		    text_line(text, width, i + 1, more, sizeof more)) {
+			snprintf(more, sizeof more, "%.*s…",
+				 (int)text_bytes(piece, width - 1), piece);
+			memcpy(piece, more, sizeof piece);
+		}
+		screen_put(s, line + i, column, width, style, piece);
+		mark_match(v, s, line + i, column, width, piece);
+	}
+}
+
 static void
 draw_name(const struct view *v, struct screen *s, int line, int column,
 	  int width, const struct row *row, const struct value *value)
@@ -127,6 +150,10 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	used = draw_marks(v, s, line, column, width, row);
 	column += used;
 	width -= used;
+	if (v->row_lines > 1) {
+		draw_broken_name(v, s, line, column, width, value->style, text);
+		return;
+	}
 	if (v->left && *text) {
 		/* One more: that it goes on to the left must be seen. */
 		text += text_bytes(text, v->left + 1);
@@ -301,6 +328,16 @@ draw_empty(const struct view *v, struct screen *s, int line)
 			   STYLE_DIM, piece);
 }
 
+static void
+draw_cursor(const struct view *v, struct screen *s, int line, bool has_focus)
+{
+	for (int i = 0; i < v->row_lines; i++)
+		screen_restyle(s, line + i, v->area.column, v->area.width,
+			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
+	if (has_focus)
+		s->cursor_row = line;
+}
+
 void
 view_draw(const struct view *v, struct screen *s, bool has_focus)
 {
@@ -316,18 +353,14 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 		draw_empty(v, s, line);
 		return;
 	}
-	for (int i = 0; i < v->rows_shown; i++, line++) {
+	for (int i = 0; i < v->rows_shown; i++, line += v->row_lines) {
 		size_t index = v->top + (size_t)i;
 
 		if (index >= v->rows_count)
 			break;
 		draw_row(v, s, line, index);
-		if (index != v->cursor)
-			continue;
-		screen_restyle(s, line, v->area.column, v->area.width,
-			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
-		if (has_focus)
-			s->cursor_row = line;
+		if (index == v->cursor)
+			draw_cursor(v, s, line, has_focus);
 	}
 }
 

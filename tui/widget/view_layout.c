@@ -360,6 +360,31 @@ fit_rows(struct view *v)
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
+/* Enough lines for the longest name, if all rows have room for so many. */
+static void
+layout_row_lines(struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int width = v->widths[name - v->ops->table->columns], needed = 1, lines;
+	struct row row;
+
+	v->row_lines = 1;
+	if (!(v->ops->flags & VIEW_BREAKS) || v->left || v->is_waiting ||
+	    width < SENTENCE_MIN || v->area.is_unseen ||
+	    v->rows_count * 2 > (size_t)v->rows_shown)
+		return;
+	for (size_t at = 0; at < v->rows_count; at++) {
+		view_row(v, at, &row);
+		lines = (cell_width(v, name, at, &row) + width - 1) / width;
+		needed = lines > needed ? lines : needed;
+	}
+	/* Words are kept whole, which may take one line more. */
+	needed += needed > 1;
+	v->row_lines = v->rows_count ? v->rows_shown / (int)v->rows_count : 1;
+	if (v->row_lines > needed)
+		v->row_lines = needed;
+}
+
 static void
 layout_heading(struct view *v)
 {
@@ -390,6 +415,7 @@ view_layout(struct view *v, struct area area)
 	if (v->heading_lines != lines)
 		layout_scroll(v, (size_t)v->rows_shown);
 	fit_rows(v);
+	layout_row_lines(v);
 	v->laid_top = v->top;
 	v->laid_rows = v->rows_count;
 	(void)view_move_names(v, 0);
