@@ -477,12 +477,17 @@ static bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
 	static bool (*const tell[])(const struct view *v, struct value *out) = {
-		heading_heaps,    heading_unread,  heading_trouble,
-		heading_matching, heading_no_room, heading_left_out
+		heading_no_room,  heading_heaps,   heading_unread,
+		heading_trouble,  heading_matching, heading_no_room,
+		heading_left_out
 	};
+	int room = view_heading_room(v);
+	/* Columns that are missing come first where not all lines have room. */
+	bool is_small = room > 0 && room < HEADING_MAX;
 
 	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
-		if (tell[i](v, out) && !line--)
+		if ((tell[i] != heading_no_room || (i == 0) == is_small) &&
+		    tell[i](v, out) && !line--)
 			return true;
 	return false;
 }
