@@ -76,6 +76,17 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	return pattern != NULL;
 }
 
+/* Behind the namespace, which ends before type arguments begin. */
+static const char *
+without_namespace(const char *owner)
+{
+	size_t len = strcspn(owner, "<");
+
+	while (len && owner[len - 1] != '.')
+		len--;
+	return owner + len;
+}
+
 /* Those of a type of this name; if there is none, of all that match it. */
 static bool
 keep_named(struct heap_statics *all, const char *name, struct error *err)
@@ -89,8 +100,11 @@ keep_named(struct heap_statics *all, const char *name, struct error *err)
 	for (size_t i = 0; pattern && i < all->count; i++) {
 		const char *owner = all->items[i].owner;
 
-		if (has_exact ? !strcmp(owner, name)
-			      : pattern_matches(pattern, owner, true))
+		if (has_exact
+			? !strcmp(owner, name)
+			: pattern_matches(pattern, owner, true) ||
+			      pattern_matches(pattern, without_namespace(owner),
+					      true))
 			all->items[kept++] = all->items[i];
 	}
 	all->count = kept;

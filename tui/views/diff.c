@@ -477,8 +477,8 @@ static bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
 	static bool (*const tell[])(const struct view *v, struct value *out) = {
-		heading_no_room,  heading_heaps,   heading_unread,
-		heading_trouble,  heading_matching, heading_no_room,
+		heading_no_room, heading_heaps,    heading_unread,
+		heading_trouble, heading_matching, heading_no_room,
 		heading_left_out
 	};
 	int room = view_heading_room(v);
