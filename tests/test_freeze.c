@@ -470,7 +470,7 @@ says_that_it_is_traced(void **state)
 {
 	(void)state;
 	says_that_it_is_traced_by(false, "or capture its events");
-	says_that_it_is_traced_by(true, "let it go on there first");
+	says_that_it_is_traced_by(true, "let it go there first");
 }
 
 static void
@@ -482,7 +482,7 @@ says_that_it_has_ended(void **state)
 	kill(s.pid, SIGKILL);
 	while (waitid(P_PID, (id_t)s.pid, NULL, WEXITED | WNOWAIT) < 0)
 		assert_int_equal(errno, EINTR);
-	refuse(PROC_FOLDER, s.pid, "its parent does not know yet");
+	refuse(PROC_FOLDER, s.pid, "its parent has not waited for it yet");
 	waitpid(s.pid, NULL, 0);
 	refuse(PROC_FOLDER, s.pid, "has ended");
 	munmap(s.shared, sizeof(*s.shared));
@@ -549,15 +549,15 @@ struct refusal {
 static const struct refusal refusals[] = {
 	{ "0", 0, NOBODY,
 	  "belongs to user 0, we are 65534; try: sudo heaptop -m" },
-	{ "0", 0, 0, "this root has not the capability SYS_PTRACE" },
+	{ "0", 0, 0, "this root does not have the capability SYS_PTRACE" },
 	{ "0", NOBODY, NOBODY,
 	  "or is marked as not dumpable; try: sudo heaptop" },
 	{ "1", NOBODY, NOBODY,
-	  "for all: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
+	  "allow it: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
 	{ "2", NOBODY, NOBODY,
-	  "kernel.yama.ptrace_scope is 2; without ptrace its events: "
+	  "kernel.yama.ptrace_scope is 2; without ptrace, capture its events: "
 	  "heaptop" },
-	{ "3", NOBODY, NOBODY, "forbids ptrace to all until the next boot" },
+	{ "3", NOBODY, NOBODY, "forbids ptrace for all until the next boot" },
 };
 
 /* In the child: without the privileges that a test as root has. */

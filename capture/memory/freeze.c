@@ -14,10 +14,10 @@ enum {
 	CAPABILITY_PTRACE = 19, /* CAP_SYS_PTRACE */
 };
 
-/* ---- why not ------------------------------------------------------------- */
+/* ---- why a process cannot be stopped ------------------------------------- */
 
 static bool
-may_trace_anybody(const char *proc)
+may_trace_any_process(const char *proc)
 {
 	char text[STATUS_BYTES];
 	const char *at;
@@ -27,7 +27,7 @@ may_trace_anybody(const char *proc)
 	return at && strtoull(at + 8, NULL, 16) >> CAPABILITY_PTRACE & 1;
 }
 
-/* Of the security module Yama; 0 where there is none. */
+/* Setting of the security module Yama; 0 without it. */
 static int
 yama_scope(const char *proc)
 {
@@ -56,24 +56,25 @@ explain_tracer(const char *proc, int32_t pid, int32_t tracer, bool is_held,
 	for (char *at = name; *at; at++)
 		if (*at < ' ' || *at == 0x7f)
 			*at = '?';
-	/* What stands still does not answer either. */
+	/* A process that a tracer keeps stopped does not answer events either.
+	 */
 	if (is_held)
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " is held by process %" PRId32
-		    "%s%s%s, and only one can do that: let it go on there "
-		    "first (gdb: detach), or open a core of it here (gdb: "
-		    "generate-core-file)",
+		    "%s%s%s, and a process can have only one tracer: let it go "
+		    "there first (gdb: detach), or open a core of it here "
+		    "(gdb: generate-core-file)",
 		    pid, tracer, *name ? " (" : "", name, *name ? ")" : "");
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " is traced by process %" PRId32
-			 "%s%s%s, and only one can do that: end that first, or "
-			 "capture its events: heaptop %" PRId32,
+			 "%s%s%s, and a process can have only one tracer: end "
+			 "that first, or capture its events: heaptop %" PRId32,
 			 pid, tracer, *name ? " (" : "", name, *name ? ")" : "",
 			 pid);
 }
 
-/* The kernel says EPERM to all of it. */
+/* Finds the reason for EPERM, which the kernel returns for all of these. */
 static bool
 explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		struct error *err)
@@ -83,8 +84,8 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 	char hint[64];
 
 	snprintf(hint, sizeof(hint),
-		 "without ptrace its events: heaptop %" PRId32, pid);
-	if (may_trace_anybody(proc))
+		 "without ptrace, capture its events: heaptop %" PRId32, pid);
+	if (may_trace_any_process(proc))
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " may not be stopped: the "
 				 "kernel or a seccomp filter forbids ptrace "
@@ -93,8 +94,9 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 	if (is_root)
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "process %" PRId32 " may not be stopped: this root has "
-		    "not the capability SYS_PTRACE; start the container with "
+		    "process %" PRId32
+		    " may not be stopped: this root does not "
+		    "have the capability SYS_PTRACE; start the container with "
 		    "--cap-add=SYS_PTRACE; %s",
 		    pid, hint);
 	if (s->uid != geteuid())
@@ -108,22 +110,22 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " may not be stopped: "
 		    "kernel.yama.ptrace_scope is %d, which "
-		    "forbids ptrace to all until the next boot; %s",
+		    "forbids ptrace for all until the next boot; %s",
 		    pid, scope, hint);
 	if (scope >= 1)
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " may not be stopped: "
-		    "kernel.yama.ptrace_scope is %d; %s%s; with it: sudo "
-		    "heaptop -m %" PRId32,
+		    "kernel.yama.ptrace_scope is %d; %s%s; or with root's "
+		    "privileges: sudo heaptop -m %" PRId32,
 		    pid, scope,
-		    scope == 1 ? "for all: sudo sysctl "
+		    scope == 1 ? "allow it: sudo sysctl "
 				 "kernel.yama.ptrace_scope=0; "
 			       : "",
 		    hint, pid);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " may not be stopped: it has "
-			 "privileges that we have not, or is marked as not "
+			 "privileges that we do not have, or is marked as not "
 			 "dumpable; try: sudo heaptop -m %" PRId32,
 			 pid, pid);
 }
@@ -140,8 +142,8 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 				 "process %" PRId32 " has ended", pid);
 	if (stat.state == 'Z' || stat.state == 'X')
 		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " has ended, only its "
-				 "parent does not know yet",
+				 "process %" PRId32 " has ended, but its "
+				 "parent has not waited for it yet",
 				 pid);
 	if (s.tracer_pid)
 		return explain_tracer(proc, pid, s.tracer_pid,
@@ -153,33 +155,33 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 	return false;
 }
 
-/* ---- stopping and going on ------------------------------------------------
- */
+/* ---- stopping and resuming ----------------------------------------------- */
 
-/* How often all is begun anew, as heaptop itself was stopped meanwhile. */
+/* Number of attempts if heaptop itself is stopped meanwhile. */
 enum { STARTS_MAX = 10 };
 
 static bool
 refuse_stubborn(const struct freeze *f, int32_t tid, struct error *err)
 {
-	return error_set(err, ERROR_ATTACH,
-			 "thread %" PRId32 " of process %" PRId32
-			 " does not stop: the kernel has held it for %d s, "
-			 "mostly for a disk or a network file system; it goes "
-			 "on, try again later",
-			 tid, f->pid, TRACER_STOP_LIMIT_MS / 1000);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "thread %" PRId32 " of process %" PRId32
+	    " does not stop: the kernel has held it for %d s, "
+	    "mostly for a disk or a network file system; the process "
+	    "was resumed, try again later",
+	    tid, f->pid, TRACER_STOP_LIMIT_MS / 1000);
 }
 
 static bool
 refuse_lost(const struct freeze *f, struct error *err)
 {
 	return error_set(err, ERROR_ATTACH,
-			 "process %" PRId32 " went on before its memory was "
-			 "read, as heaptop was stopped itself: try again",
+			 "process %" PRId32 " resumed before its memory was "
+			 "read, because heaptop itself was stopped: try again",
 			 f->pid);
 }
 
-/* Why it was not stopped; by now all of it goes on. */
+/* Reports why it was not stopped; all its threads run again by now. */
 static bool
 refuse(const struct freeze *f, const char *proc, const struct tracer_answer *a,
        struct error *err)

@@ -2,15 +2,14 @@
 #define CAPTURE_MEMORY_FREEZE_H
 
 /*
- * A process that stands still while its memory is looked at: every thread is
- * stopped with ptrace (PTRACE_SEIZE, PTRACE_INTERRUPT), its registers are read,
- * and it goes on when told. No signal is sent and nothing in it is changed, so
- * neither its parent nor the program itself notices more than the time that
- * passed. A process of its own does that (capture/memory/tracer.h), which lets
- * it go whatever becomes of us: killed, stopped or stuck.
+ * Stops a process while its memory is read. Every thread is stopped with ptrace
+ * (PTRACE_SEIZE, PTRACE_INTERRUPT), its registers are read, and the process
+ * resumes when asked. No signal is sent and nothing in it changes, so that
+ * neither the program nor its parent notices more than the time that passed. A
+ * separate process traces it (capture/memory/tracer.h), which lets it go
+ * whatever happens to us: killed, stopped or stuck.
  *
- * Stopping costs about 10 us per thread, and a fork before. Any thread may
- * call these.
+ * Costs a fork, then about 10 us a thread. Any thread may call these.
  */
 #include "capture/memory/tracer.h"
 
@@ -20,29 +19,27 @@ struct freeze {
 	size_t threads_count;
 	struct tracer tracer;
 	int64_t began_ns; /* clock_ns() before the first thread was stopped */
-	int64_t ended_ns; /* and when all of them went on; 0 before that */
-	bool is_lost; /* freeze_end(): it had gone on before it was told to */
+	int64_t ended_ns; /* when all of them resumed; 0 before that */
+	bool is_lost;     /* after freeze_end(): it had resumed too early */
 };
 
 /*
- * Stops all threads, also those started meanwhile. False with ERROR_ATTACH and
- * nothing stopped: not allowed (the sentence says which condition failed and
- * what would help), traced by another, ended, or a thread that does not stop
- * within two seconds because the kernel keeps it. `proc` as in
- * capture/process/proc.h.
+ * Stops all threads, including those started meanwhile. False with ERROR_ATTACH
+ * and nothing stopped: not allowed (the message has the condition that failed
+ * and a remedy), already traced, ended, or a thread in the kernel that does not
+ * stop within two seconds. `proc` as in capture/process/proc.h.
  */
 bool freeze_start(struct freeze *f, const char *proc, int32_t pid,
 		  struct progress *progress, struct error *err) MUST_USE;
 /*
- * Lets it go on; may be called twice. The threads' registers stay. Where we
- * were stopped ourselves it has gone on before: f->is_lost, and what was read
- * of it is of several moments.
+ * Resumes the process; may be called twice. The registers stay. If heaptop
+ * itself was stopped, the process has resumed earlier: f->is_lost, and what was
+ * read of it may be inconsistent.
  */
 void freeze_end(struct freeze *f);
-/* For whoever does not begin anew then: false with ERROR_ATTACH if f->is_lost.
- */
+/* False with ERROR_ATTACH if f->is_lost, for callers that do not retry. */
 bool freeze_check(const struct freeze *f, struct error *err) MUST_USE;
-/* Ends it, too. */
+/* Resumes the process, too. */
 void freeze_clear(struct freeze *f);
 
 #endif

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of each range its beginning is walked, as the rest is like it; a small heap
-   is walked as a whole. */
+/* The beginning of each range is walked as a sample; a small heap is walked
+   completely. */
 enum {
 	SMALL_BYTES = 16 << 20,
 	SAMPLE_SHARE = 16,
@@ -41,7 +41,7 @@ walk_sample(struct clr_walk *w, const struct clr_range *range, uint64_t len,
 	*sums = *clr_walk_sums(w);
 }
 
-/* One that is longer than all that was walked is the only one. */
+/* A range longer than all that was walked counts as a single object. */
 static uint64_t
 count_objects(struct clr_walk *w, const struct clr_heaps *h)
 {

@@ -5,7 +5,7 @@
 #include "io/memory/core.h"
 #include <inttypes.h>
 
-/* --- the memory ----------------------------------------------------------- */
+/* --- the core ------------------------------------------------------------- */
 
 static void
 print_core(const struct memory *m, FILE *to)
@@ -13,9 +13,9 @@ print_core(const struct memory *m, FILE *to)
 	const struct core_facts *f = core_facts(m);
 	static const char *const states[] = {
 		[CORE_FILE_SAME] = "the same build",
-		[CORE_FILE_UNVERIFIED] = "which build is unknown",
+		[CORE_FILE_UNVERIFIED] = "build unknown",
 		[CORE_FILE_OTHER] = "another build, not used",
-		[CORE_FILE_MISSING] = "not there, or no module",
+		[CORE_FILE_MISSING] = "missing, or not a module",
 	};
 	enum core_file_state state;
 	const char *path;
@@ -39,9 +39,9 @@ static void
 print_version(const struct clr_runtime *rt, FILE *to)
 {
 	static const char *const froms[] = {
-		[CLR_VERSION_TEXT] = "words in it",
-		[CLR_VERSION_INFO] = "what it exports",
-		[CLR_VERSION_PATH] = "the folder it is in",
+		[CLR_VERSION_TEXT] = "a text in it",
+		[CLR_VERSION_INFO] = "its exported version",
+		[CLR_VERSION_PATH] = "the name of its folder",
 		[CLR_VERSION_TABLE] = "the size of its table",
 	};
 
@@ -59,7 +59,7 @@ told_in(const struct clr_runtime *rt)
 	return rt->told_in == CLR_TOLD_IN_FILE ? "in its file" : "in memory";
 }
 
-/* Fields before the collector's are of types, see io/runtime/layout.h. */
+/* Type fields come before the collector's, see io/runtime/layout.h. */
 static void
 count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
 	     unsigned *told, unsigned *built_in)
@@ -71,7 +71,7 @@ count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
 	}
 }
 
-/* Where it is known from what the runtime's structures look like. */
+/* Prints where the layout of the runtime's structures is known from. */
 static void
 print_layout(const struct clr_runtime *rt, FILE *to)
 {
@@ -95,7 +95,7 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 			"beside the collector's, as " CLR_VERSIONS_SPAN "\n");
 }
 
-/* The collector tells little of itself. */
+/* The collector describes few of its own fields. */
 static void
 print_collector_layout(const struct clr_heaps *h, FILE *to)
 {
@@ -119,7 +119,7 @@ static void
 print_runtime(const struct clr_runtime *rt, FILE *to)
 {
 	fprintf(to, "runtime %s\n",
-		rt->path[0] ? rt->path : "in a file that is not named");
+		rt->path[0] ? rt->path : "in a file without a name");
 	if (rt->runtimes_count > 1)
 		fprintf(to, "runtimes %u\n", rt->runtimes_count);
 	print_version(rt, to);
@@ -140,7 +140,7 @@ print_threads(const struct clr_runtime *rt, FILE *to)
 {
 	fprintf(to, "threads %zu of the process", rt->memory->threads_count);
 	if (!rt->are_threads_known) {
-		fprintf(to, ", the managed ones are unknown\n");
+		fprintf(to, ", managed ones unknown\n");
 		return;
 	}
 	fprintf(to, ", %zu managed\n", rt->threads_count);
@@ -217,7 +217,7 @@ print_doubts(const char *const *doubts, size_t count, FILE *to)
 		fprintf(to, "doubt %s\n", doubts[i]);
 }
 
-/* --- both ----------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 struct found {
 	struct clr_runtime *runtime;
@@ -241,7 +241,7 @@ found_close(struct found *f)
 	clr_runtime_close(f->runtime);
 }
 
-/* What was found, also if the heaps were not. */
+/* Prints what was found, even if the heaps were not. */
 static void
 found_print(const struct found *f, FILE *to)
 {
@@ -295,11 +295,12 @@ probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 		m->runtime_wanted = runtime;
 	if (m)
 		is_good = found_open(&found, m, err);
-	/* The rest is ours; free regions are only counted. */
+	/* The rest needs no memory of the process but counts of free regions.
+	 */
 	freeze_end(&freeze);
 	is_good = is_good && freeze_check(&freeze, err);
 	if (m)
-		fprintf(to, "process %" PRId32 "\nstood_still_ms %.2f\n", pid,
+		fprintf(to, "process %" PRId32 "\nstopped_ms %.2f\n", pid,
 			(double)(freeze.ended_ns - freeze.began_ns) / 1e6);
 	found_print(&found, to);
 	found_close(&found);

@@ -2,11 +2,10 @@
 #define CAPTURE_MEMORY_PROBE_H
 
 /*
- * What can be found in the memory of a process or in a core, as text: the
- * runtime, its version, the collector's heaps and their ranges, the managed
- * threads, and what was doubtful. No object is looked at.
- * Lines of a word and what it is, then tables; words of the target as they
- * are, so whoever prints them makes them harmless.
+ * Describes as text what the memory of a process or a core contains: the
+ * runtime, its version, the collector's heaps and ranges, the managed threads,
+ * and doubts. No object is looked at. Prints lines of a keyword and a value,
+ * then tables. Text of the target is unfiltered: sanitize it before printing.
  */
 #include "io/memory/memory.h"
 #include "model/base/progress.h"
@@ -16,7 +15,7 @@
 bool probe_core(const char *path, const char *sysroot, uint32_t runtime,
 		FILE *to, struct progress *progress,
 		struct error *err) MUST_USE;
-/* It stands still for some milliseconds; the text says how long. `proc` as in
+/* Stops the process for some milliseconds, which the text reports. `proc` as in
  * capture/process/proc.h. */
 bool probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 		   struct progress *progress, struct error *err) MUST_USE;

@@ -15,22 +15,22 @@
 
 enum {
 	MAPS_BYTES_MAX = 256 << 20, /* the kernel allows 65,530 mappings */
-	COPY_BYTES = 2 << 20,       /* at once, by each of our threads */
+	COPY_BYTES = 2 << 20,       /* per step of each thread */
 	LINE_BYTES = 4096 + 128,
 };
 
-/* A stretch in our memory, as far as it is there. */
+/* The copy of a stretch of memory. */
 struct kept {
 	uint64_t start, end;
-	uint8_t *bytes; /* mapped: so many pages need not be in one arena */
-	uint64_t there; /* bytes before the first that is absent */
+	uint8_t *bytes; /* mapped, as arenas are limited */
+	uint64_t there; /* bytes before the first absent page */
 };
 
 struct process_memory {
 	struct memory memory;
 	struct arena arena;
 	int file;          /* /proc/PID/mem */
-	struct kept *kept; /* by address, apart from each other */
+	struct kept *kept; /* by address, disjoint */
 	size_t kept_count;
 	char name[32], root[64];
 };
@@ -44,7 +44,7 @@ read_process(const struct process_memory *p, uint64_t address, uint8_t *to,
 	size_t got = 0;
 
 	if (address > INT64_MAX || len > INT64_MAX - address)
-		return 0; /* the kernel's half; no process has anything there */
+		return 0; /* the kernel's half of the address space */
 	while (got < len) {
 		ssize_t n =
 		    pread(p->file, to + got, len - got, (off_t)(address + got));
@@ -59,7 +59,7 @@ read_process(const struct process_memory *p, uint64_t address, uint8_t *to,
 	return got;
 }
 
-/* The first that ends behind the address. */
+/* The first copy that ends after the address. */
 static const struct kept *
 find_kept(const struct process_memory *p, uint64_t address)
 {
@@ -69,7 +69,7 @@ find_kept(const struct process_memory *p, uint64_t address)
 	return at < p->kept_count ? &p->kept[at] : NULL;
 }
 
-/* Of one piece: kept, or not. */
+/* Reads from one copy, or from memory outside of all copies. */
 static size_t
 read_piece(const struct process_memory *p, uint64_t address, uint8_t *to,
 	   size_t len)
@@ -152,9 +152,9 @@ static const struct memory_ops process_ops = {
 	.close = process_close,
 };
 
-/* ---- what is mapped where ------------------------------------------------ */
+/* ---- mappings ------------------------------------------------------------ */
 
-/* "7f00-7f10 r-xp 00000000 08:01 123   /path", the path with \012 for LF. */
+/* Parses "7f00-7f10 r-xp 00000000 08:01 123   /path", with LF as \012. */
 static bool
 read_mapping(struct process_memory *p, const char *line,
 	     struct memory_mapping *m, struct error *err)
@@ -181,7 +181,7 @@ read_mapping(struct process_memory *p, const char *line,
 	return m->name != NULL;
 }
 
-/* Cuts the line end off. What is longer, by a path full of "\\012", is lost. */
+/* Removes the line end; truncates a path that is too long, full of "\\012". */
 static void
 end_line(char *line, FILE *file)
 {
@@ -207,7 +207,7 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 		end_line(line, file);
 		is_good = read_mapping(p, line, &m, err) &&
 			  MAKE_ROOM(list, count + 1, room, err);
-		/* It is not read in one go: never twice, nor backwards. */
+		/* The file is not read atomically, so mappings may repeat. */
 		if (is_good && m.start >= end) {
 			end = m.end;
 			list[count++] = m;
@@ -325,7 +325,7 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 
 /* ---- copies -------------------------------------------------------------- */
 
-/* In the order of addresses, those that touch each other made one. */
+/* Sorts the stretches and merges those that overlap or touch. */
 static bool
 plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
 	    size_t count, struct error *err)
@@ -355,15 +355,15 @@ plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
 	return true;
 }
 
-/* What the threads do together: pieces of COPY_BYTES, one after another. */
+/* Work of all threads: pieces of COPY_BYTES, in ascending order. */
 struct copying {
 	const struct process_memory *memory;
 	struct progress *progress;
-	uint64_t *first; /* the number of the first piece of each stretch */
-	uint32_t *there; /* of each piece: bytes before the first absent */
+	uint64_t *first; /* number of the first piece of each stretch */
+	uint32_t *there; /* of each piece: bytes before an absent page */
 };
 
-/* The stretch that a piece is of. */
+/* The stretch that a piece belongs to. */
 static size_t
 stretch_of(const struct copying *c, uint64_t piece)
 {
@@ -391,7 +391,7 @@ copy_piece(void *context, uint64_t piece, unsigned thread, struct error *err)
 	       error_cancelled(err);
 }
 
-/* Up to the first piece that is not there as a whole. */
+/* Sums the bytes up to the first incomplete piece. */
 static uint64_t
 bytes_there(const struct copying *c, size_t stretch, uint64_t pieces)
 {
@@ -406,13 +406,13 @@ bytes_there(const struct copying *c, size_t stretch, uint64_t pieces)
 	return sum < k->end - k->start ? sum : k->end - k->start;
 }
 
-/* Room for all of it, not touched yet. */
+/* Reserves memory for all copies without touching it. */
 static bool
 map_copies(struct process_memory *p, struct error *err)
 {
 	size_t planned = p->kept_count;
 
-	/* Only what is mapped here is known to readers. */
+	/* Readers must not see copies that are not mapped yet. */
 	p->kept_count = 0;
 	for (size_t i = 0; i < planned; i++) {
 		struct kept *k = &p->kept[i];
@@ -423,7 +423,7 @@ map_copies(struct process_memory *p, struct error *err)
 		if (k->bytes == MAP_FAILED)
 			return memory_refused_by_system(err, len);
 		memory_count((int64_t)len);
-		/* Fewer page faults while it stands: a quarter of the time. */
+		/* Fewer page faults during the pause take a quarter off it. */
 		(void)madvise(k->bytes, len, MADV_HUGEPAGE);
 		p->kept_count = i + 1;
 	}

@@ -21,26 +21,26 @@
 #define MACHINE "x64"
 #endif
 
-/* For estimates before anything is known: what a slow machine takes. */
+/* Estimates before anything is known, for a slow machine. */
 enum {
 	STOP_MS = 30,
 	COPY_MS_A_GB = 800,
 	READ_NS_AN_OBJECT = 250,
-	GRAPH_BYTES_AN_OBJECT = 10, /* three references with each */
-	/* Referrers, distances, retained sizes: computed of every heap. The
-	   peak was 37 bytes an object and 24 MiB besides the copy. */
+	GRAPH_BYTES_AN_OBJECT = 10, /* with three references */
+	/* Referrers, distances, retained sizes of every heap: the peak was
+	   37 bytes an object and 24 MiB besides the copy. */
 	ANALYSES_BYTES_AN_OBJECT = 30,
 	OUR_BYTES_MIN = 14 << 20,
 };
 enum {
-	RETRY_LIMIT_MS = 2000,  /* while objects are moved, */
-	RETRY_STOPS = 10,       /* but so often: we may have stood still, too */
-	AT_WORK_STOPS = 20,     /* while they are made, then that is taken, */
-	AT_WORK_LIMIT_MS = 300, /* or after this time */
-	CAPTURES_MAX = 3,       /* of which some objects made no sense */
-	LOST_MAX = 10,          /* that went on too early, as we were stopped */
+	RETRY_LIMIT_MS = 2000,  /* while objects are being moved, */
+	RETRY_STOPS = 10,       /* and at least so many stops */
+	AT_WORK_STOPS = 20,     /* while objects are being allocated, */
+	AT_WORK_LIMIT_MS = 300, /* or this time, then it is accepted */
+	CAPTURES_MAX = 3,       /* with inconsistent objects */
+	LOST_MAX = 10,          /* captures lost because we were stopped */
 };
-/* Of what is no heap: handles, queues, what loaders made, small and mixed. */
+/* Limits for memory outside the heap: handles, queues, loader heaps. */
 enum {
 	OTHER_BYTES_MAX = 8 << 20,
 	MALLOC_BYTES_MAX = 256 << 20,
@@ -48,17 +48,17 @@ enum {
 };
 #define OTHERS_BYTES_MAX   (UINT64_C(512) << 20)
 #define OTHERS_BYTES_ABOUT (UINT64_C(16) << 20)
-/* More than any version has. */
+/* Sizes of runtime records, rounded up over all versions. */
 enum {
-	HEADER_BYTES = 8, /* of an object */
+	HEADER_BYTES = 8, /* before an object */
 	RANGE_BYTES = 128,
 	THREAD_BYTES = 4096,
 	HEAP_BYTES = 16384,
 };
 
-/* ---- stopped ------------------------------------------------------------- */
+/* ---- stopping ------------------------------------------------------------ */
 
-/* A process that stands, and what is known of its collector. */
+/* A stopped process and the state of its collector. */
 struct stop {
 	struct freeze freeze;
 	struct memory *memory;
@@ -76,7 +76,7 @@ stop_clear(struct stop *s)
 	*s = (struct stop){ 0 };
 }
 
-/* Whether it stands or goes on. What failed, stop_clear() ends. */
+/* Works on running processes, too. If it fails, call stop_clear(). */
 static bool
 stop_open(struct stop *s, const char *proc, uint32_t runtime, struct error *err)
 {
@@ -106,8 +106,8 @@ stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost,
 	return false;
 }
 
-/* Begin anew if heaptop was stopped while the process was opened: an error met
-   then says nothing about the process. */
+/* Retries if heaptop was stopped while the process was opened: an error is then
+   not the process's fault. */
 static bool
 stop_now(struct stop *s, int32_t pid, uint32_t runtime,
 	 struct progress *progress, struct error *err)
@@ -132,8 +132,7 @@ wait_ms(int64_t ms, struct progress *progress)
 	return !progress_is_cancelled(progress);
 }
 
-/* Whether no thread is in the middle of making an object, as far as is known.
- */
+/* As far as is known, no thread is in the middle of an allocation. */
 static bool
 is_at_rest(const struct stop *s)
 {
@@ -141,7 +140,7 @@ is_at_rest(const struct stop *s)
 	       !clr_threads_at_work(s->runtime);
 }
 
-/* Until the collector is not moving objects about, and mostly at rest. */
+/* Stops it while no objects are moved, and preferably none allocated. */
 static bool
 stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	     struct progress *progress, struct error *err)
@@ -173,13 +172,13 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	if (proc_stat(PROC_FOLDER, pid, &stat) && stat.state == 'T')
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " is stopped in the middle "
-				 "of a collection, in which its objects are "
-				 "moved: let it go on first: kill -CONT "
+				 "of a collection, while its objects are being "
+				 "moved: resume it first: kill -CONT "
 				 "%" PRId32,
 				 pid, pid);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " was stopped %u times in %" PRId64
-			 " s, and most times its collector was moving objects: "
+			 " s, but its collector kept moving objects: "
 			 "try again, or capture events (without -m)",
 			 pid, *stops, now_ms / 1000);
 }
@@ -205,8 +204,9 @@ want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
 }
 
 /*
- * With the record of each range, and the header of its first object, which
- * lies before it; a page that is absent would hide all behind it.
+ * Includes the record of each range and the header of its first object, which
+ * lies before the range. If that page is absent it is left out, since an absent
+ * page hides all that follows.
  */
 static bool
 want_objects(struct wanted *w, const struct stop *s, struct error *err)
@@ -224,7 +224,7 @@ want_objects(struct wanted *w, const struct stop *s, struct error *err)
 	return true;
 }
 
-/* Up to the end of what is mapped there. */
+/* Clips the record to its mapping. */
 static bool
 want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len,
 	    struct error *err)
@@ -235,7 +235,7 @@ want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len,
 	       want(w, at, len < map->end - at ? at + len : map->end, err);
 }
 
-/* Without these, threads and heaps would be those of another moment. */
+/* Threads and heaps must be consistent with the objects. */
 static bool
 want_records(struct wanted *w, const struct stop *s, struct error *err)
 {
@@ -250,7 +250,7 @@ want_records(struct wanted *w, const struct stop *s, struct error *err)
 	return true;
 }
 
-/* What of it is mapped. */
+/* Adds the mapped parts of a range. */
 static bool
 want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
 	    uint64_t end, struct error *err)
@@ -296,7 +296,7 @@ is_stack(const struct memory *m, const struct memory_mapping *map)
 	return false;
 }
 
-/* Where malloc() of glibc has what threads but the first one allocate. */
+/* Is it where glibc's malloc() serves all threads but the first? */
 static bool
 is_arena(const struct memory_mapping *map)
 {
@@ -304,7 +304,7 @@ is_arena(const struct memory_mapping *map)
 	       map->end - map->start <= ARENA_BYTES;
 }
 
-/* Handles and queues of the runtime are among what others allocate. */
+/* The runtime's handles and queues lie among other allocations of malloc(). */
 static uint64_t
 most_of(const struct memory_mapping *map)
 {
@@ -314,9 +314,9 @@ most_of(const struct memory_mapping *map)
 }
 
 /*
- * What the runtime itself writes to: its variables, handles, queues, records of
- * threads and types. All that is writable and not large: the heap of a stranger
- * in the same process mostly is.
+ * Adds what the runtime itself writes to: its variables, handles, queues,
+ * records of threads and types. That is all writable memory except large
+ * mappings, which mostly are heaps of other allocators.
  */
 static bool
 want_others(struct wanted *w, const struct memory *m, struct error *err)
@@ -344,7 +344,7 @@ want_all(struct wanted *w, const struct stop *s, struct error *err)
 	       want_stacks(w, s, err) && want_others(w, s->memory, err);
 }
 
-/* ---- before -------------------------------------------------------------- */
+/* ---- preflight ----------------------------------------------------------- */
 
 static uint64_t
 room_of_ours(const struct live_card *card, const struct live_options *options)
@@ -416,17 +416,17 @@ still_preflight(struct live_card *card, const struct live_target *target,
 	preflight_look(card, &p, proc);
 	card->load = preflight_load(proc, getpid());
 	snprintf(card->machine, sizeof(card->machine), "%s", MACHINE);
-	/* What cannot be seen, the capture itself will explain. */
+	/* If its heap cannot be read, the capture itself reports why. */
 	(void)still_look(card, options->runtime, proc);
 	choose_plan(card, options);
 	return true;
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- capturing ----------------------------------------------------------- */
 
 /*
- * False: it could not be copied. True with 0 kept bytes: there is no room for
- * that, which is known exactly only now.
+ * False: copying failed. True with 0 kept bytes: there is no memory for a copy,
+ * whose size is known exactly only now.
  */
 static bool
 copy_heap(const struct stop *s, const struct live_card *card,
@@ -471,7 +471,7 @@ build(void *context)
 	b->heap = clr_graph_load(b->memory, b->who, b->how, b->err);
 }
 
-/* While the process stands it is in a hurry; then the process comes first. */
+/* In a hurry while the process is stopped, at low priority after that. */
 static const struct heap *
 build_graph(struct memory *m, const struct live_card *card,
 	    const struct clr_graph_options *how, struct error *err)
@@ -485,7 +485,7 @@ build_graph(struct memory *m, const struct live_card *card,
 	return b.heap;
 }
 
-/* All it had to say is of several moments, its errors included. */
+/* Drops a heap, and errors, that may mix states of several moments. */
 static const struct heap *
 lose(const struct heap *h, struct still_cost *cost,
      const struct live_card *card, struct error *err)
@@ -494,14 +494,15 @@ lose(const struct heap *h, struct still_cost *cost,
 	cost->lost++;
 	error_clear(err);
 	error_set(err, ERROR_ATTACH,
-		  "process %" PRId32 " was let go before its heap was read, as "
-		  "heaptop was stopped itself, %u times: try again",
+		  "process %" PRId32
+		  " was resumed before its heap was read, as "
+		  "heaptop itself was stopped, %u times: try again",
 		  card->pid, cost->lost);
 	return NULL;
 }
 
 /* Takes the heap of one moment. NULL and one more in cost->lost: the process
-   went on meanwhile. */
+   resumed too early. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
 	  struct progress *progress, struct still_cost *cost, struct error *err)
@@ -531,9 +532,9 @@ load_once(const struct live_card *card, const struct live_options *options,
 	cost->bytes = how.kept_bytes;
 	if (s.freeze.is_lost)
 		h = lose(h, cost, card, err);
-	/* What is not copied has changed: no values of that. */
+	/* Uncopied memory has changed; offer no field values. */
 	if (h && how.kept)
-		s.memory = NULL; /* it is the heap's now */
+		s.memory = NULL; /* owned by the heap now */
 	pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
 	if (pause_ns > cost->pause_ns)
 		cost->pause_ns = pause_ns;
@@ -541,7 +542,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 	return h;
 }
 
-/* Begins anew as long as we were stopped ourselves, but not for ever. */
+/* Retries as long as we were stopped ourselves, up to a limit. */
 static const struct heap *
 load_one_moment(const struct live_card *card,
 		const struct live_options *options, struct progress *progress,
@@ -607,11 +608,11 @@ still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 	if (len > 0 && (size_t)len < text_size && cost->stops > cost->lost + 1)
 		len += snprintf(
 		    text + len, text_size - (size_t)len,
-		    "; objects were being made or moved before: %u stops",
+		    "; objects were being made or moved before that: %u stops",
 		    cost->stops - cost->lost);
 	if (len > 0 && (size_t)len < text_size && cost->lost)
 		snprintf(text + len, text_size - (size_t)len,
-			 "; it was let go and stopped anew, as heaptop was "
-			 "stopped itself");
+			 "; it was resumed and stopped again, because heaptop "
+			 "itself was stopped");
 	return text;
 }

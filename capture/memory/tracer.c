@@ -27,16 +27,15 @@
 
 enum {
 	STOP_LIMIT_MS = TRACER_STOP_LIMIT_MS,
-	THREADS_MAX = 1 << 20, /* more than Linux has */
+	THREADS_MAX = 1 << 20, /* more than Linux allows */
 	STATUS_BYTES = 4096,
 	ANSWER_LIMIT_MS = 30000,
 	FILES_MAX = 65536,
 };
 
-/* ---- signs of life --------------------------------------------------------
- */
+/* ---- signs of life ------------------------------------------------------- */
 
-/* Shared with all tracers of this process; it stays as long as we do. */
+/* Shared with all tracers of this process; never unmapped. */
 static _Atomic uint32_t *signs;
 static pthread_once_t signs_once = PTHREAD_ONCE_INIT;
 
@@ -56,12 +55,11 @@ tracer_sign(void)
 		atomic_fetch_add_explicit(signs, 1, memory_order_relaxed);
 }
 
-/* ---- the tracer: what it looks at -----------------------------------------
- */
+/* ---- the tracer: conditions to release ----------------------------------- */
 
 /*
- * All of this runs in a fork of a program with many threads: it allocates with
- * mmap() alone, and takes no lock.
+ * The tracer runs in a fork of a program with many threads, so it allocates
+ * with mmap() alone, and takes no lock.
  */
 struct hold {
 	const char *proc;
@@ -69,7 +67,7 @@ struct hold {
 	struct frozen_thread *threads; /* by tid */
 	size_t count, room;
 	int socket;
-	int stat_file; /* of heaptop; -1: cannot be read */
+	int stat_file; /* heaptop's /proc/PID/stat; -1: cannot be read */
 	pid_t heaptop;
 	uint32_t signs_seen;
 	int64_t signs_ns, looked_ns;
@@ -84,7 +82,7 @@ sleep_us(long us)
 	nanosleep(&t, NULL);
 }
 
-/* Stopped by a signal: under a debugger it only seems to be all the time. */
+/* Is heaptop stopped by a signal? A debugger's stops ('t') do not count. */
 static bool
 is_heaptop_stopped(const struct hold *h)
 {
@@ -114,9 +112,9 @@ is_heaptop_silent(struct hold *h, int64_t now_ns)
 	return now_ns - h->signs_ns > (int64_t)TRACER_PATIENCE_MS * 1000000;
 }
 
-enum reason { REASON_NONE, REASON_TOLD, REASON_LEFT };
+enum reason { REASON_NONE, REASON_ASKED, REASON_LEFT };
 
-/* Whether the process is to be let go; waits for the wish so long at most. */
+/* The reason to release the process, if any; waits up to `wait_ms` for one. */
 static enum reason
 reason_to_end(struct hold *h, int wait_ms)
 {
@@ -124,7 +122,7 @@ reason_to_end(struct hold *h, int wait_ms)
 	int64_t now_ns;
 
 	if (poll(&socket, 1, wait_ms) > 0)
-		return REASON_TOLD;
+		return REASON_ASKED;
 	now_ns = clock_ns();
 	if (now_ns - h->looked_ns < (int64_t)TRACER_LOOK_MS * 1000000)
 		return REASON_NONE;
@@ -135,8 +133,7 @@ reason_to_end(struct hold *h, int wait_ms)
 	return REASON_NONE;
 }
 
-/* ---- the tracer: stopping --------------------------------------------------
- */
+/* ---- the tracer: stopping ------------------------------------------------ */
 
 static bool
 fail(struct hold *h, enum tracer_result result, int errnum, int32_t tid)
@@ -147,7 +144,7 @@ fail(struct hold *h, enum tracer_result result, int errnum, int32_t tid)
 	return false;
 }
 
-/* A thread that ends meanwhile is no failure, whatever the reason was. */
+/* A thread that ended meanwhile is no failure. */
 static bool
 has_ended(const struct hold *h, int32_t tid)
 {
@@ -202,12 +199,12 @@ ask_thread(struct hold *h, size_t at, int32_t tid)
 	t = &h->threads[at];
 	memmove(t + 1, t, (h->count++ - at) * sizeof(*t));
 	*t = (struct frozen_thread){ .tid = tid };
-	/* It fails only if the thread has ended: the wait will tell. */
+	/* Fails only if the thread has ended, which waitpid() will show. */
 	(void)ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return true;
 }
 
-/* Asks it unless it was asked before. */
+/* Stops a thread unless that was requested before. */
 static bool
 ask_once(struct hold *h, int32_t tid)
 {
@@ -218,7 +215,7 @@ ask_once(struct hold *h, int32_t tid)
 	       ask_thread(h, at, tid);
 }
 
-/* As the kernel writes it for getdents64. */
+/* The kernel's format of getdents64. */
 struct entry {
 	uint64_t inode, offset;
 	uint16_t len;
@@ -226,7 +223,7 @@ struct entry {
 	char name[];
 };
 
-/* All entries of one answer; their number is in *count. */
+/* Stops the threads in a list of directory entries. */
 static bool
 ask_entries(struct hold *h, const char *at, const char *end)
 {
@@ -241,8 +238,7 @@ ask_entries(struct hold *h, const char *at, const char *end)
 	return true;
 }
 
-/* Asks all threads that there are now; *is_new if some were not asked before.
- */
+/* Stops all threads there are now; *is_new if there were new ones. */
 static bool
 ask_threads(struct hold *h, bool *is_new)
 {
@@ -287,15 +283,15 @@ look_at_thread(struct frozen_thread *t)
 	if (got < 0 || !WIFSTOPPED(status))
 		return WAIT_GONE;
 	/*
-	 * Stopped by us, or for a signal that was on its way to the program
-	 * and is delivered when it goes on.
+	 * Either our stop, or a signal on its way to the program, which is
+	 * delivered on release.
 	 */
 	t->deliver = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 	t->is_stopped = true;
 	return WAIT_STOPPED;
 }
 
-/* Whether to wait for the thread a moment longer. */
+/* May the thread take a moment longer to stop? */
 static bool
 may_wait(struct hold *h, int32_t tid, int64_t until_ns)
 {
@@ -303,7 +299,7 @@ may_wait(struct hold *h, int32_t tid, int64_t until_ns)
 
 	if (reason != REASON_NONE)
 		return fail(
-		    h, reason == REASON_TOLD ? TRACER_ENDED : TRACER_LET_GO, 0,
+		    h, reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO, 0,
 		    0);
 	if (clock_ns() > until_ns)
 		return fail(h, TRACER_STUBBORN, 0, tid);
@@ -350,7 +346,7 @@ stop_all(struct hold *h)
 {
 	bool is_new = true;
 
-	/* A thread not yet stopped may start another. */
+	/* A thread that is not stopped yet may start another one. */
 	while (is_new)
 		if (!ask_threads(h, &is_new) || !wait_for_threads(h))
 			return false;
@@ -360,13 +356,12 @@ stop_all(struct hold *h)
 	return true;
 }
 
-/* ---- the tracer: going on --------------------------------------------------
- */
+/* ---- the tracer: releasing ----------------------------------------------- */
 
 /*
- * A thread can only be let go while it stands. One that was asked and has not
- * stopped yet is waited for a moment; if the kernel keeps it, it is let go with
- * the end of this process.
+ * A thread can be released only while it is stopped. One that has not stopped
+ * yet gets a moment; if it is stuck in the kernel, it is released when this
+ * process ends.
  */
 static void
 release(struct frozen_thread *t)
@@ -393,8 +388,8 @@ release_all(struct hold *h)
 }
 
 /*
- * Not one byte is waited for longer than the process may stand: heaptop may be
- * stopped while the socket is full. False: there is a reason to end.
+ * Never blocks longer than the process may be stopped: heaptop may have been
+ * stopped while the socket is full. False: there is a reason to release.
  */
 static bool
 send_all(struct hold *h, const void *bytes, size_t len)
@@ -419,7 +414,7 @@ send_all(struct hold *h, const void *bytes, size_t len)
 	return true;
 }
 
-/* Until there is a reason to let it go. */
+/* Keeps the process stopped until there is a reason to release it. */
 static void
 hold_all(struct hold *h)
 {
@@ -431,7 +426,8 @@ hold_all(struct hold *h)
 		do
 			reason = reason_to_end(h, TRACER_LOOK_MS);
 		while (reason == REASON_NONE);
-	h->answer.result = reason == REASON_TOLD ? TRACER_ENDED : TRACER_LET_GO;
+	h->answer.result =
+	    reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO;
 }
 
 static _Noreturn void
@@ -444,14 +440,13 @@ run_tracer(struct hold *h)
 	release_all(h);
 	h->answer.threads_count = 0;
 	h->answer.at_ns = clock_ns();
-	/* Nothing is held: what does not fit is not waited for. */
+	/* The process runs again; an answer that does not fit is dropped. */
 	(void)send(h->socket, &h->answer, sizeof(h->answer),
 		   MSG_DONTWAIT | MSG_NOSIGNAL);
 	_exit(0);
 }
 
-/* ---- heaptop's side --------------------------------------------------------
- */
+/* ---- heaptop's side ------------------------------------------------------ */
 
 static void
 close_files(unsigned first, unsigned last)
@@ -466,7 +461,7 @@ close_files(unsigned first, unsigned last)
 		close((int)fd);
 }
 
-/* Close all other files, so that a reader of our output sees its end when
+/* Closes all other files, so that a reader of our output sees its end when
    heaptop ends, not when the tracer does. */
 static void
 keep_files(int a, int b)
@@ -482,7 +477,7 @@ keep_files(int a, int b)
 	close_files(high + 1, ~0u);
 }
 
-/* The child: with all signals blocked from its first instruction on. */
+/* Runs in the child, with all signals blocked from its first instruction. */
 static _Noreturn void
 become_tracer(struct hold *h)
 {
@@ -532,7 +527,8 @@ tracer_start(struct tracer *t, const char *proc, int32_t pid, struct error *err)
 	return error_sys(err, errnum, "cannot start a tracer");
 }
 
-/* It does not answer where it was stopped itself: its end lets go. */
+/* A tracer that was stopped does not answer; killing it releases the process.
+ */
 static void
 kill_if_stuck(const struct tracer *t, int64_t until_ns)
 {
@@ -613,28 +609,27 @@ tracer_wait(struct tracer *t, struct tracer_answer *a,
 	case RECEIVED_CANCEL:
 		return error_cancelled(err);
 	case RECEIVED_END:
-		/* Killed before it could answer. */
+		/* It was killed before it could answer. */
 		a->result = TRACER_LET_GO;
 	}
 	return true;
 }
 
-/* False: it had let go before we said so. */
+/* False: the process had been released before we asked. */
 static bool
 was_held(const struct tracer *t, int64_t *ended_ns)
 {
 	struct tracer_answer a;
 	char byte = 0;
-	bool is_told =
+	bool is_asked =
 	    send(t->socket, &byte, sizeof(byte), MSG_NOSIGNAL) == sizeof(byte);
 
 	if (receive(t, &a, sizeof(a), NULL) == RECEIVED) {
 		*ended_ns = a.at_ns;
 		return a.result == TRACER_ENDED;
 	}
-	*ended_ns = clock_ns();
-	/* Stopped, it was killed by us just now, and held until then. */
-	return is_told;
+	/* A stopped tracer was just killed by us, and held it until then. */
+	return is_asked;
 }
 
 bool

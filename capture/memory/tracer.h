@@ -2,23 +2,23 @@
 #define CAPTURE_MEMORY_TRACER_H
 
 /*
- * A small process that stops another one for us. A tracer that is stopped
- * itself, by ^Z, SIGSTOP, a debugger or a frozen cgroup, holds what it traces
- * for as long, and no option of ptrace prevents that. So heaptop never traces:
- * it forks a tracer into a session of its own, where no key of the terminal
- * reaches it, with all signals blocked. The tracer lets the process go
+ * A small process that stops another one for us. A tracer that is itself
+ * stopped, by ^Z, SIGSTOP, a debugger or a frozen cgroup, keeps its tracee
+ * stopped, and no ptrace option prevents that. So heaptop never traces: it
+ * forks a tracer into a session of its own, which no key of the terminal
+ * reaches, with all signals blocked. The tracer releases the process
  *
- * - when told to, and when heaptop has ended or was killed, at once;
+ * - when asked to, and when heaptop has ended or was killed, at once;
  * - when heaptop is stopped, within TRACER_LOOK_MS;
- * - when heaptop has shown no sign of life for TRACER_PATIENCE_MS, whatever
- *   keeps it;
+ * - when heaptop has given no sign of life for TRACER_PATIENCE_MS, for any
+ *   reason;
  * - when the tracer is killed: then the kernel does it.
  *
- * SIGSTOP to the tracer itself cannot be prevented. heaptop sees that and kills
- * it; only where both are stopped does the process stand until one goes on or
- * is killed.
+ * A SIGSTOP to the tracer itself cannot be prevented. heaptop notices it and
+ * kills the tracer; only if both are stopped does the process stay stopped
+ * until one of them resumes or is killed.
  *
- * A fork costs as many page tables as heaptop has, before anything is stopped.
+ * The fork copies heaptop's page tables before anything is stopped.
  */
 #include "model/base/error.h"
 #include "model/base/progress.h"
@@ -32,12 +32,12 @@ enum {
 };
 
 struct frozen_thread {
-	int32_t tid; /* as we see it */
-	/* As the kernel orders them in NT_PRSTATUS; x64: 27, arm64: 34. */
+	int32_t tid; /* in our pid namespace */
+	/* In the kernel's order of NT_PRSTATUS; x64: 27, arm64: 34. */
 	uint32_t registers_count;
 	uint64_t registers[FREEZE_REGISTERS_MAX];
-	int deliver;     /* a signal that we were told of first */
-	bool is_stopped; /* of the tracer */
+	int deliver;     /* a signal to deliver on release; 0: none */
+	bool is_stopped; /* used by the tracer */
 };
 
 struct tracer {
@@ -46,12 +46,12 @@ struct tracer {
 };
 
 enum tracer_result {
-	TRACER_STOPPED,   /* all threads, which follow */
-	TRACER_REFUSED,   /* by the kernel: `errnum` says why */
+	TRACER_STOPPED,   /* all threads are stopped, and follow */
+	TRACER_REFUSED,   /* by the kernel, for the reason `errnum` */
 	TRACER_STUBBORN,  /* thread `tid` did not stop in time */
 	TRACER_NO_MEMORY, /* for the table of threads */
-	TRACER_LET_GO,    /* heaptop was stopped: nothing is held any more */
-	TRACER_ENDED,     /* told to end, it has let the process go */
+	TRACER_LET_GO,    /* heaptop was stopped: the process was released */
+	TRACER_ENDED,     /* the process was released as requested */
 };
 
 struct tracer_answer {
@@ -59,30 +59,31 @@ struct tracer_answer {
 	int errnum;
 	int32_t tid;
 	uint32_t threads_count;
-	int64_t at_ns; /* clock_ns() of the beginning, or of the end */
+	int64_t at_ns; /* clock_ns() of the first stop, or of the release */
 };
 
 /*
- * Starts to stop process `pid`; `proc` as in capture/process/proc.h. False: no
- * process could be started.
+ * Begins to stop process `pid`; `proc` as in capture/process/proc.h. False: the
+ * tracer could not be started.
  */
 bool tracer_start(struct tracer *t, const char *proc, int32_t pid,
 		  struct error *err) MUST_USE;
 /*
- * Waits for the answer. TRACER_STOPPED: with `threads` in order of their ids,
- * for memory_free(); else NULL, and nothing is stopped any more. False with
- * `err`: cancelled, or no memory for the threads; then call tracer_end().
+ * Waits for the answer. TRACER_STOPPED comes with `threads` by ascending tid,
+ * for memory_free(); with any other result it is NULL, and nothing is stopped
+ * any longer. False with `err`: cancelled, or no memory for the threads; then
+ * call tracer_end().
  */
 bool tracer_wait(struct tracer *t, struct tracer_answer *a,
 		 struct frozen_thread **threads, struct progress *progress,
 		 struct error *err) MUST_USE;
 /*
- * Has it let go and ends it. False: it had let go before, at *ended_ns. May be
- * called twice.
+ * Releases the process and ends the tracer. False: it had been released
+ * earlier, at *ended_ns. May be called twice.
  */
 bool tracer_end(struct tracer *t, int64_t *ended_ns);
 
-/* The sign of life. Cheap: whoever reads what stands calls it all the time. */
+/* Gives a sign of life. Cheap enough to call with every read. */
 void tracer_sign(void);
 
 #endif
