@@ -5,8 +5,8 @@
 #include "capture/memory/snapshot.h"
 #include <stdio.h>
 
-/* What a process has told of its types, for all captures of it. */
-struct told_types {
+/* Type descriptions of one process, shared by all captures of it. */
+struct shared_types {
 	struct walk_types *types;
 	unsigned users;
 };
@@ -18,8 +18,8 @@ struct live_capture {
 	struct live_card card;
 	struct capture_watch watch;
 	struct capture_cost cost;
-	struct still_cost still; /* asked.from_memory: in place of `cost` */
-	struct told_types *told;
+	struct still_cost still; /* used instead of `cost` if from_memory */
+	struct shared_types *shared;
 };
 
 static void
@@ -55,8 +55,7 @@ list_processes(size_t *count, struct progress *progress, struct error *err)
 	return items;
 }
 
-/* ---- types that were told ---------------------------------------------------
- */
+/* ---- size estimates and shared types ----------------------------------- */
 
 static bool
 is_same(const struct live_capture *c, const struct live_capture *before)
@@ -66,8 +65,9 @@ is_same(const struct live_capture *c, const struct live_capture *before)
 }
 
 /*
- * Counted a moment ago is better than seen at a glance, where that is allowed,
- * and that than what its private memory suggests.
+ * Prefers the counts of an earlier capture of the same process, then the
+ * collector's own ranges where its memory may be read, then the estimate from
+ * private memory that the preflight made.
  */
 static void
 learn_size(struct live_capture *c, const struct live_capture *before)
@@ -75,7 +75,7 @@ learn_size(struct live_capture *c, const struct live_capture *before)
 	struct live_card known = c->card;
 
 	known.is_seen = still_look(&known, 0, PROC_FOLDER);
-	/* In the middle of a collection they make no sense. */
+	/* During a collection the ranges are inconsistent. */
 	if (!known.is_seen)
 		known.need.range_bytes = 0;
 	if (is_same(c, before) && before->cost.is_complete) {
@@ -91,35 +91,34 @@ static bool
 share_types(struct live_capture *c, const struct live_capture *before,
 	    struct error *err)
 {
-	c->told = is_same(c, before) ? before->told
-				     : memory_new(1, sizeof(*c->told), err);
-	if (!c->told)
+	c->shared = is_same(c, before) ? before->shared
+				       : memory_new(1, sizeof(*c->shared), err);
+	if (!c->shared)
 		return false;
-	c->told->users++;
-	if (!c->told->types)
-		c->told->types = walk_types_new(err);
-	c->options.types = c->told->types;
-	return c->told->types != NULL;
+	c->shared->users++;
+	if (!c->shared->types)
+		c->shared->types = walk_types_new(err);
+	c->options.types = c->shared->types;
+	return c->shared->types != NULL;
 }
 
 static void
-leave_types(struct told_types *told)
+release_types(struct shared_types *shared)
 {
-	if (!told || --told->users)
+	if (!shared || --shared->users)
 		return;
-	walk_types_free(told->types);
-	memory_free(told);
+	walk_types_free(shared->types);
+	memory_free(shared);
 }
 
-/* ---- captures ---------------------------------------------------------------
- */
+/* ---- captures ----------------------------------------------------------- */
 
 static void
 free_capture(struct live_capture *c)
 {
 	if (!c)
 		return;
-	leave_types(c->told);
+	release_types(c->shared);
 	memory_free(c);
 }
 

@@ -1,7 +1,7 @@
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
-/* What the screen may do with processes: see model/heap/live.h. */
+/* Lists and captures live processes for the screen; see model/heap/live.h. */
 #include "model/heap/live.h"
 
 extern const struct live_ops capture_live_ops;

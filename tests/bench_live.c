@@ -13,6 +13,7 @@
 #define _DEFAULT_SOURCE /* wait4() */
 #include "capture/events/drain.h"
 #include "capture/events/live.h"
+#include "capture/events/tracing.h"
 #include "capture/memory/snapshot.h"
 #include "io/formats/core_heap.h"
 #include "model/heap/memory.h"

@@ -1,4 +1,5 @@
 #include "tests/captures.h"
+#include "capture/events/tracing.h"
 #include "model/graph/reach.h"
 // clang-format off
 #include "tests/run_tests.h"

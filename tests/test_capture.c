@@ -277,14 +277,14 @@ says_what_it_cost(void **state)
 	capture_cost_text(&cost, text, sizeof(text));
 	assert_memory_equal(text, wanted, strlen(wanted));
 	assert_string_equal(text + strlen(wanted),
-			    ", the process grew by 3 MiB meanwhile");
+			    ", meanwhile the process grew by 3 MiB");
 	cost.resident_peak = 0;
 	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
 			    wanted);
 	/* Its end was not seen. */
 	cost.walk.pause_ns = 0;
 	assert_memory_equal(capture_cost_text(&cost, text, sizeof(text)),
-			    "pause not known, 1 ", 19);
+			    "pause unknown, 1 ", 17);
 }
 
 static void
@@ -329,7 +329,8 @@ leaves_it_alone_without_room(void **state)
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	assert_string_equal(
 	    err.message,
-	    "events of any heap need more than 64 MiB, 40 MiB may be used: "
+	    "events of any heap need more than 64 MiB, but only 40 MiB may be "
+	    "used: "
 	    "nothing was done to the process; -m needs less, -o FILE.nettrace "
 	    "keeps its events, or allow more with --mem");
 	assert_int_equal(fake_log(f)->count, 0);
@@ -613,8 +614,8 @@ keeps_what_the_dead_have_sent(void **state)
 		assert_null(capture_load(&target, &options, NULL, NULL, NULL,
 					 &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		assert_non_null(strstr(err.message, " has ended; its heap was "
-						    "not described before"));
+		assert_non_null(strstr(
+		    err.message, " has ended before its heap was described"));
 		assert_null(strstr(err.message, "lost"));
 		assert_int_equal(cost.attempts, 1);
 		if (kept[i]) {
@@ -686,7 +687,7 @@ says_that_the_target_died(void **state)
 	f = fake_start(&script);
 	assert_null(capture_from(f, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
-	assert_non_null(strstr(err.message, " has ended; "));
+	assert_non_null(strstr(err.message, " has ended before "));
 	fake_free(f);
 }
 
@@ -749,11 +750,12 @@ static const struct {
 	bool has_walk, has_own_clock, is_silent, is_kept;
 	const char *says; /* NULL: the walk is taken */
 } endless[] = {
-	{ "events", false, false, false, false, "sends events without end: " },
+	{ "events", false, false, false, false,
+	  "does not stop sending events: " },
 	{ "events, kept", false, false, false, true,
-	  "sends events without end: " },
+	  "does not stop sending events: " },
 	{ "events, and time goes by", false, true, false, false,
-	  "has sent events for 30 s, and none of them describes its heap" },
+	  "has sent events for 30 s, but none of them describes its heap" },
 	{ "events behind a walk", true, false, false, false, NULL },
 	{ "events behind a walk, kept", true, true, false, true, NULL },
 	{ "silence behind a walk", true, true, true, false, NULL },
@@ -802,8 +804,8 @@ bounds_what_does_not_end(void **state)
 			fail_msg("%s: %s", endless[i].what, err.message);
 		if (h) {
 			assert_int_equal(h->nodes_count, OBJECTS);
-			assert_non_null(strstr(h->info.warnings[0],
-					       "were not read to their end"));
+			assert_non_null(
+			    strstr(h->info.warnings[0], "were not all read"));
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 		}

@@ -317,13 +317,13 @@ ends_with_a_code(void **state)
 		  0,
 		  true,
 		  4,
-		  { "before the collection ended: ",
+		  { "before the collection ended, because ",
 		    "closed the connection" } },
 		{ { .count = OBJECTS },
 		  FAULT_DIE,
 		  true,
 		  3,
-		  { " has ended; its heap was not described before", NULL } },
+		  { " has ended before its heap was described", NULL } },
 		{ { .count = OBJECTS },
 		  FAULT_REFUSE,
 		  false,
@@ -333,7 +333,7 @@ ends_with_a_code(void **state)
 		  FAULT_DIE,
 		  false,
 		  3,
-		  { " has ended; its heap was not described", NULL } },
+		  { " has ended before its heap was described", NULL } },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

@@ -123,7 +123,7 @@ watch_stop(struct watching *w)
 {
 	progress_cancel(&w->progress);
 	watch_join(w);
-	assert_non_null(strstr(w->facts.end, "goes on"));
+	assert_non_null(strstr(w->facts.end, "keeps running"));
 	assert_false(w->facts.is_cut);
 	watch_free(w);
 }

@@ -436,7 +436,7 @@ gives_up_when_the_target_is_stopped(void **state)
 		t = target_start(versions[i], TARGET_HERE, very_large, NULL);
 		assert_null(capture_intruded(t, SIGSTOP, &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		if (!strstr(err.message, "it is stopped; let it go on with "
+		if (!strstr(err.message, "it is stopped; resume it with "
 					 "kill -CONT"))
 			fail_msg("%s", err.message);
 		kill(target_pid(t), SIGCONT);

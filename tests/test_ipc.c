@@ -1,7 +1,7 @@
 /*
  * Commands to a runtime, against a fake one that answers well or badly.
  */
-#include "capture/events/ipc.h"
+#include "capture/events/tracing.h"
 #include "tests/fake_server.h"
 #include "tests/run_tests.h"
 #include <signal.h>
@@ -243,7 +243,8 @@ says_when_nobody_listens(void **state)
 	assert_int_equal(
 	    waitid(P_PID, (id_t)fake_pid(f), NULL, WEXITED | WNOWAIT), 0);
 	assert_false(ipc_process_info(&ipc, &info, &err));
-	assert_non_null(strstr(err.message, "nobody listens at dotnet-diag"));
+	assert_non_null(
+	    strstr(err.message, "no process listens at dotnet-diag"));
 	assert_non_null(strstr(err.message, "is ending, or died"));
 	ipc_close(&ipc);
 	assert_false(open_fake(&ipc, f, &err));
@@ -309,7 +310,7 @@ takes_no_place_that_is_taken(void **state)
 	assert_non_null(file);
 	fclose(file);
 	assert_false(ipc_listen(&ipc, path, NULL, &err));
-	assert_non_null(strstr(err.message, "and is no socket"));
+	assert_non_null(strstr(err.message, "and is not a socket"));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	unlink(path);
 
@@ -330,7 +331,8 @@ takes_no_place_that_is_taken(void **state)
 		snprintf(taken, sizeof(taken), "%s/%s", fake_folder(),
 			 fake_name(f));
 		assert_false(ipc_listen(&other, taken, NULL, &err));
-		assert_non_null(strstr(err.message, "somebody listens"));
+		assert_non_null(
+		    strstr(err.message, "another process already listens"));
 		fake_free(f);
 	}
 }

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* setresuid() */
 #include "model/heap/root_gaps.h"
+#include "capture/events/tracing.h"
 #include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"

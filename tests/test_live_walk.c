@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* asprintf() */
 #include "capture/capture.h"
 #include "tests/captures.h"
+#include "capture/events/tracing.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

@@ -895,12 +895,13 @@ static const struct {
 	const char *says;
 } ends[] = {
 	{ "low 0\noom 1\noom_kill 3\n", "oom 2\noom_kill 4\n", "oom_kill 8\n",
-	  "was killed: out of memory in its cgroup; " },
+	  "was killed (out of memory in its cgroup) before " },
 	{ "oom 1\noom_kill 3\n", "oom 2\noom_kill 3\n", "oom_kill 8\n",
-	  "has ended; " },
+	  "has ended before " },
 	{ "oom_kill 3\n", NULL, "oom_kill 8\n",
-	  "was killed, it seems: out of memory, " },
-	{ "oom_kill 3\n", NULL, "pgfault 1\noom_kill 7\n", "has ended; " },
+	  "seems to have been killed (the kernel just " },
+	{ "oom_kill 3\n", NULL, "pgfault 1\noom_kill 7\n",
+	  "has ended before " },
 };
 
 static void

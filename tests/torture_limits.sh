@@ -162,7 +162,7 @@ run_killed() { # run_killed RUNTIME
 		"$group" >/dev/null 2>&1
 	wait $capturing
 	code=$?
-	if [ $code -eq 3 ] && grep -q 'was killed: out of memory in its cgroup' "$folder/err"; then
+	if [ $code -eq 3 ] && grep -q 'was killed (out of memory in its cgroup)' "$folder/err"; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))

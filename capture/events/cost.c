@@ -14,11 +14,11 @@ capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size)
 
 	if (growth >> 20)
 		snprintf(grown, sizeof(grown),
-			 ", the process grew by %" PRIu64 " MiB meanwhile",
+			 ", meanwhile the process grew by %" PRIu64 " MiB",
 			 growth >> 20);
 	snprintf(text, text_size,
 		 "%s%s, %u collection%s forced, %.1f MiB read in %s%s",
-		 pause_ns ? "paused " : "pause not known",
+		 pause_ns ? "paused " : "pause unknown",
 		 pause_ns ? duration_text((double)pause_ns / 1e9, pause) : "",
 		 cost->collections, cost->collections == 1 ? "" : "s",
 		 (double)cost->bytes / (1 << 20),

@@ -12,21 +12,21 @@ enum {
 	BUFFER_BYTES = 1 << 20,
 	LIMIT_BYTES = 64 << 20,
 	LIMIT_MIN_BYTES = 4 << 20,
-	NAP_MS = 100, /* between two looks whether to stop */
+	NAP_MS = 100, /* how long a stop may go unnoticed */
 };
 
 struct buffer {
 	struct buffer *next;
-	size_t used; /* grows while it is the last */
+	size_t used; /* grows while it is the last in the chain */
 	uint8_t data[BUFFER_BYTES];
 };
 
 struct drain {
-	pthread_mutex_t lock; /* of all below, but for what `data` points to */
-	pthread_cond_t more;  /* bytes, or the end: for the decoder */
+	pthread_mutex_t lock; /* of all below, but not of the data in buffers */
+	pthread_cond_t more;  /* bytes or the end, for the decoder */
 	pthread_cond_t room;  /* for the reader */
 	struct buffer *first, *last, *unused;
-	size_t taken; /* of the first buffer, by the decoder */
+	size_t taken; /* bytes of the first buffer that the decoder has */
 	uint64_t backlog, limit;
 	struct drain_facts facts;
 	bool is_discarding, is_stopping, is_running;
@@ -53,7 +53,7 @@ drain_new(uint64_t limit_bytes, struct error *err)
 
 /* ---- the reader ---------------------------------------------------------- */
 
-/* With room in it, behind all others; NULL if there is no memory. */
+/* Appends an empty buffer; NULL if there is no memory. */
 static struct buffer *
 buffer_add(struct drain *d)
 {
@@ -64,7 +64,7 @@ buffer_add(struct drain *d)
 		d->unused = b->next;
 	} else {
 		error_clear(&ignored);
-		/* Not zeroed: only pages that are written to cost anything. */
+		/* Not zeroed: untouched pages cost nothing. */
 		b = memory_resize(NULL, 1, sizeof(*b), &ignored);
 		if (!b)
 			return NULL;
@@ -80,8 +80,8 @@ buffer_add(struct drain *d)
 }
 
 /*
- * Where the next bytes go. At the limit, or without memory, it waits for the
- * decoder to give a buffer back; NULL: to be stopped.
+ * The buffer for the next bytes. At the limit, or without memory, waits for the
+ * decoder to return a buffer; NULL: stop.
  */
 static struct buffer *
 buffer_for_reading(struct drain *d)
@@ -106,7 +106,7 @@ buffer_for_reading(struct drain *d)
 	return NULL;
 }
 
-/* Bytes, or 0 at the end, or when told to stop. */
+/* Returns 0 at the end of the stream or at a stop. */
 static size_t
 read_some(struct drain *d, uint8_t *to, size_t len, int *errnum)
 {
@@ -136,7 +136,7 @@ count_bytes(struct drain *d, struct buffer *b, size_t got)
 	d->facts.last_ns = clock_ns();
 	d->facts.bytes += got;
 	if (d->is_discarding)
-		return; /* the buffer stays empty and serves again */
+		return; /* the empty buffer is reused */
 	b->used += got;
 	d->backlog += got;
 	if (d->backlog > d->facts.backlog_peak)
@@ -184,7 +184,7 @@ drain_start(struct drain *d, int fd, int keep, struct error *err)
 
 /* ---- the decoder --------------------------------------------------------- */
 
-/* Gives back what the decoder is done with. */
+/* Recycles the first buffer once the decoder has taken all of it. */
 static void
 release_taken(struct drain *d)
 {
@@ -224,7 +224,7 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 {
 	struct drain *d = context;
 
-	(void)err; /* a stream that breaks off has ended */
+	(void)err; /* a stream that breaks off counts as ended */
 	pthread_mutex_lock(&d->lock);
 	release_taken(d);
 	while (!d->is_discarding && !d->facts.has_ended &&
@@ -249,8 +249,7 @@ drain_input(struct drain *d)
 	return (struct nettrace_input){ .next = next_bytes, .context = d };
 }
 
-/* ---- from any thread ------------------------------------------------------
- */
+/* ---- from any thread ----------------------------------------------------- */
 
 void
 drain_facts(struct drain *d, struct drain_facts *facts)
@@ -276,7 +275,8 @@ drain_discard(struct drain *d)
 {
 	pthread_mutex_lock(&d->lock);
 	d->is_discarding = true;
-	d->backlog = 0; /* nobody will take it, so it is in nobody's way */
+	/* It will not be taken, so it must not block the reader. */
+	d->backlog = 0;
 	pthread_cond_broadcast(&d->more);
 	pthread_cond_broadcast(&d->room);
 	pthread_mutex_unlock(&d->lock);

@@ -1,6 +1,7 @@
 #include "capture/events/gc_watch.h"
 #include "model/base/clock.h"
 #include "capture/events/preflight.h"
+#include "capture/events/tracing.h"
 #include "capture/process/target_lock.h"
 #include "io/events/gc_stats.h"
 #include "io/runtime/layout.h"
@@ -13,15 +14,15 @@
 enum {
 	KEYWORD_GC = 0x1,
 	LEVEL = 4,
-	LEVEL_OF_JOINS = 5, /* and of every 100 KB allocated, and so on */
+	LEVEL_OF_JOINS = 5, /* which also has every 100 KB allocated, etc. */
 	BUFFER_BYTES = 64 << 10,
-	/* The runtime sends a turn's events at once; longer silence ends it. */
+	/* The runtime flushes its buffers in one go; a pause ends a batch. */
 	QUIET_MS = 60,
 	LOOK_MS = 250,       /* how long cancelling may go unnoticed */
-	STOP_MS = 2000,      /* of silence, before the last events have come */
-	STOP_ALL_MS = 20000, /* for all of them */
-	ANSWER_MS = 200, /* and then for the runtime to say that they have */
-	DEATH_MS = 1000, /* from the end of the stream to that of the process */
+	STOP_MS = 2000,      /* of silence after asking to stop */
+	STOP_ALL_MS = 20000, /* for all remaining events */
+	ANSWER_MS = 200,     /* for the runtime to confirm the stop */
+	DEATH_MS = 1000,     /* from the stream's end to the process's */
 };
 
 struct watch {
@@ -31,36 +32,35 @@ struct watch {
 	struct nettrace *trace;
 	struct gc_stats *stats;
 	int64_t granted_ns;
-	bool is_settled; /* all that came was passed on */
+	bool is_settled; /* all events received so far were passed on */
 	bool has_asked_stop;
-	int stop; /* the answer to that; -1 */
+	int stop; /* connection for the answer to that; -1 */
 	int64_t stop_ns;
-	int silent_ms; /* waited since then for what did not come */
+	int silent_ms; /* time waited since then without bytes */
 	uint8_t buffer[BUFFER_BYTES];
 };
 
-/* ---- reading --------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------- */
 
-/* Events go on to come until the runtime has sent all that it has. */
+/* Events keep coming until the runtime has sent all that it has buffered. */
 static void
 ask_stop(struct watch *w)
 {
-	struct ipc hasty = w->flight.ipc;
+	struct ipc uncancellable = w->flight.ipc;
 	struct error ignored;
 
 	if (w->has_asked_stop)
 		return;
 	error_clear(&ignored);
-	hasty.progress = NULL;
+	uncancellable.progress = NULL;
 	w->has_asked_stop = true;
 	w->stop_ns = clock_ns();
-	if (!tracing_ask_stop(&w->session, &hasty, &w->stop, &ignored))
+	if (!tracing_ask_stop(&w->session, &uncancellable, &w->stop, &ignored))
 		w->stop = -1; /* it has ended */
-	w->flight.ipc.waiting = hasty.waiting;
+	w->flight.ipc.waiting = uncancellable.waiting;
 }
 
-/* Only waiting counts: when we are slow, what came is there. */
+/* Counts only time waited, so that a slow reader loses no events. */
 static bool
 is_stop_overdue(const struct watch *w)
 {
@@ -69,9 +69,9 @@ is_stop_overdue(const struct watch *w)
 		clock_ns() - w->stop_ns > STOP_ALL_MS * INT64_C(1000000));
 }
 
-/* Nothing has come for a while. */
+/* Passes on the collections of a batch that has ended. */
 static bool
-be_quiet(struct watch *w, struct error *err)
+settle(struct watch *w, struct error *err)
 {
 	if (!gc_stats_settle(w->stats, w->trace, err))
 		return false;
@@ -80,7 +80,7 @@ be_quiet(struct watch *w, struct error *err)
 	return true;
 }
 
-/* True with *len 0: the end. */
+/* Returns with or without bytes; false: failed. */
 static bool
 wait_for_bytes(struct watch *w, struct error *err)
 {
@@ -95,7 +95,7 @@ wait_for_bytes(struct watch *w, struct error *err)
 		w->silent_ms += wait_ms;
 	if (progress_is_cancelled(w->progress))
 		ask_stop(w);
-	return ready != 0 || w->is_settled || be_quiet(w, err);
+	return ready != 0 || w->is_settled || settle(w, err);
 }
 
 static bool
@@ -143,13 +143,12 @@ decode_all(struct watch *w, struct error *err)
 	}
 }
 
-/* ---- begin and end --------------------------------------------------------
- */
+/* ---- begin and end ------------------------------------------------------- */
 
 static struct tracing_request
 request_of(const struct watch *w, bool wants_joins)
 {
-	/* What else there is at level 5: allocations, finalized and pinned
+	/* The other events of level 5: allocations, finalized and pinned
 	   objects, memory pressure, free lists. */
 	static const uint32_t unwanted[] = { 10, 29, 33, 200, 201, 209 };
 	const struct clr_facts *facts =
@@ -171,8 +170,8 @@ request_of(const struct watch *w, bool wants_joins)
 	return request;
 }
 
-/* A session that began while another heaptop has the heap walked would make
-   the runtime collect once more. */
+/* A session that begins while another heaptop captures the heap would force
+   one more collection. */
 static bool
 wait_for_capture(const struct watch *w, struct error *err)
 {
@@ -202,7 +201,7 @@ begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
 	return true;
 }
 
-/* The stream ends a moment before the process does. */
+/* A dying process closes its stream a moment before it is gone. */
 static bool
 has_died(const struct watch *w)
 {
@@ -219,19 +218,20 @@ has_died(const struct watch *w)
 }
 
 static void
-say_end(const struct watch *w, struct gc_source_facts *facts)
+describe_end(const struct watch *w, struct gc_source_facts *facts)
 {
 	const char *who = w->flight.ipc.who;
 
 	facts->is_cut = !nettrace_status(w->trace)->has_ended;
-	/* Asked to stop, it lives on, unless it had no time to say so. */
+	/* A stopped session means a live process, unless it did not confirm. */
 	if (w->has_asked_stop && !facts->is_cut)
-		snprintf(facts->end, sizeof(facts->end), "%s goes on", who);
+		snprintf(facts->end, sizeof(facts->end), "%s keeps running",
+			 who);
 	else if (has_died(w))
 		snprintf(facts->end, sizeof(facts->end), "%s has ended", who);
 	else if (w->has_asked_stop)
 		snprintf(facts->end, sizeof(facts->end),
-			 "%s goes on; it did not confirm the end", who);
+			 "%s keeps running; it did not confirm the end", who);
 	else
 		snprintf(facts->end, sizeof(facts->end),
 			 "%s has closed the session: another tool may have "
@@ -242,17 +242,17 @@ say_end(const struct watch *w, struct gc_source_facts *facts)
 static void
 finish(struct watch *w)
 {
-	struct ipc patient = w->flight.ipc;
+	struct ipc uncancellable = w->flight.ipc;
 	struct error ignored;
 
 	error_clear(&ignored);
-	patient.progress = NULL;
+	uncancellable.progress = NULL;
 	if (w->session.is_granted)
 		ask_stop(w);
 	tracing_close(&w->session);
 	if (w->stop >= 0 &&
-	    !tracing_stopped(w->stop, &patient, ANSWER_MS, &ignored))
-		error_clear(&ignored); /* obeyed all the same */
+	    !tracing_stopped(w->stop, &uncancellable, ANSWER_MS, &ignored))
+		error_clear(&ignored); /* it stops all the same */
 }
 
 bool
@@ -274,7 +274,7 @@ gc_watch(const struct live_target *target, bool wants_joins,
 			 w->flight.info.version);
 		ok = begin(w, wants_joins, sink, err) && decode_all(w, err);
 		if (ok)
-			say_end(w, facts);
+			describe_end(w, facts);
 		finish(w);
 		preflight_close(&w->flight);
 	}

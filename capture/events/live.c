@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The second attempt gets so much more to buffer in. */
+/* Factor by which the second attempt enlarges the target's buffer. */
 enum { RETRY_FACTOR = 4, RETRY_MAX_MB = 4096 };
 enum { SETTLE_MS = 1500, SETTLE_LOOK_MS = 5 };
 enum { PATH_BYTES = 4096 };
@@ -36,13 +36,12 @@ struct live {
 	struct fate fate;
 	bool has_died;
 	int lock;
-	int keep; /* the raw events, under a name of their own until the end */
+	int keep; /* the raw events, under a temporary name until the end */
 	char keep_name[PATH_BYTES];
 	int64_t started_ns;
 };
 
-/* ---- the raw events --------------------------------------------------------
- */
+/* ---- the raw events ------------------------------------------------------ */
 
 static bool
 keep_open(struct live *l, struct error *err)
@@ -62,7 +61,7 @@ keep_open(struct live *l, struct error *err)
 	       error_sys(err, errno, "cannot write %s", l->keep_name);
 }
 
-/* From an attempt that is repeated nothing is kept. */
+/* Drops the events of the first attempt. */
 static bool
 keep_rewind(struct live *l, struct error *err)
 {
@@ -89,12 +88,11 @@ keep_close(struct live *l, bool is_good)
 	l->keep = -1;
 }
 
-/* ---- attempts ---------------------------------------------------------------
- */
+/* ---- attempts ------------------------------------------------------------ */
 
 /*
- * The newest command that a runtime of this version may know. Early builds of
- * a version may lack what it has in the end: they are asked.
+ * The newest command that the runtime may know. A preview of a version may lack
+ * what the release has, so it is tried with the newest of all and falls back.
  */
 static unsigned
 newest_command(const struct live *l)
@@ -104,7 +102,7 @@ newest_command(const struct live *l)
 	return clr_facts(is_early ? 0 : l->card.major)->newest_command;
 }
 
-/* What is free counts what we have already as taken. 0: nobody knows. */
+/* Our memory limit in bytes; 0: unknown. Headroom excludes what we have. */
 static uint64_t
 memory_allowed(const struct live *l)
 {
@@ -114,7 +112,7 @@ memory_allowed(const struct live *l)
 
 	if (l->options->memory_bytes)
 		return l->options->memory_bytes;
-	/* Of the same room the target comes first. */
+	/* If both share the same limit, the target's need comes first. */
 	if (l->card.target.is_shared && free_bytes > of_target)
 		free_bytes -= of_target;
 	return free_bytes;
@@ -152,9 +150,9 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 }
 
 /*
- * Of a capture that was killed just now, the sessions may still be ending:
- * types would stay unnamed, and up to .NET 9 their last collection would come
- * across ours. Sessions of other tools stay; then there is no use in waiting.
+ * The sessions of a capture that was just killed may still be ending: types
+ * would stay unnamed, and up to .NET 9 their last collection would interfere
+ * with ours. If other tools' sessions stay open, waiting is useless.
  */
 static bool
 settle(struct live *l, struct error *err)
@@ -172,7 +170,7 @@ settle(struct live *l, struct error *err)
 	return true;
 }
 
-/* Early builds of a new version may lack what that version has. */
+/* Falls back to two sessions if a preview runtime lacks the newer commands. */
 static struct run *
 attempt(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 	struct error *err)
@@ -203,7 +201,7 @@ larger_buffer(const struct live *l)
 	    &l->card, mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb);
 }
 
-/* It has grown since, perhaps: once more it has to fit. */
+/* The process may have grown since the first attempt. */
 static bool
 has_room_again(struct live *l)
 {
@@ -215,7 +213,7 @@ has_room_again(struct live *l)
 	return l->card.refusal.kind == ERROR_NONE;
 }
 
-/* Of two that something is missing from: the one with more in it. */
+/* Compares two incomplete walks. */
 static bool
 has_more(const struct run *a, const struct run *b)
 {
@@ -227,8 +225,8 @@ has_more(const struct run *a, const struct run *b)
 }
 
 /*
- * What was lost again is missing for good; better than nothing it still is. The
- * raw events that are kept are those of the second attempt.
+ * Tries once more after a loss. An incomplete walk is still better than none.
+ * The raw events kept are those of the second attempt.
  */
 static struct run *
 attempt_again(struct live *l, struct run *first, struct error *err)
@@ -240,7 +238,7 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 	run_leave(first);
 	if (!has_room_again(l))
 		return first;
-	/* Both at a time, if there is room for both. */
+	/* Keeps both if there is room for both. */
 	if (ours->headroom_bytes < 2 * l->card.our_bytes) {
 		run_free(first);
 		first = NULL;
@@ -251,7 +249,7 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 		     : NULL;
 	if (!second && first && why.kind != ERROR_CANCELLED) {
 		if (l->keep >= 0)
-			l->cost->keep_errnum = EIO; /* they are gone */
+			l->cost->keep_errnum = EIO; /* they were truncated */
 		return first;
 	}
 	if (second && first && l->keep < 0 && has_more(first, second)) {
@@ -264,7 +262,7 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 	return second;
 }
 
-/* What came before its end is no heap; a walk that is whole is one. */
+/* If the target died, only a complete walk counts. */
 static struct run *
 judge_end(struct live *l, struct run *r, struct error *err)
 {
@@ -291,10 +289,9 @@ attempts(struct live *l, struct error *err)
 	return judge_end(l, attempt_again(l, r, err), err);
 }
 
-/* ---- the heap
- * ---------------------------------------------------------------- */
+/* ---- the heap ------------------------------------------------------------ */
 
-/* What no heap fits in is known before: then nothing is forced for it. */
+/* Refuses, before anything is forced, a heap that certainly does not fit. */
 static bool
 has_room(const struct live *l, struct error *err)
 {
@@ -309,12 +306,13 @@ has_room(const struct live *l, struct error *err)
 	}
 	if (!allowed || l->options->keep_path)
 		return true;
-	/* The heap itself was looked at, so this is no mere guess. */
+	/* The number of objects was measured, not guessed. */
 	if (allowed >= least && allowed < likely && l->options->memory_bytes &&
 	    (card->is_seen || card->is_counted))
 		return error_set(
 		    err, ERROR_SYSTEM,
-		    "about %s objects need about %" PRIu64 " MiB, %" PRIu64
+		    "about %s objects need about %" PRIu64
+		    " MiB, but only %" PRIu64
 		    " MiB may be used: nothing was done to the process; -m "
 		    "needs less, -o FILE.nettrace keeps its events, or allow "
 		    "more with --mem",
@@ -322,17 +320,18 @@ has_room(const struct live *l, struct error *err)
 		    allowed >> 20);
 	if (allowed >= least)
 		return true;
-	return error_set(
-	    err, ERROR_SYSTEM,
-	    "events of any heap need more than %" PRIu64 " MiB, %" PRIu64
-	    " MiB %s: nothing was done to the process; -m needs "
-	    "less, -o FILE.nettrace keeps its events, or allow "
-	    "more with --mem",
-	    least >> 20, allowed >> 20,
-	    l->options->memory_bytes ? "may be used" : "are free here");
+	return error_set(err, ERROR_SYSTEM,
+			 "events of any heap need more than %" PRIu64
+			 " MiB, but only %" PRIu64
+			 " MiB %s: nothing was done to the process; -m needs "
+			 "less, -o FILE.nettrace keeps its events, or allow "
+			 "more with --mem",
+			 least >> 20, allowed >> 20,
+			 l->options->memory_bytes ? "may be used"
+						  : "are free here");
 }
 
-/* What to do about a heap that has no room here. */
+/* Reports a heap that does not fit, and what to do about it. */
 static void
 explain_size(const struct live *l, struct error *err)
 {
@@ -342,18 +341,19 @@ explain_size(const struct live *l, struct error *err)
 	char objects[FORMAT_BYTES];
 
 	error_clear(err);
-	error_set(
-	    err, ERROR_SYSTEM,
-	    "the heap of %s objects needs about %" PRIu64 " MiB, %" PRIu64
-	    " MiB %s: %s%.90s%s",
-	    format_count(r->objects_count, objects), needed >> 20,
-	    memory_allowed(l) >> 20,
-	    l->options->memory_bytes ? "may be used" : "are free here",
-	    kept ? "its events are in "
-		 : "keep its events with -o FILE.nettrace",
-	    kept ? kept : "",
-	    kept ? ""
-		 : " and look at them elsewhere, or allow more with --mem");
+	error_set(err, ERROR_SYSTEM,
+		  "the heap of %s objects needs about %" PRIu64
+		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s%s",
+		  format_count(r->objects_count, objects), needed >> 20,
+		  memory_allowed(l) >> 20,
+		  l->options->memory_bytes ? "may be used" : "are free here",
+		  kept ? "its events are in "
+		       : "keep its events with -o FILE.nettrace",
+		  kept ? kept : "",
+		  kept
+		      ? ""
+		      : " and open them on another machine, or allow more with "
+			"--mem");
 }
 
 struct finishing {
@@ -372,7 +372,7 @@ build_heap(void *context)
 	    run_finish(f->run, &f->live->cost->walk, f->live->progress, f->err);
 }
 
-/* The process goes on, and it comes first. */
+/* Runs at low priority, since the process is running again. */
 static const struct heap *
 finish(struct live *l, struct run *r, struct error *err)
 {
@@ -388,16 +388,16 @@ finish(struct live *l, struct run *r, struct error *err)
 	return heap;
 }
 
-/* Of who has died. */
+/* Adds to the error of a dead target where its events are. */
 static void
-say_kept(const struct live *l, struct error *err)
+report_kept_events(const struct live *l, struct error *err)
 {
 	struct error why = *err;
 
 	if (l->cost->keep_errnum)
 		return;
 	error_clear(err);
-	error_set(err, why.kind, "%.150s; its events until then are in %.60s",
+	error_set(err, why.kind, "%.150s; its events up to then are in %.60s",
 		  why.message, l->options->keep_path);
 }
 
@@ -422,7 +422,7 @@ capture(struct live *l, struct error *err)
 		keep_close(l,
 			   heap || l->cost->walk.is_too_large || l->has_died);
 		if (l->has_died && l->options->keep_path)
-			say_kept(l, err);
+			report_kept_events(l, err);
 	}
 	if (l->lock >= 0)
 		close(l->lock);

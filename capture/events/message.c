@@ -14,7 +14,7 @@ enum { REPLY_DONE = 0, REPLY_REFUSED = 0xff };
 
 /* ---- requests ----------------------------------------------------------- */
 
-/* Ours are made of constants and short names, and fit. */
+/* Requests are constants and short names, so they always fit. */
 static void
 put(struct message *m, uint64_t value, size_t bytes)
 {
@@ -76,11 +76,12 @@ message_stop(struct message *m, uint64_t session_id)
 }
 
 /*
+ * Payloads of the commands:
  *   2  buffer, format, u8 rundown
  *   3  buffer, format, u8 rundown, u8 stacks
  *   4  buffer, format, u64 rundown keywords, u8 stacks
- *   5  u32 kind of session, as 4; providers have a filter of events
- *   6  as 5, and at the very end u32: producers block
+ *   5  u32 kind of session, as 4; providers have an event filter
+ *   6  as 5, then u32: producers block
  */
 void
 message_collect(struct message *m, const struct tracing_request *r)
@@ -107,7 +108,7 @@ message_collect(struct message *m, const struct tracing_request *r)
 	put_text(m, r->provider);
 	put_text(m, "");
 	if (n >= 5) {
-		put(m, 0, 1); /* all but these */
+		put(m, 0, 1); /* the filter excludes these */
 		put(m, r->unwanted_count, 4);
 		for (uint32_t i = 0; i < r->unwanted_count; i++)
 			put(m, r->unwanted[i], 4);
@@ -127,12 +128,12 @@ reply_read(struct reply *r, const uint8_t head[MESSAGE_HEADER_BYTES],
 
 	if (memcmp(head, magic, sizeof(magic)) != 0)
 		return error_set(err, ERROR_ATTACH,
-				 "what answers is not a .NET runtime");
+				 "the peer is not a .NET runtime");
 	if (size < MESSAGE_HEADER_BYTES || head[16] != SET_SERVER ||
 	    (head[17] != REPLY_DONE && head[17] != REPLY_REFUSED))
 		return error_set(err, ERROR_ATTACH,
-				 "it answers with a message of %u bytes, set "
-				 "%u, command %u, which is no reply",
+				 "it sent a message of %u bytes, set %u, "
+				 "command %u, instead of a reply",
 				 size, head[16], head[17]);
 	r->is_done = head[17] == REPLY_DONE;
 	r->payload_size = size - MESSAGE_HEADER_BYTES;
@@ -145,22 +146,22 @@ message_reason_text(uint32_t reason)
 	/* clang-format off */
 	static const struct { uint32_t reason; const char *text; } reasons[] = {
 		{ REASON_BAD_ENCODING,    "it does not understand the request" },
-		{ REASON_UNKNOWN_COMMAND, "it does not know this command" },
+		{ REASON_UNKNOWN_COMMAND, "it does not know the command" },
 		{ 0x80131386u, "it speaks another version of the protocol" },
 		{ 0x80131515u, "it does not support this" },
 		{ 0x80004005u, "it has no room for another event session (64 are open)" },
 		{ 0x8013135bu, "it is still starting" },
 		{ 0x80131371u, "it is still starting" },
-		{ 0x80070057u, "an argument is not to its liking" },
+		{ 0x80070057u, "an argument is invalid" },
 	};
 	/* clang-format on */
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (reasons[i].reason == reason)
 			return reasons[i].text;
-	return "it does not say why";
+	return "it gives no reason";
 }
 
-/* Neither control characters nor halves of pairs. */
+/* Replaces control characters and unpaired surrogates. */
 static uint32_t
 clean_code(uint32_t code)
 {
@@ -169,7 +170,7 @@ clean_code(uint32_t code)
 	return is_control || (code >= 0xd800 && code < 0xe000) ? '?' : code;
 }
 
-/* Cuts what does not fit into `size` bytes; returns the bytes used. */
+/* Truncates to `size` bytes; returns the bytes used. */
 static size_t
 copy_units(char *to, size_t size, const uint8_t *units, uint32_t count)
 {
@@ -193,7 +194,7 @@ copy_units(char *to, size_t size, const uint8_t *units, uint32_t count)
 	return len;
 }
 
-/* A string of a reply; its units without the NUL. */
+/* Takes a string of a reply, without its NUL. */
 static const uint8_t *
 take_text(struct bytes *b, uint32_t *count, const char *what)
 {
@@ -221,8 +222,7 @@ bool
 runtime_info_read(struct runtime_info *info, unsigned version,
 		  const uint8_t *payload, size_t len, struct error *err)
 {
-	char
-	    command[4]; /* the kernel's is better, see capture/process/proc.h */
+	char command[4]; /* not used: the kernel's is better */
 	const uint8_t *cookie;
 	struct bytes b;
 
@@ -270,7 +270,7 @@ const char *
 environment_read(const uint8_t *data, size_t len, struct arena *a,
 		 struct error *err)
 {
-	/* Each unit becomes at most 3 bytes, each variable a line. */
+	/* A unit becomes at most 3 bytes, a variable one line. */
 	size_t room = len * 2 + 8, used = 0;
 	char *text = arena_take(a, room, 1, err);
 	struct bytes b;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The metadata of a module inside the program. */
+/* Metadata of a module that the program's file contains. */
 struct inside {
 	struct metadata *metadata;
 	struct inside *next;
@@ -14,7 +14,8 @@ struct modules {
 	const struct process *process;
 	const char *proc;
 	struct module_files *files;
-	/* Of a program in a single file; opened when a module is not a file. */
+	/* A single-file program; opened when a module has no file of its own.
+	 */
 	struct file program;
 	struct bundle bundle;
 	bool has_looked, has_bundle;
@@ -53,7 +54,7 @@ modules_new(const struct process *p, const char *proc, struct error *err)
 	return NULL;
 }
 
-/* The program itself, as the kernel knows it: it may have been moved since. */
+/* Opens the program by the kernel's link, as the file may have been moved. */
 static void
 look_into_program(struct modules *m)
 {

@@ -2,9 +2,9 @@
 #define CAPTURE_EVENTS_MODULES_H
 
 /*
- * The metadata of the target's modules, read from their files as the target
- * sees them (io/pe/module_files.h), or from the program itself if that holds
- * them (io/pe/bundle.h).
+ * Metadata of the target's modules, read from their files in the target's mount
+ * namespace (io/pe/module_files.h), or from the program's own file if it is a
+ * single-file program (io/pe/bundle.h).
  */
 #include "capture/process/process.h"
 #include "io/pe/module_files.h"
@@ -13,7 +13,7 @@ struct modules;
 
 struct modules *modules_new(const struct process *p, const char *proc,
 			    struct error *err) MUST_USE;
-/* NULL is allowed. What modules_find() gave ends here. */
+/* NULL is allowed. Frees all results of modules_find(). */
 void modules_free(struct modules *m);
 /* For walk_options.module; `context` is the struct modules. */
 const struct metadata *modules_find(void *context, const char *path);

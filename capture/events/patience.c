@@ -3,16 +3,15 @@
 #include <inttypes.h>
 
 enum {
-	STUCK_MS = 30000, /* neither bytes nor processor time in the target */
-	STUCK_STOPPED_MS = 5000, /* and the target is stopped */
-	USELESS_MS = 30000, /* bytes, and no object of the walk among them */
-	/* Two bytes farther apart leave time to work in between. */
+	STUCK_MS = 30000,        /* neither bytes nor CPU time in the target */
+	STUCK_STOPPED_MS = 5000, /* the same, with the target stopped */
+	USELESS_MS = 30000,      /* bytes, but no object of the walk */
+	/* A longer gap between bytes means that the target works on a walk. */
 	QUIET_MS = 1000,
-	/* Marking is quiet: of 100 GB in some minutes. */
+	/* No events are sent while the collector marks: minutes for 100 GB. */
 	SILENT_MS = 900000,
 };
-/* The events of a heap take at most twice its size; four times that is enough.
- */
+/* The events of a heap take at most twice its size; this allows four times. */
 enum { STREAM_FACTOR = 8 };
 #define STREAM_BYTES_MORE (UINT64_C(256) << 20)
 
@@ -28,7 +27,7 @@ patience_begin(struct patience *p, uint64_t private_bytes)
 }
 
 static void
-take_note(struct patience *p, const struct patience_signs *now, int64_t ns)
+update(struct patience *p, const struct patience_signs *now, int64_t ns)
 {
 	bool has_bytes = now->bytes != p->last.bytes;
 
@@ -48,52 +47,50 @@ take_note(struct patience *p, const struct patience_signs *now, int64_t ns)
 }
 
 static bool
-say_stuck(const struct patience *p, const char *who, int64_t for_ms,
-	  struct error *err)
+fail_stuck(const struct patience *p, const char *who, int64_t for_ms,
+	   struct error *err)
 {
-	return error_set(err, ERROR_ATTACH,
-			 "%s has done nothing for %" PRId64 " s%s", who,
-			 for_ms / 1000,
-			 p->last.state == 'T'
-			     ? ": it is stopped; let it go on with kill -CONT"
-			 : p->last.state == 't' ? ": a debugger holds it"
-						: ", neither sent nor worked; "
-						  "another tool may keep its "
-						  "diagnostics busy");
+	return error_set(
+	    err, ERROR_ATTACH, "%s has done nothing for %" PRId64 " s%s", who,
+	    for_ms / 1000,
+	    p->last.state == 'T' ? ": it is stopped; resume it with kill -CONT"
+	    : p->last.state == 't'
+		? ": a debugger holds it"
+		: ", neither sent nor worked; "
+		  "another tool may keep its diagnostics busy");
 }
 
 bool
 patience_look(struct patience *p, const struct patience_signs *now,
 	      const char *who, struct error *err)
 {
-	int64_t ns = clock_ns(), still_ms, silent_ms;
+	int64_t ns = clock_ns(), idle_ms, silent_ms;
 	bool is_stopped = now->state == 'T' || now->state == 't';
 	uint64_t bytes_max;
 
-	take_note(p, now, ns);
-	still_ms = (ns - p->moved_ns) / 1000000;
+	update(p, now, ns);
+	idle_ms = (ns - p->moved_ns) / 1000000;
 	silent_ms = (ns - p->bytes_ns) / 1000000;
 	bytes_max = p->private_most < UINT64_MAX / 2 / STREAM_FACTOR
 			? p->private_most * STREAM_FACTOR + STREAM_BYTES_MORE
 			: UINT64_MAX;
-	if (still_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS))
-		return say_stuck(p, who, still_ms, err);
+	if (idle_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS))
+		return fail_stuck(p, who, idle_ms, err);
 	if (silent_ms > SILENT_MS)
 		return error_set(err, ERROR_ATTACH,
 				 "%s has sent nothing for %" PRId64
-				 " min: its collection does not come",
+				 " min: its collection does not start or end",
 				 who, silent_ms / 60000);
 	if (p->useless_ns / 1000000 > USELESS_MS)
 		return error_set(err, ERROR_ATTACH,
-				 "%s has sent events for %d s, and none of "
+				 "%s has sent events for %d s, but none of "
 				 "them describes its heap",
 				 who, USELESS_MS / 1000);
 	if (now->bytes > bytes_max)
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "%s sends events without end: %" PRIu64
-		    " MiB until now, of a process that has %" PRIu64
-		    " MiB of private memory",
-		    who, now->bytes >> 20, p->private_most >> 20);
+		return error_set(err, ERROR_ATTACH,
+				 "%s does not stop sending events: %" PRIu64
+				 " MiB so far, from a process that has %" PRIu64
+				 " MiB of private memory",
+				 who, now->bytes >> 20, p->private_most >> 20);
 	return true;
 }

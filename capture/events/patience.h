@@ -2,16 +2,15 @@
 #define CAPTURE_EVENTS_PATIENCE_H
 
 /*
- * How long a capture waits for a runtime, and how much of a stream it takes: a
- * stream without end would hold it for ever, and fill the disk where it is
- * kept.
+ * Limits on how long a capture waits for a runtime and how many bytes it takes:
+ * an endless stream would never return, and fill the disk that keeps it.
  */
 #include "model/base/error.h"
 
-/* At one look. */
+/* One look at a target and its stream. */
 struct patience_signs {
-	uint64_t bytes;         /* that came */
-	uint64_t walked;        /* objects, references and roots among them */
+	uint64_t bytes;         /* received so far */
+	uint64_t walked;        /* objects, references and roots decoded */
 	uint64_t cpu_ticks;     /* of the target */
 	uint64_t private_bytes; /* of the target */
 	char state;             /* proc_stat.state */
@@ -19,15 +18,15 @@ struct patience_signs {
 
 struct patience {
 	struct patience_signs last;
-	int64_t looked_ns;
-	int64_t moved_ns;   /* bytes, objects or work: the last sign of life */
+	int64_t looked_ns;  /* when `last` was taken */
+	int64_t moved_ns;   /* the last sign of life: bytes, objects or CPU */
 	int64_t bytes_ns;   /* the last bytes */
-	int64_t useless_ns; /* for so long bytes came that are no walk */
+	int64_t useless_ns; /* time with bytes, but no objects */
 	uint64_t private_most;
 };
 
 void patience_begin(struct patience *p, uint64_t private_bytes);
-/* False sets `err`: it is not worth waiting for `who` any longer. */
+/* False sets `err`: waiting for `who` any longer is hopeless. */
 bool patience_look(struct patience *p, const struct patience_signs *now,
 		   const char *who, struct error *err) MUST_USE;
 

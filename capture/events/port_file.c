@@ -9,10 +9,10 @@
 static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
 enum { ENDING_COUNT = sizeof ending / sizeof ending[0] };
 
-/* A handler knows nothing else. "": there is none. */
+/* All that the signal handler needs; "": no file. */
 static char guarded[sizeof((struct sockaddr_un *)NULL)->sun_path];
 
-/* The signal ends the program when this returns: SA_RESETHAND. */
+/* SA_RESETHAND: the signal ends the program when this returns. */
 static void
 remove_and_end(int number)
 {

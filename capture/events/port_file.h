@@ -3,14 +3,14 @@
 
 /*
  * The socket file of a reversed port. It is removed when the port is closed,
- * and also when SIGTERM, SIGINT or SIGHUP ends the program, unless somebody
- * else handles that signal, as the screen does. One at a time.
+ * and when SIGTERM, SIGINT or SIGHUP ends the program, unless another handler
+ * is installed, as the screen does. One at a time.
  */
 #include <stdbool.h>
 
-/* From now on a signal removes it. `path` has at most 107 bytes. */
+/* Has signals remove the file from now on. `path` has at most 107 bytes. */
 void port_file_guard(const char *path);
-/* Removes it, and handles signals as before. */
+/* Removes the file and restores the signals. */
 void port_file_remove(void);
 
 #endif

@@ -9,25 +9,26 @@
 #include <unistd.h>
 
 /*
- * For estimates before anything is known: ordinary objects, and what a walk
- * takes on an idle machine.
+ * Estimates before anything is known: the size of ordinary objects, and the
+ * time of a walk on an idle machine.
  */
 enum {
 	BYTES_AN_OBJECT = 40,
 	NS_AN_OBJECT = 250,
 	PAUSE_MIN_MS = 10,
-	EVENT_BYTES_AN_OBJECT = 48, /* with its references */
+	EVENT_BYTES_AN_OBJECT = 48, /* including its references */
 };
 /*
- * With all that is computed of every heap: referrers, distances, retained
- * sizes. At the peak, of 25,000 to 7,600,000 objects, 34 to 37 bytes each and
- * 12 MiB were measured.
+ * Includes what is computed of every heap: referrers, distances, retained
+ * sizes. The measured peak was 34 to 37 bytes an object and 12 MiB, with 25,000
+ * to 7,600,000 objects.
  */
 enum { OUR_BYTES_AN_OBJECT = 40, OUR_BYTES_MIN = 14 << 20 };
-/* In the target. Filled only as far as its writer is ahead of its reader. */
+/* In the target; filled only as far as its writer is ahead of our reader. */
 enum { BUFFER_MB = 2048, ONE_SESSION_MB = 256 };
 enum { ASK_MS = 200 };
-/* Of events: less is taken with one session where that saves a collection. */
+/* Fewer bytes of events are read with one session if that saves a collection.
+ */
 enum { ONE_SESSION_MAX_BYTES = 64 << 20 };
 
 static bool
@@ -44,7 +45,7 @@ has_setting(const struct process *p, const char *proc, const char *name)
 	return is_on;
 }
 
-/* Server GC has a thread for each heap, which anybody may see. */
+/* Server GC has a thread for each heap, and thread names are public. */
 static void
 look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 {
@@ -62,12 +63,12 @@ preflight_estimate(struct live_card *card)
 {
 	uint64_t most = card->heap_bytes / BYTES_AN_OBJECT;
 
-	/* A glance sees some objects and all bytes. */
+	/* A glance samples the objects, but knows all bytes. */
 	if (card->is_counted || most < card->objects)
 		most = card->objects;
 	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
-	/* Where less is allowed, no walk is begun: a reference an object. */
+	/* No walk begins with less than it needs at one reference an object. */
 	if (card->our_bytes < walk_memory(most, most))
 		card->our_bytes = walk_memory(most, most);
 }
@@ -75,8 +76,7 @@ preflight_estimate(struct live_card *card)
 static uint32_t
 wanted_buffer(const struct live_card *card)
 {
-	/* How much it may take is not known: no more than is needed at least.
-	 */
+	/* With an unknown limit, ask for no more than a walk needs. */
 	if (card->target.is_hidden)
 		return TARGET_BUFFER_MIN_MB;
 	return card->plan == PLAN_ONE_SESSION ? ONE_SESSION_MB : BUFFER_MB;

@@ -2,8 +2,8 @@
 #define CAPTURE_EVENTS_PREFLIGHT_H
 
 /*
- * What is known before a capture: the way to the runtime, and what it and the
- * kernel say of it. The card made of it is in live.h.
+ * Before a capture: the connection to the runtime, what it and the kernel
+ * report, and the card made of that (model/heap/live.h).
  */
 #include "capture/events/live.h"
 
@@ -13,7 +13,7 @@ struct preflight {
 	struct runtime_info info;
 };
 
-/* Asks the runtime who it is, nothing more. Close it after success. */
+/* Asks the runtime for its description. Close it after success. */
 bool preflight_open(struct preflight *f, const struct live_target *target,
 		    const char *proc, struct progress *progress,
 		    struct error *err) MUST_USE;
@@ -21,24 +21,24 @@ void preflight_close(struct preflight *f);
 void preflight_fill(struct live_card *card, const struct preflight *f,
 		    const char *proc, const struct capture_options *options);
 /*
- * What /proc tells: who it is, its collector, how much it has at most, and the
- * room there is. The rest is the plan's.
+ * Fills in what /proc shows: the process, its collector, its memory and the
+ * headroom. Plan and need are left to preflight_fill().
  */
 void preflight_look(struct live_card *card, const struct process *p,
 		    const char *proc);
 /*
- * What `known` knows better of its objects, bytes and stretches. The plan
- * stays: an event that is lost costs another collection.
+ * Takes objects, bytes and ranges from `known`, which has better numbers. The
+ * plan stays: choosing one that loses events costs another collection.
  */
 void preflight_learn(struct live_card *card, const struct live_card *known,
 		     const struct capture_options *options);
-/* `pid`: who does the work of a capture. */
+/* Machine load for `pid`, the process that does the work of a capture. */
 struct live_load preflight_load(const char *proc, int32_t pid);
-/* Few events: they need not be emptied while they come. */
+/* Few events: all fit into the target's buffer. */
 bool preflight_is_small(const struct live_card *card);
-/* What follows from its objects and bytes: the pause and our memory. */
+/* Estimates pause and our memory from the card's objects and bytes. */
 void preflight_estimate(struct live_card *card);
-/* How many collections a plan forces; `major` of the runtime, 0: unknown. */
+/* Number of collections that a plan forces; `major` 0: unknown runtime. */
 unsigned preflight_collections(enum live_plan plan, unsigned major);
 
 #endif

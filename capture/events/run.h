@@ -2,9 +2,9 @@
 #define CAPTURE_EVENTS_RUN_H
 
 /*
- * One attempt to have a heap walked: the sessions it needs, a thread that
- * empties the socket (drain.h), a thread that decodes, and the caller's, which
- * gives the orders. See live.h for the plans.
+ * One attempt at a heap walk: its sessions, a thread that empties the socket
+ * (drain.h), a thread that decodes, and the caller's, which sends the commands.
+ * See live.h for the plans.
  */
 #include "capture/events/drain.h"
 #include "capture/events/live.h"
@@ -16,8 +16,8 @@ struct run_request {
 	enum live_plan plan;
 	unsigned command; /* CollectTracing2 … 6, the newest to try */
 	uint32_t buffer_mb;
-	uint64_t objects; /* about; 0: nobody knows */
-	bool is_small;    /* all events may wait in the target's buffers */
+	uint64_t objects; /* an estimate; 0: unknown */
+	bool is_small;    /* all events fit into the target's buffer */
 	uint64_t backlog_bytes;
 	struct walk_options walk;
 	int keep;                    /* a file for the raw events; -1: none */
@@ -29,26 +29,26 @@ struct run_request {
 struct run; /* defined in run.c */
 
 /*
- * Returns when the stream has ended, with all of it decoded. NULL sets `err`,
- * and then no session is left. A walk of which something is missing is no
- * failure. `is_unknown`: it failed because the runtime does not know the
- * command, and nothing was done to it.
+ * Returns when the stream has ended and all of it is decoded. NULL sets `err`,
+ * and no session is left open. An incomplete walk is not a failure.
+ * `is_unknown`: it failed because the runtime does not know the command, which
+ * had no effect on it.
  */
 struct run *run_new(const struct run_request *request,
 		    struct capture_cost *cost, bool *is_unknown,
 		    struct error *err) MUST_USE;
 const struct walk_report *run_report(const struct run *r);
-/* The stream broke off: the target died, most likely. */
+/* The stream broke off, most likely because the target died. */
 bool run_is_cut(const struct run *r);
 /*
- * Has no more to do with the target: waits a little for the runtime to say that
- * all is over, and gives back what is not needed for run_finish().
+ * Ends all contact with the target: waits a little for the runtime to confirm
+ * the end, and frees what run_finish() does not need.
  */
 void run_leave(struct run *r);
-/* Makes the heap; once. */
+/* Builds the heap; call it once. */
 const struct heap *run_finish(struct run *r, struct walk_report *report,
 			      struct progress *progress, struct error *err);
-/* Leaves first. NULL is allowed. */
+/* Calls run_leave() first. NULL is allowed. */
 void run_free(struct run *r);
 
 #endif

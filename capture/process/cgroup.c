@@ -10,16 +10,16 @@
 
 enum { TEXT_BYTES = 8192, PATH_BYTES = CGROUP_PATH_BYTES, DEPTH_MAX = 64 };
 
-/* What the two kinds call the same things. */
+/* File and field names in the two cgroup versions. */
 enum { LIMITS = 2, BUSY_FILES = 3 };
 struct kind {
 	const char *controller; /* as /proc/PID/cgroup names it */
-	const char *below;      /* the folder */
+	const char *below;      /* subfolder of CGROUP_FOLDER */
 	struct {
 		const char *limit, *used;
 	} limits[LIMITS];
 	const char *inactive, *active; /* file cache, in memory.stat */
-	const char *busy[BUSY_FILES];  /* the part that cannot be dropped */
+	const char *busy[BUSY_FILES];  /* cache that cannot be dropped */
 	const char *kills;             /* a file with a line "oom_kill 1" */
 };
 static const struct kind v1 = {
@@ -33,7 +33,7 @@ static const struct kind v1 = {
 	.busy = { "total_mapped_file ", "total_dirty ", "total_writeback " },
 	.kills = "memory.oom_control",
 };
-/* Beyond memory.high the kernel does not kill: it makes the program wait. */
+/* Above memory.high the kernel throttles the program instead of killing it. */
 static const struct kind v2 = {
 	.controller = "",
 	.below = "",
@@ -66,7 +66,7 @@ read_text(const char *folder, const char *group, const char *file,
 	return len > 0;
 }
 
-/* False for "max", and for v1's way to say it: nearly 2^63. */
+/* False if unlimited: "max" in v2, a value near 2^63 in v1. */
 static bool
 read_bytes(const char *folder, const char *group, const char *file,
 	   uint64_t *bytes)
@@ -80,7 +80,7 @@ read_bytes(const char *folder, const char *group, const char *file,
 	return *bytes < UINT64_C(1) << 60;
 }
 
-/* Of a file with lines "name 123"; 0 if it is not told. */
+/* Reads a file with lines "name 123"; 0 if the name is missing. */
 static uint64_t
 read_field(const char *folder, const char *group, const char *file,
 	   const char *name)
@@ -114,7 +114,7 @@ droppable_bytes(const struct kind *kind, const char *folder, const char *group,
 	return bytes / 2;
 }
 
-/* False: another one is tighter. */
+/* Records the limit if it is the tightest so far. */
 static bool
 look_at_limit(struct cgroup_memory *m, const char *name, uint64_t limit,
 	      uint64_t used)
@@ -139,7 +139,7 @@ is_within(const char *group, const char *above)
 	       (!group[len] || group[len] == '/');
 }
 
-/* `ours`: the group of this process; NULL: not of this tree. */
+/* `ours` is the group of this process; NULL if it is in another tree. */
 static void
 look_at_group(struct cgroup_memory *m, const struct kind *kind,
 	      const char *folder, const char *group, enum cgroup_cache cache,
@@ -158,7 +158,7 @@ look_at_group(struct cgroup_memory *m, const struct kind *kind,
 	}
 }
 
-/* False: there is none above it. */
+/* False at the topmost group. */
 static bool
 to_parent(char *group)
 {
@@ -169,7 +169,7 @@ to_parent(char *group)
 	return slash != NULL;
 }
 
-/* A group and all above it: the limit of each holds. */
+/* Looks at a group and all its parents, since all their limits apply. */
 static void
 look_at_groups(struct cgroup_memory *m, const struct kind *kind,
 	       const char *folder, char *group, enum cgroup_cache cache,
@@ -182,7 +182,7 @@ look_at_groups(struct cgroup_memory *m, const struct kind *kind,
 	while (++depth < DEPTH_MAX && to_parent(group));
 }
 
-/* Is it in the list "cpu,cpuacct:"? All of v2 are under "". */
+/* Is it in the list "cpu,cpuacct:"? All v2 controllers are in the list "". */
 static bool
 is_listed(const char *list, const char *controller)
 {
@@ -200,9 +200,7 @@ is_listed(const char *list, const char *controller)
 	return false;
 }
 
-/*
- * Lines are "7:cpu,memory:/a/b" and "0::/a/b".
- */
+/* Finds the group in lines such as "7:cpu,memory:/a/b" and "0::/a/b". */
 static bool
 group_of(const char *text, const char *controller, char group[TEXT_BYTES])
 {
@@ -237,7 +235,7 @@ machine_available(const char *proc)
 	return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) * 1024 : 0;
 }
 
-/* Where the groups of a process are seen. */
+/* Where the groups of a process are visible to us. */
 struct place {
 	const struct kind *kind;
 	char folder[PATH_BYTES], group[TEXT_BYTES];
@@ -255,7 +253,7 @@ has_group(const char *folder, const char *group)
 	       !access(path, F_OK);
 }
 
-/* Outside of what our namespace shows: "/../x". */
+/* A path such as "/../x" is outside our cgroup namespace. */
 static bool
 is_outside(const char *group)
 {
@@ -274,9 +272,8 @@ look_in(struct place *p, const char *cgroups)
 }
 
 /*
- * In a container the folders begin at its own group, so that names from outside
- * are not found: there the topmost folder is the right one, as the process
- * itself sees it.
+ * A container mounts its own group as the topmost folder, so that the path seen
+ * from outside is not found there; then the topmost folder itself is the group.
  */
 static bool
 look_inside(struct place *p, const char *proc, int32_t pid)
@@ -294,7 +291,7 @@ look_inside(struct place *p, const char *proc, int32_t pid)
 	return p->is_seen;
 }
 
-/* False: it is in no group that could limit it. */
+/* False if the process is in no group. */
 static bool
 place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
 {
@@ -309,7 +306,7 @@ place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
 	}
 	snprintf(p->name, sizeof(p->name), "%s", p->group);
 	if (!look_in(p, folder) && !look_inside(p, proc, pid)) {
-		/* What is above all that we see holds for it, perhaps. */
+		/* The topmost group in our view may still limit it. */
 		snprintf(p->folder, sizeof(p->folder), "%.*s%s",
 			 PATH_BYTES - 16, folder, p->kind->below);
 		p->is_seen = !p->group[0];

@@ -20,8 +20,7 @@ fate_begin(struct fate *f, const struct process *p, const char *proc,
 	f->machine_kills = machine_kills(proc);
 }
 
-/* A process that ends gives back its memory before it closes its connections.
- */
+/* A process that ends frees its memory before it closes its connections. */
 static bool
 has_ended(const struct process *p, const char *proc)
 {
@@ -31,17 +30,17 @@ has_ended(const struct process *p, const char *proc)
 	       !proc_status(proc, p->pid, &status) || !status.resident_bytes;
 }
 
-/* The group of a container goes with its last process, and its count too. */
+/* A container's group and its count disappear with its last process. */
 static const char *
 what_happened(const struct fate *f, const char *proc)
 {
 	if (*f->path && !access(f->path, R_OK))
 		return cgroup_kills(f->path) > f->group_kills
-			   ? "was killed: out of memory in its cgroup"
+			   ? "was killed (out of memory in its cgroup)"
 			   : "has ended";
 	return machine_kills(proc) > f->machine_kills
-		   ? "was killed, it seems: out of memory, for lack of which "
-		     "the kernel killed a process just now"
+		   ? "seems to have been killed (the kernel just killed a "
+		     "process for lack of memory)"
 		   : "has ended";
 }
 
@@ -53,6 +52,6 @@ fate_lives(const struct fate *f, const struct process *p, const char *proc,
 		return true;
 	error_clear(err);
 	return error_set(err, ERROR_ATTACH,
-			 "%s %s; its heap was not described before", who,
+			 "%s %s before its heap was described", who,
 			 what_happened(f, proc));
 }

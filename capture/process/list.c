@@ -40,9 +40,9 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 }
 
 /*
- * A process whose files cannot be opened looks like one without .NET. So that
- * a low limit of open files is an error, and no empty list, as many as one
- * process takes are opened before.
+ * A process whose files cannot be opened looks like one without .NET. Opens as
+ * many files as looking at a process takes, so that too low a limit of open
+ * files becomes an error instead of an empty list.
  */
 static bool
 has_files_left(struct error *err)

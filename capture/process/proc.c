@@ -12,7 +12,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* False if the path would be too long; errno says so too. */
+/* False with ENAMETOOLONG if the path is too long. */
 static bool
 path_of(char path[PATH_BYTES], const char *proc, int32_t pid, const char *file)
 {
@@ -98,7 +98,7 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 	return true;
 }
 
-/* What follows "Name:" at the start of a line. */
+/* The text behind "Name:" at the start of a line. */
 static const char *
 status_field(const char *text, const char *name)
 {
@@ -120,7 +120,8 @@ status_number(const char *text, const char *name, uint64_t unit)
 	return at ? strtoull(at, NULL, 10) * unit : 0;
 }
 
-/* "NSpid:	4711	1": outermost first. How many there are. */
+/* Reads "NSpid:	4711	1", outermost first; returns the number of ids.
+ */
 static unsigned
 status_inner(const char *text, int32_t *id)
 {
@@ -218,7 +219,7 @@ proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 	return is_there;
 }
 
-/* Environments are seldom more than a few KiB; what is beyond is not read. */
+/* Environments are rarely more than a few KiB; the rest is not read. */
 enum { ENVIRONMENT_STEP = 16 * 1024, ENVIRONMENT_MAX = 1 << 20 };
 
 void
@@ -308,7 +309,8 @@ proc_load(const char *proc)
 	len = read_some(fd, text, sizeof(text) - 1);
 	text[len] = '\0';
 	close(fd);
-	/* "13.56 19.74 22.06 6/193 30034": a minute, longer, now; with us. */
+	/* "13.56 19.74 22.06 6/193 30034": 1, 5, 15 minutes, running now
+	 * (including us) */
 	late = strtoul(text, &end, 10);
 	late += *end == '.' && end[1] >= '5' && end[1] <= '9';
 	end = strchr(text, '/');

@@ -2,9 +2,9 @@
 #define CAPTURE_PROCESS_PROC_H
 
 /*
- * What the kernel tells about a process, as text in /proc/PID. `proc` is the
- * folder, "/proc" but for tests. A file that is not there, not readable or cut
- * short is an ordinary answer here: processes end while one looks at them.
+ * Reads what the kernel reports of a process in /proc/PID. `proc` is "/proc"
+ * except in tests. A missing, unreadable or truncated file is an ordinary
+ * result, since a process may end at any time.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -12,46 +12,48 @@
 
 #define PROC_FOLDER "/proc"
 
-/* The first line of what /proc/PID/stat says. */
+/* Fields of /proc/PID/stat. */
 struct proc_stat {
 	char state;           /* R S D: alive; T t: stopped; Z X: ended */
 	uint64_t cpu_ticks;   /* in user and system mode, all threads */
-	uint64_t start_ticks; /* since boot; tells apart who reuses a pid */
+	uint64_t start_ticks; /* since boot; distinguishes reused pids */
 };
 bool proc_stat(const char *proc, int32_t pid, struct proc_stat *s) MUST_USE;
 
 struct proc_status {
-	int32_t inner_pid;  /* as the process sees itself */
-	int32_t tracer_pid; /* 0: nobody traces it */
+	int32_t inner_pid;  /* in its own pid namespace */
+	int32_t tracer_pid; /* 0: not traced */
 	uint32_t uid;       /* effective */
-	bool is_nested;     /* has a pid namespace below ours */
+	bool is_nested;     /* in a pid namespace below ours */
 	uint64_t resident_bytes, peak_bytes;
-	uint64_t private_bytes; /* of the resident: of no file */
+	uint64_t private_bytes; /* anonymous part of resident_bytes */
 	uint64_t swapped_bytes;
-	uint64_t address_bytes, data_bytes; /* as its limits count them */
+	uint64_t address_bytes,
+	    data_bytes; /* as RLIMIT_AS, RLIMIT_DATA count */
 };
 bool proc_status(const char *proc, int32_t pid, struct proc_status *s) MUST_USE;
-/* The soft limit of /proc/PID/limits, as "Max data size"; false: none. */
+/* The soft limit called `name` in /proc/PID/limits; false if unlimited. */
 bool proc_limit(const char *proc, int32_t pid, const char *name,
 		uint64_t *bytes);
-/* What the process itself calls this thread; `tid` if that is not told. */
+/* The thread's id in the target's own pid namespace; `tid` if unknown. */
 int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
 
 /*
  * Reads at most `size` - 1 bytes and ends them with a NUL; returns their
- * number, 0 if there is nothing to read, with errno then set (0: empty).
+ * number. 0: nothing could be read, and errno has the reason (0: empty file).
  */
 size_t proc_read(const char *proc, int32_t pid, const char *file, char *text,
 		 size_t size);
 /*
- * Does it run code of a file with this in its path? One who only reads such a
- * file, as we do of a core, does not. The line of it, as /proc/PID/maps has it.
+ * Does the process have an executable mapping of a file with `name` in its
+ * path? A process that only reads the file, as we do with cores, has none.
+ * `line` gets the mapping's line of /proc/PID/maps.
  */
 bool proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 		    size_t line_size);
 /*
- * The environment that the process was started with. Empty if it may not be
- * read, or if the process is just starting. Clear it in any case.
+ * The environment at the start of the process. Empty if it may not be read or
+ * the process is just starting. Clear it in any case.
  */
 struct proc_environment {
 	char *text; /* NAME=VALUE, each ended by NUL */
@@ -61,28 +63,28 @@ struct proc_environment {
 void proc_environment_read(struct proc_environment *e, const char *proc,
 			   int32_t pid);
 void proc_environment_clear(struct proc_environment *e);
-/* NULL if it is not set. */
+/* NULL if the variable is not set. */
 const char *proc_environment_get(const struct proc_environment *e,
 				 const char *name);
-/* DOTNET_`name`, or COMPlus_`name` of old, as the runtime looks them up. */
+/* DOTNET_`name` or the older COMPlus_`name`, in the runtime's order. */
 const char *proc_environment_setting(const struct proc_environment *e,
 				     const char *name);
-/* 0: not told. */
+/* The inode that identifies a namespace; 0: unknown. */
 uint64_t proc_namespace(const char *proc, int32_t pid, const char *name);
 /*
- * How many threads have a name that begins so; stops at `max`. Anybody may
- * read the names of anybody's threads; they have at most 15 bytes.
+ * Number of threads with a name that begins with `prefix`, at most `max`.
+ * Thread names are readable for any user; they have at most 15 bytes.
  */
 uint32_t proc_threads_named(const char *proc, int32_t pid, const char *prefix,
 			    uint32_t max);
 
 /*
- * How many threads of the machine run or wait, for a CPU or a disk: now, or of
- * late if that is more. 0: not told.
+ * Number of threads on the machine that run or wait for a CPU or disk: now or
+ * averaged over a minute, whichever is more. 0: unknown.
  */
 uint32_t proc_load(const char *proc);
 
-/* Passes the pids in /proc; closes with false at the end. */
+/* Iterates over the pids in /proc; next() returns false at the end. */
 struct proc_walk {
 	void *folder;
 };

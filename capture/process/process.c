@@ -15,9 +15,9 @@
 
 enum { COMMAND_BYTES = 4096, PATH_BYTES = 4096 };
 
-/* ---- what it is called ------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
-/* Text of a stranger goes to terminals: no control characters, C1 included. */
+/* Replaces control characters, C1 included: the text goes to terminals. */
 static void
 clean_text(char *text)
 {
@@ -31,7 +31,7 @@ clean_text(char *text)
 	}
 }
 
-/* Fits `text` into `size` bytes, its end cut off. */
+/* Truncates the text to fit into `size` bytes. */
 static void
 copy_text(char *to, size_t size, const char *text, size_t len)
 {
@@ -59,8 +59,8 @@ ends_in(const char *text, const char *end)
 }
 
 /*
- * A program that is run as "dotnet api.dll" is called api: the first argument
- * that is a dll, before any that could be its own.
+ * "dotnet api.dll" is called api: the first argument that is a dll, looking
+ * only at the first few, which belong to dotnet itself.
  */
 static const char *
 program_of(const char *command, size_t len)
@@ -127,11 +127,11 @@ look_at_runtime(struct process *p, const char *line)
 		copy_text(p->runtime, sizeof(p->runtime), at, len);
 }
 
-/* ---- where its socket is ----------------------------------------------- */
+/* ---- the diagnostic socket ----------------------------------------------- */
 
 /*
- * Opens what is below another root without ever leaving it: a link in a
- * container, made by whoever runs there, must not lead us to our own files.
+ * Opens a path below another root without leaving it: a symbolic link made
+ * inside a container must not lead to our own files.
  */
 static int
 open_inside(int root, const char *path, int flags)
@@ -140,7 +140,7 @@ open_inside(int root, const char *path, int flags)
 				.resolve = RESOLVE_IN_ROOT };
 	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
 
-	/* Before Linux 5.6, and where a filter does not know it. */
+	/* Linux before 5.6, or a seccomp filter that does not know the call */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
 		path += strspn(path, "/");
 		fd = openat(root, *path ? path : ".", flags | O_NOFOLLOW);
@@ -148,7 +148,7 @@ open_inside(int root, const char *path, int flags)
 	return (int)fd;
 }
 
-/* A folder of our own sight; -1 sets errno. */
+/* Opens a folder by its path in our namespace; -1 sets errno. */
 static int
 open_plain(const char *path)
 {
@@ -181,9 +181,9 @@ struct search {
 	const char *proc;
 	struct proc_environment environment;
 	const char *folder_name; /* the target's TMPDIR */
-	int folder;              /* -1: not to be opened, errnum says why */
+	int folder;              /* -1: cannot be opened; see errnum */
 	int errnum;
-	bool is_seen_from_outside; /* by our own sight, for want of better */
+	bool is_seen_from_outside; /* looked up in our own mount namespace */
 	bool has_fifo, has_socket, is_foreign;
 	uint32_t owner;
 	char name[ENDPOINT_NAME_BYTES];
@@ -202,7 +202,7 @@ search_folder(struct search *s)
 		s->errnum = errno;
 		close(root);
 	} else {
-		/* Not ours to look into; but its socket may be in sight. */
+		/* Its root is off limits, but its socket may be visible. */
 		s->errnum = errno;
 		s->is_seen_from_outside = true;
 		if (!s->process->is_elsewhere)
@@ -210,7 +210,7 @@ search_folder(struct search *s)
 	}
 }
 
-/* A socket, and no link to one. */
+/* A symbolic link to a socket does not count. */
 static bool
 search_is_socket(struct search *s, const char *name)
 {
@@ -227,10 +227,10 @@ search_is_socket(struct search *s, const char *name)
 }
 
 /*
- * In a container the time in the name may be another: that of another time
- * namespace, or of another process where its /proc is not its own. Any socket
- * with the right pid and owner, the newest first. Who listens there is checked
- * when we connect.
+ * In a container the time in the name may differ: it may be from another time
+ * namespace, or belong to another process if /proc is not the container's own.
+ * Takes the newest socket with the right pid and owner; connecting verifies who
+ * listens there.
  */
 static void
 search_other_times(struct search *s)
@@ -300,7 +300,7 @@ search_end(struct search *s)
 	proc_environment_clear(&s->environment);
 }
 
-/* ---- why it cannot be reached ------------------------------------------- */
+/* ---- why a process cannot be captured ------------------------------------ */
 
 static bool
 trouble_not_root(const struct process *p, struct error *err)
@@ -309,7 +309,7 @@ trouble_not_root(const struct process *p, struct error *err)
 	const char *and = p->uid ? " and " : "";
 	char as_user[48] = "";
 
-	/* A user without a name is called by the number. */
+	/* sudo takes a user without a name as '#number'. */
 	if (p->uid)
 		snprintf(as_user, sizeof(as_user),
 			 isdigit((unsigned char)p->user[0]) ? "-u '#%s' "
@@ -331,7 +331,7 @@ trouble_not_root(const struct process *p, struct error *err)
 	    p->pid, p->name, p->user, and_user, and, as_user, p->pid);
 }
 
-/* Being root is not enough where capabilities are kept from us. */
+/* root may still lack the capability SYS_PTRACE. */
 static bool
 trouble_not_allowed(const struct search *s, struct error *err)
 {
@@ -361,7 +361,7 @@ trouble_not_allowed(const struct search *s, struct error *err)
 	    p->pid, p->name);
 }
 
-/* "1" or unset is on; the runtime reads numbers in hexadecimal. */
+/* Unset means on; the runtime reads the number as hexadecimal. */
 static bool
 is_switched_off(const struct search *s, const char *name)
 {
@@ -376,7 +376,7 @@ trouble_no_socket(const struct search *s, struct error *err)
 	static const char *const switches[] = { "EnableDiagnostics",
 						"EnableDiagnostics_IPC" };
 	const struct process *p = s->process;
-	/* No libcoreclr.so: a single file, or Native AOT. */
+	/* No path of libcoreclr.so: a single-file program, or Native AOT */
 	const char *unless =
 	    *p->runtime ? "" : " (unless it was compiled by Native AOT)";
 
@@ -447,8 +447,8 @@ search_judge(const struct search *s, struct error *err)
 /* ---- one process --------------------------------------------------------- */
 
 /*
- * The names of threads are the surest sign, for runtimes from 6 on, of any
- * user and in any container; before that, what is mapped or lies about.
+ * Thread names identify runtimes from .NET 6 on, for any user and in any
+ * container; older ones show in mappings or by their socket and pipe.
  */
 static uint8_t
 is_dotnet(struct process *p, const struct search *s)
@@ -462,7 +462,7 @@ is_dotnet(struct process *p, const struct search *s)
 	if (maps || s->has_socket || s->has_fifo ||
 	    proc_threads_named(s->proc, p->pid, ".NET ", 1))
 		return DOTNET_YES;
-	/* An unreadable environment: it may well be one. */
+	/* With an unreadable environment it may still be a .NET process. */
 	return s->environment.is_readable ? DOTNET_NO : DOTNET_UNKNOWN;
 }
 
@@ -486,7 +486,7 @@ look_at_numbers(struct process *p, const char *proc)
 	return true;
 }
 
-/* Containers may share pids with us but not the folders. */
+/* A container may share our pids but not our files. */
 static bool
 is_mounted_elsewhere(int32_t pid, const char *proc)
 {
@@ -541,7 +541,7 @@ uint32_t
 process_sessions(const struct process *p, const char *proc)
 {
 	enum { SESSIONS_MAX = 64 };
-	/* One of them takes commands. */
+	/* One of the threads serves diagnostic commands. */
 	uint32_t threads = proc_threads_named(proc, p->pid, ".NET EventPipe",
 					      SESSIONS_MAX + 1);
 

@@ -2,11 +2,11 @@
 #define CAPTURE_PROCESS_PROCESS_H
 
 /*
- * From a pid to the socket on which a .NET runtime takes commands. The socket
- * lies in the temporary folder of the target, as the target sees it, and is
- * named after its pid, as the target sees it, and the time it was started.
- * Everything is looked up through /proc; nothing is sent to the target.
- * `proc` is PROC_FOLDER but for tests.
+ * Finds .NET processes and the socket on which their runtime takes diagnostic
+ * commands. The socket lies in the target's temporary folder and is named after
+ * its pid, both as seen from its own namespaces, and its start time. Everything
+ * is looked up through /proc; nothing is sent to the target. `proc` is
+ * PROC_FOLDER except in tests.
  */
 #include "capture/process/cgroup.h"
 #include "capture/process/proc.h"
@@ -15,36 +15,36 @@ enum process_dotnet { DOTNET_NO, DOTNET_YES, DOTNET_UNKNOWN };
 
 struct process {
 	int32_t pid;       /* as we see it */
-	int32_t inner_pid; /* as the process sees itself */
+	int32_t inner_pid; /* in its own pid namespace */
 	int32_t tracer_pid;
 	uint32_t uid;
 	char state;           /* proc_stat.state */
 	uint8_t dotnet;       /* enum process_dotnet */
-	bool is_elsewhere;    /* other pid or mount namespace */
+	bool is_elsewhere;    /* in another pid or mount namespace */
 	uint64_t start_ticks; /* since boot */
 	uint64_t resident_bytes, private_bytes;
-	char name[64]; /* the program's, that of the dll under dotnet */
+	char name[64]; /* program name; under `dotnet`, the name of its dll */
 	char user[33];
-	char runtime[24]; /* "10.0.9" if its path tells; else "" */
+	char runtime[24]; /* version in the runtime's path, "10.0.9"; or "" */
 	char container[CGROUP_CONTAINER_BYTES]; /* "" if none is known */
-	char command[160];                      /* the command line, cut */
+	char command[160];                      /* command line, truncated */
 	/* Why no heap can be captured from it; ERROR_NONE if one can. */
 	struct error trouble;
 };
 
 /*
- * Looks at one process. False with ERROR_ATTACH if there is none. Whether it
- * can be reached is in `trouble`.
+ * Looks at one process. False with ERROR_ATTACH if it does not exist; `trouble`
+ * has the reason if it exists but cannot be captured.
  */
 bool process_look(struct process *p, const char *proc, int32_t pid,
 		  struct error *err) MUST_USE;
-/* The same process as when it was looked at, and not another with its pid? */
+/* Is this still the same process, rather than another one with its pid? */
 bool process_is_alive(const struct process *p, const char *proc);
 
 /*
- * How many event sessions are open in it, of whatever tool: each has a thread
- * that sends, and threads have names (.NET 8 and later; 0 before that). It can
- * be seen without asking the runtime, which could not tell.
+ * Number of EventPipe sessions open in the process, by any tool. Counts their
+ * named threads (.NET 8 and later; 0 before), since no diagnostic command
+ * reports them.
  */
 uint32_t process_sessions(const struct process *p, const char *proc);
 
@@ -52,25 +52,27 @@ struct process_list {
 	struct process *processes; /* by name, then pid */
 	size_t count;
 };
-/* All .NET processes, also those that cannot be reached. */
+/* All .NET processes, including those that cannot be reached. */
 bool process_list(struct process_list *list, const char *proc,
 		  struct error *err) MUST_USE;
 void process_list_clear(struct process_list *list);
 /*
- * Where the socket is: a name in an open folder, so that neither the length of
- * its path matters nor who moves what meanwhile.
+ * Path of the socket as a name in an open folder, so that neither a long path
+ * nor a folder renamed meanwhile matters.
  */
 enum { ENDPOINT_NAME_BYTES = 80 };
 struct endpoint {
 	int folder;
 	char name[ENDPOINT_NAME_BYTES];
 };
-/* Fails with p->trouble, or a reason found only now. Close it after. */
+/* Fails with p->trouble, or with a reason found only now. */
 bool endpoint_open(struct endpoint *e, const struct process *p,
 		   const char *proc, struct error *err) MUST_USE;
 void endpoint_close(struct endpoint *e);
 
-/* A file for reading, by its path as the target sees it; -1 if there is none.
+/*
+ * Opens a file for reading by its path in the target's mount namespace; -1 if
+ * that fails.
  */
 int process_open_file(const struct process *p, const char *proc,
 		      const char *path);

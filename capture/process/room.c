@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 /*
- * Of addresses a walk takes more than of memory: the stacks of two threads,
- * 8 MiB each, and what malloc sets aside for each new thread.
+ * A walk takes more address space than memory: the stacks of two threads, 8 MiB
+ * each, and an arena that malloc reserves for each new thread.
  */
 #define WALK_ADDRESS_BYTES (UINT64_C(144) << 20)
 
@@ -21,7 +21,7 @@ look_at_group(struct live_room *room, const char *proc, const char *folder,
 				    .headroom_bytes = m.headroom_bytes,
 				    .is_shared = m.is_shared,
 				    .is_hidden = m.is_hidden };
-	/* Else it is the machine that has no more. */
+	/* If both are equal, the machine is the limit. */
 	if (m.limit &&
 	    (!m.available_bytes || m.headroom_bytes != m.available_bytes))
 		snprintf(room->limit, sizeof(room->limit), "%s of its cgroup",

@@ -2,13 +2,14 @@
 #define CAPTURE_PROCESS_ROOM_H
 
 /*
- * How much memory a process may still take, by the tightest of all limits that
- * hold for it: those of its cgroups, its own (setrlimit), and what the machine
- * has. `proc` is /proc, `folder` CGROUP_FOLDER, but for tests.
+ * How much memory a process may still take by the tightest limit: of its
+ * cgroups, its own (setrlimit), or the machine's. `proc` is /proc and `folder`
+ * CGROUP_FOLDER, except in tests.
  */
 #include "model/heap/live.h"
 
-/* For who must not be harmed: only half of its file cache counts as free. */
+/* Counts only half of the target's file cache as free, to be on the safe side.
+ */
 void room_of_target(struct live_room *room, const char *proc,
 		    const char *folder, int32_t pid);
 void room_of_us(struct live_room *room, const char *proc, const char *folder);

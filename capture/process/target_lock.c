@@ -20,7 +20,7 @@ address_of(const struct process *p, struct sockaddr_un *address)
 			   (size_t)len);
 }
 
-/* False: the name is taken. */
+/* False if the name is taken. */
 static bool
 take_name(const struct process *p, int fd)
 {
@@ -46,7 +46,7 @@ target_lock(const struct process *p, const char *who, struct error *err)
 	return -1;
 }
 
-/* Not by taking the name: whoever wants it meanwhile would find it taken. */
+/* Connects rather than binds, which would block others that want the lock. */
 bool
 target_is_locked(const struct process *p)
 {

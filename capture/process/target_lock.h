@@ -2,19 +2,20 @@
 #define CAPTURE_PROCESS_TARGET_LOCK_H
 
 /*
- * One capture of a process at a time: two would force collections on each
- * other, as does any session that begins while one is made. The lock is a name
- * that the kernel keeps, not a file's, and is free again the moment its holder
- * ends, however that is.
+ * Allows one capture of a process at a time: two would force collections on
+ * each other, as does any event session that begins during a capture. The lock
+ * is an abstract socket name, which the kernel frees when its owner ends,
+ * however that happens.
  */
 #include "capture/process/process.h"
 
 /*
- * A descriptor to close; -1 with ERROR_NONE where there are no such names, and
- * then there is no lock. -1 with an error: somebody else has it.
+ * Returns a descriptor to close. -1 with ERROR_NONE where abstract names are
+ * not supported, so that there is no lock; -1 with an error if another process
+ * has the lock.
  */
 int target_lock(const struct process *p, const char *who, struct error *err);
-/* Somebody has it at the moment. */
+/* Is the lock taken at the moment? */
 bool target_is_locked(const struct process *p);
 
 #endif

@@ -5,24 +5,24 @@
 /*
  * With buffers of 64 MiB a process of 2 million small objects grew by 51 to 61
  * MiB, of 5 million by 104 to 158, of 12 million by 192; see tests/test_card.c.
- * A buffer is filled only while there is something to fill it with: what a heap
- * is described with is at most twice its own size.
+ * The events that describe a heap take at most twice its size, so that a larger
+ * buffer is never filled.
  */
 enum {
-	EVENTS_SHARE = 2, /* times its private memory */
+	EVENTS_SHARE = 2, /* multiple of its private memory */
 	TABLES_SHARE = 8,
 	RESERVE_SHARE = 8,
 };
 #define EVENTS_BYTES_MIN (UINT64_C(16) << 20)
 #define OTHERS_BYTES     (UINT64_C(12) << 20) /* threads, three sessions */
 #define RESERVE_BYTES    (UINT64_C(8) << 20)
-/* Assumed where the heap could not be seen: a large array has a stretch of its
+/* Assumed if the heap's ranges are unknown; a large array has a range of its
    own, of at least this size. */
 #define RANGE_BYTES_ABOUT (UINT64_C(32) << 20)
 
 /*
- * Besides the buffers. A collection may need its longest stretch once more, and
- * fetches back what is swapped out.
+ * The need besides event buffers. A collection may copy its longest range, and
+ * reads back swapped pages.
  */
 static uint64_t
 fixed_bytes(const struct live_need *need)
@@ -37,7 +37,7 @@ fixed_bytes(const struct live_need *need)
 	       need->swapped_bytes + OTHERS_BYTES;
 }
 
-/* The memory a walk takes with a buffer of this size, which it may fill. */
+/* Memory that a walk takes with a buffer of this size. */
 static uint64_t
 target_need_bytes(const struct live_need *need, uint32_t buffer_mb)
 {
@@ -49,14 +49,14 @@ target_need_bytes(const struct live_need *need, uint32_t buffer_mb)
 	return (buffers < events ? buffers : events) + fixed_bytes(need);
 }
 
-/* The part of its room that a capture leaves free. */
+/* Part of the headroom that a capture leaves free. */
 static uint64_t
 target_need_reserve(const struct live_room *room)
 {
 	return room->headroom_bytes / RESERVE_SHARE + RESERVE_BYTES;
 }
 
-/* No limit and nothing known of the machine: no reason to refuse. */
+/* Without any known limit there is no reason to refuse. */
 static bool
 fits(const struct live_card *card, uint64_t bytes)
 {
