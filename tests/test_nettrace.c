@@ -562,16 +562,15 @@ static const struct {
 	size_t len;
 	const char *message;
 } foreign_rows[] = {
-	{ "", 0, "this is no nettrace stream (at offset 0x0)" },
-	{ "Nettrac", 7, "this is no nettrace stream (at offset 0x0)" },
-	{ "NettracX\x14\0\0\0", 12,
-	  "this is no nettrace stream (at offset 0x0)" },
+	{ "", 0, "not a nettrace stream (at offset 0x0)" },
+	{ "Nettrac", 7, "not a nettrace stream (at offset 0x0)" },
+	{ "NettracX\x14\0\0\0", 12, "not a nettrace stream (at offset 0x0)" },
 	{ "Nettrace\x15\0\0\0!FastSerialization.1x", 33,
 	  "the stream is neither nettrace 4 nor 6 (at offset 0x8)" },
 	{ "Nettrace\x14\0\0\0!FastSerialization.2", 32,
 	  "the stream is neither nettrace 4 nor 6 (at offset 0x8)" },
 	{ "Nettrace\0\0\0\0\7\0\0\0\0\0\0\0", 20,
-	  "nettrace format 7 is not known, only 4, 5 and 6; take a newer "
+	  "nettrace format 7 is unknown; heaptop reads 4, 5 and 6. Use a newer "
 	  "heaptop, or try: dotnet-gcdump convert FILE" },
 };
 

@@ -98,9 +98,9 @@ static const struct fault_row fault_rows[] = {
 	{ "roots lost",           LOSE_ROOTS,            1000, 1000, 1000, 1, 0, 0, 0,
 	  "1 event with roots lost" },
 	{ "too many references",  MORE_REFS,             1000, 1000, 1000, 0, 0, 0, 0,
-	  "1501 references of 1500 there" },
+	  "1501 references instead of 1500" },
 	{ "impossible count",     HUGE_COUNT,            1000, 1000, 0,    0, 0, 0, 0,
-	  "1500 references of" },
+	  "1500 references instead of" },
 	/* An event that is too short is a hole like any other. */
 	{ "references cut",       CUT_REFS,              1000, 1000, 995,  0, 0, 10, 5,
 	  "1 event damaged" },
@@ -374,7 +374,7 @@ test_several_walks(void **state)
 
 		assert_int_equal(h->nodes_count, objects[which]);
 		snprintf(text, sizeof(text),
-			 "the trace holds 4 walks of the heap, this is number "
+			 "the trace has 4 walks of the heap, this is number "
 			 "%u:",
 			 which ? which : 3);
 		assert_non_null(strstr(h->info.warnings[0], text));
@@ -413,8 +413,8 @@ test_too_many_walks(void **state)
 	assert_null(
 	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	assert_string_equal(err.message, "the trace holds more than 65536 "
-					 "walks of the heap");
+	assert_string_equal(err.message, "the trace has more than 65536 "
+					 "heap walks");
 	trace_free(&t);
 }
 
@@ -633,7 +633,7 @@ test_young_collections_are_no_walks(void **state)
 	trace_end(&t);
 	assert_null(
 	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
-	assert_true(strstr(err.message, "holds no walk of the heap"));
+	assert_true(strstr(err.message, "has no heap walk"));
 	trace_free(&t);
 }
 

@@ -299,7 +299,7 @@ static const struct wrapper_row {
 	  "3 objects are held by COM (CCW) and 0 hold COM objects (RCW)" },
 	{ "of older runtimes", KIND_CCWS, 3, 3, 4, 3, 0, 0, "3 objects are" },
 	{ "holding COM", KIND_RCWS, 2, 2, 2, 0, 2, 0, "0 objects are held" },
-	{ "cut", KIND_CCWS, 4, 3, 3, 0, 0, 1, "left out, as laid out" },
+	{ "cut", KIND_CCWS, 4, 3, 3, 0, 0, 1, "left out because of" },
 	{ "wild", KIND_RCWS, UINT32_MAX, 1, 2, 0, 0, 1, "left out" },
 	{ "none", KIND_CCWS, 0, 0, 0, 0, 0, 0, NULL },
 };
@@ -393,7 +393,7 @@ test_unnamed_types(void **state)
 		enum walk_others others;
 		const char *said, *unsaid;
 	} rows[] = {
-		{ WALK_OTHERS_UNKNOWN, "or to an earlier one", "stop it" },
+		{ WALK_OTHERS_UNKNOWN, "another or an earlier", "stop it" },
 		{ WALK_OTHERS_NONE, "in an earlier session; capture again",
 		  "another" },
 		{ WALK_OTHERS_SOME, "another tracing session in the process",

@@ -22,15 +22,16 @@ static const struct module_row {
 	const char *warning;
 } rows[] = {
 	{ "the same", &told, &told, true, false, true, NULL },
-	{ "another", &told, &newer, true, false, false, "1 module is here of" },
+	{ "another", &told, &newer, true, false, false, "1 module here is" },
 	{ "of another age", &told, &older, true, false, false,
-	  "1 module is here of another build than the process had" },
+	  "1 module here is not the build that the process had" },
 	{ "not told", NULL, &told, true, false, false, NULL },
 	{ "the file does not say", &told, NULL, true, false, false, "1 mod" },
 	{ "no file", &told, &told, false, false, false, NULL },
 	{ "live, not told", NULL, &told, true, true, true, NULL },
 	{ "live, the same", &told, &told, true, true, true, NULL },
-	{ "live, replaced", &told, &newer, true, true, false, "1 module is" },
+	{ "live, replaced", &told, &newer, true, true, false,
+	  "1 module here is" },
 };
 
 static void

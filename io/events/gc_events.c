@@ -1,9 +1,7 @@
 #include "io/events/gc_events.h"
-#include "io/base/bytes.h"
 
-/* A cursor over the payload that keeps its complaints to itself. */
-static struct bytes
-payload_begin(const struct nettrace_event *event, struct error *ignored)
+struct bytes
+gc_payload(const struct nettrace_event *event, struct error *ignored)
 {
 	struct bytes b;
 
@@ -16,7 +14,7 @@ bool
 gc_start_read(struct gc_start *start, const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload_begin(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	*start = (struct gc_start){ .number = bytes_u32(&b, "number") };
 	if (event->payload_len >= 16) {
@@ -33,7 +31,7 @@ bool
 gc_end_read(struct gc_end *end, const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload_begin(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	end->number = bytes_u32(&b, "number");
 	end->generation = event->version ? bytes_u32(&b, "generation")
@@ -46,7 +44,7 @@ gc_range_read(struct gc_range *range, const struct nettrace_event *event,
 	      unsigned pointer_bytes)
 {
 	struct error ignored;
-	struct bytes b = payload_begin(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	range->generation = bytes_u8(&b, "generation");
 	range->start = pointer_bytes == 4 ? bytes_u32(&b, "start")

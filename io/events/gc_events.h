@@ -2,11 +2,11 @@
 #define IO_EVENTS_GC_EVENTS_H
 
 /*
- * What the runtime tells about its collections: ids of events and the payloads
- * that say when one began and ended. Newer versions append fields, so what is
- * known is read and the rest is left alone; a payload shorter than its version
- * wants is not read at all (false).
+ * Ids of the runtime's events about collections, and payloads of those that say
+ * when one began and ended. Newer versions append fields, which are ignored. A
+ * payload shorter than its version requires is rejected (false).
  */
+#include "io/base/bytes.h"
 #include "io/events/nettrace.h"
 
 enum gc_event { /* Microsoft-Windows-DotNETRuntime */
@@ -52,5 +52,9 @@ bool gc_start_read(struct gc_start *start, const struct nettrace_event *event);
 bool gc_end_read(struct gc_end *end, const struct nettrace_event *event);
 bool gc_range_read(struct gc_range *range, const struct nettrace_event *event,
 		   unsigned pointer_bytes);
+
+/* A cursor over the payload; its errors go to `ignored`. */
+struct bytes gc_payload(const struct nettrace_event *event,
+			struct error *ignored);
 
 #endif

@@ -1,18 +1,7 @@
 #include "io/events/gc_history.h"
-#include "io/base/bytes.h"
+#include "io/events/gc_events.h"
 
-/* A cursor over the payload whose end is no failure: see maybe_u64(). */
-static struct bytes
-payload(const struct nettrace_event *event, struct error *ignored)
-{
-	struct bytes b;
-
-	error_clear(ignored);
-	bytes_init(&b, event->payload, event->payload_len, ignored);
-	return b;
-}
-
-/* Fields behind one that is not there are not there either. */
+/* Once a field is missing, so are all that follow. */
 static bool
 has_more(struct bytes *b, size_t size)
 {
@@ -56,7 +45,7 @@ uint32_t
 gc_first_number(const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	return maybe_u32(&b);
 }
@@ -66,7 +55,7 @@ gc_history_start(struct gc_record *r, const struct nettrace_event *event)
 {
 	enum { SIZE_WITH_TYPE = 16 };
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	r->number = maybe_u32(&b);
 	if (event->payload_len < SIZE_WITH_TYPE) {
@@ -84,7 +73,7 @@ void
 gc_history_stats(struct gc_record *r, const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	for (int g = 0; g < GC_GENERATION_PINNED; g++) {
 		r->size_after[g] = maybe_u64(&b);
@@ -119,7 +108,7 @@ void
 gc_history_global(struct gc_record *r, const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	r->gen0_budget = maybe_u64(&b);
 	r->reported_heaps_count = maybe_u32(&b);
@@ -160,7 +149,7 @@ read_generations(struct gc_heap *heap, struct bytes *b, unsigned pointer_bytes)
 	}
 }
 
-/* Fields in the order of the event, but for the number of the heap. */
+/* Reads the fields in the order of the event, but the number of the heap. */
 static void
 read_heap(struct gc_heap *heap, struct bytes *b, unsigned pointer_bytes)
 {
@@ -187,12 +176,12 @@ gc_history_heap(struct gc_record *r, const struct nettrace_event *event,
 	enum { VERSION_OF_CORE = 3, NUMBERS_BEFORE_HEAP = 5 };
 	unsigned size = pointer_bytes == 4 ? 4 : 8;
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 	size_t heap_at = 2 + 6 * (size_t)size + 4 * NUMBERS_BEFORE_HEAP;
 	struct gc_heap *heap;
 	uint32_t number;
 
-	/* Before .NET Core it was another event. */
+	/* The .NET Framework's event of this id is different. */
 	if (event->version < VERSION_OF_CORE || bytes_left(&b) < heap_at + 4)
 		return true;
 	bytes_seek(&b, heap_at, "the number of a heap");
@@ -211,7 +200,7 @@ gc_history_mark(struct gc_record *r, const struct nettrace_event *event,
 		struct error *err)
 {
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 	uint32_t number = maybe_u32(&b), whose;
 	struct gc_heap *heap;
 	uint64_t bytes;
@@ -244,7 +233,7 @@ gc_committed_read(struct gc_committed *committed,
 {
 	enum { PARTS = 4 };
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	*committed = (struct gc_committed){ GC_UNKNOWN, GC_UNKNOWN };
 	if (!is_name(&b, "CommittedUsage"))
@@ -260,7 +249,7 @@ bool
 gc_join_read(struct gc_join *join, const struct nettrace_event *event)
 {
 	struct error ignored;
-	struct bytes b = payload(event, &ignored);
+	struct bytes b = gc_payload(event, &ignored);
 
 	join->heap = maybe_u32(&b);
 	join->is_end = maybe_u32(&b);

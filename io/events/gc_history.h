@@ -2,9 +2,9 @@
 #define IO_EVENTS_GC_HISTORY_H
 
 /*
- * What the runtime tells of a collection besides its beginning and its end
- * (gc_events.h), read into a gc_record. Offsets are for pointers of 8 bytes,
- * P is the size of one.
+ * Reads other events of a collection (gc_events.h) into a gc_record. Offsets
+ * are for pointers of 8 bytes; P is the size of a pointer. P is the size of
+ * one.
  *
  *   1 GCStart       0 u32 number, 4 u32 generation, 8 u32 reason, 12 u32 type,
  *                   16 u16, 18 u64 client's number (version 2)
@@ -21,12 +21,12 @@
  *                   u64 bookkeeping
  * 202 Mark          0 u32 heap, 4 u16, 6 u32 whose, 10 u64 bytes
  * 203 Join          0 u32 heap, 4 u32 begin or end, 8 u32 kind, 12 u16,
- *                   14 u32 which
+ *                   14 u32 id
  * 204 HeapHistory   0 u16, 2 P allocated from free lists, P rejected there,
- *     (version 3)   18 P at ends of segments, P in condemned ones, P pinned,
- *                   P of these ahead, 50 u32 efficiency of free lists,
- *                   54 u32 reasons, u32 more reasons, 62 u32 why compacted,
- *                   66 u32 how expanded, 70 u32 heap, 74 P commit,
+ *     (version 3)   18 P at ends of segments, P in condemned generations, P
+ *                   pinned, P pinned ahead, 50 u32 free list efficiency,
+ *                   54 u32 reasons, u32 more reasons, 62 u32 compact reason,
+ *                   66 u32 expand mechanism, 70 u32 heap, 74 P commit,
  *                   82 u32 n, n times 10 P: enum gc_size
  * 205 GlobalHistory 0 u64 budget of generation 0, 8 u32 heaps, 12 u32
  *                   generation, 16 u32 reductions, 20 u32 reason,
@@ -34,9 +34,8 @@
  *                   34 u32 memory load (2), 38 u32 reasons, 42 u32 more (3),
  *                   46 u32 n, n times u32 microseconds (4)
  *
- * Newer versions append, and older ones end earlier: what is not there is
- * unknown, and what is not known is left alone. Nothing here fails but for
- * lack of memory.
+ * Newer versions append fields, which are ignored, and older payloads are
+ * shorter: their missing fields are unknown. Only lack of memory is an error.
  */
 #include "io/events/nettrace.h"
 #include "model/gc/log.h"
@@ -52,7 +51,7 @@ bool gc_history_mark(struct gc_record *r, const struct nettrace_event *event,
 struct gc_committed {
 	uint64_t bytes, bookkeeping;
 };
-/* False: another event of that id. */
+/* False if it is another dynamic event. */
 bool gc_committed_read(struct gc_committed *committed,
 		       const struct nettrace_event *event);
 
@@ -67,9 +66,9 @@ struct gc_join {
 };
 bool gc_join_read(struct gc_join *join, const struct nettrace_event *event);
 
-/* The u32 that an event begins with; GC_UNKNOWN32: there is none. */
+/* The u32 at the start of the payload; GC_UNKNOWN32 if it is too short. */
 uint32_t gc_first_number(const struct nettrace_event *event);
-/* Its mechanisms say so. */
+/* Do the mechanisms of this GlobalHistory include "concurrent"? */
 bool gc_history_is_concurrent(const struct nettrace_event *event);
 
 #endif

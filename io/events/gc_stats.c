@@ -8,7 +8,7 @@
 
 enum { WAITING_MAX = 4, SUSPENDED_FOR_GC = 1, SUSPENDED_FOR_GC_PREP = 6 };
 
-/* How much stood in the heap when a collection had ended. */
+/* Bytes of objects in each generation after a collection. */
 struct gc_level {
 	uint64_t ns;
 	uint64_t objects[GC_GENERATIONS];
@@ -18,8 +18,8 @@ struct gc_open {
 	bool is_open, has_ended;
 	struct gc_record r;
 	uint64_t start, end;   /* timestamps */
-	uint64_t suspension;   /* the one it began in; 0: none */
-	struct gc_level level; /* before it */
+	uint64_t suspension;   /* number of the one it began in; 0: none */
+	struct gc_level level; /* before it began */
 	bool has_committed;
 };
 
@@ -32,10 +32,10 @@ struct gc_stats {
 	bool has_clock;
 
 	struct gc_open blocking, background;
-	/* Blocking ones that have ended in the pause that goes on. */
+	/* Blocking collections that ended in the current pause. */
 	struct gc_open waiting[WAITING_MAX];
 	uint32_t waiting_count;
-	struct gc_open *history, *stats; /* whose is what comes next; NULL */
+	struct gc_open *history, *stats; /* owners of the next events; NULL */
 	uint32_t triggered;
 	struct gc_level level;
 
@@ -75,8 +75,7 @@ gc_stats_free(struct gc_stats *s)
 	memory_free(s);
 }
 
-/* ---- time -----------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------- */
 
 static uint64_t
 ns_of(const struct gc_stats *s, uint64_t ticks)
@@ -86,16 +85,16 @@ ns_of(const struct gc_stats *s, uint64_t ticks)
 	return gc_from_double((double)ticks * 1e9 / (double)s->clock_hz);
 }
 
-/* From one event to a later one; those out of order are no time apart. */
+/* Time between two events; 0 if they are out of order. */
 static uint64_t
 ns_between(const struct gc_stats *s, uint64_t from, uint64_t to)
 {
 	return to > from ? ns_of(s, to - from) : 0;
 }
 
-/* ---- a record that is complete ------------------------------------------- */
+/* ---- complete records ---------------------------------------------------- */
 
-/* What is in use of a generation, without free space. */
+/* Bytes of objects in a generation, without free space. */
 static uint64_t
 objects_in(const struct gc_generation *g, enum gc_size size,
 	   enum gc_size free_list, enum gc_size free_objects)
@@ -105,7 +104,7 @@ objects_in(const struct gc_generation *g, enum gc_size size,
 	return gc_minus(in_lists, g->sizes[free_objects]);
 }
 
-/* Where programs allocate; into the others only collections put something. */
+/* Programs allocate in these generations; others are filled by collections. */
 static bool
 is_allocated_into(int generation)
 {
@@ -145,7 +144,7 @@ keep_level(struct gc_stats *s, const struct gc_open *open, uint64_t ended)
 			       GC_FREE_LIST_AFTER, GC_FREE_OBJECTS_AFTER);
 }
 
-/* Only where events were lost is it odd that something is not there. */
+/* Without lost events, missing values have other reasons. */
 static void
 judge(const struct gc_stats *s, struct gc_record *r)
 {
@@ -154,7 +153,7 @@ judge(const struct gc_stats *s, struct gc_record *r)
 			    (r->pause_ns == GC_UNKNOWN && !r->shares_pause));
 }
 
-/* Everything is known now; `ended`: since when the program allocates again. */
+/* Completes a record; `ended`: when the program resumed allocating. */
 static void
 hand_out(struct gc_stats *s, struct gc_open *open, uint64_t ended)
 {
@@ -183,7 +182,7 @@ add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
 	uint64_t length = ns_between(s, from, to);
 	uint64_t stop = GC_UNKNOWN;
 
-	/* The first of several in one pause is what it was stopped for. */
+	/* The pause began for the first of its collections. */
 	if (from == s->suspend_begin && s->suspend_end)
 		stop = ns_between(s, from, s->suspend_end);
 	if (r->pauses_count < GC_PAUSES) {
@@ -196,8 +195,8 @@ add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
 }
 
 /*
- * The program goes on, or, if `is_lost`, must have: then nobody knows since
- * when. Those that were waited for get their part of the pause.
+ * Gives each waiting collection its part of the pause and hands it out. If
+ * `is_lost`, the end of the pause was missed and stays unknown.
  */
 static void
 release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
@@ -222,7 +221,7 @@ release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
 	s->waiting_count = 0;
 }
 
-/* One that has no end, or none that was told. */
+/* Gives up a collection whose end, or events after it, are missing. */
 static void
 give_up(struct gc_stats *s, struct gc_open *open)
 {
@@ -238,8 +237,7 @@ give_up(struct gc_stats *s, struct gc_open *open)
 	s->history = s->stats = NULL;
 }
 
-/* ---- pauses ---------------------------------------------------------------
- */
+/* ---- pauses -------------------------------------------------------------- */
 
 static void
 on_suspend_begin(struct gc_stats *s, const struct nettrace_event *e)
@@ -279,8 +277,7 @@ on_restart_end(struct gc_stats *s, const struct nettrace_event *e)
 	s->is_suspended = false;
 }
 
-/* ---- begin and end --------------------------------------------------------
- */
+/* ---- begin and end ------------------------------------------------------- */
 
 static void
 on_start(struct gc_stats *s, const struct nettrace *t,
@@ -310,7 +307,7 @@ on_start(struct gc_stats *s, const struct nettrace *t,
 	};
 }
 
-/* It ran to its end while the program stood still. */
+/* The collection ended within the pause; it waits for the pause's end. */
 static void
 begin_waiting(struct gc_stats *s, struct gc_open *open)
 {
@@ -338,7 +335,7 @@ on_end(struct gc_stats *s, const struct nettrace_event *e)
 	else if (s->background.is_open && s->background.r.number == end.number)
 		open = &s->background;
 	s->stats = open;
-	if (!open) { /* it began before us */
+	if (!open) { /* it began before the stream did */
 		s->totals.partial++;
 		return;
 	}
@@ -359,16 +356,15 @@ on_stats(struct gc_stats *s, const struct nettrace_event *e)
 		return;
 	gc_history_stats(&open->r, e);
 	s->stats = NULL;
-	/* The program has been running all the time. */
+	/* A background collection ends while the program runs. */
 	if (open == &s->background)
 		hand_out(s, open, open->end);
 }
 
-/* ---- what belongs to the one that is going on -----------------------------
- */
+/* ---- events within a collection ------------------------------------------ */
 
 static struct gc_open *
-going_on(struct gc_stats *s)
+running_collection(struct gc_stats *s)
 {
 	if (s->blocking.is_open)
 		return &s->blocking;
@@ -380,8 +376,9 @@ on_global(struct gc_stats *s, const struct nettrace_event *e)
 {
 	bool is_concurrent = gc_history_is_concurrent(e);
 
-	s->history = is_concurrent && s->background.is_open ? &s->background
-							    : going_on(s);
+	s->history = is_concurrent && s->background.is_open
+			 ? &s->background
+			 : running_collection(s);
 	if (s->history)
 		gc_history_global(&s->history->r, e);
 }
@@ -389,7 +386,7 @@ on_global(struct gc_stats *s, const struct nettrace_event *e)
 static bool
 on_heap(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 {
-	struct gc_open *open = s->history ? s->history : going_on(s);
+	struct gc_open *open = s->history ? s->history : running_collection(s);
 
 	return !open || gc_history_heap(&open->r, e, s->pointer_bytes, err);
 }
@@ -397,7 +394,7 @@ on_heap(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 static bool
 on_mark(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 {
-	struct gc_open *open = going_on(s);
+	struct gc_open *open = running_collection(s);
 
 	return !open || gc_history_mark(&open->r, e, err);
 }
@@ -405,7 +402,7 @@ on_mark(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 static void
 on_dynamic(struct gc_stats *s, const struct nettrace_event *e)
 {
-	struct gc_open *open = going_on(s);
+	struct gc_open *open = running_collection(s);
 	struct gc_committed committed;
 
 	if (!open || !gc_committed_read(&committed, e))
@@ -421,7 +418,7 @@ on_dynamic(struct gc_stats *s, const struct nettrace_event *e)
 static bool
 on_join(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 {
-	struct gc_open *open = going_on(s);
+	struct gc_open *open = running_collection(s);
 	struct gc_heap *heap;
 	struct gc_join join;
 
@@ -451,8 +448,7 @@ on_finalizers(struct gc_stats *s, const struct nettrace_event *e)
 		s->totals.finalizers += count;
 }
 
-/* ---- events ---------------------------------------------------------------
- */
+/* ---- events -------------------------------------------------------------- */
 
 static bool
 take_in_order(struct gc_stats *s, const struct nettrace *t,
@@ -605,8 +601,7 @@ gc_stats_end(struct gc_stats *s, const struct nettrace *t, struct error *err)
 	return true;
 }
 
-/* ---- whole streams --------------------------------------------------------
- */
+/* ---- whole streams ------------------------------------------------------- */
 
 static bool
 read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
@@ -615,7 +610,7 @@ read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
 	enum { EVENTS_A_LOOK = 256 };
 	struct nettrace_event event;
 	enum nettrace_item item;
-	uint64_t told = 0;
+	uint64_t reported = 0;
 
 	for (unsigned count = 0;; count++) {
 		item = nettrace_next(t, &event, err);
@@ -627,9 +622,10 @@ read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
 			return false;
 		if (count % EVENTS_A_LOOK)
 			continue;
-		if (!progress_add(progress, nettrace_status(t)->offset - told))
+		if (!progress_add(progress,
+				  nettrace_status(t)->offset - reported))
 			return error_cancelled(err);
-		told = nettrace_status(t)->offset;
+		reported = nettrace_status(t)->offset;
 	}
 }
 
@@ -659,8 +655,8 @@ read_bytes(const struct input *in, struct gc_sink sink,
 
 	if (!nettrace_accepts(in->data, in->len))
 		return error_set(err, ERROR_INPUT,
-				 "not a .nettrace: collections are told by "
-				 "traces of events only; of a process: heaptop "
+				 "not a .nettrace file: only event traces have "
+				 "collections; to watch a process: heaptop "
 				 "-g PID");
 	progress_begin_bytes(progress, "reading events", in->len);
 	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len),

@@ -2,32 +2,32 @@
 #define IO_EVENTS_GC_STATS_H
 
 /*
- * From the events of a runtime to one gc_record for each collection, handed
- * out when it has ended and its program runs again. All that is needed are the
- * events of the keyword GC, level 4; at level 5 the waiting of heaps for each
- * other (joins) is told as well.
+ * Turns the events of a runtime into one gc_record for each collection, handed
+ * out when it has ended and its program runs again. Needs the events of the
+ * keyword GC at level 4; level 5 adds the time that heaps wait for each other
+ * (joins).
  *
- * The order of what happens, by time (events of several threads lie mixed in
- * the stream, see nettrace_order.h):
+ *
+ * Events by time (threads are interleaved in the stream, see nettrace_order.h):
  *
  *   blocking     SuspendBegin, SuspendEnd, Triggered, Start, Mark …,
  *                GlobalHistory, HeapHistory for each heap, End, HeapStats,
  *                RestartBegin, RestartEnd
- *   background   Suspend…, Start, Restart…: its first pause; often a blocking
- *                one of a younger generation within it.
+ *   background   Suspend…, Start, Restart…: its first pause, in which often a
+ *                blocking collection of a younger generation runs.
  *                Any number of blocking ones ("foreground").
  *                Suspend…, Restart…: its second pause.
- *                GlobalHistory (whose mechanisms say "concurrent"),
+ *                GlobalHistory (whose mechanisms have "concurrent"),
  *                HeapHistory, End, HeapStats; no pause.
  *
- * Only Start and End have a number. What has none belongs to the blocking
- * collection that is going on, if there is one, else to that in the
- * background; there is at most one of each.
+ * Only Start and End have a number. Other events belong to the blocking
+ * collection that is running, if there is one, else to the background
+ * collection; there is at most one of each.
  *
- * A pause is the time from asking the threads to stop until all may go on. One
- * in which several blocking collections ran is shared out among them.
+ * A pause lasts from the request to suspend the threads until all may resume.
+ * If several blocking collections ran in it, it is divided among them.
  *
- * Memory: three records, and the events that wait (nettrace_order.h).
+ * Memory: a few records, and the events being ordered (nettrace_order.h).
  */
 #include "io/events/nettrace.h"
 #include "model/base/progress.h"
@@ -37,27 +37,27 @@ struct gc_stats;
 
 struct gc_stats *gc_stats_new(struct gc_sink sink, struct error *err) MUST_USE;
 void gc_stats_free(struct gc_stats *s); /* NULL is allowed */
-/* The next item of the stream. False: no memory. */
+/* Takes the next item of the stream. False: no memory. */
 bool gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 		   enum nettrace_item item, const struct nettrace_event *event,
 		   struct error *err) MUST_USE;
 /*
- * Nothing is coming at the moment, so nothing older will: whatever waits for
- * its order is passed on.
+ * Passes on all events that wait to be ordered, when no older ones can follow
+ * because the stream is idle.
  */
 bool gc_stats_settle(struct gc_stats *s, const struct nettrace *t,
 		     struct error *err) MUST_USE;
-/* So long was watched, if that is longer than the events tell. */
+/* Extends the time watched to `ns`, if the events span less. */
 void gc_stats_watched(struct gc_stats *s, uint64_t ns);
-/* The end: what has ended is handed out though its pause may not have. */
+/* Hands out what has ended, even if its pause has not. */
 bool gc_stats_end(struct gc_stats *s, const struct nettrace *t,
 		  struct error *err) MUST_USE;
 
-/* All collections of a stream. False sets `err`. */
+/* Reads all collections of a stream. False sets `err`. */
 bool gc_stats_read(struct nettrace_input input, struct gc_sink sink,
 		   struct progress *progress, struct nettrace_status *status,
 		   struct error *err) MUST_USE;
-/* The same of a file, "-" is the standard input; packed or not. */
+/* The same for a file, compressed or not; "-" is standard input. */
 bool gc_stats_load(const char *path, struct gc_sink sink,
 		   struct gc_source_facts *facts, struct progress *progress,
 		   struct error *err) MUST_USE;

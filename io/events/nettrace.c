@@ -1,13 +1,13 @@
 /*
- * A stream, from the outside in:
+ * Layers of a stream, from the outside in:
  *
  *   chunks     nettrace_stream.h    pieces of the input
- *   framing    here                 objects or blocks, their order
- *   header     nettrace_header.h    of what process, by which clock
+ *   framing    here                 objects or blocks
+ *   header     nettrace_header.h    process and clock
  *   rows       nettrace_rows.h      events in a block
- *   kinds      nettrace_kinds.h     what an event is
- *   labels     nettrace_labels.h    versions beside events
- *   threads    nettrace_threads.h   which events did not arrive
+ *   kinds      nettrace_kinds.h     provider, id and version of an event
+ *   labels     nettrace_labels.h    versions of single events
+ *   threads    nettrace_threads.h   lost events
  */
 #include "io/events/nettrace.h"
 #include "io/events/nettrace_header.h"
@@ -29,7 +29,7 @@ enum {
 };
 static const char serialization[] = "!FastSerialization.1";
 
-enum block_kind { /* as format 6 numbers them */
+enum block_kind { /* numbered as in format 6 */
 		  BLOCK_LAST,
 		  BLOCK_TRACE,
 		  BLOCK_EVENTS,
@@ -48,16 +48,16 @@ struct nettrace {
 	struct nettrace_status status;
 	struct nettrace_kinds kinds;
 	struct nettrace_threads threads;
-	struct u64_map labels; /* label list → version it says */
+	struct u64_map labels; /* label list → event version */
 	struct nettrace_rows rows;
-	bool has_rows;       /* rows are to come */
-	bool has_point;      /* threads of `point` are to come */
+	bool has_rows;       /* rows are left */
+	bool has_point;      /* threads of `point` are left */
 	struct bytes point;  /* a sequence point, or removed threads */
 	uint32_t point_left; /* threads in it */
 	uint32_t point_flags;
-	uint64_t block_at; /* where the block now read begins */
+	uint64_t block_at; /* offset of the current block */
 	bool has_header, is_over, is_cut, has_failed;
-	struct error scratch; /* of cursors: the text, without the place */
+	struct error scratch; /* of cursors; offsets are within the block */
 };
 
 bool
@@ -106,7 +106,7 @@ nettrace_status(const struct nettrace *t)
 
 /* --- pieces of the stream --- */
 
-/* All of `len` bytes; NULL if the stream ends before, which ends it all. */
+/* All of `len` bytes; NULL if the stream is cut or fails before. */
 static const uint8_t *
 take(struct nettrace *t, size_t len, struct error *err)
 {
@@ -124,16 +124,16 @@ static bool
 framing_damaged(struct nettrace *t, const char *what)
 {
 	error_at(&t->status.damage, t->stream.offset,
-		 "the stream is damaged: %s; what follows is left out", what);
+		 "the stream is damaged: %s; the rest is left out", what);
 	t->is_over = true;
 	return false;
 }
 
-/* A block that makes no sense: the reader goes on with the next. */
+/* Counts a damaged block; reading continues with the next one. */
 static void
 block_damaged(struct nettrace *t, const struct bytes *b)
 {
-	/* The cursor's message ends with an offset in the block. */
+	/* Replaces the offset in the block by that in the stream. */
 	const char *place = strstr(t->scratch.message, " (at offset");
 	int len = (int)(place ? (size_t)(place - t->scratch.message)
 			      : strlen(t->scratch.message));
@@ -171,7 +171,7 @@ read_trace4(struct nettrace *t, struct error *err)
 	return check_header(t);
 }
 
-/* False sets `err`: this is no stream that we read. */
+/* False sets `err`: it is not a stream in a known format. */
 static bool
 read_prologue(struct nettrace *t, struct error *err)
 {
@@ -179,17 +179,18 @@ read_prologue(struct nettrace *t, struct error *err)
 	uint32_t number = data ? bytes_load_u32(data + MAGIC_BYTES) : 0;
 
 	if (!data || !nettrace_accepts(data, MAGIC_BYTES))
-		return error_at(err, 0, "this is no nettrace stream");
+		return error_at(err, 0, "not a nettrace stream");
 	if (number == 0) {
 		data = take(t, 8, err);
 		t->header.major = data ? bytes_load_u32(data) : 6;
 		if (t->header.major != 6)
-			return error_set(err, ERROR_INPUT,
-					 "nettrace format %" PRIu32
-					 " is not known, only 4, 5 and 6; "
-					 "take a newer heaptop, or try: "
-					 "dotnet-gcdump convert FILE",
-					 t->header.major);
+			return error_set(
+			    err, ERROR_INPUT,
+			    "nettrace format %" PRIu32
+			    " is unknown; heaptop reads 4, 5 and 6. "
+			    "Use a newer heaptop, or try: "
+			    "dotnet-gcdump convert FILE",
+			    t->header.major);
 		return true;
 	}
 	t->header.major = 4;
@@ -213,7 +214,7 @@ static const struct {
 	{ "SPBlock", BLOCK_POINT },
 };
 
-/* The kind of the object that begins here. */
+/* Reads the head of an object, up to its content. */
 static bool
 read_object4(struct nettrace *t, enum block_kind *kind, struct error *err)
 {
@@ -225,19 +226,19 @@ read_object4(struct nettrace *t, enum block_kind *kind, struct error *err)
 	if (!data || *data == TAG_LAST)
 		return data != NULL;
 	if (*data != TAG_OBJECT)
-		return framing_damaged(t, "no object begins here");
+		return framing_damaged(t, "an object is expected here");
 	data = take(t, 2 + 4 + 4 + 4, err);
 	if (!data)
 		return false;
 	name_len = bytes_load_u32(data + 10);
 	if (data[0] != TAG_OBJECT || data[1] != TAG_LAST ||
 	    name_len > NAME_MAX_BYTES)
-		return framing_damaged(t, "no object begins here");
+		return framing_damaged(t, "an object is expected here");
 	data = take(t, name_len + 1, err);
 	if (!data)
 		return false;
 	if (data[name_len] != TAG_END)
-		return framing_damaged(t, "a name of an object has no end");
+		return framing_damaged(t, "an object's name has no end");
 	*kind = BLOCK_UNKNOWN;
 	for (size_t i = 0; i < sizeof(block_names) / sizeof(*block_names); i++)
 		if (strlen(block_names[i].name) == name_len &&
@@ -246,7 +247,7 @@ read_object4(struct nettrace *t, enum block_kind *kind, struct error *err)
 	return true;
 }
 
-/* The size of the block, and the padding before it. */
+/* Reads the size of a block and skips the padding behind it. */
 static bool
 read_block_size4(struct nettrace *t, uint32_t *size, struct error *err)
 {
@@ -344,7 +345,7 @@ begin_removed6(struct nettrace *t, struct bytes *b)
 	t->point = *b;
 }
 
-/* Everything but the blocks whose content is delivered piece by piece. */
+/* Reads a block that does not deliver events. */
 static bool
 read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b,
 		  struct error *err)
@@ -401,8 +402,8 @@ is_skipped(const struct nettrace *t, enum block_kind kind)
 }
 
 /*
- * Reads the next block. False at the end of the stream, wherever it is, and if
- * `err` is set.
+ * Begins the next block. False at the end of the stream, even a premature one,
+ * and if `err` is set.
  */
 static bool
 next_block(struct nettrace *t, struct error *err)
@@ -439,7 +440,7 @@ next_block(struct nettrace *t, struct error *err)
 	return data && begin_block(t, kind, data, got, err);
 }
 
-/* Behind the content of each object of formats 4 and 5 stands a tag. */
+/* The content of an object of formats 4 and 5 is followed by a tag. */
 static bool
 end_object(struct nettrace *t, struct error *err)
 {
@@ -493,7 +494,7 @@ deliver(struct nettrace *t, const struct nettrace_row *row,
 	return NETTRACE_EVENT;
 }
 
-/* NETTRACE_END: of the block. */
+/* NETTRACE_END: no more rows in the block. */
 static enum nettrace_item
 next_row(struct nettrace *t, struct nettrace_event *event, struct error *err)
 {
@@ -518,7 +519,7 @@ next_row(struct nettrace *t, struct nettrace_event *event, struct error *err)
 			return NETTRACE_FAILED;
 		if (!lost)
 			return deliver(t, &row, kind, event);
-		/* The loss first; the row is read again after it. */
+		/* Reports the loss first; the row is read again after it. */
 		row_lost(t, event, row.writer, lost);
 		t->rows = before;
 		return NETTRACE_LOST;
@@ -543,7 +544,7 @@ end_point(struct nettrace *t, struct error *err)
 	       nettrace_threads_forget(&t->threads, err);
 }
 
-/* NETTRACE_END: of the sequence point. */
+/* NETTRACE_END: no more threads in the sequence point. */
 static enum nettrace_item
 next_point(struct nettrace *t, struct nettrace_event *event, struct error *err)
 {

@@ -2,7 +2,7 @@
 #include "io/events/nettrace_kinds.h"
 #include <string.h>
 
-/* Days since 1970 of a date of the Gregorian calendar. */
+/* Days since 1970 of a Gregorian date. */
 static int64_t
 days_of(int64_t year, unsigned month, unsigned day)
 {
@@ -39,7 +39,7 @@ nettrace_header_read4(struct nettrace_header *h, struct bytes *b)
 	h->processors = bytes_u32(b, "the number of processors");
 }
 
-/* A number in decimal, as the values of format 6 are. */
+/* Parses a decimal number, the form of values in format 6. */
 static uint32_t
 number_of(const char *text, size_t len)
 {

@@ -2,10 +2,10 @@
 #define IO_EVENTS_NETTRACE_HEADER_H
 
 /*
- * The beginning of an event stream: of what process it is, and by which clock.
+ * The header of an event stream: its process and clock.
  *
  *   8 × u16   year, month, day of the week, day, hour, minute, second, ms: UTC
- *   u64, u64  the clock then, its ticks a second
+ *   u64, u64  clock at that time, ticks per second
  *   u32       the size of a pointer
  *
  *   formats 4 and 5: u32 pid, u32 processors, u32 sampling rate
@@ -16,7 +16,7 @@
 
 enum { NETTRACE_TRACE4_BYTES = 48 };
 
-/* What is damaged shows in `b`; nothing else of it is checked. */
+/* Damage fails the cursor `b`; values are not checked. */
 void nettrace_header_read4(struct nettrace_header *h, struct bytes *b);
 void nettrace_header_read6(struct nettrace_header *h, struct bytes *b);
 /* As nettrace_time(). */

@@ -46,7 +46,7 @@ kinds_add(struct nettrace_kinds *k, uint32_t metadata_id,
 
 /* --- formats 4 and 5 --- */
 
-/* Text in units of `unit` bytes, all ASCII, against a C string. */
+/* Compares ASCII text in units of `unit` bytes with a C string. */
 static bool
 text_is(const uint8_t *text, size_t len, size_t unit, const char *wanted)
 {
@@ -70,7 +70,7 @@ provider_find(const uint8_t *name, size_t len, size_t unit)
 	return NETTRACE_OTHER;
 }
 
-/* UTF-16 up to a zero; the length in bytes without it. */
+/* UTF-16 up to a NUL; `*len` is in bytes, without the NUL. */
 static const uint8_t *
 text4(struct bytes *b, size_t *len, const char *what)
 {
@@ -153,7 +153,7 @@ enum kind_option {
 	OPTION_VERSION,
 };
 
-/* Options are in no order, and one we do not know hides those after it. */
+/* Options have no fixed order; an unknown one hides those behind it. */
 static void
 read_options6(struct bytes *b, struct nettrace_kind *kind)
 {
@@ -188,7 +188,7 @@ read_options6(struct bytes *b, struct nettrace_kind *kind)
 	}
 }
 
-/* The part of `b` that a u16 announces; the cursor moves behind it. */
+/* The part of `b` whose size a u16 has; the cursor moves behind it. */
 static struct bytes
 part6(struct bytes *b, struct error *err, const char *what)
 {
@@ -196,7 +196,7 @@ part6(struct bytes *b, struct error *err, const char *what)
 	const uint8_t *data = bytes_take(b, len, what);
 	struct bytes part;
 
-	/* After a failure: nothing, but somewhere. */
+	/* After a failure, an empty part. */
 	bytes_init(&part, data ? data : b->data, data ? len : 0, err);
 	return part;
 }

@@ -15,7 +15,7 @@ enum label_kind {
 	LABEL_LAST_OF_LIST = 0x80,
 };
 
-/* Steps over one label; *version is set if it is one. */
+/* Skips one label; sets *version if it is one. */
 static void
 read_label(struct bytes *b, uint8_t kind, uint32_t *version)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 struct nettrace_order_item {
-	uint64_t arrival; /* of two of the same time, which came first */
+	uint64_t arrival; /* orders events of the same time */
 	struct nettrace_event event;
-	uint8_t *payload; /* of the event; ours */
+	uint8_t *payload; /* our copy */
 };
 
 void

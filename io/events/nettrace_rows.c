@@ -14,7 +14,7 @@ enum {
 	VARINT32 = 5,
 	VARINT64 = 10,
 	ACTIVITY_BYTES = 16,
-	KIND_BITS = 0x7fffffff, /* the other: not sorted */
+	KIND_BITS = 0x7fffffff, /* the high bit means: not sorted */
 };
 
 void
@@ -102,7 +102,7 @@ read_uncompressed(struct nettrace_rows *rows)
 	row->payload_at = b->at;
 	row->payload = bytes_take(b, row->payload_len, "an event");
 	if (rows->major < 6) {
-		/* Padded; the last row perhaps not. */
+		/* Rows are padded, except perhaps the last one. */
 		size_t padding = -(size_t)(rows->offset + b->at) & 3;
 
 		bytes_skip(b, padding < bytes_left(b) ? padding : bytes_left(b),

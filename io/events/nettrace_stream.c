@@ -2,7 +2,7 @@
 #include "model/base/arena.h"
 #include <string.h>
 
-enum { JOINED_FIRST_ROOM = 1 << 17 }; /* a block of the runtime, and more */
+enum { JOINED_FIRST_ROOM = 1 << 17 }; /* more than a block of the runtime */
 
 void
 nettrace_stream_clear(struct nettrace_stream *s)
@@ -11,7 +11,7 @@ nettrace_stream_clear(struct nettrace_stream *s)
 	*s = (struct nettrace_stream){ 0 };
 }
 
-/* False if there is nothing more. */
+/* False at the end or on failure. */
 static bool
 stream_refill(struct nettrace_stream *s, struct error *err)
 {
@@ -28,7 +28,7 @@ stream_refill(struct nettrace_stream *s, struct error *err)
 	return s->chunk_len > 0;
 }
 
-/* Room grows with what arrives, not with what is announced. */
+/* Grows with what has arrived, not with what the stream announces. */
 static bool
 stream_make_room(struct nettrace_stream *s, size_t have, size_t more,
 		 size_t want, struct error *err)

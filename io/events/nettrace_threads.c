@@ -1,7 +1,7 @@
 #include "io/events/nettrace_threads.h"
 #include "model/base/arena.h"
 
-/* Sessions that last for days see many threads come and go. */
+/* Sessions that last for days see many threads. */
 enum { THREADS_KEPT = 1 << 14 };
 
 void
@@ -31,8 +31,8 @@ threads_find(struct nettrace_threads *t, uint64_t id, struct error *err)
 }
 
 /*
- * How far `sequence` is ahead of `last`; 0 if it is not. Half of the numbers
- * count as ahead, as they wrap.
+ * How far `sequence` is ahead of `last`, or 0. Numbers wrap, so half of their
+ * range counts as ahead.
  */
 static uint32_t
 sequence_ahead(uint32_t sequence, uint32_t last)
@@ -51,7 +51,7 @@ nettrace_threads_event(struct nettrace_threads *t, uint64_t thread,
 	if (!item)
 		return false;
 	*lost = sequence_ahead(sequence, item->last);
-	/* A fall back is a new thread with the number of an old one. */
+	/* A lower number belongs to a new thread with a reused id. */
 	if (*lost)
 		--*lost;
 	else if (sequence != item->last && sequence > 1)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- what is missing --- */
+/* --- missing parts --- */
 
 static void PRINTF_LIKE(3, 4)
     append(char *text, size_t text_size, const char *format, ...)
@@ -53,7 +53,7 @@ walk_missing(const struct walk_report *r, char *text, size_t text_size)
 		append(text, text_size, "the end of the collection not seen");
 	if (r->refs_count != r->refs_expected_count)
 		append(text, text_size,
-		       "%" PRIu64 " references of %" PRIu64 " there",
+		       "%" PRIu64 " references instead of %" PRIu64,
 		       r->refs_count, r->refs_expected_count);
 	return text;
 }
@@ -86,7 +86,7 @@ take_gc_start(struct walk *w, const struct nettrace_event *event,
 	if (!gc_start_read(&start, event))
 		return true;
 	w->has_seen_gc = true;
-	/* One that runs while others go on in the background. */
+	/* A collection that begins while a background one has not ended. */
 	if (!walk_end(w, false, err))
 		return false;
 	w->gc = start;
@@ -164,9 +164,9 @@ take_runtime(struct walk *w, const struct nettrace_event *event,
 	}
 }
 
-/* --- what comes --- */
+/* --- losses --- */
 
-/* The walk before the one that runs, or the last one; NULL: none. */
+/* The walk before the current one, or the last one; NULL: none. */
 static struct walk_report *
 ended_report(struct walk *w)
 {
@@ -177,10 +177,10 @@ ended_report(struct walk *w)
 }
 
 /*
- * The runtime numbers its events by the buffer: while large events are dropped,
- * small ones may still fit into the last buffer, one after another, and the gap
- * shows only before the first event of the next buffer. So a loss counts for
- * the walk that runs and, if it is the first one there, also for that before.
+ * Sequence numbers show a loss late: while large events are dropped, small ones
+ * may still fit into the last buffer, and the gap shows only before the first
+ * event of the next buffer. So a loss counts for the current walk and, if it is
+ * the first in it, also for the walk before.
  */
 static void
 take_loss(struct walk *w, const struct nettrace_event *event)
@@ -196,7 +196,7 @@ take_loss(struct walk *w, const struct nettrace_event *event)
 		w->current.lost_events += event->lost_count;
 }
 
-/* --- in the order of time --- */
+/* --- ordering --- */
 
 static bool
 take_now(struct walk *w, const struct nettrace_event *event, struct error *err)
@@ -232,7 +232,7 @@ make_room(struct walk *w, struct error *err)
 	return true;
 }
 
-/* Those that begin, end or make up a walk. */
+/* Events that begin, end or make up a walk. */
 static bool
 has_order(const struct nettrace_event *event)
 {
@@ -286,7 +286,7 @@ walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 	switch (event->provider) {
 	case NETTRACE_RUNTIME:
 		return take_or_wait(w, event, err);
-	case NETTRACE_RUNDOWN: /* of what the walks before had */
+	case NETTRACE_RUNDOWN: /* of modules in the walks before */
 		return w->is_listing ||
 		       (take_waiting(w, event->timestamp, err) &&
 			walk_take_loaded(w, event, err));

@@ -9,7 +9,7 @@ enum {
 };
 
 struct bulk {
-	uint32_t count, cut_count; /* cut: announced, but not there */
+	uint32_t count, cut_count; /* cut: announced, but missing */
 	const uint8_t *records;
 	size_t each;
 };
@@ -27,7 +27,7 @@ count_missing(struct walk *w, enum walk_series series, uint32_t events)
 	*counts[series] += events;
 }
 
-/* So many records of the series are missing at this place. */
+/* `count` records of the series are missing at this place. */
 static bool
 lose_records(struct walk *w, enum walk_series series, uint64_t count,
 	     struct error *err)
@@ -57,7 +57,7 @@ fill_gap(struct walk *w, enum walk_series series, uint32_t events, size_t each,
 	return lose_records(w, series, events * full, err);
 }
 
-/* An event shorter than it says; no event holds more than a full one. */
+/* Bounds the announced count of a truncated event by that of a full one. */
 static void
 cut_short(struct walk *w, struct bulk *bulk, uint32_t room)
 {
@@ -71,8 +71,8 @@ cut_short(struct walk *w, struct bulk *bulk, uint32_t room)
 }
 
 /*
- * The records of an event of the series, each of so many bytes. False: none,
- * or no memory.
+ * Reads the head of an event with records of `each` bytes. False: there are
+ * none, or no memory.
  */
 static bool
 enter_bulk(struct walk *w, enum walk_series series,
@@ -87,7 +87,7 @@ enter_bulk(struct walk *w, enum walk_series series,
 	}
 	index = bytes_load_u32(event->payload);
 	if (w->is_running && index < w->next_index[series]) {
-		/* The numbers begin again. Without collections, it ends so. */
+		/* Numbers restart, which ends a walk without collections. */
 		if (!walk_end(w, !w->has_seen_gc, err))
 			return false;
 	}
@@ -136,7 +136,7 @@ count_object(struct walk *w, const struct walk_object *o, struct error *err)
 	return true;
 }
 
-/* Is it in none of the ranges that the collection began with? */
+/* Is it in none of the ranges from the start of the collection? */
 static bool
 is_outside(struct walk *w, uint64_t address)
 {
@@ -146,7 +146,7 @@ is_outside(struct walk *w, uint64_t address)
 	if (address - ranges[w->last_range].start <
 	    ranges[w->last_range].reserved_bytes)
 		return false;
-	/* The first range that begins above. */
+	/* The first range that starts above the address. */
 	LOWER_BOUND(at, 0, w->ranges_before.count, ranges[at].start <= address);
 	if (!at ||
 	    address - ranges[at - 1].start >= ranges[at - 1].reserved_bytes)
@@ -156,9 +156,9 @@ is_outside(struct walk *w, uint64_t address)
 }
 
 /*
- * With server GC another thread tells of the ranges, and its events may come
- * later than the first objects. Frozen ones are the first of all: enough of
- * those before are kept to be looked at in the end.
+ * With server GC another thread reports the ranges, perhaps after the first
+ * objects. Frozen objects come first of all, so enough of those early objects
+ * are kept to check them at the end.
  */
 enum { UNRANGED_MAX = 1 << 19 };
 
@@ -291,7 +291,7 @@ walk_take_roots(struct walk *w, const struct nettrace_event *event,
 		};
 
 		if (!root.object)
-			continue; /* a slot of a stack that holds nothing */
+			continue; /* a stack slot without an object */
 		if (flags & ROOT_WEAK) {
 			w->current.weak_count++;
 			if (walk_is_built(w) &&
@@ -321,7 +321,7 @@ walk_take_dependents(struct walk *w, const struct nettrace_event *event,
 		uint64_t value = load_pointer(w, at + p);
 
 		if (!key || !value)
-			continue; /* its key is gone, or it has no value */
+			continue; /* a dead key, or no value */
 		w->current.dependents_count++;
 		if (walk_is_built(w) &&
 		    !heap_stream_link(w->stream, key, value, err))
@@ -330,7 +330,7 @@ walk_take_dependents(struct walk *w, const struct nettrace_event *event,
 	return true;
 }
 
-/* The cursor behind "u32 count, more"; false: to be ignored, or no memory. */
+/* Skips "u32 count" and `more`; false: ignore the event, or no memory. */
 static bool
 enter_list(struct walk *w, const struct nettrace_event *event, size_t more,
 	   struct bytes *b, uint32_t *count, struct error *ignored,
@@ -338,8 +338,7 @@ enter_list(struct walk *w, const struct nettrace_event *event, size_t more,
 {
 	if (!walk_enter(w, event, err))
 		return false;
-	error_clear(ignored);
-	bytes_init(b, event->payload, event->payload_len, ignored);
+	*b = gc_payload(event, ignored);
 	*count = bytes_u32(b, "the number of records");
 	bytes_skip(b, more, "the rest of the header");
 	return true;
@@ -378,7 +377,7 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 	return true;
 }
 
-/* --- COM: only where there is COM, that is, never on Linux --- */
+/* --- COM, on Windows only --- */
 
 enum { RCW_BYTES = 40, CCW_BYTES = 44, CCW_OLD_BYTES = 48 };
 
@@ -399,8 +398,9 @@ take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
 }
 
 /*
- * What COM holds of ours (CCW) are roots; what we hold of it (RCW) is counted.
- * The ids had other uses once: what does not fit is counted, too.
+ * Objects held by COM (CCW) are roots; objects that hold COM objects (RCW) are
+ * only counted, as are events in an unknown format: their ids once had other
+ * uses.
  */
 bool
 walk_take_wrappers(struct walk *w, const struct nettrace_event *event,

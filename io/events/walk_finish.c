@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	UNTYPED_PER_CENT = 1, /* more of them: somebody else has the names */
+	UNTYPED_PER_CENT = 1, /* more suggest that another session has them */
 	FROZEN_GAP_MAX = 1 << 16,
 };
 
@@ -18,12 +18,12 @@ struct finishing {
 	struct heap_builder *builder;
 	struct walk_modules modules;
 	struct arena scratch;
-	type_id *map; /* number → type of the heap */
+	type_id *map; /* type number → type of the heap */
 };
 
 /* --- types --- */
 
-/* The name as the heap wants it; NULL: no memory. */
+/* The raw name for the heap; NULL: no memory. */
 static const char *
 type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 {
@@ -99,7 +99,7 @@ compare_roots(const void *a, const void *b)
 	return (x->is_pinned < y->is_pinned) - (x->is_pinned > y->is_pinned);
 }
 
-/* One method may hold an object in many slots of its frame: once is enough. */
+/* Merges the slots in which one method holds the same object. */
 static bool
 finish_roots(struct finishing *f, struct error *err)
 {
@@ -146,7 +146,7 @@ finish_wrappers(struct finishing *f, struct error *err)
 
 /* --- ranges --- */
 
-/* The first range that begins above the address, or their number. */
+/* The first range that starts above the address, or the count. */
 static size_t
 range_above(const struct walk_ranges *ranges, uint64_t address)
 {
@@ -164,7 +164,7 @@ range_end(uint64_t start, uint64_t bytes)
 	return __builtin_add_overflow(start, bytes, &end) ? UINT64_MAX : end;
 }
 
-/* A stretch of objects that no generation has. */
+/* Adjacent objects in no generation. */
 struct frozen {
 	uint64_t start, end;
 	size_t above; /* the range after it */
@@ -199,8 +199,8 @@ add_frozen(struct finishing *f, struct frozen *now, uint64_t address,
 }
 
 /*
- * Objects in none of the ranges at the end of the collection live in frozen
- * segments, which the runtime does not describe. They are never collected.
+ * Objects in no range at the end of the collection are in frozen segments,
+ * which the runtime does not describe. They are never collected.
  */
 static bool
 finish_frozen(struct finishing *f, struct error *err)
@@ -242,24 +242,25 @@ finish_ranges(struct finishing *f, struct error *err)
 	return finish_frozen(f, err);
 }
 
-/* --- what a user must know --- */
+/* --- warnings --- */
 
 /*
- * The runtime describes a type once, until nobody listens for types. Native AOT
- * forgets at the end of a walk what it has described, but not if the session
- * has ended by then: the next walk lacks it (of 320 captures of a busy program,
- * 27; the walk after that has all of it).
+ * The runtime describes each type once, until no session listens for types.
+ * Native AOT forgets its descriptions at the end of a walk, unless the session
+ * has ended by then: the next walk lacks them (27 of 320 captures of a busy
+ * program; the walk after that was complete).
  */
 static const char *const untyped_reasons[] = {
 	[WALK_OTHERS_UNKNOWN] =
-	    "the runtime describes a type once, and had described these to "
-	    "another tracing session, or to an earlier one",
-	[WALK_OTHERS_NONE] =
-	    "the runtime describes a type once, and had described these in an "
-	    "earlier session; capture again",
+	    "the runtime describes each type once, and has described these to "
+	    "another or an earlier tracing session",
+	[WALK_OTHERS_NONE] = "the runtime describes each type once, and has "
+			     "described these in an "
+			     "earlier session; capture again",
 	[WALK_OTHERS_SOME] =
-	    "the runtime describes a type once, and another tracing session in "
-	    "the process listens for types (its Type keyword); stop it and "
+	    "the runtime describes each type once, and another tracing session "
+	    "in "
+	    "the process listens for types (Type keyword); stop it and "
 	    "capture again",
 };
 
@@ -272,13 +273,13 @@ warn_missing(struct finishing *f, struct error *err)
 	if (!walk_is_complete(r) &&
 	    !heap_builder_warning(f->builder, err,
 				  "the heap is incomplete: %s; the references "
-				  "of %" PRIu64 " objects are not all known",
+				  "of %" PRIu64 " objects are incomplete",
 				  walk_missing(r, text, sizeof(text)),
 				  r->unknown_refs_objects))
 		return false;
 	if (!r->untyped_objects)
 		return true;
-	/* What is missing from a stream explains its missing types as well. */
+	/* An incomplete stream explains missing types, too. */
 	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT ||
 	    !walk_is_complete(r))
 		return heap_builder_warning(
@@ -294,7 +295,7 @@ warn_missing(struct finishing *f, struct error *err)
 	    r->objects_count, untyped_reasons[f->w->options.others]);
 }
 
-/* Other tools' sums differ by them: they are told apart. */
+/* COM objects explain why other tools report other sums. */
 static bool
 warn_wrappers(struct finishing *f, struct error *err)
 {
@@ -304,12 +305,12 @@ warn_wrappers(struct finishing *f, struct error *err)
 	    !heap_builder_warning(f->builder, err,
 				  "%" PRIu64 " objects are held by COM (CCW) "
 				  "and %" PRIu64 " hold COM objects (RCW), "
-				  "which are not of this heap",
+				  "outside of this heap",
 				  r->ccws_count, r->rcws_count))
 		return false;
 	return !r->strange_events_count ||
 	       heap_builder_warning(f->builder, err,
-				    "left out, as laid out in no known way: "
+				    "left out because of an unknown format: "
 				    "events about COM objects: %" PRIu64,
 				    r->strange_events_count);
 }
@@ -322,10 +323,10 @@ warn_modules(struct finishing *f, struct error *err)
 	return !count ||
 	       heap_builder_warning(
 		   f->builder, err,
-		   "%" PRIu32 " %s here of another build than the process "
-		   "had: what is nested in their types, and which class "
-		   "declares a static field, is not told",
-		   count, count == 1 ? "module is" : "modules are");
+		   "%" PRIu32 " %s not the build that the process "
+		   "had: names of nested types, and the classes that declare "
+		   "static fields, are missing",
+		   count, count == 1 ? "module here is" : "modules here are");
 }
 
 static uint64_t
@@ -334,8 +335,7 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A program of Native AOT: its types have no names, and some roots no events.
- */
+/* Native AOT: types have no names, and some roots have no events. */
 static bool
 is_native_aot(const struct walk_types *types)
 {
@@ -345,8 +345,10 @@ is_native_aot(const struct walk_types *types)
 	return false;
 }
 
-/* Events that were lost show in their numbers, in those of their kind, or in
- * both; references also in what the objects announce. */
+/*
+ * Lost events show as gaps in the sequence numbers, in those of their series,
+ * or both; lost references also in what the objects announce.
+ */
 static void
 count_losses(struct losses *l, const struct walk_report *r)
 {
@@ -365,7 +367,7 @@ count_losses(struct losses *l, const struct walk_report *r)
 	l->unnamed_types = r->untyped_types;
 	l->unnamed_nodes = r->untyped_objects;
 	l->is_unfinished = !r->has_end;
-	/* Objects that are lost announced what is too much else. */
+	/* Surplus references are damage, unless their objects were lost. */
 	if (arrived > announced && !l->lost_events && !l->damaged_events &&
 	    r->has_end)
 		l->damaged_refs += arrived - announced;
@@ -393,7 +395,7 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	       warn_wrappers(f, err) && warn_modules(f, err);
 }
 
-/* --- all of it --- */
+/* --- the heap --- */
 
 static bool
 finish_all(struct finishing *f, struct error *err)
@@ -414,7 +416,7 @@ finish_all(struct finishing *f, struct error *err)
 static bool
 has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 {
-	/* Without events of collections, the end of the stream is the end. */
+	/* Without events of collections, the stream's end ends the walk. */
 	if (!walk_end(w, !w->has_seen_gc && nettrace_status(t)->has_ended, err))
 		return false;
 	if (w->has_report && !w->report.is_too_large)
@@ -426,13 +428,13 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 		    w->options.memory_bytes, err);
 	if (!w->walks_count)
 		return error_set(err, ERROR_INPUT,
-				 "the trace holds no walk of the heap: it was "
+				 "the trace has no heap walk: it was "
 				 "not recorded with the GCHeapSnapshot "
-				 "keywords (0x1980001); its collections, if it "
-				 "has some: heaptop -g FILE; one with a walk: "
-				 "heaptop -o FILE.nettrace PID");
+				 "keywords (0x1980001); for its collections, "
+				 "if it has any: heaptop -g FILE; to record a "
+				 "walk: heaptop -o FILE.nettrace PID");
 	return error_set(err, ERROR_USAGE,
-			 "the trace holds %" PRIu32 " %s of the heap, and "
+			 "the trace has %" PRIu32 " heap %s, but "
 			 "number %" PRIu32 " was asked for",
 			 w->walks_count, w->walks_count == 1 ? "walk" : "walks",
 			 w->options.which);
@@ -466,9 +468,9 @@ walk_finish(struct walk *w, const struct nettrace *t,
 	return heap;
 }
 
-/* --- while it runs --- */
+/* --- preview --- */
 
-/* A name for the screen, made once. */
+/* Spells a name for the screen, once. */
 static bool
 shown_name(struct walk *w, size_t i, const char **name, struct error *err)
 {

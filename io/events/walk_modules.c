@@ -9,14 +9,14 @@ enum {
 };
 
 static bool
-is_told(const struct pe_build *build)
+is_known_build(const struct pe_build *build)
 {
 	static const struct pe_build nothing;
 
 	return memcmp(build->guid, nothing.guid, BUILD_GUID_BYTES) != 0;
 }
 
-/* A file of that path may be of another build, or from another machine. */
+/* The file at that path may be of another build, or from another machine. */
 static const struct metadata *
 ask_for_module(struct walk_modules *m, uint32_t i)
 {
@@ -24,10 +24,10 @@ ask_for_module(struct walk_modules *m, uint32_t i)
 	const struct pe_build *build = &m->walk->builds.items[i];
 	const struct metadata *found;
 
-	if (o->is_elsewhere && !is_told(build))
+	if (o->is_elsewhere && !is_known_build(build))
 		return NULL;
 	found = o->module(o->context, m->walk->modules.items[i]);
-	if (!found || !is_told(build) || metadata_is_build(found, build))
+	if (!found || !is_known_build(build) || metadata_is_build(found, build))
 		return found;
 	m->others_count++;
 	return NULL;

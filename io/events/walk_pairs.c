@@ -52,7 +52,7 @@ refs_put(struct walk_pairs *p, uint64_t target, struct error *err)
 	return walk_queue_put(&p->refs, delta, err);
 }
 
-/* Not in a hole, and not from an empty queue. */
+/* Must not be called in a hole, or with an empty queue. */
 static uint64_t
 refs_take(struct walk_pairs *p)
 {
@@ -67,7 +67,7 @@ next_hole(const struct walk_pairs *p)
 	return p->holes_at < p->holes_count ? &p->holes[p->holes_at] : NULL;
 }
 
-/* How many of the next `count` references are known. */
+/* The number of known references among the next `count`. */
 static uint64_t
 refs_known(const struct walk_pairs *p, uint64_t count)
 {
@@ -86,7 +86,7 @@ refs_known(const struct walk_pairs *p, uint64_t count)
 	return known;
 }
 
-/* Passes over what is missing at this place, up to `end`. */
+/* Skips holes at this place, up to `end`. */
 static void
 skip_holes(struct walk_pairs *p, uint64_t end)
 {
@@ -108,7 +108,7 @@ skip_holes(struct walk_pairs *p, uint64_t end)
 
 /* --- pairing --- */
 
-/* Gives the object the next `count` references; holes are left out. */
+/* Gives the object the next `count` references, without holes. */
 static bool
 emit_from_queue(struct walk_pairs *p, const struct walk_object *o,
 		uint64_t count, struct error *err)
@@ -130,7 +130,7 @@ emit_from_queue(struct walk_pairs *p, const struct walk_object *o,
 	return true;
 }
 
-/* The first object that waits, if there is one. */
+/* Takes the first waiting object, if there is one. */
 static bool
 pairs_head(struct walk_pairs *p)
 {
@@ -139,7 +139,7 @@ pairs_head(struct walk_pairs *p)
 	return p->has_head;
 }
 
-/* All objects whose references are in the queue. */
+/* Emits all objects whose references are in the queue. */
 static bool
 pair_queued(struct walk_pairs *p, struct error *err)
 {
@@ -170,7 +170,7 @@ load_pointer(const uint8_t *at, unsigned pointer_bytes)
 	return pointer_bytes == 8 ? bytes_load_u64(at) : bytes_load_u32(at);
 }
 
-/* The references of the first object that waits, straight from the event. */
+/* Gives the first waiting object its references straight from the event. */
 static bool
 emit_from_records(struct walk_pairs *p, const uint8_t *records,
 		  unsigned pointer_bytes, size_t each, struct error *err)
@@ -199,9 +199,9 @@ walk_pairs_refs(struct walk_pairs *p, const uint8_t *records, uint32_t count,
 
 	while (i < count) {
 		const uint8_t *at = records + i * each;
-		bool is_waited_for = pairs_head(p);
+		bool is_waiting = pairs_head(p);
 
-		if (is_waited_for && p->refs_put == p->refs_taken &&
+		if (is_waiting && p->refs_put == p->refs_taken &&
 		    p->head.refs_count <= count - i) {
 			i += (uint32_t)p->head.refs_count;
 			if (!emit_from_records(p, at, pointer_bytes, each, err))
@@ -211,7 +211,7 @@ walk_pairs_refs(struct walk_pairs *p, const uint8_t *records, uint32_t count,
 		if (!refs_put(p, load_pointer(at, pointer_bytes), err))
 			return false;
 		i++;
-		if (is_waited_for &&
+		if (is_waiting &&
 		    p->head.refs_count <= p->refs_put - p->refs_taken &&
 		    !pair_queued(p, err))
 			return false;
@@ -224,7 +224,7 @@ walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count, struct error *err)
 {
 	uint64_t end;
 
-	/* More than any heap has: the rest of the walk is worth nothing. */
+	/* A count that no heap has: the rest of the walk is useless. */
 	if (__builtin_add_overflow(p->refs_put, count, &end))
 		return true;
 	if (!APPEND(p->holes, p->holes_count, p->holes_room, err,
@@ -234,7 +234,7 @@ walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count, struct error *err)
 	return pair_queued(p, err);
 }
 
-/* Objects whose references nobody can tell. */
+/* Emits objects whose references are unknown. */
 static bool
 emit_without_refs(struct walk_pairs *p, struct walk_objects *objects,
 		  struct error *err)
@@ -255,7 +255,7 @@ walk_pairs_lost_objects(struct walk_pairs *p, struct error *err)
 	return emit_without_refs(p, &p->behind, err);
 }
 
-/* Drops references without looking whose they are. */
+/* Drops references of unknown objects. */
 static void
 drop_refs(struct walk_pairs *p, uint64_t count)
 {
@@ -276,7 +276,7 @@ walk_pairs_finish(struct walk_pairs *p, bool has_end, struct error *err)
 	if (!pair_queued(p, err))
 		return false;
 	if (p->has_head) {
-		/* Not even what there is: its number may be the damage. */
+		/* It gets none at all: its count may be the damage. */
 		p->has_head = false;
 		if (!emit_from_queue(p, &p->head, 0, err))
 			return false;

@@ -17,12 +17,12 @@ walk_queue_grow(struct walk_queue *q, struct error *err)
 {
 	struct walk_piece *p;
 
-	/* Mostly a queue fills a little and empties again, over and over. */
+	/* Typically a queue fills a little and empties again. */
 	if (!q->count && q->first) {
 		q->at = q->first->used = 0;
 		return true;
 	}
-	/* Not memory_new(): zeroing would cost more than the numbers. */
+	/* Not memory_new(): zeroing would cost more than the writes. */
 	p = memory_resize(NULL, 1, sizeof(*p), err);
 	if (!p)
 		return false;

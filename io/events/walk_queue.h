@@ -2,8 +2,8 @@
 #define IO_EVENTS_WALK_QUEUE_H
 
 /*
- * First in, first out: numbers as varints, in pieces that are freed as soon as
- * they are read. 1 to 10 bytes a number.
+ * A queue of numbers as varints, in pieces that are freed once they are read. 1
+ * to 10 bytes a number.
  */
 #include "model/base/arena.h"
 #include "model/base/varint.h"
@@ -17,14 +17,14 @@ struct walk_piece {
 
 struct walk_queue { /* all zero: empty */
 	struct walk_piece *first, *last;
-	size_t at; /* where the next number stands in `first` */
+	size_t at; /* of the next number in `first` */
 	uint64_t count;
 };
 
 void walk_queue_clear(struct walk_queue *q);
-/* Another piece behind the last. */
+/* Appends a piece. */
 bool walk_queue_grow(struct walk_queue *q, struct error *err) MUST_USE;
-/* The first piece is used up. */
+/* Frees the first piece, which has been read. */
 void walk_queue_shrink(struct walk_queue *q);
 
 static inline bool MUST_USE
@@ -42,7 +42,7 @@ walk_queue_put(struct walk_queue *q, uint64_t value, struct error *err)
 	return true;
 }
 
-/* Not from an empty queue. */
+/* The queue must not be empty. */
 static inline uint64_t
 walk_queue_take(struct walk_queue *q)
 {

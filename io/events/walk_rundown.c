@@ -4,7 +4,7 @@
 #include "model/heap/names.h"
 #include <string.h>
 
-/* What is loaded: told at its load, or at the start or stop of a session. */
+/* Sent at a load, or at the start or stop of a session. */
 enum loaded_event {
 	METHOD_LOAD = 143,
 	METHOD_UNLOAD,
@@ -22,7 +22,7 @@ walk_texts_find(const struct walk_texts *t, uint64_t id)
 	return i == U64_MAP_NONE ? NULL : t->items[i];
 }
 
-/* The first text that an id was given stays. */
+/* An id keeps its first text. */
 static bool
 texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	  struct error *err)
@@ -34,7 +34,7 @@ texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	return true;
 }
 
-/* What follows the path of a module that is told in full. */
+/* Reads the fields behind the path of a module. */
 static void
 read_build(struct bytes *b, struct pe_build *build)
 {
@@ -51,8 +51,7 @@ read_build(struct bytes *b, struct pe_build *build)
 	build->age = age;
 }
 
-/* The number of a module, a new one if it was not told yet. False: no memory.
- */
+/* Numbers a module; new ones are added. False: no memory. */
 static bool
 module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
 	      uint32_t *number, struct error *err)
@@ -80,8 +79,7 @@ take_module(struct walk *w, const struct nettrace_event *event,
 	uint32_t number;
 	uint64_t id;
 
-	error_clear(&ignored);
-	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	b = gc_payload(event, &ignored);
 	id = bytes_u64(&b, "a module");
 	bytes_skip(&b, is_in_domain ? 16 + 8 : 8 + 8, "its assembly, flags");
 	path = walk_text_take(&b, "a path");
@@ -94,7 +92,7 @@ take_module(struct walk *w, const struct nettrace_event *event,
 	return true;
 }
 
-/* "Namespace.Type.Method", only of methods on whose stack roots are. */
+/* Names a method "Namespace.Type.Method" if roots are on its stack. */
 static bool
 take_method(struct walk *w, const struct nettrace_event *event,
 	    struct error *err)
@@ -106,8 +104,7 @@ take_method(struct walk *w, const struct nettrace_event *event,
 	struct bytes b;
 	uint64_t id;
 
-	error_clear(&ignored);
-	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	b = gc_payload(event, &ignored);
 	id = bytes_u64(&b, "a method");
 	bytes_skip(&b, 8 + 8 + 4 + 4 + 4, "its module, code, token, flags");
 	texts[0] = walk_text_take(&b, "a type");
@@ -133,7 +130,7 @@ walk_take_loaded(struct walk *w, const struct nettrace_event *event,
 {
 	uint32_t id = event->id;
 
-	if (event->provider == NETTRACE_RUNTIME) /* numbered one lower */
+	if (event->provider == NETTRACE_RUNTIME) /* its ids are one lower */
 		id += id == DOMAIN_MODULE_LAST;
 	if (id >= DOMAIN_MODULE_FIRST && id <= DOMAIN_MODULE_LAST)
 		return take_module(w, event, true, err);
@@ -154,8 +151,7 @@ walk_take_process(struct walk *w, const struct nettrace_event *event,
 
 	if (event->id != 1 || w->command_line)
 		return true;
-	error_clear(&ignored);
-	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	b = gc_payload(event, &ignored);
 	text = walk_text_take(&b, "the command line");
 	if (!bytes_ok(&b))
 		return true;

@@ -6,27 +6,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { EVENTS_A_LOOK = 256 }; /* between two looks for Esc; bulk events */
+enum { EVENTS_A_LOOK = 256 }; /* between two checks for cancelling */
 
-/* Tells the progress how far the stream is; false: cancelled. */
+/* Reports how far the stream is; false: cancelled. */
 static bool
-tell_progress(const struct nettrace *t, uint64_t *told,
-	      struct progress *progress, struct error *err)
+report_progress(const struct nettrace *t, uint64_t *reported,
+		struct progress *progress, struct error *err)
 {
 	uint64_t offset = nettrace_status(t)->offset;
-	uint64_t more = offset > *told ? offset - *told : 0;
+	uint64_t more = offset > *reported ? offset - *reported : 0;
 
-	*told += more;
+	*reported += more;
 	return progress_add(progress, more) || error_cancelled(err);
 }
 
-/* Gives all events to the walk. */
+/* Feeds all events to the walk. */
 static bool
 take_all(struct walk *w, struct nettrace *t, struct preview *preview,
 	 struct progress *progress, struct error *err)
 {
 	struct nettrace_event event;
-	uint64_t count = 0, told = 0, shown = 0;
+	uint64_t count = 0, reported = 0, shown = 0;
 
 	for (;;) {
 		enum nettrace_item item = nettrace_next(t, &event, err);
@@ -38,11 +38,11 @@ take_all(struct walk *w, struct nettrace *t, struct preview *preview,
 			return true;
 		if (++count % EVENTS_A_LOOK)
 			continue;
-		if (!tell_progress(t, &told, progress, err))
+		if (!report_progress(t, &reported, progress, err))
 			return false;
-		/* About every 100 MB: five times a second. */
-		if (preview && told - shown > 100 << 20) {
-			shown = told;
+		/* 100 MB take about 0.2 s. */
+		if (preview && reported - shown > 100 << 20) {
+			shown = reported;
 			if (!walk_publish(w, preview, err))
 				return false;
 		}
@@ -142,7 +142,7 @@ describe_walk(struct heap_walk *to, const struct walk_report *from,
 	return to->path && to->missing;
 }
 
-/* What else is in the file, for whoever wants another; `which` from 1. */
+/* Adds a list of all walks in the file to the heap; `which` from 1. */
 static bool
 describe_walks(struct walk *w, const struct nettrace *t,
 	       const struct walk_list *list, uint32_t which, struct error *err)
@@ -170,7 +170,7 @@ describe_walks(struct walk *w, const struct nettrace *t,
 	return list->count < 2 ||
 	       heap_builder_warning(
 		   b, err,
-		   "the trace holds %u walks of the heap, this is number %u: "
+		   "the trace has %u walks of the heap, this is number %u: "
 		   ":walks lists them, #1 to #%u behind its name opens another",
 		   list->count, which, list->count);
 }
@@ -232,7 +232,7 @@ walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
 	return heap;
 }
 
-/* The whole file, as far as it stays as it is. */
+/* Fails if the file changes meanwhile. */
 static const struct heap *
 load_file(const char *file, const struct walk_options *options,
 	  struct progress *progress, struct preview *preview, struct error *err)
@@ -258,7 +258,7 @@ load(const char *path, enum load_what what, struct progress *progress,
 	size_t file_len;
 	char *file;
 
-	(void)what; /* types are known only after all objects */
+	(void)what; /* types are known only after all objects are read */
 	options.which = walk_path_number(path, &file_len);
 	options.context = modules;
 	file = modules ? memory_new(file_len + 1, 1, err) : NULL;
@@ -274,7 +274,7 @@ load(const char *path, enum load_what what, struct progress *progress,
 
 const struct source source_nettrace = {
 	.name = "nettrace",
-	.help = "event traces of .NET with a walk of the heap",
+	.help = "event traces of .NET with a heap walk",
 	.accepts = nettrace_accepts,
 	.load = load,
 };

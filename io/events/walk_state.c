@@ -25,18 +25,24 @@ walk_new(const struct walk_options *options, struct error *err)
 	return NULL;
 }
 
-/* Forgets the walk kept so far. */
+/* Frees what was built, but not the counts. */
 static void
-forget_kept(struct walk *w)
+drop_heap(struct walk *w)
 {
 	walk_pairs_clear(&w->pairs);
 	heap_stream_free(w->stream);
 	w->stream = NULL;
 	walk_queue_clear(&w->outside);
-	u64_map_clear(&w->methods_wanted);
 	w->roots.count = 0;
 	w->statics.count = 0;
 	w->wrappers.count = 0;
+}
+
+static void
+forget_kept(struct walk *w)
+{
+	drop_heap(w);
+	u64_map_clear(&w->methods_wanted);
 	w->ranges.count = 0;
 	if (w->totals.count)
 		memset(w->totals.items, 0,
@@ -96,7 +102,7 @@ walk_memory(uint64_t objects_count, uint64_t refs_count)
 	return all;
 }
 
-/* Better no heap, and a sentence, than the kernel ending us. */
+/* An error is better than being killed by the kernel. */
 void
 walk_check_memory(struct walk *w)
 {
@@ -107,13 +113,7 @@ walk_check_memory(struct walk *w)
 		w->options.memory_bytes)
 		return;
 	w->current.is_too_large = true;
-	walk_pairs_clear(&w->pairs);
-	heap_stream_free(w->stream);
-	w->stream = NULL;
-	walk_queue_clear(&w->outside);
-	w->roots.count = 0;
-	w->statics.count = 0;
-	w->wrappers.count = 0;
+	drop_heap(w);
 }
 
 static bool
@@ -163,7 +163,7 @@ begin_walk(struct walk *w, const struct nettrace_event *event,
 	return !w->is_kept || keep_walk(w, err);
 }
 
-/* Many hours of them, one a second: what has more was made to hurt. */
+/* A walk a second for many hours; more is hostile. */
 enum { WALKS_MAX = 1 << 16 };
 
 static bool
@@ -172,15 +172,14 @@ list_add(struct walk_list *list, const struct walk_report *report,
 {
 	if (list->count == WALKS_MAX)
 		return error_set(err, ERROR_INPUT,
-				 "the trace holds more than %d walks of the "
-				 "heap",
+				 "the trace has more than %d heap walks",
 				 WALKS_MAX);
 	return APPEND(list->reports, list->count, list->room, err, *report);
 }
 
 /*
- * All events of a series but the last are full. Where each ended with one that
- * is not, nothing is missing at the end.
+ * All events of a series but the last are full. If the last one that arrived is
+ * not full, none is missing at the end.
  */
 static bool
 ends_surely(const struct walk *w)
@@ -192,9 +191,9 @@ ends_surely(const struct walk *w)
 }
 
 /*
- * The end of the collection may arrive though events before it did not: small
- * ones still fit where large ones are dropped. Then nothing can be told from
- * behind.
+ * The end of the collection may arrive without the events before it, as small
+ * ones still fit where large ones are dropped. Then references cannot be
+ * counted from the end.
  */
 static bool
 has_tail(const struct walk *w, bool has_end)
@@ -231,7 +230,7 @@ bool
 walk_enter(struct walk *w, const struct nettrace_event *event,
 	   struct error *err)
 {
-	/* Collections of young objects may be walked too: only in part. */
+	/* Walks of younger generations are partial, and not used. */
 	if (w->is_gc_open && w->gc.generation < 2)
 		return false;
 	return w->is_running || begin_walk(w, event, err);

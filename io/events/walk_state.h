@@ -2,7 +2,7 @@
 #define IO_EVENTS_WALK_STATE_H
 
 /*
- * A walk: what walk.c has gathered when walk_finish.c makes a heap of it.
+ * State of a walk: what walk.c gathers, and walk_finish.c builds a heap from.
  */
 #include "io/events/gc_events.h"
 #include "io/events/nettrace_order.h"
@@ -10,7 +10,7 @@
 #include "io/events/walk_pairs.h"
 #include "io/events/walk_types.h"
 
-/* The four streams of a walk whose events are numbered. */
+/* The four sequences of a walk whose events are numbered. */
 enum walk_series {
 	SERIES_ROOTS,
 	SERIES_DEPENDENTS,
@@ -20,7 +20,7 @@ enum walk_series {
 };
 
 struct walk_root {
-	uint64_t object, id; /* id: of the handle or of the method */
+	uint64_t object, id; /* id of the handle or method */
 	uint8_t kind;        /* enum root_kind */
 	bool is_pinned;
 };
@@ -30,15 +30,15 @@ struct walk_static {
 	const char *field;
 };
 
-struct walk_wrapper { /* a COM object's hold on one of ours */
+struct walk_wrapper { /* a COM object that holds one of ours */
 	uint64_t object, interface;
 };
 
-struct walk_total { /* by number of type */
+struct walk_total { /* by type number */
 	uint64_t count, bytes;
 };
 
-/* Arrays that grow; items of the kinds above. */
+/* Growing arrays of the above. */
 struct walk_roots {
 	struct walk_root *items;
 	size_t count, room;
@@ -57,16 +57,16 @@ struct walk_ranges {
 };
 struct walk_totals {
 	struct walk_total *items;
-	size_t count; /* room, really: all zero beyond what was counted */
+	size_t count; /* allocated; zero beyond what was counted */
 };
 
-/* Of modules, in the order of walk.modules; all zero: not told. */
+/* Builds of modules, by place in walk.modules; all zero: unknown. */
 struct walk_builds {
 	struct pe_build *items;
 	size_t count, room;
 };
 
-/* Of modules and methods: the runtime's id and a text in the arena. */
+/* Names of modules or methods by the runtime's id; texts in the arena. */
 struct walk_texts {
 	struct u64_map index;
 	const char **items;
@@ -82,28 +82,27 @@ struct walk {
 	unsigned pointer_bytes;
 
 	struct nettrace_order order;      /* events that wait for older ones */
-	bool has_seen_objects, end_waits; /* of a walk that may wait there */
+	bool has_seen_objects, end_waits; /* of a walk waiting there */
 
-	/* The collection now running. */
+	/* The current collection. */
 	struct gc_start gc;
 	bool is_gc_open, has_seen_gc;
 	uint64_t suspended_at, stopped_at; /* 0: not seen */
-	bool is_pause_open; /* the last walk's pause ends with the next restart
-			     */
-	struct walk_ranges ranges_before; /* at its start */
+	bool is_pause_open; /* the last walk's pause has not ended yet */
+	struct walk_ranges ranges_before; /* when it began */
 
-	/* The walk now running; `is_kept`: it is built. */
+	/* The current walk; `is_kept`: a heap is built from it. */
 	struct walk_report current;
 	bool is_running, is_kept;
 	uint32_t walks_count; /* begun so far */
 	uint32_t next_index[SERIES_COUNT];
 	uint32_t full_count[SERIES_COUNT]; /* records of a full event */
 	bool is_last_full[SERIES_COUNT];   /* the last event so far */
-	bool ended_is_sure; /* nothing is missing at the end of the last walk */
-	uint64_t thread;
+	bool ended_is_sure; /* the last walk certainly has its last events */
+	uint64_t thread;    /* that walks; if has_thread */
 	bool has_thread;
 
-	/* The walk that is kept, built so far. */
+	/* The kept walk, as far as it is built. */
 	struct walk_report report;
 	bool has_report;
 	struct heap_stream *stream;
@@ -113,41 +112,41 @@ struct walk {
 	struct walk_statics statics;
 	struct walk_wrappers wrappers;
 	struct walk_ranges ranges; /* at the end of the collection */
-	struct walk_queue outside; /* objects outside ranges_before: address,
-				      size */
-	size_t last_range;         /* where the last object was */
+	struct walk_queue outside; /* address and size of each object outside
+				      ranges_before */
+	size_t last_range;         /* of the last object */
 	struct u64_map methods_wanted; /* ids of methods with roots */
 
-	/* What the stream says besides. */
+	/* Other facts from the stream. */
 	struct walk_texts modules, methods;
 	struct walk_builds builds; /* of the modules */
 	const char *command_line;
 
-	const char **shown; /* names of types for walk_publish(), by number */
+	const char **shown; /* type names for walk_publish(), by number */
 	size_t shown_count;
-	struct preview *preview; /* that shows them; or NULL */
+	struct preview *preview; /* shows them; or NULL */
 };
 
 /* --- walk_state.c --- */
 
 /*
- * Begins a walk with this event unless one is running. False: the event is to
- * be ignored, or no memory (then `err` is set).
+ * Begins a walk with this event unless one is running. False: ignore the event,
+ * or no memory (then `err` is set).
  */
 bool walk_enter(struct walk *w, const struct nettrace_event *event,
 		struct error *err) MUST_USE;
-/* Ends the walk that is running, if one is. */
+/* Ends the current walk, if there is one. */
 bool walk_end(struct walk *w, bool has_end, struct error *err) MUST_USE;
-/* Is the walk that is running made into a heap, and not only counted? */
+/* Is a heap built from the current walk, or is it only counted? */
 static inline bool
 walk_is_built(const struct walk *w)
 {
 	return w->is_kept && !w->current.is_too_large;
 }
-/* Gives up if it takes more than it may. */
+/* Stops building if the heap exceeds options.memory_bytes. */
 void walk_check_memory(struct walk *w);
 
-/* --- walk_bulk.c: one function an event; false: no memory --- */
+/* --- walk_bulk.c: one function for each event; false: no memory --- */
 
 bool walk_take_objects(struct walk *w, const struct nettrace_event *event,
 		       struct error *err) MUST_USE;
@@ -164,13 +163,13 @@ bool walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
 bool walk_take_types(struct walk *w, const struct nettrace_event *event,
 		     struct error *err) MUST_USE;
 
-/* --- walk_rundown.c: what is loaded, and what process it is --- */
+/* --- walk_rundown.c: loaded modules and methods, and the process --- */
 
 bool walk_take_loaded(struct walk *w, const struct nettrace_event *event,
 		      struct error *err) MUST_USE;
 bool walk_take_process(struct walk *w, const struct nettrace_event *event,
 		       struct error *err) MUST_USE;
-/* NULL if the id is not known. */
+/* NULL if the id is unknown. */
 const char *walk_texts_find(const struct walk_texts *t, uint64_t id);
 void walk_texts_clear(struct walk_texts *t);
 

@@ -34,7 +34,7 @@ struct naming {
 
 /* --- names of fields --- */
 
-/* Of two names with one hash, the second one is not found. */
+/* Of two names with the same hash, the second is not found. */
 static struct field_name *
 find_name(struct naming *n, const char *name)
 {
@@ -69,7 +69,7 @@ add_candidate(struct naming *n, struct field_name *name,
 
 	if (!metadata_static_read(m, row, &c.field, &n->arena, err))
 		return false;
-	/* The runtime tells of no field that each thread has for itself. */
+	/* The runtime does not report thread-static fields. */
 	if (c.field.is_thread_static || n->candidates_count >= NONE)
 		return true;
 	if (!MAKE_ROOM(n->candidates, n->candidates_count + 1,
@@ -111,13 +111,13 @@ find_candidates(struct naming *n, struct error *err)
 	return true;
 }
 
-/* --- which of them fits --- */
+/* --- matching --- */
 
-/* The type of a static's value. */
+/* The type of a static field's value. */
 struct value_type {
-	const struct metadata *module; /* NULL: not known */
+	const struct metadata *module; /* NULL: unknown */
 	uint32_t token;
-	const char *name; /* of the elements if it is an array; or NULL */
+	const char *name; /* of an array's elements; NULL: unknown */
 	bool is_array;
 };
 
@@ -140,7 +140,7 @@ value_type_read(struct naming *n, uint64_t id, struct value_type *v,
 	return v->name || err->kind == ERROR_NONE;
 }
 
-/* An array stands in a field that is no array: what could that be? */
+/* Can the field, which is no array, hold an array? */
 static enum fit
 fit_of_array(const char *type)
 {
@@ -156,7 +156,7 @@ fit_of(struct naming *n, const struct metadata_static *field,
 {
 	enum metadata_answer answer = METADATA_MAYBE;
 
-	/* Those of generic types are not among what the runtime tells. */
+	/* The runtime does not report fields of generic types. */
 	if (!v->name || strchr(field->declaring, '`'))
 		return FIT_PERHAPS;
 	if (field->is_array != v->is_array)
@@ -177,10 +177,10 @@ fit_of(struct naming *n, const struct metadata_static *field,
 					  : FIT_NONE;
 }
 
-/* Those that fit best. */
+/* The fields that fit best. */
 struct fitting {
 	const struct metadata_static *fields[NAMED_MAX];
-	size_t count; /* of all */
+	size_t count; /* including those beyond NAMED_MAX */
 };
 
 static bool
@@ -215,7 +215,7 @@ find_fitting(struct naming *n, const struct field_name *name,
 	}
 }
 
-/* --- in words --- */
+/* --- names --- */
 
 /* "Leaky.Cache.Sessions"; NULL: no memory. */
 static const char *

@@ -1,5 +1,6 @@
 #include "io/events/walk_types.h"
 #include "io/base/utf16.h"
+#include "io/events/gc_events.h"
 
 enum { TYPES_MAX = INT32_MAX };
 
@@ -43,7 +44,7 @@ walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number,
 	return true;
 }
 
-/* The record; of its parameters only the first matters. */
+/* Reads a record; only its first type parameter is used. */
 static struct bytes_array
 read_record(struct bytes *b, struct walk_type *type)
 {
@@ -74,8 +75,7 @@ walk_types_read(struct walk_types *t, const struct nettrace_event *event,
 	struct bytes b;
 	uint32_t count;
 
-	error_clear(&ignored);
-	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	b = gc_payload(event, &ignored);
 	count = bytes_u32(&b, "the number of types");
 	bytes_skip(&b, 2, "the runtime's number");
 	for (uint32_t i = 0; i < count && bytes_ok(&b); i++) {
@@ -88,7 +88,7 @@ walk_types_read(struct walk_types *t, const struct nettrace_event *event,
 			break;
 		if (!walk_types_number(t, type.id, &number, err))
 			return false;
-		/* Described again: the same, unless the address was reused. */
+		/* A new description counts only if the address was reused. */
 		known = &t->items[number];
 		if (known->name && known->module == type.module &&
 		    known->token == type.token)
