@@ -471,10 +471,10 @@ struct refusal {
 
 /* clang-format off */
 static const struct refusal refusals[] = {
-	{ 8,  4,  "version 8 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
-	{ 3,  0,  "version 3 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
-	{ -1, 0,  "version -1 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
-	{ 11, 11, "the file was written for readers of version 11 and later; this one knows 10; take a newer heaptop, or try: dotnet-gcdump report FILE" },
+	{ 8,  4,  "version 8 of the format cannot be read: heaptop knows 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ 3,  0,  "version 3 of the format cannot be read: heaptop knows 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ -1, 0,  "version -1 of the format cannot be read: heaptop knows 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ 11, 11, "the file was written for readers of version 11 and later; heaptop knows 10. Use a newer heaptop, or try: dotnet-gcdump report FILE" },
 };
 /* clang-format on */
 

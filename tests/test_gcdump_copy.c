@@ -225,7 +225,7 @@ test_no_file(void **state)
 	put_dump(&b);
 	h = gcdump_read(b.data, b.len, path, LOAD_ALL, NULL, NULL, &err);
 	assert_non_null(h);
-	expect_anew(h, "it was read from no file");
+	expect_anew(h, "it was not read from a file");
 	blob_free(&b);
 }
 

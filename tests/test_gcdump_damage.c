@@ -66,18 +66,18 @@ struct damage {
 
 /* clang-format off */
 static const struct damage damages[] = {
-	{ "signature",            AT, 5, { 'X' }, 1, "this is no .gcdump: it does not begin with \"!FastSerialization.1\" (at offset 0x0)", NULL },
-	{ "entry is null",        AT, 0x18, { 1 }, 1, "the file holds a \"\", not a heap dump (at offset 0x18)", NULL },
+	{ "signature",            AT, 5, { 'X' }, 1, "not a .gcdump: it does not begin with \"!FastSerialization.1\" (at offset 0x0)", NULL },
+	{ "entry is null",        AT, 0x18, { 1 }, 1, "the file contains a \"\", not a heap dump (at offset 0x18)", NULL },
 	{ "entry is no object",   AT, 0x18, { 9 }, 1, "the file's first object begins with tag 9, not an object (at offset 0x18)", NULL },
 	{ "type of a type",       AT, 0x1a, { 2 }, 1, "a type begins with tag 2 instead of 1 (at offset 0x1a)", NULL },
 	{ "type's end",           AT, 0x31, { 7 }, 1, "the type \"GCHeapDump\" ends with tag 7 instead of 6 (at offset 0x31)", NULL },
-	{ "entry's type",         AT, 0x27, { 'T' }, 1, "the file holds a \"TCHeapDump\", not a heap dump (at offset 0x18)", NULL },
-	{ "type name too long",   AT, 0x23, { 49 }, 1, "a type name has 49 characters; 48 is the most that is read (at offset 0x23)", NULL },
+	{ "entry's type",         AT, 0x27, { 'T' }, 1, "the file contains a \"TCHeapDump\", not a heap dump (at offset 0x18)", NULL },
+	{ "type name too long",   AT, 0x23, { 49 }, 1, "a type name has 49 characters; the limit is 48 (at offset 0x23)", NULL },
 	{ "the longest type name", AT, 0x23, { 48 }, 1, "ends with tag 0 instead of 6 (at offset 0x57)", NULL },
-	{ "no graph",             AT, 0x32, { 1 }, 1, "\"nothing\" stands where the graph is expected (at offset 0x32)", NULL },
-	{ "graph's type",         AT, 0x41, { 'X' }, 1, "\"Xraphs.MemoryGraph\" stands where the graph is expected (at offset 0x32)", NULL },
-	{ "graph's reader",       AT, 0x39, { 2 }, 1, "the graph was written for readers of version 2 and later; known are 0 and 1; take a newer heaptop, or try: dotnet-gcdump report FILE", NULL },
-	{ "total size",           AT, 0x54, { 0x6d }, 1, NULL, "the file says that its objects take 365 bytes, but they take 364" },
+	{ "no graph",             AT, 0x32, { 1 }, 1, "a graph is expected here instead of \"nothing\" (at offset 0x32)", NULL },
+	{ "graph's type",         AT, 0x41, { 'X' }, 1, "a graph is expected here instead of \"Xraphs.MemoryGraph\" (at offset 0x32)", NULL },
+	{ "graph's reader",       AT, 0x39, { 2 }, 1, "the graph was written for readers of version 2 and later; heaptop knows 0 and 1. Use a newer heaptop, or try: dotnet-gcdump report FILE", NULL },
+	{ "total size",           AT, 0x54, { 0x6d }, 1, NULL, "the file records 365 bytes of objects, but they have 364" },
 	{ "types below 0",        TYPES, 0, { 0xff, 0xff, 0xff, 0xff }, 4, "the number of types is -1, less than none (at offset 0x60)", NULL },
 	{ "too many types",       TYPES, 0, { 0xff, 0xff, 0xff, 0x7f }, 4, "the number of types is 2147483647, but only", NULL },
 	{ "one type too many",    TYPES, 0, { 7 }, 1, "a type's module has 720896 characters, but only", NULL },
@@ -94,11 +94,11 @@ static const struct damage damages[] = {
 	{ "type below 0",         RECORDS, 11, { 0x7e }, 1, "damaged objects: 1 of 6, the first is number 3 (at offset 0x168)", NULL },
 	{ "too many references",  RECORDS, 12, { 12 }, 1, "damaged objects: 1 of 6, the first is number 3", NULL },
 	{ "references below 0",   RECORDS, 12, { 0x7f }, 1, "damaged objects: 1 of 6, the first is number 3", NULL },
-	{ "reference too far",    RECORDS, 13, { 9 }, 1, "the file is damaged: of 3 references, 1 lead nowhere", NULL },
-	{ "reference below 0",    RECORDS, 13, { 0x40 }, 1, "the file is damaged: of 3 references, 1 lead nowhere", NULL },
+	{ "reference too far",    RECORDS, 13, { 9 }, 1, "the file is damaged: of 3 references, 1 have invalid targets", NULL },
+	{ "reference below 0",    RECORDS, 13, { 0x40 }, 1, "the file is damaged: of 3 references, 1 have invalid targets", NULL },
 	{ "number never ends",    RECORDS, 18, { 0x81, 0x81, 0x81, 0x81 }, 4, "damaged objects: 1 of 6, the first is number 5", NULL },
-	{ "size below 0",         RECORDS, 19, { 0xff, 0x3f }, 2, NULL, "sizes below 0 count as 0; objects that have one: 1" },
-	{ "an undefined object",  OFFSETS, 20, { 0 }, 1, NULL, "the file says that its objects take 364 bytes, but they take 64" },
+	{ "size below 0",         RECORDS, 19, { 0xff, 0x3f }, 2, NULL, "negative sizes count as 0; objects with one: 1" },
+	{ "an undefined object",  OFFSETS, 20, { 0 }, 1, NULL, "the file records 364 bytes of objects, but they have 64" },
 	{ "no address",           ADDRESSES, 24, { 0, 0, 0, 0, 0, 0 }, 6, NULL, NULL },
 	{ "an address twice",     ADDRESSES, 24, { 0x20, 0x10, 0, 0, 0x3c, 0x7f }, 6, NULL, NULL },
 	{ "an odd address",       ADDRESSES, 24, { 0x01 }, 1, NULL, NULL },
@@ -257,7 +257,7 @@ test_records_that_overlap(void **state)
 	for (uint32_t i = 0; i < FEW_OF; i++)
 		blob_patch(&b, map.offsets + 4 * (size_t)i, "\2\0\0\0", 4);
 	assert_null(read_bytes(b.data, b.len, LOAD_ALL, &err));
-	assert_non_null(strstr(err.message, "the records of the objects "
+	assert_non_null(strstr(err.message, "the records of objects "
 					    "overlap: they need at least"));
 	blob_free(&b);
 }

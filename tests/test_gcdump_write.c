@@ -515,17 +515,17 @@ test_limits(void **state)
 	(void)state;
 	limits = gcdump_limits;
 	limits.nodes = 5;
-	expect_refusal(h, "room for 5 objects, and this heap needs 6");
+	expect_refusal(h, "can hold 5 objects, but this heap needs 6");
 	limits = gcdump_limits;
 	limits.records_bytes = 19;
-	expect_refusal(h, "room for 19 bytes of records, and this heap needs "
+	expect_refusal(h, "can hold 19 bytes of records, but this heap needs "
 			  "20");
 	limits = gcdump_limits;
 	limits.file_bytes = 514;
-	expect_refusal(h, "room for 514 bytes, and this heap needs 515");
+	expect_refusal(h, "can hold 514 bytes, but this heap needs 515");
 	limits = gcdump_limits;
 	limits.object_bytes = 299;
-	expect_refusal(h, "the string at 7f3c00001040 has 300 bytes, and in a "
+	expect_refusal(h, "the string at 7f3c00001040 has 300 bytes, but in a "
 			  ".gcdump an object has at most 299");
 	/* To the last byte. */
 	limits = (struct gcdump_limits){ 6, 20, 515, 300 };

@@ -1,6 +1,6 @@
 #include "io/gcdump/file.h"
 
-/* Between two looks for Esc. */
+/* Between two checks for cancelling. */
 enum { PIECE_BYTES = 1 << 20 };
 
 static bool
@@ -55,7 +55,8 @@ gcdump_file_open(struct input *in, const struct heap *h,
 	if (f->damage)
 		return error_set(why, ERROR_INPUT, "%s", f->damage);
 	if (!f->has_stamp)
-		return error_set(why, ERROR_INPUT, "it was read from no file");
+		return error_set(why, ERROR_INPUT,
+				 "it was not read from a file");
 	if (!input_open(in, path, progress, why))
 		return false;
 	if (file_stamp_is_same(&in->stamp, &f->stamp))

@@ -1,13 +1,12 @@
 /*
- * A .gcdump file, from the outside in:
+ * Parts of a .gcdump file, from the outside in:
  *
  *   container       serialization.h   signature, objects, strings, labels
- *   GCHeapDump      info.h            where it comes from, segments, sampling
+ *   GCHeapDump      info.h            origin, segments, sampling
  *   MemoryGraph     graph.h           tables of types, nodes and addresses
  *   type table      types.h           names; types of native programs
  *   node records    nodes.h           objects and their references
  *   pseudo-nodes    roots.h           roots
- *
  * The entry object is a GCHeapDump whose first field is the graph, or the
  * graph alone.
  */
@@ -29,7 +28,7 @@ struct loading {
 	struct gcdump_info info;
 	struct gcdump_nodes nodes;
 	enum load_what what;
-	const struct file_stamp *stamp; /* NULL: it is in no file */
+	const struct file_stamp *stamp; /* NULL: not from a file */
 	struct progress *progress;
 	struct preview *preview;
 };
@@ -45,21 +44,21 @@ warn_about_cut(struct loading *l, struct error *err)
 	losses->missing_bytes += g->missing_bytes;
 	return heap_builder_warning(l->builder, err,
 				    "the file was cut short: at least %" PRIu64
-				    " bytes are missing; "
-				    "%" PRIu64 " bytes of records and %" PRIu64
-				    " of %" PRIu32 " addresses are there",
+				    " bytes are missing; it has %" PRIu64
+				    " bytes of records and %" PRIu64
+				    " of %" PRIu32 " addresses",
 				    g->missing_bytes, g->records.count,
 				    g->addresses.count, g->nodes_count);
 }
 
-/* The graph, then what is said about it. */
+/* Reads the graph and the info behind it. */
 static bool
 read_graph(struct loading *l, const struct slot *slot, struct error *err)
 {
 	if (slot->kind != SLOT_OBJECT ||
 	    strcmp(slot->type, "Graphs.MemoryGraph") != 0)
 		return error_at(err, slot->label,
-				"\"%s\" stands where the graph is expected",
+				"a graph is expected here instead of \"%s\"",
 				slot->kind == SLOT_OBJECT ? slot->type
 							  : "nothing");
 	if (!gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader,
@@ -105,19 +104,20 @@ read_tables(struct loading *l, struct error *err)
 	    !strcmp(slot.type, "Graphs.MemoryGraph"))
 		return read_bare_graph(l, &slot, err);
 	return error_at(err, slot.label,
-			"the file holds a \"%s\", not a heap dump", slot.type);
+			"the file contains a \"%s\", not a heap dump",
+			slot.type);
 }
 
-/* --- roots that its writer was not told of --- */
+/* --- missing roots --- */
 
 static bool
-is_number_of_type(const char *name)
+is_numbered_type(const char *name)
 {
 	return !strncmp(name, "Type(0x", 7) ||
 	       !strncmp(name, "ArrayType(0x", 12);
 }
 
-/* Types of Native AOT have no names, but those that the writer made up. */
+/* In dumps of Native AOT, writers make up names for types, which have none. */
 static void
 find_root_gaps(struct loading *l)
 {
@@ -127,7 +127,7 @@ find_root_gaps(struct loading *l)
 
 	for (type_id t = 0; t < count; t++) {
 		used += types[t].count > 0;
-		numbers += types[t].count && is_number_of_type(types[t].raw);
+		numbers += types[t].count && is_numbered_type(types[t].raw);
 	}
 	if (numbers > used / 2)
 		root_gaps_add_native_aot(
@@ -150,8 +150,8 @@ multiplier_of(const struct bytes_array *multipliers, uint32_t type)
 }
 
 /*
- * `Foo` and `Foo (Bytes > 10K)` are one type here but have a multiplier each:
- * the common one is such that the bytes come out right.
+ * `Foo` and `Foo (Bytes > 10K)` are one type here, but have a multiplier each:
+ * the common one is chosen so that the sum of bytes is right.
  */
 static bool
 apply_multipliers(struct loading *l, struct error *err)
@@ -203,11 +203,11 @@ read_sampling(struct loading *l, struct error *err)
 		   l->builder, err,
 		   "this dump is a sample: each object stands for %.3g on "
 		   "average, and its bytes for %.3g times as many; objects and "
-		   "paths are only those that were kept",
+		   "paths are only those in the sample",
 		   info->count_multiplier, info->size_multiplier);
 }
 
-/* --- what the heap does not tell of the file --- */
+/* --- damage --- */
 
 static const char *
 damage_of(const struct loading *l)
@@ -229,20 +229,21 @@ warn_about_sizes(struct loading *l, struct error *err)
 
 	if (n->negative_count &&
 	    !heap_builder_warning(l->builder, err,
-				  "sizes below 0 count as 0; objects that "
-				  "have one: %" PRIu64,
+				  "negative sizes count as 0; objects with "
+				  "one: %" PRIu64,
 				  n->negative_count))
 		return false;
 	if (l->graph.is_cut || n->damaged_count || n->negative_count ||
 	    (uint64_t)l->graph.total_bytes == n->bytes_count)
 		return true;
 	return heap_builder_warning(l->builder, err,
-				    "the file says that its objects take "
-				    "%" PRId64 " bytes, but they take %" PRIu64,
+				    "the file records %" PRId64
+				    " bytes of objects, "
+				    "but they have %" PRIu64,
 				    l->graph.total_bytes, n->bytes_count);
 }
 
-/* The objects' numbers while it is read, and what stays. */
+/* Checks for the memory of the ids while reading, and of the heap. */
 static bool
 has_room(const struct loading *l, struct error *err)
 {

@@ -3,15 +3,15 @@
 
 /*
  * Reads .gcdump files, as dotnet-gcdump, PerfView and others have written them
- * since 2012. Damaged or cut files open if enough is left, and say so in the
- * heap's warnings and losses; else the error says what was found and where.
- * Two passes over the nodes; peak: the heap, 8 bytes a node, the input.
+ * since 2012. Damaged or truncated files open if enough is left, with warnings
+ * and losses in the heap; otherwise the error has what was found and where. Two
+ * passes over the nodes; peak: the heap, 8 bytes a node, the input.
  */
 #include "model/heap/source.h"
 
 extern const struct source source_gcdump;
 
-/* The same from bytes in memory; `name` is for titles. */
+/* Reads bytes in memory; `name` is for titles. */
 const struct heap *gcdump_read(const uint8_t *data, size_t len,
 			       const char *name, enum load_what what,
 			       struct progress *progress,

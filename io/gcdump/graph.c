@@ -3,21 +3,19 @@
 #include "io/gcdump/types.h"
 #include <inttypes.h>
 
-/*
- * How well the rest of the input agrees with one width of the two counts;
- * later is better.
+/* How consistent the input is with one width of the two counts; last is best.
  */
 enum verdict {
-	VERDICT_BAD,  /* it contradicts itself */
-	VERDICT_CUT,  /* the input ends inside the records or later */
-	VERDICT_ODD,  /* complete, but something unknown follows */
+	VERDICT_BAD,  /* inconsistent */
+	VERDICT_CUT,  /* truncated inside the records or later */
+	VERDICT_ODD,  /* complete, but followed by something unknown */
 	VERDICT_FULL, /* complete */
 };
 
 struct layout {
-	struct serialization after; /* stands where the graph's tables end */
+	struct serialization after; /* at the end of the graph's tables */
 	struct bytes_array offsets, records, addresses;
-	size_t records_at, deferred_at; /* 0: there are none */
+	size_t records_at, deferred_at; /* 0: none */
 	uint64_t missing_bytes;
 };
 
@@ -79,7 +77,7 @@ layout_read(struct layout *l, const struct serialization *s, unsigned width,
 	if (count > INT32_MAX)
 		bytes_fail(b, s->bytes.at,
 			   "the number of objects is %" PRIu64
-			   ", more than the format can hold",
+			   ", more than the format allows",
 			   count);
 	l->offsets = bytes_array_take(b, count, 4, "the table of objects");
 	len = bytes_i32(b, "the length of the objects' records");
@@ -109,8 +107,8 @@ layout_read(struct layout *l, const struct serialization *s, unsigned width,
 }
 
 /*
- * Nearly no file has a first node that was never described, but that is what
- * the upper half of a count looks like.
+ * The first node of nearly all files is described; offset 0 for it is rather
+ * the upper half of a count of 8 bytes.
  */
 static bool
 layout_seems_wide(const struct layout *l)
@@ -119,8 +117,8 @@ layout_seems_wide(const struct layout *l)
 }
 
 /*
- * Reads with counts of 4 bytes, and if that makes no sense of 8. Where the rest
- * of the file is missing, both may seem to do.
+ * Reads with counts of 4 bytes, and if that is inconsistent, of 8. In truncated
+ * files both may seem consistent.
  */
 static bool
 layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
@@ -178,8 +176,9 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	if (oldest_reader > 1)
 		return error_set(err, ERROR_INPUT,
 				 "the graph was written for readers of "
-				 "version %" PRId32 " and later; known are 0 "
-				 "and 1; take a newer heaptop, or try: "
+				 "version %" PRId32
+				 " and later; heaptop knows 0 "
+				 "and 1. Use a newer heaptop, or try: "
 				 "dotnet-gcdump report FILE",
 				 oldest_reader);
 	g->total_bytes = bytes_i64(&s->bytes, "the total size");

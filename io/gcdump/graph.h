@@ -2,9 +2,9 @@
 #define IO_GCDUMP_GRAPH_H
 
 /*
- * The graph inside a .gcdump ("Graphs.MemoryGraph") as it lies in the file:
- * where its tables are, and what one node's record says. Nothing is copied but
- * the type table.
+ * The graph in a .gcdump ("Graphs.MemoryGraph"): its tables and the records of
+ * its nodes, read in place. Only the type table is copied.
+ *
  *
  *   i64   sum of all sizes
  *   i32   root node
@@ -13,47 +13,46 @@
  *   i32   L, then L bytes of records
  *         deferred types, if the type's oldest reader is 1 or more
  *   i32   N, then N times: u64 address                       (i64 N: see below)
- *   08 u8 is 64-bit, perhaps
+ *   08 u8 is 64-bit                optional
  *
- * Some programs of 2022 wrote both N as i64; nothing says so, but only one
- * reading makes sense of the whole.
+ * Some programs of 2022 wrote both N as i64. No field says so, but only one
+ * reading is consistent.
  *
  * A record is made of compressed integers (io/base/bytes.h):
  *   type * 2 + e;  size if e is 1, else the type's;  count;
  *   count times: target node - this node
- * Offset 0 is the record of a node that was mentioned but never described.
+ * Offset 0 is the record of a node that was referred to but never described.
  */
 #include "io/gcdump/serialization.h"
 #include "model/heap/build.h"
 
-/* What a type's name tells about nodes without address and size. */
+/* Kinds of type names, for nodes without address and size. */
 enum gcdump_name { NAME_OF_OBJECTS, NAME_OF_PSEUDO, NAME_UNDEFINED };
 
 struct gcdump_type {
 	type_id id;
-	int32_t size; /* of objects whose record gives none */
-	/* What its objects measure; types.c says how that is known. */
-	int32_t low, high;
-	uint8_t name; /* enum gcdump_name */
+	int32_t size;      /* of objects whose record has none */
+	int32_t low, high; /* sizes of its objects; see types_bound() */
+	uint8_t name;      /* enum gcdump_name */
 };
 
 struct gcdump_graph {
-	int64_t total_bytes; /* as the file says */
+	int64_t total_bytes; /* as recorded in the file */
 	int32_t root;
 	uint32_t types_count, nodes_count;
 	const struct gcdump_type *types;
 	struct bytes_array offsets;   /* u32, one a node */
-	struct bytes_array addresses; /* u64, fewer if the file was cut */
-	struct bytes_array records;   /* bytes, fewer if the file was cut */
-	uint64_t records_at;          /* offset in the file, for messages */
-	struct bytes_array table;     /* bytes of all types */
-	bool is_cut;
-	uint64_t missing_bytes; /* at least so many, if it was cut */
+	struct bytes_array addresses; /* u64; fewer if the file is truncated */
+	struct bytes_array records; /* bytes; fewer if the file is truncated */
+	uint64_t records_at;        /* offset in the file, for messages */
+	struct bytes_array table;   /* bytes of all types */
+	bool is_cut;                /* the file is truncated */
+	uint64_t missing_bytes;     /* at least so many, if it is */
 };
 
 /*
- * Reads the tables, types included, and stands after the addresses; if the file
- * ends inside the records or addresses, says so in the graph and succeeds.
+ * Reads the tables, types included, up to the end of the addresses. If the file
+ * ends inside the records or addresses, succeeds with g->is_cut.
  */
 bool gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 		       int32_t oldest_reader, struct heap_builder *b,
@@ -63,7 +62,7 @@ bool gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 enum gcdump_kind {
 	GCDUMP_UNDEFINED,
 	GCDUMP_DAMAGED,
-	GCDUMP_PSEUDO, /* groups roots; no object */
+	GCDUMP_PSEUDO, /* groups roots; not an object */
 	GCDUMP_OBJECT
 };
 
@@ -73,7 +72,7 @@ struct gcdump_node {
 	struct bytes_run refs;
 };
 
-/* 0 also where the table was cut short. */
+/* 0 also if the table is truncated. */
 static inline uint64_t
 gcdump_graph_address(const struct gcdump_graph *g, uint32_t index)
 {
@@ -82,7 +81,7 @@ gcdump_graph_address(const struct gcdump_graph *g, uint32_t index)
 		   : 0;
 }
 
-/* Records lie anywhere: ask for one some nodes before it is read. */
+/* Records are scattered; prefetch one some nodes before it is read. */
 static inline void
 gcdump_graph_prefetch(const struct gcdump_graph *g, uint32_t index)
 {
@@ -113,7 +112,7 @@ gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 		return GCDUMP_DAMAGED;
 	node->type = (uint32_t)head >> 1;
 	type = &g->types[node->type];
-	/* Read in any case: whether there is a size nobody can predict. */
+	/* Read in any case: whether there is a size is unpredictable. */
 	has_size = head & 1;
 	after_size = node->refs;
 	if (!bytes_run_next(&after_size, &size) && has_size)

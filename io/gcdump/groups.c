@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups that there may be; each below one that comes before it. */
+/* All groups; each comes after its parent. */
 enum { GROUP_ALL, GROUP_OTHERS = 5, GROUP_COUNT = 15 };
 static const struct group_name {
 	const char *name;
@@ -30,7 +30,7 @@ static const struct group_name {
 	/* clang-format on */
 };
 
-/* Where a root hangs: on a group, or on a leaf of that name below it. */
+/* The parent of a root: a group, or a leaf of that name below the group. */
 struct place {
 	uint32_t root;
 	uint32_t group;
@@ -42,11 +42,11 @@ struct placing {
 	const struct heap *heap;
 	struct gcdump_groups *groups;
 	struct arena scratch;
-	bool has_owners; /* some variables are told with their class */
-	/* What was found out for roots with these texts. */
+	bool has_owners; /* some variables have their class */
+	/* Cache of leaves for roots with the same texts. */
 	struct known {
 		struct root root;
-		const char *leaf; /* NULL: nothing yet */
+		const char *leaf; /* NULL: unused entry */
 	} known[KNOWN_COUNT];
 };
 
@@ -65,7 +65,7 @@ group_of(const struct root *root)
 	return found;
 }
 
-/* Is a root below "[`text`]" in this group of the same kind and name? */
+/* Would a root below the leaf in this group be read back the same? */
 static bool
 means_root(struct placing *p, uint32_t group, const char *leaf,
 	   const struct root *root, bool wants_name, bool *is_same,
@@ -76,7 +76,7 @@ means_root(struct placing *p, uint32_t group, const char *leaf,
 				    .is_pinned = group_names[group].is_pinned,
 				    .name = "" };
 
-	if (!gcdump_roots_mean(&m, leaf, &p->scratch, err))
+	if (!gcdump_root_meaning(&m, leaf, &p->scratch, err))
 		return false;
 	*is_same = m.kind == root->kind &&
 		   m.is_pinned == group_names[group].is_pinned &&
@@ -92,7 +92,7 @@ is_variable(const struct root *root)
 	return root->kind == ROOT_STATIC || root->kind == ROOT_THREAD_STATIC;
 }
 
-/* "Class.field", not only "field" or "<I.P>k__BackingField". */
+/* Is it "Class.field", not only "field" or "<I.P>k__BackingField"? */
 static bool
 has_owner(const char *name)
 {
@@ -106,7 +106,7 @@ has_owner(const char *name)
 	return false;
 }
 
-/* A leaf for a root whose label does not do. */
+/* A leaf for a root whose label cannot be used. */
 static const char *
 leaf_of_name(const struct placing *p, const struct root *root,
 	     struct error *err)
@@ -120,7 +120,7 @@ leaf_of_name(const struct placing *p, const struct root *root,
 		return arena_printf(a, err, "[%s]", text);
 	if (root->kind == ROOT_STACK)
 		return arena_printf(a, err, "[%s [local var]]", text);
-	/* As dotnet-gcdump does: with the type of the object. */
+	/* As in dotnet-gcdump, with the type of the object. */
 	if (!p->has_owners)
 		return arena_printf(a, err, "[static var %s.%s]",
 				    heap_type(p->heap, root->object)->raw,
@@ -159,7 +159,7 @@ place_leaf(struct placing *p, const struct root *root, struct place *place,
 	return true;
 }
 
-/* Texts are shared by many roots: the same pointer is the same text. */
+/* Texts are shared by many roots, so comparing pointers suffices. */
 static struct known *
 known_place(struct placing *p, const struct root *root)
 {
@@ -185,7 +185,7 @@ place_root(struct placing *p, uint32_t i, struct place *place,
 	known = known_place(p, root);
 
 	*place = (struct place){ .root = i, .group = group_of(root) };
-	/* Without a label the object's type may be in the name. */
+	/* Without a label, the name may contain the object's type. */
 	if (known->leaf && (*root->label || !is_variable(root)) &&
 	    known->root.name == root->name &&
 	    known->root.label == root->label &&
@@ -215,16 +215,16 @@ compare_places(const void *a, const void *b)
 
 /* --- nodes --------------------------------------------------------------- */
 
-/* Groups first, then the leaves of each together. */
-struct laying {
+/* Numbers the groups, then the leaves of each group together. */
+struct numbering {
 	struct gcdump_groups *groups;
 	const struct place *places;
 	uint32_t places_count;
-	uint32_t numbers[GROUP_COUNT]; /* of groups; 0: not there */
+	uint32_t numbers[GROUP_COUNT]; /* of groups; 0: unused */
 };
 
 static void
-lay_groups(struct laying *l)
+number_groups(struct numbering *l)
 {
 	bool is_used[GROUP_COUNT] = { [GROUP_ALL] = true };
 	struct gcdump_groups *g = l->groups;
@@ -233,7 +233,7 @@ lay_groups(struct laying *l)
 		is_used[l->places[i].group] = true;
 		is_used[group_names[l->places[i].group].above] = true;
 	}
-	/* Those below one are neighbours, for the table is in that order. */
+	/* The order of the table makes children of one group neighbours. */
 	for (uint32_t i = 0; i < GROUP_COUNT; i++) {
 		struct gcdump_group *above =
 		    &g->groups[l->numbers[group_names[i].above]];
@@ -250,7 +250,7 @@ lay_groups(struct laying *l)
 }
 
 static void
-lay_leaves(struct laying *l)
+number_leaves(struct numbering *l)
 {
 	struct gcdump_groups *g = l->groups;
 	struct gcdump_group *leaf = NULL;
@@ -300,9 +300,9 @@ gcdump_groups_init(struct gcdump_groups *g, const struct heap *h,
 {
 	struct placing *p = memory_new(1, sizeof(*p), err);
 	struct place *places = memory_new(h->roots_count, sizeof(*places), err);
-	struct laying l = { .groups = g,
-			    .places = places,
-			    .places_count = h->roots_count };
+	struct numbering l = { .groups = g,
+			       .places = places,
+			       .places_count = h->roots_count };
 	bool is_good;
 
 	*g = (struct gcdump_groups){ 0 };
@@ -319,8 +319,8 @@ gcdump_groups_init(struct gcdump_groups *g, const struct heap *h,
 		arena_clear(&p->scratch);
 	}
 	if (is_good) {
-		lay_groups(&l);
-		lay_leaves(&l);
+		number_groups(&l);
+		number_leaves(&l);
 	}
 	memory_free(p);
 	memory_free(places);

@@ -3,10 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define TICKS_PER_SECOND INT64_C(10000000)
-#define TICKS_OF_1970    INT64_C(621355968000000000)
-#define TICKS_MAX        INT64_C(3155378975999999999)
-
 enum {
 	VERSION_KNOWN = 10,
 	SEGMENT_MIN_BYTES = 55,
@@ -32,14 +28,14 @@ gcdump_info_check_version(const struct slot *slot, struct error *err)
 	if (v <= 3 || v == 8)
 		return error_set(err, ERROR_INPUT,
 				 "version %" PRId32 " of the format cannot be "
-				 "read: known are 4 to 7, 9 and 10; try: "
+				 "read: heaptop knows 4 to 7, 9 and 10; try: "
 				 "dotnet-gcdump report FILE",
 				 v);
 	if (slot->oldest_reader > VERSION_KNOWN)
 		return error_set(err, ERROR_INPUT,
 				 "the file was written for readers of version "
-				 "%" PRId32 " and later; this one knows %d; "
-				 "take a newer heaptop, or try: dotnet-gcdump "
+				 "%" PRId32 " and later; heaptop knows %d. "
+				 "Use a newer heaptop, or try: dotnet-gcdump "
 				 "report FILE",
 				 slot->oldest_reader, VERSION_KNOWN);
 	return true;
@@ -72,7 +68,7 @@ segment_read(struct serialization *s, struct segment *segment)
 	return serialization_end(s, "a segment");
 }
 
-/* Ranges come in ascending order; neighbours that are alike become one. */
+/* Ranges in ascending order; adjacent ranges of a generation are merged. */
 struct ranges {
 	struct heap_builder *builder;
 	uint64_t start, end;
@@ -92,7 +88,7 @@ ranges_add(struct ranges *r, uint64_t start, uint64_t end,
 	   enum generation generation, struct error *err)
 {
 	if (start < r->end)
-		start = r->end; /* overlaps what was there before */
+		start = r->end; /* overlaps the range before */
 	if (start >= end)
 		return true;
 	if (start == r->end && generation == r->generation) {
@@ -107,7 +103,7 @@ ranges_add(struct ranges *r, uint64_t start, uint64_t end,
 	return true;
 }
 
-/* An address belongs to the first generation, from 4 down, that ends above. */
+/* An address is in the first generation, from 4 down, that ends after it. */
 static bool
 segment_add(const struct segment *segment, struct ranges *r, struct error *err)
 {
@@ -144,7 +140,7 @@ segments_add(struct heap_builder *b, struct segment *segments, uint32_t count,
 	return ranges_flush(&ranges, err);
 }
 
-/* `uses` false: old versions' segments are read and left. */
+/* `uses` false: skips the segments of old versions. */
 static bool
 segments_read(struct reading *r, bool uses, struct error *err)
 {
@@ -179,7 +175,7 @@ dotnet_read(struct reading *r, struct error *err)
 	return true;
 }
 
-/* --- the rest --- */
+/* --- other data --- */
 
 static void
 javascript_skip(struct reading *r)
@@ -237,7 +233,7 @@ origin_read(struct reading *r)
 	if (ticks > 0 && ticks <= TICKS_MAX)
 		info->time = (ticks - TICKS_OF_1970) / TICKS_PER_SECOND;
 	info->machine = serialization_string(r->s, a, "the machine's name");
-	process = serialization_string(r->s, a, "the process' name");
+	process = serialization_string(r->s, a, "the process's name");
 	info->pid = bytes_i32(b, "the pid");
 	info->commit_bytes = bytes_u64(b, "the commit size");
 	info->working_set_bytes = bytes_u64(b, "the working set");
@@ -324,7 +320,7 @@ version_read(struct reading *r, struct error *err)
 		is_good = version_4_read(r, err);
 	if (r->info->version)
 		serialization_end(r->s, "the dump");
-	/* The dump has a copy of old; the graph's own counts. */
+	/* The dump may have an outdated copy; the graph's own flag counts. */
 	if (has_own)
 		*is_64bit = own;
 	return is_good;
@@ -353,11 +349,11 @@ gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 	if (damage.kind == ERROR_NONE)
 		return heap_builder_warning(
 		    b, err,
-		    "the labels at the end of the file are damaged; all else "
-		    "is complete");
+		    "the labels at the end of the file are damaged; everything "
+		    "else is complete");
 	heap_builder_info(b)->losses.missing_bytes += s->bytes.missing_bytes;
 	return heap_builder_warning(
 	    b, err,
-	    "all objects are there, but the end of the file is damaged: %s",
+	    "all objects were read, but the end of the file is damaged: %s",
 	    damage.message);
 }

@@ -2,11 +2,12 @@
 #define IO_GCDUMP_INFO_H
 
 /*
- * What a .gcdump ("GCHeapDump") says beside its graph. After the graph, the
- * last of which is perhaps 08 u8: is 64-bit, and then 06:
+ * Data of a .gcdump ("GCHeapDump") besides the graph. It follows the graph,
+ * which ends with an optional 08 u8 (is 64-bit) and 06:
+ *
  *
  *   version 9 and later                 version 4 to 7
- *   u8   is 64-bit                      i64 ×3  sizes and counts
+ *   f32  average count multiplier       u8      is complete
  *   f32  average count multiplier       u8      is everything there
  *   f32  average size multiplier          5 and later
  *   obj  JSHeapInfo, empty              string  collector's log
@@ -28,22 +29,22 @@
 #include "io/gcdump/graph.h"
 
 struct gcdump_info {
-	int32_t version;                /* 0: the graph is all there is */
+	int32_t version;                /* 0: only a graph */
 	struct bytes_array multipliers; /* f32 by type; none: not sampled */
 };
 
-/* Fails with a sentence for versions that nobody can read. */
+/* Fails for versions that cannot be read. */
 bool gcdump_info_check_version(const struct slot *slot,
 			       struct error *err) MUST_USE;
 /*
- * Reads from after the graph's tables to the end, into the builder's info and
- * ranges. Damage there costs only what it hits: it becomes a warning.
+ * Reads from the end of the graph's tables to the end of the file, into the
+ * builder's info and ranges. Damage loses only what it hits, with a warning.
  */
 bool gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 		      struct heap_builder *b, struct arena *scratch,
 		      struct error *err) MUST_USE;
 
-/* Does a number make sense as how many objects one of a sample stands for? */
+/* Is it a plausible number of objects for one of a sample to stand for? */
 bool gcdump_is_multiplier(double value);
 
 #endif

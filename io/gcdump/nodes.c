@@ -3,8 +3,7 @@
 #include <stdatomic.h>
 
 enum {
-	SHARE_SHIFT =
-	    22, /* a bitmap page of model/heap/addresses.c is never larger */
+	SHARE_SHIFT = 22, /* at least a bitmap page of model/heap/addresses.c */
 	BATCH_NODES = 32,
 	BATCH_TARGETS = 1 << 14
 };
@@ -18,20 +17,20 @@ input_changed(struct error *err)
 
 /* --- ids --- */
 
-/* Until there are ids: no address, or one that another object has. */
+/* Marks, in `ids`, an object without an address, or with another's. */
 enum { NEEDS_ADDRESS = 1 };
 
 /*
- * Each thread looks at all objects and places those of its own share of the
- * 4 MiB pages: two threads never write to the same part of the bitmap.
+ * Each thread scans all objects and places those in its share of the 4 MiB
+ * pages, so that no two threads write to the same part of the bitmap.
  */
 struct place_run {
 	struct gcdump_nodes *nodes;
 	unsigned shares;
-	_Atomic uint64_t homeless;
+	_Atomic uint64_t unplaced;
 };
 
-/* All addresses of a page have one share, and pages are spread evenly. */
+/* Spreads pages evenly; all addresses of a page are in the same share. */
 static inline uint64_t
 share_of(uint64_t address, unsigned shares)
 {
@@ -47,7 +46,7 @@ place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 	const struct gcdump_nodes *n = run->nodes;
 	struct addresses *m = heap_builder_addresses(n->builder);
 	const struct gcdump_graph *g = n->graph;
-	uint64_t homeless = 0;
+	uint64_t unplaced = 0;
 
 	(void)thread;
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
@@ -57,24 +56,24 @@ place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 		    n->ids[i] != NODE_NONE &&
 		    (!address || !addresses_place(m, address))) {
 			n->ids[i] = NEEDS_ADDRESS;
-			homeless++;
+			unplaced++;
 		}
 		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
 		    !progress_add(n->progress, GCDUMP_PART_NODES))
 			return error_cancelled(err);
 	}
-	atomic_fetch_add(&run->homeless, homeless);
+	atomic_fetch_add(&run->unplaced, unplaced);
 	return true;
 }
 
-/* The made-up addresses are counted from 1 in `ids` until there are ids. */
+/* Makes up addresses, which `ids` counts from 1 until it has final ids. */
 static bool
-place_homeless(struct gcdump_nodes *n, uint64_t homeless, struct error *err)
+place_unplaced(struct gcdump_nodes *n, uint64_t unplaced, struct error *err)
 {
 	struct addresses *m = heap_builder_addresses(n->builder);
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; homeless && i < n->graph->nodes_count; i++) {
+	for (uint32_t i = 0; unplaced && i < n->graph->nodes_count; i++) {
 		if (n->ids[i] == NEEDS_ADDRESS) {
 			(void)addresses_make_up(m);
 			n->ids[i] = ++count;
@@ -128,7 +127,7 @@ chunks_count(const struct gcdump_nodes *n)
 	return ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 }
 
-/* In pieces, so that each can go when its chunk stands. */
+/* In pieces, so that each can be freed once its chunk is encoded. */
 static bool
 order_new(struct gcdump_nodes *n, struct error *err)
 {
@@ -162,7 +161,7 @@ gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 		       (uint64_t)nodes_count * (threads + 1));
 	if (!addresses_plan(m, err) ||
 	    !worker_run_all(threads, threads, place_share, &run, err) ||
-	    !place_homeless(n, run.homeless, err))
+	    !place_unplaced(n, run.unplaced, err))
 		return false;
 	if (addresses_count(m) != n->objects_count)
 		return input_changed(err);
@@ -180,17 +179,17 @@ struct pending_object {
 };
 
 /*
- * Objects are read some at a time: the ids of all their targets, anywhere in
- * memory, are on their way before the first is needed.
+ * Objects are read in batches, so that the ids of all their targets, which are
+ * scattered in memory, are prefetched before the first is needed.
  */
 struct encode_thread {
 	struct chunk_builder *chunk;
 	struct pending_object objects[BATCH_NODES];
 	uint32_t objects_count;
-	uint32_t *targets; /* nodes, of all these objects */
+	uint32_t *targets; /* nodes that all these objects refer to */
 	size_t targets_count, targets_room;
 	uint64_t refs, undefined, damaged;
-	uint64_t stray; /* to pseudo-nodes and to damaged ones */
+	uint64_t stray; /* references to pseudo-nodes or damaged nodes */
 };
 
 struct encode_run {
@@ -209,7 +208,7 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 
 	if (gcdump_graph_node(g, index, &node) != GCDUMP_OBJECT)
 		return input_changed(err);
-	/* One more than these: never NULL. */
+	/* At least one, so that it is never NULL. */
 	if (!MAKE_ROOM(t->targets, t->targets_count + node.refs_count + 1,
 		       t->targets_room, err))
 		return false;
@@ -223,7 +222,7 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 			node.refs_count = i;
 			break;
 		}
-		/* Wraps as the format does; then it is past the end. */
+		/* Wraps as in the format; an invalid target is past the end. */
 		targets[i] = index + (uint32_t)delta;
 		if (targets[i] < g->nodes_count)
 			__builtin_prefetch(&n->ids[targets[i]]);
@@ -235,7 +234,7 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 	return true;
 }
 
-/* A reference to something that is no object. */
+/* Counts a reference to a node that is no object. */
 static void
 count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g,
 	       uint32_t target)
@@ -256,7 +255,7 @@ is_object(const struct gcdump_nodes *n, uint32_t target)
 	return target < n->graph->nodes_count && n->ids[target] != NODE_NONE;
 }
 
-/* One loop over all, because the many short ones are hard to predict. */
+/* A single loop, as the branches of many short ones are unpredictable. */
 static bool
 batch_is_whole(const struct encode_thread *t, const struct gcdump_nodes *n)
 {
@@ -267,7 +266,7 @@ batch_is_whole(const struct encode_thread *t, const struct gcdump_nodes *n)
 	return !lost;
 }
 
-/* Leaves out what is no object, and counts it. */
+/* Drops and counts references to nodes that are no objects. */
 static void
 batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n)
 {
@@ -313,7 +312,7 @@ batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
 	return true;
 }
 
-/* What will be read soon lies anywhere: first its offset, then its record. */
+/* Records are scattered: prefetches an offset, then its record. */
 static inline void
 encode_prefetch(const struct gcdump_nodes *n, node_id id, node_id end)
 {
@@ -346,7 +345,7 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
 		    !batch_write(t, n, err))
 			return false;
-		/* Arrays of millions take their time. */
+		/* A batch with huge arrays takes long. */
 		if (!t->objects_count && progress_is_cancelled(n->progress))
 			return error_cancelled(err);
 	}
@@ -374,7 +373,8 @@ encode_losses(struct encode_run *run, struct error *err)
 	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
 		return error_set(err, ERROR_INPUT,
 				 "the file is damaged: of %" PRIu64
-				 " references, %" PRIu64 " lead nowhere",
+				 " references, %" PRIu64
+				 " have invalid targets",
 				 refs, damaged);
 	return true;
 }

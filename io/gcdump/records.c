@@ -7,7 +7,7 @@ enum { BATCH = SERIALIZER_BYTES / SERIALIZER_CI_BYTES };
 
 struct record {
 	uint32_t number;
-	int32_t head, size; /* the size counts if the head is odd */
+	int32_t head, size; /* the size is written if the head is odd */
 };
 
 static inline struct record
@@ -21,14 +21,14 @@ record_of(const struct gcdump_records *w, node_id n)
 				size };
 }
 
-/* From the object to one that it refers to. */
+/* Distance from the object to one that it refers to. */
 static inline int32_t
 delta_of(const struct gcdump_records *w, const struct record *r, node_id target)
 {
 	return (int32_t)(w->first + target - r->number);
 }
 
-/* Uses up the references, as put_record() does. */
+/* Consumes the references, as put_record() does. */
 static inline uint64_t
 record_len(const struct gcdump_records *w, struct refs *refs,
 	   const struct record *r)
@@ -177,8 +177,8 @@ gcdump_records_put(struct gcdump_records *w, struct error *err)
 }
 
 /*
- * An object that has none, or one that another object has. With a name and a
- * size as pseudo-nodes have them, it would be taken for one.
+ * For an object without an address of its own. If its name and size are those
+ * of a pseudo-node, it needs one so as not to be taken for a pseudo-node.
  */
 static uint64_t
 made_up_address(const struct gcdump_records *w, node_id n)
@@ -202,7 +202,7 @@ gcdump_records_put_addresses(struct gcdump_records *w, struct error *err)
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint64_t address;
 
-		/* Those without one come last. */
+		/* Objects without an address come last. */
 		if (!addresses_scan_next(&scan, &address) ||
 		    address_is_made_up(address))
 			address = made_up_address(w, n);

@@ -2,8 +2,8 @@
 #define IO_GCDUMP_RECORDS_H
 
 /*
- * The nodes of a .gcdump to be written: where their records are, the records,
- * the addresses. Pseudo-nodes come first, then the objects by address.
+ * Writes the nodes of a .gcdump: offsets of records, records, addresses.
+ * Pseudo-nodes come first, then the objects by address.
  */
 #include "io/gcdump/groups.h"
 #include "io/gcdump/table.h"
@@ -14,18 +14,18 @@ struct gcdump_records {
 	struct progress *progress;
 	struct gcdump_table table;
 	struct gcdump_groups groups;
-	uint32_t first;    /* node of id 0 */
+	uint32_t first;    /* node number of id 0 */
 	uint64_t len;      /* of all records */
-	bool is_measuring; /* where nothing is written */
+	bool is_measuring; /* gcdump_records_place() writes nothing */
 };
 
-/* At most so many bytes a record, and 5 a reference. */
+/* The most bytes for a record, to which each reference adds up to 5. */
 enum {
 	GCDUMP_RECORD_MAX = 3 * SERIALIZER_CI_BYTES,
 	GCDUMP_UNDEFINED_BYTES = 2
 };
 
-/* Where each record will be; `len` is known then. */
+/* Writes the offset of each record; sets `len`. */
 bool gcdump_records_place(struct gcdump_records *w, struct error *err) MUST_USE;
 bool gcdump_records_put(struct gcdump_records *w, struct error *err) MUST_USE;
 bool gcdump_records_put_addresses(struct gcdump_records *w,

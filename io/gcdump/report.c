@@ -15,7 +15,7 @@ struct row {
 
 struct report {
 	const struct heap *heap;
-	struct row *rows; /* by type, then as they are printed */
+	struct row *rows; /* by type, then in the order printed */
 	uint32_t rows_count;
 	int64_t bytes;
 	uint64_t nodes;
@@ -33,7 +33,7 @@ rows_new(struct report *r, uint32_t count, struct error *err)
 	return r->rows != NULL;
 }
 
-/* --- of the file that was read ------------------------------------------- */
+/* --- from the file that was read ----------------------------------------- */
 
 static bool
 read_table(struct report *r, const struct gcdump_file *f, struct error *err)
@@ -63,7 +63,7 @@ report_file(struct report *r, const struct gcdump_file *f, struct error *err)
 	return rows_new(r, f->types_count, err) && read_table(r, f, err);
 }
 
-/* --- of the file that would be written ------------------------------------ */
+/* --- as the file would be written ----------------------------------------- */
 
 static bool
 count_objects(struct report *r, const struct gcdump_table *table,
@@ -118,10 +118,9 @@ report_anew(struct report *r, struct progress *progress, struct error *err)
 	return is_good;
 }
 
-/* --- as text ----------------------------------------------------------------
- */
+/* --- text ----------------------------------------------------------------- */
 
-/* The largest first, then the most frequent; else as in the file. */
+/* The largest first, then the most frequent, then in the file's order. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -158,7 +157,7 @@ put_text(struct report *r, const char *text)
 	output_write(r->to, at, len);
 }
 
-/* "1,234,567", at the right of so many columns. */
+/* "1,234,567", right-aligned. */
 static void
 put_number(struct report *r, int64_t number, int width)
 {

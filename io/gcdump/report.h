@@ -2,9 +2,9 @@
 #define IO_GCDUMP_REPORT_H
 
 /*
- * What `dotnet-gcdump report` prints of a heap kept as a .gcdump, letter by
- * letter: the size of one object of each type beside the number of all. Only
- * control characters in names become U+FFFD.
+ * Prints exactly what `dotnet-gcdump report` prints for the heap in a .gcdump:
+ * the size of one object of each type next to the number of all. Only control
+ * characters in names become U+FFFD.
  */
 #include "io/base/output.h"
 #include "model/base/progress.h"

@@ -6,15 +6,15 @@
 #include <strings.h>
 
 /*
- * What pseudo-nodes are called, without the brackets. D dotnet-gcdump, P
- * PerfView from events, M PerfView from memory, O older PerfView, H heapview.
- * Upper and lower case vary.
+ * Names of pseudo-nodes, without the brackets, in any case. Writers: D
+ * dotnet-gcdump, P PerfView from events, M PerfView from memory, O older
+ * PerfView, H heapview.
  */
 enum match {
 	IS,           /* the whole name */
-	BEGINS,       /* and something of no interest follows */
-	BEGINS_FIELD, /* and a variable's name follows, with its type */
-	ENDS_FIELD,   /* after a variable's name, with its type */
+	BEGINS,       /* followed by something irrelevant */
+	BEGINS_FIELD, /* followed by a variable's type and name */
+	ENDS_FIELD,   /* after a variable's type and name */
 	ENDS_NAME,    /* after a name */
 };
 enum { KIND_OF_PARENT = ROOT_KIND_COUNT };
@@ -63,19 +63,19 @@ static const struct root_name root_names[] = {
 	{ "None",                   IS,           ROOT_OTHER,         false }, /* M */
 	{ "other roots",            IS,           ROOT_OTHER,         false }, /* D P */
 	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and
-	   appdomain X say nothing: the kind is that of the parent. */
+	   appdomain X have no kind of their own: the parent's applies. */
 };
 /* clang-format on */
 enum { ROOT_NAMES_COUNT = sizeof(root_names) / sizeof(root_names[0]) };
 
-/* Longer texts are cut: one type may name a million roots. */
+/* Longer texts are truncated: one type may name a million roots. */
 enum { ROOT_TEXT_MAX = 1000 };
 
-/* What a type's name says about the roots below. */
+/* The meaning of a type's name for the roots below. */
 struct root_class {
-	const char *name, *label; /* label NULL: not looked at yet */
-	/* Of a variable: the type that stands before it, as written, and both
-	   as people read them; else NULL. See walk_has_owners(). */
+	const char *name, *label; /* label NULL: not parsed yet */
+	/* Of a variable: the type before its name, as written, and both as
+	   displayed; else NULL. See walk_has_owners(). */
 	const char *owner, *full_name;
 	uint8_t kind;
 	bool is_pinned;
@@ -147,8 +147,10 @@ row_matches(const struct root_name *row, const char *text, size_t len)
 	}
 }
 
-/* The part of `text` that names the root, if the row says there is one, and
- * how much of it is a type with a dot or plus behind it. */
+/*
+ * Reduces `text` to the root's name, if it has one; returns the length of the
+ * type before it, including a dot or plus.
+ */
 static size_t
 row_cut_name(const struct root_name *row, const char **text, size_t *len)
 {
@@ -167,7 +169,7 @@ row_cut_name(const struct root_name *row, const char **text, size_t *len)
 	return row->match == ENDS_NAME ? 0 : name_field_start(*text, *len);
 }
 
-/* "lambdas in A" is where A keeps them: "A.lambda 1_0" says enough. */
+/* Shortens "lambdas in A.lambda 1_0" to "A.lambda 1_0". */
 static const char *
 owner_of_lambdas(const char *owner)
 {
@@ -180,8 +182,10 @@ owner_of_lambdas(const char *owner)
 	return owner;
 }
 
-/* "Ns.Application.<Current>k__BackingField": "Current", with its owner
- * "Application.Current". */
+/*
+ * "Ns.Application.<Current>k__BackingField" gives the name "Current" and the
+ * full name "Application.Current".
+ */
 static bool
 class_name_field(struct root_class *class, const char *text, size_t len,
 		 size_t owner_len, struct arena *a, struct error *err)
@@ -243,10 +247,10 @@ class_init(struct root_class *class, const char *text, struct arena *a,
 
 /* --- the walk --- */
 
-/* A pseudo-node to visit, with what its parent said. */
+/* A pseudo-node to visit, with the meaning of its parent. */
 struct pending {
 	uint32_t node;
-	uint32_t name_type; /* whose class has the name; UINT32_MAX: none */
+	uint32_t name_type; /* the type whose class has the name */
 	uint8_t kind;
 	bool is_pinned;
 };
@@ -261,9 +265,9 @@ struct walk {
 	struct pending *queue;      /* first in, first out */
 	size_t queue_at, queue_count, queue_room;
 	uint64_t since_progress;
-	/* First all is only looked at: does a variable stand behind the type
-	   of its object, or behind the one that declares it? */
-	bool is_looking, has_owners;
+	/* The first walk only finds out whether a variable's name follows the
+	   type of its object, or the type that declares it. */
+	bool is_surveying, has_owners;
 	uint64_t fields_count, own_types_count;
 };
 
@@ -302,7 +306,7 @@ walk_tick(struct walk *w, struct error *err)
 	return true;
 }
 
-/* What the root is called. */
+/* The name of roots below the node. */
 static const char *
 walk_name(const struct walk *w, const struct pending *now)
 {
@@ -315,7 +319,7 @@ walk_name(const struct walk *w, const struct pending *now)
 						 : class->name;
 }
 
-/* Is the type before a variable's name that of the object it holds? */
+/* Compares the type before a variable's name with that of its object. */
 static void
 walk_compare(struct walk *w, const struct pending *now, uint32_t type)
 {
@@ -343,7 +347,7 @@ walk_child(struct walk *w, uint32_t child, const struct pending *now,
 	struct pending next = *now;
 
 	if (child >= w->graph->nodes_count) {
-		losses->damaged_refs += !w->is_looking;
+		losses->damaged_refs += !w->is_surveying;
 		return true;
 	}
 	kind = gcdump_graph_node(w->graph, child, &node);
@@ -352,12 +356,12 @@ walk_child(struct walk *w, uint32_t child, const struct pending *now,
 		next.node = child;
 		return walk_push(w, next, err);
 	case GCDUMP_DAMAGED:
-		losses->damaged_refs += !w->is_looking;
+		losses->damaged_refs += !w->is_surveying;
 		return true;
 	default:
-		if (w->is_looking && kind == GCDUMP_OBJECT)
+		if (w->is_surveying && kind == GCDUMP_OBJECT)
 			walk_compare(w, now, node.type);
-		if (w->is_looking)
+		if (w->is_surveying)
 			return true;
 		return heap_builder_root(w->builder, w->ids[child], now->kind,
 					 now->is_pinned, walk_name(w, now),
@@ -365,7 +369,7 @@ walk_child(struct walk *w, uint32_t child, const struct pending *now,
 	}
 }
 
-/* What this node's own name changes about its parent's. */
+/* Applies the node's own name to the meaning of its parent. */
 static void
 pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
 {
@@ -379,8 +383,8 @@ pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
 }
 
 bool
-gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
-		  struct arena *a, struct error *err)
+gcdump_root_meaning(struct gcdump_meaning *m, const char *node_name,
+		    struct arena *a, struct error *err)
 {
 	struct pending p = { .kind = (uint8_t)m->kind,
 			     .is_pinned = m->is_pinned,
@@ -415,7 +419,7 @@ walk_node(struct walk *w, struct pending now, struct error *err)
 	pending_refine(&now, node.type, class);
 	for (uint32_t i = 0; i < node.refs_count; i++) {
 		if (!bytes_run_next(&node.refs, &delta)) {
-			if (!w->is_looking)
+			if (!w->is_surveying)
 				losses->damaged_refs += node.refs_count - i;
 			break;
 		}
@@ -445,19 +449,20 @@ walk_from(struct walk *w, uint32_t node, struct error *err)
 	return true;
 }
 
-/* Without a root, every pseudo-node may be the start. */
+/* Without a root node, any pseudo-node may be the start. */
 static bool
 walk_from_all(struct walk *w, struct error *err)
 {
 	struct gcdump_node node;
 
-	/* A file that was cut has said so already. */
-	if (!w->graph->is_cut && !w->is_looking &&
-	    !heap_builder_warning(w->builder, err,
-				  "node %" PRId32 ", which the file calls the "
-				  "root, is no group of roots: all that look "
-				  "like roots are taken",
-				  w->graph->root))
+	/* The warning of a truncated file suffices. */
+	if (!w->graph->is_cut && !w->is_surveying &&
+	    !heap_builder_warning(
+		w->builder, err,
+		"the file's root node %" PRId32
+		" does not group roots: all nodes that look like "
+		"roots are used",
+		w->graph->root))
 		return false;
 	for (uint32_t i = 0; i < w->graph->nodes_count; i++) {
 		if (!walk_tick(w, err))
@@ -481,7 +486,7 @@ walk_all(struct walk *w, struct error *err)
 		kind = gcdump_graph_node(w->graph, root, &node);
 	if (kind == GCDUMP_PSEUDO)
 		return walk_from(w, root, err);
-	if (kind == GCDUMP_OBJECT && w->is_looking)
+	if (kind == GCDUMP_OBJECT && w->is_surveying)
 		return true;
 	if (kind == GCDUMP_OBJECT)
 		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER,
@@ -490,17 +495,18 @@ walk_all(struct walk *w, struct error *err)
 }
 
 /*
- * Files made from events of CoreCLR write the type of the object before a
- * static variable: it is no news, and would be taken for the class. Others
- * write the class. Singletons are alike in both, so it takes nearly all.
+ * Files made from events of CoreCLR have the type of the object before a static
+ * variable's name, which is redundant and would be mistaken for the declaring
+ * class. Other files have the class. For singletons both are the same, so
+ * nearly all variables must agree.
  */
 static bool
 walk_has_owners(struct walk *w, struct error *err)
 {
-	w->is_looking = true;
+	w->is_surveying = true;
 	if (!walk_all(w, err))
 		return false;
-	w->is_looking = false;
+	w->is_surveying = false;
 	memset(w->visited, 0, (size_t)w->graph->nodes_count / 8 + 1);
 	w->has_owners = w->own_types_count * 10 < w->fields_count * 9;
 	return true;

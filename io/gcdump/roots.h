@@ -2,38 +2,39 @@
 #define IO_GCDUMP_ROOTS_H
 
 /*
- * Roots. A .gcdump has no records of them: they hang on pseudo-nodes below
- * "[.NET Roots]", whose names, different in each program that writes such
- * files, say what kind they are (the table in roots.c).
+ * Roots. A .gcdump has no records of them: they are children of pseudo-nodes
+ * below "[.NET Roots]", and the names of these, which differ between writers,
+ * have the kind (see the table in roots.c).
  */
 #include "io/gcdump/graph.h"
 
-/* Named as only pseudo-nodes are: "[…]" but not "[]…", "… [static var]". */
+/* Only pseudo-nodes have names such as "[…]" (not "[]…") or "… [static var]".
+ */
 bool gcdump_name_is_pseudo(const char *name);
 
 /*
- * Makes root records in the builder; `ids` are those of all nodes, NODE_NONE
- * where there is no object. Each pseudo-node is visited once, so neither
- * cycles nor sharing matter; 16 bytes a pseudo-node and a bit a node meanwhile.
+ * Adds roots to the builder. `ids` are those of all nodes, NODE_NONE for a node
+ * that is no object. Visits each pseudo-node once, so that cycles and sharing
+ * do not matter; takes 16 bytes a pseudo-node and a bit a node meanwhile.
  */
 bool gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
 		       struct heap_builder *b, struct progress *progress,
 		       struct error *err) MUST_USE;
 
-/* What a pseudo-node's name makes of the roots below it. */
+/* What the name of a pseudo-node means for the roots below it. */
 struct gcdump_meaning {
 	enum root_kind kind;
 	bool is_pinned;
-	const char *name; /* "" if it names none */
-	/* With the type before it, or NULL: which of both, the whole file says.
-	 */
+	const char *name; /* "": none */
+	/* The same with the type before it, or NULL. Which of the two is right
+	   depends on the whole file. */
 	const char *full_name;
 };
-/* `m` is that of the node above at first; texts are in `a`. */
-bool gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
-		       struct arena *a, struct error *err) MUST_USE;
+/* Updates `m`, the meaning of the parent node; texts are in `a`. */
+bool gcdump_root_meaning(struct gcdump_meaning *m, const char *node_name,
+			 struct arena *a, struct error *err) MUST_USE;
 
-/* A copy of at most `max` bytes, not cut inside a character. */
+/* A copy of at most `max` bytes, truncated between characters. */
 const char *gcdump_cut_text(const char *text, size_t len, size_t max,
 			    struct arena *a, struct error *err);
 

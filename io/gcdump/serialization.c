@@ -12,7 +12,7 @@ serialization_accepts(const uint8_t *head, size_t head_len)
 	       !memcmp(head, signature, sizeof(signature));
 }
 
-/* The labels at the end; a copy of the cursor, so that nothing is lost. */
+/* Finds the labels at the end, with a copy of the cursor. */
 static void
 find_tail(struct serialization *s)
 {
@@ -41,7 +41,7 @@ find_tail(struct serialization *s)
 	s->forwards_count =
 	    bytes_count(&b, s->label_bytes, "the number of references");
 	s->forwards_at = b.at;
-	/* The table ends where the trailer begins. */
+	/* The table must end where the trailer begins. */
 	s->has_tail = bytes_ok(&b) &&
 		      bytes_left(&b) / s->label_bytes ==
 			  (uint64_t)s->forwards_count + 2 &&
@@ -61,8 +61,8 @@ serialization_open(struct serialization *s, const uint8_t *data, size_t len,
 				  len < sizeof(signature) &&
 					  !memcmp(data, signature, len)
 				      ? "the input ends inside the signature"
-				      : "this is no .gcdump: it does not begin "
-					"with \"!FastSerialization.1\"");
+				      : "not a .gcdump: it does not begin with "
+					"\"!FastSerialization.1\"");
 	bytes_skip(&s->bytes, sizeof(signature), "the signature");
 	find_tail(s);
 	return true;
@@ -94,7 +94,7 @@ serialization_forward(const struct serialization *s, uint32_t k,
 
 /* --- strings --- */
 
-/* UTF-16 units from bytes that hold each in 1 to 3 of them. */
+/* UTF-16 units, each encoded in 1 to 3 bytes. */
 struct units {
 	const uint8_t *data;
 	size_t at, len;
@@ -128,7 +128,7 @@ units_next(struct units *u, uint32_t *unit)
 	return true;
 }
 
-/* A whole character: two units may make one. */
+/* Reads a character, which may consist of two units. */
 static bool
 units_next_char(struct units *u, uint32_t *c)
 {
@@ -153,7 +153,7 @@ units_next_char(struct units *u, uint32_t *c)
 	return true;
 }
 
-/* Stands before the string's bytes; false if it is null or does not fit. */
+/* Stops before the units; false if the string is null or does not fit. */
 static bool
 string_begin(struct serialization *s, struct units *u, const char *what)
 {
@@ -174,7 +174,7 @@ string_begin(struct serialization *s, struct units *u, const char *what)
 	return true;
 }
 
-/* Nearly all are plain ASCII without NUL: then bytes, units and UTF-8 agree. */
+/* Fast path for plain ASCII without NUL, which nearly all strings are. */
 static bool
 units_are_ascii(const struct units *u)
 {
@@ -186,7 +186,7 @@ units_are_ascii(const struct units *u)
 	return !(bits & 0x80) && !memchr(start, 0, u->left);
 }
 
-/* Passes the string; its length as UTF-8 is found on the way. */
+/* Skips the string and measures its length as UTF-8. */
 static bool
 string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 	       const char *what)
@@ -260,7 +260,7 @@ slot_type_name(struct serialization *s, struct slot *slot)
 	if (u.left > SLOT_TYPE_MAX) {
 		bytes_fail(&s->bytes, start,
 			   "a type name has %" PRIu32
-			   " characters; %d is the most that is read",
+			   " characters; the limit is %d",
 			   u.left, SLOT_TYPE_MAX);
 		return;
 	}
@@ -271,7 +271,7 @@ slot_type_name(struct serialization *s, struct slot *slot)
 	slot->type[at] = '\0';
 }
 
-/* 04 01 version, oldest reader, name, 06; the tag 04 has been read. */
+/* Reads 04 01 version, oldest reader, name, 06, of which 04 was read. */
 static void
 slot_type_body(struct serialization *s, struct slot *slot)
 {
@@ -370,7 +370,7 @@ serialization_has_tag(struct serialization *s, enum serialization_tag wanted)
 	return true;
 }
 
-/* A region to skip ends where its forward reference says, never before. */
+/* A region must end at its forward reference, which must not lead back. */
 static void
 skip_region(struct serialization *s, const char *what)
 {
@@ -391,7 +391,7 @@ skip_region(struct serialization *s, const char *what)
 bool
 serialization_end(struct serialization *s, const char *what)
 {
-	/* What to skip after each tag; regions and strings tell themselves. */
+	/* Bytes after each tag, except strings, blobs and regions. */
 	static const uint8_t payload[TAG_BLOB + 1] = {
 		[TAG_NULL] = 0,
 		[TAG_FORWARD] = 4,

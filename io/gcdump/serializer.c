@@ -14,7 +14,7 @@ serializer_begin(struct serializer *s, struct output *to)
 }
 
 static void
-give(struct serializer *s, const void *bytes, size_t len)
+emit(struct serializer *s, const void *bytes, size_t len)
 {
 	if (s->to)
 		output_write(s->to, bytes, len);
@@ -24,7 +24,7 @@ void
 serializer_flush(struct serializer *s)
 {
 	if (s->len)
-		give(s, s->buffer, s->len);
+		emit(s, s->buffer, s->len);
 	s->len = 0;
 }
 
@@ -35,7 +35,7 @@ serializer_bytes(struct serializer *s, const void *bytes, size_t len)
 	if (SERIALIZER_BYTES - s->len < len)
 		serializer_flush(s);
 	if (len > SERIALIZER_BYTES) {
-		give(s, bytes, len);
+		emit(s, bytes, len);
 	} else if (len) {
 		memcpy(s->buffer + s->len, bytes, len);
 		s->len += len;
@@ -59,7 +59,7 @@ serializer_f32(struct serializer *s, float value)
 
 /* --- strings --- */
 
-/* The character at *text, which moves on; never past the end. */
+/* Takes the character at *text; never moves past the end. */
 static uint32_t
 utf8_next(const char **text)
 {
@@ -70,7 +70,7 @@ utf8_next(const char **text)
 	return c == UTF8_BROKEN ? REPLACEMENT : c;
 }
 
-/* UTF-8 of half a pair, which nobody else writes. */
+/* UTF-8 that allows surrogates, as in no other encoding. */
 static void
 put_unit(struct serializer *s, uint32_t unit)
 {

@@ -3,7 +3,7 @@
 
 /*
  * Writes the container that serialization.h reads, with labels of 4 bytes, and
- * knows at which offset it is. Without an output it only counts.
+ * tracks the offset. Without an output it only counts.
  */
 #include "io/base/output.h"
 #include <string.h>
@@ -11,37 +11,35 @@
 enum { SERIALIZER_BYTES = 1 << 16, SERIALIZER_CI_BYTES = 5 };
 
 struct serializer {
-	struct output *to; /* NULL: counts */
-	uint64_t at;       /* of the next byte, in the file */
-	size_t len;        /* not given to the output yet */
+	struct output *to; /* NULL: only counts */
+	uint64_t at;       /* offset of the next byte in the file */
+	size_t len;        /* bytes in the buffer */
 	uint8_t buffer[SERIALIZER_BYTES];
 };
 
-/* Starts at the signature. */
+/* Writes the signature. */
 void serializer_begin(struct serializer *s, struct output *to);
-/* All that is still in the buffer. */
+/* Writes what is in the buffer. */
 void serializer_flush(struct serializer *s);
 void serializer_bytes(struct serializer *s, const void *bytes, size_t len);
 void serializer_u8(struct serializer *s, uint8_t value);
 void serializer_f32(struct serializer *s, float value);
-/*
- * From UTF-8, in two parts; what is none becomes U+FFFD. Without text: null.
- */
+/* A string in two parts of UTF-8; invalid bytes become U+FFFD. Empty: null. */
 void serializer_strings(struct serializer *s, const char *text,
 			const char *more);
 void serializer_string(struct serializer *s, const char *text);
 
 /*
- * An object of this type: the first time the type is written (`*label` is 0 and
- * becomes where), later its label. serializer_end() after the body.
+ * Begins an object; serializer_end() follows its body. The first time (`*label`
+ * is 0) the type is written and `*label` set to its offset; later, its label.
  */
 void serializer_object(struct serializer *s, const char *type, int32_t version,
 		       int32_t oldest_reader, uint32_t *label);
 void serializer_end(struct serializer *s);
-/* The end of all objects, and the labels there; one forward reference. */
+/* Ends all objects and writes the labels, with one forward reference. */
 void serializer_finish(struct serializer *s, uint32_t forward);
 
-/* A compressed integer: io/base/bytes.h says what it is. */
+/* A compressed integer, as io/base/bytes.h describes it. */
 static inline unsigned
 serializer_ci_len(int32_t value)
 {
@@ -61,7 +59,8 @@ serializer_ci_put(uint8_t *at, int32_t value)
 	return at;
 }
 
-/* Room for `len` bytes, at most SERIALIZER_BYTES; serializer_took() follows. */
+/* Space for `len` bytes, at most SERIALIZER_BYTES; serializer_took() follows.
+ */
 static inline uint8_t *
 serializer_room(struct serializer *s, size_t len)
 {
@@ -79,7 +78,7 @@ serializer_took(struct serializer *s, const uint8_t *end)
 	s->at += len;
 }
 
-/* Millions of them are written. */
+/* Inline because millions are written. */
 static inline void
 serializer_i32(struct serializer *s, int32_t value)
 {

@@ -21,15 +21,15 @@ refuse_size(const struct heap *h, node_id n, uint64_t largest,
 	char text[24];
 
 	return error_set(err, ERROR_USAGE,
-			 "the %.60s at %s has %" PRIu64 " bytes, and in a "
+			 "the %.60s at %s has %" PRIu64 " bytes, but in a "
 			 ".gcdump an object has at most %" PRIu64
-			 ": keep the heap as FILE.heaptop",
+			 ": save the heap as FILE.heaptop",
 			 heap_type(h, n)->name,
 			 address_format(heap_address(h, n), text),
 			 heap_size(h, n), largest);
 }
 
-/* Of each type and name for sizes the first size that is not 0; -1: none. */
+/* Finds the first nonzero size for each type and size name; -1: none. */
 static bool
 find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
 	   struct progress *progress, struct error *err)
@@ -53,7 +53,7 @@ find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
 	return true;
 }
 
-/* What every .gcdump has, or what was a pseudo-node's, is not the heap's. */
+/* Unused types that the file has anyway, or that were a pseudo-node's. */
 static bool
 is_left_out(const struct type *type)
 {

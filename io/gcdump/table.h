@@ -2,9 +2,9 @@
 #define IO_GCDUMP_TABLE_H
 
 /*
- * The type table of a .gcdump to be written, and which of its types an object
- * has. Made as dotnet-gcdump does: a type for its objects up to 1,000 bytes,
- * others for larger ones, each with the size of its first object.
+ * The type table of a .gcdump to be written. As in dotnet-gcdump, objects up to
+ * 1,000 bytes have one type and larger ones others, each with the size of its
+ * first object.
  */
 #include "io/gcdump/graph.h"
 #include "io/gcdump/serializer.h"
@@ -13,17 +13,17 @@ struct gcdump_table {
 	const struct heap *heap;
 	struct gcdump_type *types; /* the first is UNDEFINED */
 	uint32_t types_count;
-	uint32_t *starts; /* of the heap's types: the first of theirs */
+	uint32_t *starts; /* by type of the heap: its first type */
 };
 
-/* `largest`: the largest object there may be. */
+/* `largest`: the size of the largest object allowed. */
 bool gcdump_table_init(struct gcdump_table *t, const struct heap *h,
 		       uint64_t largest, struct progress *progress,
 		       struct error *err) MUST_USE;
 void gcdump_table_clear(struct gcdump_table *t);
-/* Name, size, module of each. */
+/* Writes name, size and module of each type. */
 void gcdump_table_put(const struct gcdump_table *t, struct serializer *s);
-/* The name's two parts; its module, or "". */
+/* The two parts of a type's name, and its module or "". */
 const char *gcdump_table_name(const struct gcdump_table *t, uint32_t type,
 			      const char **suffix, const char **module);
 

@@ -4,23 +4,23 @@
 #include <time.h>
 
 enum {
-	FIRST_SLICE_PARTS = 8, /* something to see soon */
+	FIRST_SLICE_PARTS = 8, /* for an early first preview */
 	SLICE_PARTS = 32,
 	PUBLISH_MS = 150,
-	RECORD_MIN_BYTES = 2, /* type and number of references */
+	RECORD_MIN_BYTES = 2, /* type and reference count */
 	RECENT_PAGES = 1024,
 	PAGE_BYTES = 4096
 };
 
 /*
- * The pages that objects lie in, as one thread meets them. Most objects lie
- * near one just seen: only those that do not are worth telling.
+ * Pages with objects, as seen by one thread. Most objects are near one just
+ * seen, so that only the others are recorded.
  */
 struct survey {
 	uint64_t recent[RECENT_PAGES]; /* page + 1, by its low bits */
-	uint64_t *addresses;           /* one for each page, some for several */
+	uint64_t *addresses;           /* at least one for each page */
 	size_t count, room;
-	uint64_t low_bits; /* of all addresses, or-ed */
+	uint64_t low_bits; /* bitwise or of all addresses */
 };
 
 static inline bool
@@ -36,7 +36,7 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 	return APPEND(s->addresses, s->count, s->room, err, address);
 }
 
-/* What one thread has seen besides its tally. */
+/* Other counts of one thread. */
 struct seen {
 	uint64_t undefined, damaged, negative, bytes, record_bytes;
 	uint32_t objects, damaged_first;
@@ -46,9 +46,9 @@ struct seen {
 struct tally_run {
 	struct gcdump_nodes *nodes;
 	struct tally *tallies[WORKER_MAX];
-	struct survey *surveys[WORKER_MAX]; /* NULL: ids are not wanted */
+	struct survey *surveys[WORKER_MAX]; /* NULL unless ids are wanted */
 	struct seen seen[WORKER_MAX];
-	uint64_t first_part; /* of this slice */
+	uint64_t first_part; /* of the current slice */
 };
 
 static inline void
@@ -129,7 +129,7 @@ tally_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* In slices, so that nobody counts while the screen gets its copy. */
+/* Counts in slices, between which the preview may copy the totals. */
 static bool
 tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 {
@@ -181,11 +181,11 @@ check_damage(const struct gcdump_nodes *n, struct error *err)
 	const struct gcdump_graph *g = n->graph;
 	uint32_t offset;
 
-	/* Or a small file could have any number of references. */
+	/* Overlapping records would give a small file unlimited references. */
 	if (n->record_bytes > g->records.count)
 		return error_at(err, g->records_at,
-				"the records of the objects overlap: they need "
-				"at least %" PRIu64 " bytes, but have %" PRIu64,
+				"the records of objects overlap: they need at "
+				"least %" PRIu64 " bytes, but have %" PRIu64,
 				n->record_bytes, g->records.count);
 	if (n->damaged_count * 100 <=
 	    (uint64_t)g->nodes_count * GCDUMP_DAMAGED_MAX_PERCENT)
@@ -197,7 +197,7 @@ check_damage(const struct gcdump_nodes *n, struct error *err)
 			n->damaged_count, g->nodes_count, n->damaged_first);
 }
 
-/* Tells the model which pages there are, and the worst alignment. */
+/* Reports the pages, and the least aligned address, to the model. */
 static bool
 survey_finish(struct gcdump_nodes *n, const struct survey *s, struct error *err)
 {

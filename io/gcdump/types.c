@@ -9,10 +9,8 @@ enum {
 	TYPE_MIN_BYTES = 12,    /* two empty strings and a size */
 	DEFERRED_MIN_BYTES = 9, /* id, null, empty string */
 	MODULE_PATH_MAX = 1024, /* many types may share one path */
-	TYPES_A_STEP = 1 << 14  /* between two looks for Esc */
+	TYPES_A_STEP = 1 << 14  /* between two checks for cancelling */
 };
-/* Ticks of 100 ns since the year 1, up to the year 9999. */
-#define TICKS_MAX INT64_C(3155378975999999999)
 
 struct deferred {
 	int32_t id;
@@ -24,7 +22,7 @@ struct module {
 	const char *path;
 };
 
-/* Modules by label; they come in ascending order. */
+/* Modules by label, in ascending order. */
 struct modules {
 	struct module *items;
 	size_t count, room;
@@ -46,7 +44,7 @@ gcdump_types_skip(struct gcdump_types *t, struct serialization *s)
 
 /* --- deferred types --- */
 
-/* What follows the path; true if it makes sense with this width of SIZE. */
+/* Reads after the path; true if this width of SIZE is plausible. */
 static bool
 module_rest(struct serialization *s, unsigned size_bytes)
 {
@@ -99,7 +97,7 @@ modules_add(struct modules *m, uint64_t label, const char *path,
 		      (struct module){ label, path });
 }
 
-/* The path of the module in the next slot; NULL if there is none. */
+/* Reads the path of the module in the next slot; NULL if there is none. */
 static const char *
 module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 {
@@ -115,7 +113,7 @@ module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 		return NULL;
 	if (strcmp(slot.type, "Graphs.Module") != 0) {
 		bytes_fail(b, (size_t)slot.label,
-			   "a \"%s\" stands where a module is expected",
+			   "a module is expected here instead of \"%s\"",
 			   slot.type);
 		return NULL;
 	}
@@ -129,7 +127,7 @@ module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 	return bytes_ok(b) ? path : NULL;
 }
 
-/* The region's entries; kept in `t` unless that is NULL. */
+/* Reads the region's entries, into `t` unless that is NULL. */
 static void
 deferred_read(struct serialization *s, struct gcdump_types *t,
 	      struct arena *scratch)
@@ -182,7 +180,7 @@ gcdump_deferred_skip(struct serialization *s)
 		bytes_seek(b, end, "the end of the deferred types");
 		return bytes_ok(b);
 	}
-	/* The end of the file is damaged: the entries tell where they end. */
+	/* The file's end is damaged: the entries show where they end. */
 	arena_init(&scratch, 0);
 	deferred_read(&entries, NULL, &scratch);
 	arena_clear(&scratch);
@@ -190,7 +188,7 @@ gcdump_deferred_skip(struct serialization *s)
 	return bytes_ok(b);
 }
 
-/* --- types that differ by the size of their objects --- */
+/* --- types split by object size --- */
 
 const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
 	{ 0, "" },
@@ -202,7 +200,7 @@ const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
 	{ 100000000, " (Bytes > 100M)" },
 };
 
-/* Objects of a type of this name are larger than this; 0: of any size. */
+/* The size that objects of a type of this name exceed; 0: any size. */
 static int32_t
 size_above(const char *name)
 {
@@ -211,7 +209,7 @@ size_above(const char *name)
 	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
 		const char *text = gcdump_size_names[i].suffix;
 
-		/* Something may follow inside the brackets. */
+		/* More text may follow inside the parentheses. */
 		if (!strncmp(suffix, text, strlen(text) - 1) &&
 		    strspn(suffix + strlen(text) - 1, ",)"))
 			return gcdump_size_names[i].above;
@@ -227,7 +225,7 @@ deferred_of(const struct gcdump_types *t, uint32_t i)
 	return t->deferred && i < t->deferred_count ? &t->deferred[i] : NULL;
 }
 
-/* A name for a type that has none. */
+/* Makes up a name. */
 static const char *
 unnamed_type(const struct deferred *d, uint32_t i, struct arena *scratch,
 	     struct error *err)
@@ -283,9 +281,10 @@ compare_types(const void *a, const void *b)
 }
 
 /*
- * `low` is still what the name says. Of several types that are one here each
- * has the sizes up to where the next begins; of two for the same sizes, which
- * have other details in their names, only the first.
+ * Sets the range of sizes for each type; `low` is the exclusive bound from the
+ * name before that. Types that are one type here divide the sizes among them.
+ * Of two for the same sizes, whose names differ in other details, only the
+ * first gets them.
  */
 static bool
 types_bound(struct gcdump_types *t, struct error *err)
@@ -334,7 +333,7 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 	}
 	t->types =
 	    arena_array(t->scratch, struct gcdump_type, t->types_count, err);
-	/* One byte, so that the block for names stays from type to type. */
+	/* One byte keeps the block for names between types. */
 	if (!t->types || !arena_new(t->scratch, char, err) ||
 	    !bytes_ok(&copy.bytes))
 		return false;

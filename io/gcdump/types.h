@@ -3,21 +3,21 @@
 
 /*
  * The type table of a .gcdump, with the types of native programs whose names
- * were left to a symbol file ("deferred"; name null in the table):
+ * are left to a symbol file ("deferred"; their name in the table is null):
  *
  *   i32  forward reference: end of this region
  *   i32  n, then n times, for type 0, 1, …:
  *          i32 type id, object Graphs.Module, string suffix
  *   06
  *
- * Graphs.Module: string path, u64 base, SIZE, i64 build time, string pdb,
- * 16 bytes, i32. SIZE has 8 or 4 bytes; that too only shows by what follows.
+ * Graphs.Module: string path, u64 base, SIZE, i64 build time, string pdb, 16
+ * bytes, i32. SIZE has 8 or 4 bytes, which only the following fields reveal.
  */
 #include "io/gcdump/graph.h"
 
 struct gcdump_types {
-	struct arena *scratch; /* of the two arrays and all strings */
-	size_t at;             /* where the table's entries begin */
+	struct arena *scratch; /* for the two arrays and all strings */
+	size_t at;             /* offset of the table's entries */
 	uint32_t types_count;
 	struct gcdump_type *types;
 	struct deferred *deferred;
@@ -25,8 +25,8 @@ struct gcdump_types {
 };
 
 /*
- * Objects of more than 1,000 bytes have types of their own, "Foo (Bytes > 1K)";
- * here they are one.
+ * Objects of more than 1,000 bytes have separate types, "Foo (Bytes > 1K)",
+ * which become a single type here.
  */
 struct gcdump_size_name {
 	int32_t above;
@@ -37,11 +37,11 @@ extern const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES];
 
 /* Finds the end of the table. */
 void gcdump_types_skip(struct gcdump_types *t, struct serialization *s);
-/* Passes the deferred types. */
+/* Skips the deferred types. */
 bool gcdump_deferred_skip(struct serialization *s);
 /*
- * Reads the table, and the deferred types at that offset (0: none), into the
- * builder. Leaves `s` where it is.
+ * Reads the table and the deferred types at `deferred_at` (0: none) into the
+ * builder. Does not move `s`.
  */
 bool gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 		       size_t deferred_at, struct heap_builder *b,

@@ -3,10 +3,6 @@
 #include "io/gcdump/serialization.h"
 #include <inttypes.h>
 
-#define TICKS_PER_SECOND INT64_C(10000000)
-#define TICKS_OF_1970    INT64_C(621355968000000000)
-#define TICKS_MAX        INT64_C(3155378975999999999)
-
 enum { VERSION = 10, OLDEST_READER = 8 };
 
 const struct gcdump_limits gcdump_limits = {
@@ -35,7 +31,7 @@ put_types(struct gcdump_records *w)
 	}
 }
 
-/* Up to the number of nodes. */
+/* Writes up to the number of nodes. */
 static void
 put_head(struct gcdump_records *w)
 {
@@ -48,7 +44,7 @@ put_head(struct gcdump_records *w)
 	put_types(w);
 }
 
-/* Ends of the generations 0, 1, 2, of large and of pinned objects. */
+/* A segment has ends for generations 0, 1, 2, LOH and POH. */
 static bool
 put_segment(struct gcdump_records *w, const struct range *r, uint32_t *label)
 {
@@ -101,7 +97,7 @@ ticks_of(int64_t time)
 	return TICKS_OF_1970 + time * TICKS_PER_SECOND;
 }
 
-/* A sampled dump: what each object of a type stands for. */
+/* How many objects each object of a type stands for, in a sampled dump. */
 static void
 put_multipliers(struct gcdump_records *w)
 {
@@ -123,14 +119,14 @@ put_multipliers(struct gcdump_records *w)
 		serializer_f32(&w->s, 1);
 }
 
-/* 0 is what is not known, and then it is 1. */
+/* An unknown multiplier is 1. */
 static float
 multiplier(double value)
 {
 	return value > 0 ? (float)value : 1;
 }
 
-/* From behind the addresses. */
+/* Writes all after the addresses. */
 static void
 put_tail(struct gcdump_records *w)
 {
@@ -167,14 +163,14 @@ static bool
 refuse(const char *what, uint64_t limit, uint64_t found, struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
-			 "a .gcdump has room for %" PRIu64 " %s, and this heap "
-			 "needs %" PRIu64 ": keep it as FILE.heaptop",
+			 "a .gcdump can hold %" PRIu64 " %s, but this heap "
+			 "needs %" PRIu64 ": save it as FILE.heaptop",
 			 limit, what, found);
 }
 
 /*
- * Before the first byte is written. How long the records are is found out only
- * where it may be too long.
+ * Checks before the first byte is written. The records are measured exactly
+ * only if an upper bound exceeds the limits.
  */
 static bool
 check_limits(struct gcdump_records *w, const struct gcdump_limits *limits,
@@ -244,7 +240,7 @@ gcdump_write_within(struct output *to, const struct heap *h,
 
 	if (!h->has_objects)
 		return error_set(err, ERROR_USAGE,
-				 "a .gcdump tells of objects, and this heap "
+				 "a .gcdump consists of objects, and this heap "
 				 "has none");
 	w = memory_new(1, sizeof(*w), err);
 	if (!w)
@@ -256,7 +252,7 @@ gcdump_write_within(struct output *to, const struct heap *h,
 				    progress, err) &&
 		  write_all(w, to, limits, err);
 	serializer_flush(&w->s);
-	/* What the disk says is told by output_close(). */
+	/* output_close() reports errors of the disk. */
 	if (!output_ok(to)) {
 		error_clear(err);
 		is_good = true;
@@ -277,7 +273,7 @@ gcdump_write(struct output *to, const struct heap *h, struct progress *progress,
 const char *
 gcdump_write_warning(const struct heap *h)
 {
-	return h->weak_count ? "weak handles are left out: a .gcdump has no "
-			       "place for them"
+	return h->weak_count ? "weak handles are left out: a .gcdump cannot "
+			       "hold them"
 			     : NULL;
 }
