@@ -316,7 +316,7 @@ test_addresses_twice(void **state)
 	lie = kept_assemble(&twice, which, NULL, NULL);
 	assert_null(kept_load(&lie, LOAD_ALL, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	if (!strstr(err.message, "addresses out of place, or twice"))
+	if (!strstr(err.message, "addresses out of place, or repeated"))
 		fail_msg("%s", err.message);
 	free(lie.data);
 	free(twice.items);

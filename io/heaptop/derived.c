@@ -6,10 +6,10 @@
 
 enum { PART_NODES = CHUNK_NODES };
 
-/* ---- to whom it belongs ---- */
+/* ---- identity of the heap ---- */
 
 static bool
-is_heap(uint32_t kind)
+is_part_of_heap(uint32_t kind)
 {
 	static const uint32_t others[] = { SAVED_DERI, SAVED_DWAY, SAVED_DDOM,
 					   SAVED_PAD,  SAVED_DIRE, SAVED_END };
@@ -21,8 +21,8 @@ is_heap(uint32_t kind)
 }
 
 /*
- * A sum, for threads write sections in any order. A frame ends with the
- * checksum of what is inside.
+ * A sum of hashes, as threads write sections in any order. Compressed content
+ * is represented by the checksum at the end of its zstd frame.
  */
 uint64_t
 saved_fingerprint(uint64_t so_far, const struct saved_section *s)
@@ -30,7 +30,7 @@ saved_fingerprint(uint64_t so_far, const struct saved_section *s)
 	const uint64_t head[] = { s->kind, s->index, s->raw_len };
 	uint64_t hash = hash_bytes(HASH_START, head, sizeof(head));
 
-	if (!is_heap(s->kind))
+	if (!is_part_of_heap(s->kind))
 		return so_far;
 	if (!(s->flags & SAVED_IS_STORED) && s->stored_len >= 4)
 		hash = hash_bytes(hash, s->data + s->stored_len - 4, 4);
@@ -40,7 +40,7 @@ saved_fingerprint(uint64_t so_far, const struct saved_section *s)
 /* ---- one part of 65,536 ---- */
 
 static bool
-wrong(struct bytes *b, uint64_t i, const char *what)
+fail_item(struct bytes *b, uint64_t i, const char *what)
 {
 	return bytes_fail(b, b->at, "number %" PRIu64 ": %s", i, what);
 }
@@ -54,17 +54,17 @@ read_way(struct bytes *b, struct reach_restoring *r, uint32_t nodes_count,
 	r->distance[n] = DISTANCE_UNREACHABLE;
 	if (!distance)
 		return true;
-	next = bytes_varint(b, "the next on the way");
+	next = bytes_varint(b, "the next step to a root");
 	if (distance > 1)
 		next = (uint64_t)((int64_t)n + varint_unzigzag(next));
 	if (distance > nodes_count || next > UINT32_MAX)
-		return wrong(b, n, "its way leads nowhere");
+		return fail_item(b, n, "its next step is invalid");
 	r->distance[n] = (uint32_t)(distance - 1);
 	r->next[n] = (uint32_t)next;
 	return true;
 }
 
-/* The object at a position, and who is above. */
+/* Reads the object at a position of the tree, and its dominator. */
 static bool
 read_position(struct bytes *b, struct dominators_restoring *r,
 	      uint32_t nodes_count, uint32_t p, int64_t *object)
@@ -74,13 +74,13 @@ read_position(struct bytes *b, struct dominators_restoring *r,
 	*object += varint_unzigzag(bytes_varint(b, "an object"));
 	above = bytes_varint(b, "its dominator");
 	if (*object < 0 || *object >= nodes_count || above > p)
-		return wrong(b, p, "there is no such object or dominator");
+		return fail_item(b, p, "no such object or dominator");
 	r->objects[p] = (node_id)*object;
 	r->parents[p] = above ? p + 1 - (uint32_t)above : 0;
 	return true;
 }
 
-/* One of the two is set. */
+/* Either `reach` or `dominators` is set. */
 struct restoring {
 	struct saved_sections in;
 	uint32_t nodes_count, kind;
@@ -124,7 +124,7 @@ run_part(void *context, uint64_t item, unsigned thread, struct error *err)
 	return read_part(r, &b, (uint32_t)s->index) || saved_fail(s, &why, err);
 }
 
-/* Each part once: then threads do not meet, and nothing is left out. */
+/* Each part must occur once, so that threads do not collide. */
 static bool
 check_parts(struct restoring *r, struct error *err)
 {
@@ -139,12 +139,12 @@ check_parts(struct restoring *r, struct error *err)
 			continue;
 		if (s->index >= parts || r->seen[s->index]++)
 			return error_at(err, s->at,
-					"a part that is not wanted, or twice");
+					"an unexpected or repeated part");
 		found++;
 	}
 	return found == parts ||
 	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " parts of %" PRIu64 " are there", found,
+			 "%" PRIu64 " of %" PRIu64 " parts were found", found,
 			 parts);
 }
 
@@ -159,13 +159,13 @@ restore(const struct saved_kept *kept, struct restoring *r, struct error *err)
 					 .count = kept->sections.count };
 	r->nodes_count = kept->nodes_count;
 	r->seen = memory_new((size_t)r->nodes_count / PART_NODES + 1, 1, err);
-	progress_begin(r->progress, "reading what was computed before",
-		       "objects", r->nodes_count);
+	progress_begin(r->progress, "reading saved results", "objects",
+		       r->nodes_count);
 	ok = r->seen && check_parts(r, err) &&
 	     worker_run_all(worker_threads(), r->in.count, run_part, r, err) &&
 	     input_is_intact(&kept->input, err);
 	memory_free(r->seen);
-	r->in.items = NULL; /* those of the heap */
+	r->in.items = NULL; /* owned by the heap */
 	saved_sections_clear(&r->in);
 	return ok;
 }
@@ -192,7 +192,7 @@ read_dominators(void *kept, struct dominators_restoring *dominators,
 	return restore(kept, &r, err);
 }
 
-/* ---- what there is ---- */
+/* ---- the head ---- */
 
 static bool
 take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
@@ -203,7 +203,7 @@ take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
 	return kept->static_tables && bytes_ok(b);
 }
 
-/* False: there is nothing that can be used. */
+/* False if nothing can be used. */
 static bool
 read_head(struct saved_kept *kept, struct error *err)
 {
@@ -213,19 +213,19 @@ read_head(struct saved_kept *kept, struct error *err)
 	struct bytes b;
 	uint32_t flags;
 
-	if (!saved_unpack_the(in, SAVED_DERI, &b, err))
+	if (!saved_unpack_first(in, SAVED_DERI, &b, err))
 		return false;
 	for (size_t i = 0; i < in->count; i++)
 		fingerprint = saved_fingerprint(fingerprint, &in->items[i]);
 	if (bytes_u64(&b, "the fingerprint") != fingerprint)
 		return error_set(err, ERROR_INPUT,
-				 "what was computed is not of this heap");
+				 "the saved results belong to another heap");
 	flags = bytes_u32(&b, "flags");
 	d->prefers_statics = flags & SAVED_PREFERS_STATICS;
 	d->reachable_count = bytes_u32(&b, "reachable objects");
 	d->static_refs_count = bytes_u64(&b, "references of tables");
 	d->static_tables_count = bytes_u32(&b, "the number of tables");
-	bytes_u32(&b, "nothing");
+	bytes_u32(&b, "reserved bytes");
 	if (!bytes_ok(&b) || d->static_tables_count > bytes_left(&b) / 4 ||
 	    !take_tables(kept, &b, d->static_tables_count))
 		return false;
@@ -257,7 +257,7 @@ saved_kept_new(struct input *input, struct saved_sections *sections,
 		kept->sections.unpackers[i] = NULL;
 	for (unsigned i = 0; i < WORKER_MAX; i++)
 		kept->sections.raw[i] = NULL;
-	/* What is wrong with it costs only the time to compute it. */
+	/* Damaged results are computed again, at no loss but time. */
 	if (!read_head(kept, &ignored))
 		kept->derived = (struct heap_derived){ 0 };
 	return kept;

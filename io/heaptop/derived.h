@@ -1,13 +1,15 @@
 #ifndef IO_HEAPTOP_DERIVED_H
 #define IO_HEAPTOP_DERIVED_H
 
-/* Distances and dominators that are kept beside a heap; see
- * model/graph/derived.h. */
+/*
+ * Distances and dominators that were saved with a heap; see
+ * model/graph/derived.h.
+ */
 #include "io/base/input.h"
 #include "io/heaptop/sections.h"
 #include "model/graph/derived.h"
 
-/* What a heap holds of its file until it is freed. */
+/* What a heap keeps of its file until it is freed. */
 struct saved_kept {
 	struct input input;
 	struct saved_sections sections;
@@ -17,17 +19,17 @@ struct saved_kept {
 };
 
 /*
- * Takes over the input and the sections; with `derived` set if the file has
- * some that belong to this heap.
+ * Takes over the input and the sections. Sets `derived` if the file has such
+ * data for this very heap.
  */
 struct saved_kept *saved_kept_new(struct input *input,
 				  struct saved_sections *sections,
 				  uint32_t nodes_count,
 				  struct error *err) MUST_USE;
-/* The same without the sections, which stay: for heap_builder_keep(). */
+/* Frees all; for heap_builder_keep(). */
 void saved_kept_free(void *kept);
 
-/* Of all that makes up the heap: what is derived names it. */
+/* Adds a section to the heap's fingerprint, which derived data refers to. */
 uint64_t saved_fingerprint(uint64_t so_far, const struct saved_section *s);
 
 #endif

@@ -1,16 +1,16 @@
 #ifndef IO_HEAPTOP_FORMAT_H
 #define IO_HEAPTOP_FORMAT_H
 
-/* What the writer and the reader of saved heaps agree on: heaptop-format(5). */
+/* Constants shared by the writer and the reader: see heaptop-format(5). */
 #include <stdint.h>
 
 #define SAVED_MAGIC "\x89HEAP\r\n\x1a"
 enum {
 	SAVED_MAGIC_BYTES = 8,
-	SAVED_HEADER_BYTES = 16, /* magic, version, least reader, 0 */
+	SAVED_HEADER_BYTES = 16, /* magic, version, least reader version, 0 */
 	SAVED_VERSION = 1,
 	SAVED_SECTION_BYTES = 40,
-	SAVED_RATIO_MAX = 512, /* raw to stored; the writer pads */
+	SAVED_RATIO_MAX = 512, /* raw to stored bytes; the writer pads */
 	SAVED_ROOTS_EACH = 65536,
 	SAVED_WORDS_EACH = 131072,
 	SAVED_INFO_BYTES = 8,    /* before each value */
@@ -19,12 +19,10 @@ enum {
 	SAVED_ROOT_BYTES = 16,
 	SAVED_RANGE_BYTES = 24,
 	SAVED_WEAK_BYTES = 8,
-	SAVED_NODE_BYTES = 16,  /* before the columns of a chunk */
-	SAVED_ENTRY_BYTES = 40, /* of the directory */
-	SAVED_FOOTER_BYTES =
-	    48, /* the end: a head, and where the directory is */
-	SAVED_ALIGNED_BYTES =
-	    65536, /* columns stored as they are begin there */
+	SAVED_NODE_BYTES = 16,       /* before the columns of a chunk */
+	SAVED_ENTRY_BYTES = 40,      /* of the directory */
+	SAVED_FOOTER_BYTES = 48,     /* a head, and the directory's offset */
+	SAVED_ALIGNED_BYTES = 65536, /* alignment of raw columns */
 };
 
 #define SAVED_KIND(a, b, c, d)                                                 \
@@ -43,7 +41,7 @@ enum {
 #define SAVED_NODE  SAVED_KIND('N', 'O', 'D', 'E')
 #define SAVED_DIRE  SAVED_KIND('D', 'I', 'R', 'E')
 #define SAVED_END   SAVED_KIND('E', 'N', 'D', ' ')
-/* Whole columns, in place of NODE. */
+/* Whole columns, instead of NODE. */
 #define SAVED_PAD  SAVED_KIND('P', 'A', 'D', ' ')
 #define SAVED_CTYP SAVED_KIND('C', 'T', 'Y', 'P')
 #define SAVED_CSIZ SAVED_KIND('C', 'S', 'I', 'Z')
@@ -51,18 +49,18 @@ enum {
 #define SAVED_COFF SAVED_KIND('C', 'O', 'F', 'F')
 #define SAVED_CREF SAVED_KIND('C', 'R', 'E', 'F')
 #define SAVED_CBEG SAVED_KIND('C', 'B', 'E', 'G')
-/* What was computed. */
+/* Derived data. */
 #define SAVED_DERI SAVED_KIND('D', 'E', 'R', 'I')
 #define SAVED_DWAY SAVED_KIND('D', 'W', 'A', 'Y')
 #define SAVED_DDOM SAVED_KIND('D', 'D', 'O', 'M')
 enum { SAVED_PREFERS_STATICS = 1 }; /* flag of DERI */
 
 enum saved_section_flag {
-	SAVED_IS_NEEDED = 1, /* who does not know the kind must give up */
-	SAVED_IS_STORED = 2, /* as it is, no frame of zstd */
+	SAVED_IS_NEEDED = 1, /* readers that do not know the kind must fail */
+	SAVED_IS_STORED = 2, /* raw bytes, not a zstd frame */
 };
 
-/* Numbers of what INFO tells; never used again for something else. */
+/* Keys of values in INFO; never reused. */
 enum saved_key {
 	SAVED_KEY_SOURCE = 1,
 	SAVED_KEY_FORMAT,
@@ -91,7 +89,7 @@ enum saved_flag {
 	SAVED_IS_UNFINISHED = 1 << 3,
 };
 
-/* Where each number of the losses stands in struct losses. */
+/* Numbers of struct losses in the order of the file. */
 #define SAVED_LOSSES(X)                                                        \
 	X(undefined_nodes)                                                     \
 	X(undefined_refs)                                                      \
@@ -109,7 +107,7 @@ enum saved_flag {
 	X(unnamed_nodes)                                                       \
 	X(root_gaps)
 
-/* Of the first 36 bytes of a section's head (FNV-1a). */
+/* FNV-1a, of the first 36 bytes of a section's head. */
 static inline uint32_t
 saved_check(const uint8_t *bytes, unsigned len)
 {

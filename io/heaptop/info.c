@@ -68,7 +68,7 @@ read_number(struct info_reading *r, enum saved_key key, struct bytes *value)
 	case SAVED_KEY_ROOTS:
 		r->out->roots_count = n;
 		break;
-	default: /* of a later version */
+	default: /* a key of a later version */
 		break;
 	}
 }
@@ -94,7 +94,7 @@ info_text(struct heap_info *info, enum saved_key key)
 	}
 }
 
-/* The text up to the next zero; "" if none is there. */
+/* Takes a text up to its NUL, or to the end. */
 static const char *
 domain_text(struct info_reading *r, struct bytes *b, struct error *err)
 {
@@ -109,7 +109,7 @@ domain_text(struct info_reading *r, struct bytes *b, struct error *err)
 			     left ? (const char *)text : "", len, err);
 }
 
-/* There is room for it, see make_domains(). */
+/* make_domains() has allocated enough. */
 static bool
 read_domain(struct info_reading *r, struct bytes *b, struct error *err)
 {
@@ -120,9 +120,10 @@ read_domain(struct info_reading *r, struct bytes *b, struct error *err)
 	d->uptime_ms = bytes_u32(b, "its uptime");
 	d->has_uptime = bytes_u32(b, "whether it is known") & 1;
 	if (!bytes_ok(b) || (info->domains_count && d[-1].start >= d->start))
-		return error_set(err, ERROR_INPUT,
-				 "application domain %u is cut or out of order",
-				 info->domains_count);
+		return error_set(
+		    err, ERROR_INPUT,
+		    "application domain %u is cut short or out of order",
+		    info->domains_count);
 	d->name = domain_text(r, b, err);
 	d->module = domain_text(r, b, err);
 	d->facts = domain_text(r, b, err);
@@ -131,7 +132,7 @@ read_domain(struct info_reading *r, struct bytes *b, struct error *err)
 	return d->name && d->module && d->facts;
 }
 
-/* Room for all that come. */
+/* Counts the domains and allocates them. */
 static bool
 make_domains(struct info_reading *r, struct bytes b, struct error *err)
 {
@@ -186,9 +187,9 @@ saved_info_read(struct saved_info *out, struct saved_sections *in,
 	struct error ignored = { 0 };
 	struct bytes b;
 
-	if (!saved_unpack_the(in, SAVED_INFO, &b, err))
+	if (!saved_unpack_first(in, SAVED_INFO, &b, err))
 		return false;
-	b.err = &ignored; /* told when it is read */
+	b.err = &ignored; /* reported when the values are read */
 	if (!make_domains(&r, b, err))
 		return false;
 	b.err = err;

@@ -5,7 +5,7 @@
 
 /* ---- addresses ---- */
 
-/* Before room is made for them: are all the bits there? */
+/* Checks, before allocating, that the file has all bits. */
 static bool
 check_pages(const struct saved_objects *o, struct error *err)
 {
@@ -30,7 +30,7 @@ read_pages(struct saved_objects *o, struct error *err)
 	struct bytes b;
 	bool ok;
 
-	if (!saved_unpack_the(o->in, SAVED_PAGE, &b, err))
+	if (!saved_unpack_first(o->in, SAVED_PAGE, &b, err))
 		return false;
 	parts->granule_shift = bytes_u32(&b, "the unit of addresses");
 	parts->page_shift = bytes_u32(&b, "the size of pages");
@@ -52,8 +52,8 @@ read_pages(struct saved_objects *o, struct error *err)
 }
 
 /*
- * Threads take the parts, so none may lie on another: each has its own place
- * in a row of equal ones.
+ * Threads share the parts, so they must not overlap: each has a slot of its own
+ * in a row of equal slots.
  */
 static bool
 check_words(const struct saved_objects *o, struct error *err)
@@ -72,7 +72,7 @@ check_words(const struct saved_objects *o, struct error *err)
 		if (s->index % SAVED_WORDS_EACH || place >= parts ||
 		    seen[place]++ || s->raw_len > SAVED_WORDS_EACH * 8)
 			ok = error_at(err, s->at,
-				      "addresses out of place, or twice");
+				      "addresses out of place, or repeated");
 	}
 	memory_free(seen);
 	return ok;
@@ -92,7 +92,7 @@ run_words(void *context, uint64_t part, unsigned thread, struct error *err)
 	if (s->index > o->addresses.words_count ||
 	    b.len / 8 > o->addresses.words_count - s->index)
 		return error_at(err, s->at,
-				"more addresses than pages for them");
+				"more addresses than their pages can hold");
 	if (b.len)
 		memcpy(o->addresses.words + s->index, b.data, b.len / 8 * 8);
 	return true;
@@ -139,8 +139,8 @@ read_chunk(struct saved_objects *o, unsigned thread,
 	c.refs = bytes_take(&b, c.refs_len, "references");
 	if (bytes_ok(&b) && s->index > UINT32_MAX >> CHUNK_SHIFT)
 		bytes_fail(&b, 0,
-			   "it is chunk %" PRIu64 ", of objects that "
-			   "cannot be",
+			   "it is chunk %" PRIu64 ", beyond the largest number "
+			   "of objects",
 			   (uint64_t)s->index);
 	if (bytes_ok(&b) &&
 	    chunk_loader_load(o->loaders[thread], (uint32_t)s->index, &c, &why))
@@ -161,14 +161,14 @@ run_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	return read_chunk(o, thread, s, err);
 }
 
-/* What each object has, besides references: type and size. */
+/* Bytes of each object's type and size. */
 static unsigned
 node_bytes(const struct saved_objects *o)
 {
 	return heap_builder_types_count(o->builder) > UINT16_MAX + 1 ? 5 : 3;
 }
 
-/* Before room is made for them: is there something of every object? */
+/* Checks, before allocating, that the file has data for every object. */
 static bool
 check_chunks(const struct saved_objects *o, struct error *err)
 {
@@ -186,7 +186,7 @@ check_chunks(const struct saved_objects *o, struct error *err)
 			 o->info->nodes_count);
 }
 
-/* Of all chunks; a little more where there are large sizes. */
+/* An upper bound, exact unless there are large sizes. */
 static uint64_t
 refs_bytes_max(const struct saved_objects *o)
 {
@@ -220,7 +220,7 @@ read_packed(struct saved_objects *o, unsigned threads, struct error *err)
 	       worker_run_all(threads, o->in->count, run_part, o, err);
 }
 
-/* ---- columns that may stay where they are ---- */
+/* ---- raw columns ---- */
 
 /* `count` entries of `each` bytes; borrowed, or a copy in the heap. */
 static const void *
@@ -231,7 +231,7 @@ find_column(struct saved_objects *o, uint32_t kind, uint64_t count, size_t each,
 	struct bytes b;
 	uint8_t *copy;
 
-	if (!saved_unpack_the(o->in, kind, &b, err))
+	if (!saved_unpack_first(o->in, kind, &b, err))
 		return NULL;
 	if (b.len / each != count || b.len % each) {
 		error_at(err, s->at,
@@ -308,7 +308,7 @@ read_columns(struct saved_objects *o, unsigned threads, struct error *err)
 	       worker_run_all(threads, chunks, run_check, o, err);
 }
 
-/* ---- either way ---- */
+/* ---- both kinds ---- */
 
 static bool
 read_objects(struct saved_objects *o, unsigned threads, struct error *err)

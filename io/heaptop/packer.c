@@ -39,7 +39,7 @@ saved_packer_clear(struct saved_packer *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* So that a reader can bound what comes out by what there is. */
+/* Padding that keeps SAVED_RATIO_MAX, by which readers bound their memory. */
 static size_t
 padding(size_t raw_len, size_t packed_len)
 {
@@ -59,7 +59,7 @@ write_zeros(struct saved_packer *p, size_t len)
 	}
 }
 
-/* What stands in its head: its bytes come next, under the same lock. */
+/* A section's head; its bytes follow under the same lock. */
 struct section {
 	uint32_t kind, flags;
 	uint64_t index, raw_len, stored_len;
@@ -83,13 +83,13 @@ write_head(struct saved_packer *p, const struct section *s, struct error *err)
 		return false;
 	output_write(p->to, head->data, head->len);
 	p->sections_count++;
-	/* An entry begins like a head. */
+	/* An entry begins with the fields of the head. */
 	return sheet_put(&p->directory, head->data, SAVED_ENTRY_BYTES - 8,
 			 err) &&
 	       sheet_put_number(&p->directory, at, 8, err);
 }
 
-/* `stored` NULL: comes later. */
+/* `stored` NULL: the content follows later. */
 static bool
 write_section(struct saved_packer *p, const struct section *s,
 	      const uint8_t *stored, struct error *err)

@@ -10,16 +10,15 @@ struct reading {
 	struct saved_sections in;
 	struct heap_builder *builder;
 	struct progress *progress;
-	struct input *keeps; /* the heap may keep it; or NULL */
+	struct input *keeps; /* the heap may take it over; or NULL */
 
 	struct saved_info info;
-	const char *texts; /* ends with NUL; in the builder's arena */
+	const char *texts; /* end with a NUL; in the builder's arena */
 	size_t texts_len;
 	struct saved_objects objects;
 };
 
-/* ---- texts and types --------------------------------------------------------
- */
+/* ---- texts and types ----------------------------------------------------- */
 
 static bool
 read_texts(struct reading *r, struct error *err)
@@ -27,7 +26,7 @@ read_texts(struct reading *r, struct error *err)
 	struct bytes b;
 	char *texts;
 
-	if (!saved_unpack_the(&r->in, SAVED_TEXT, &b, err))
+	if (!saved_unpack_first(&r->in, SAVED_TEXT, &b, err))
 		return false;
 	r->texts_len = b.len;
 	texts = arena_strndup(heap_builder_arena(r->builder), "", 0, err);
@@ -42,7 +41,7 @@ read_texts(struct reading *r, struct error *err)
 	return true;
 }
 
-/* The text at a place; "" where there is none. */
+/* Reads a text's offset and returns the text; "" if it is invalid. */
 static const char *
 text_at(const struct reading *r, struct bytes *b, const char *what)
 {
@@ -50,7 +49,7 @@ text_at(const struct reading *r, struct bytes *b, const char *what)
 
 	if (place < r->texts_len || !bytes_ok(b))
 		return r->texts + (bytes_ok(b) ? place : 0);
-	bytes_fail(b, b->at - 4, "%s is no text of the file", what);
+	bytes_fail(b, b->at - 4, "%s is beyond the texts of the file", what);
 	return "";
 }
 
@@ -78,7 +77,7 @@ read_type(struct reading *r, struct bytes *b, struct type *declared,
 	if (type == TYPE_NONE)
 		return false;
 	return type == expected || bytes_fail(b, b->at - SAVED_TYPE_BYTES,
-					      "type %.60s is there twice", raw);
+					      "type %.60s is repeated", raw);
 }
 
 static bool
@@ -86,7 +85,7 @@ read_sizes(struct reading *r, uint64_t sizes[SIZE_CODES], struct error *err)
 {
 	struct bytes b;
 
-	if (!saved_unpack_the(&r->in, SAVED_SIZE, &b, err))
+	if (!saved_unpack_first(&r->in, SAVED_SIZE, &b, err))
 		return false;
 	for (int i = 0; i < SIZE_CODES; i++)
 		sizes[i] = bytes_u64(&b, "a frequent size");
@@ -102,7 +101,7 @@ read_types(struct reading *r, struct error *err)
 	uint32_t count;
 	bool ok = true;
 
-	if (!saved_unpack_the(&r->in, SAVED_TYPE, &b, err))
+	if (!saved_unpack_first(&r->in, SAVED_TYPE, &b, err))
 		return false;
 	count = (uint32_t)(b.len / SAVED_TYPE_BYTES);
 	declared = memory_new((size_t)count + 1, sizeof(*declared), err);
@@ -116,7 +115,7 @@ read_types(struct reading *r, struct error *err)
 	return ok;
 }
 
-/* Only where the objects are not read, which tell it themselves. */
+/* Needed only if the objects are not read. */
 static bool
 read_generations(struct reading *r, struct error *err)
 {
@@ -127,7 +126,7 @@ read_generations(struct reading *r, struct error *err)
 
 	if (!saved_section_of(&r->in, SAVED_GENS))
 		return true;
-	if (!saved_unpack_the(&r->in, SAVED_GENS, &b, err))
+	if (!saved_unpack_first(&r->in, SAVED_GENS, &b, err))
 		return false;
 	counts = memory_new(cells + 1, sizeof(*counts), err);
 	bytes = memory_new(cells + 1, sizeof(*bytes), err);
@@ -142,8 +141,7 @@ read_generations(struct reading *r, struct error *err)
 	return ok;
 }
 
-/* ---- objects, roots, ranges -------------------------------------------------
- */
+/* ---- objects, roots, ranges ---------------------------------------------- */
 
 static bool
 read_objects(struct reading *r, struct error *err)
@@ -153,7 +151,7 @@ read_objects(struct reading *r, struct error *err)
 		.builder = r->builder,
 		.info = &r->info,
 		.progress = r->progress,
-		/* What is checked must be what is used. */
+		/* The bytes used must be those that were checked. */
 		.borrows = saved_section_of(&r->in, SAVED_CTYP) && r->keeps &&
 			   file_is_held(&r->keeps->file),
 	};
@@ -168,14 +166,14 @@ read_root(struct reading *r, struct bytes *b, struct error *err)
 	uint8_t is_pinned = bytes_u8(b, "whether a root is pinned");
 	const char *name, *label;
 
-	bytes_u16(b, "nothing");
+	bytes_u16(b, "reserved bytes");
 	name = text_at(r, b, "the name of a root");
 	label = text_at(r, b, "the label of a root");
 	if (!bytes_ok(b))
 		return false;
 	if (object >= r->info.nodes_count || kind >= ROOT_KIND_COUNT)
 		return bytes_fail(b, b->at - SAVED_ROOT_BYTES,
-				  "a root of no object or of no known kind");
+				  "a root has an invalid object or kind");
 	return heap_builder_root(r->builder, object, (enum root_kind)kind,
 				 is_pinned, name, label, err);
 }
@@ -191,8 +189,9 @@ read_range(struct reading *r, struct bytes *b, struct error *err)
 	if (!bytes_ok(b))
 		return false;
 	if (start >= end || gen >= GEN_COUNT)
-		return bytes_fail(b, b->at - SAVED_RANGE_BYTES,
-				  "a range of no memory or no generation");
+		return bytes_fail(
+		    b, b->at - SAVED_RANGE_BYTES,
+		    "a range is empty or has an invalid generation");
 	return heap_builder_range(r->builder, start, end, (enum generation)gen,
 				  heap_number, err);
 }
@@ -207,7 +206,7 @@ read_weak(struct reading *r, struct bytes *b, struct error *err)
 		return false;
 	if (object >= r->info.nodes_count)
 		return bytes_fail(b, b->at - SAVED_WEAK_BYTES,
-				  "a weak handle to no object");
+				  "a weak handle has an invalid object");
 	return heap_builder_weak(r->builder, object, count, err);
 }
 
@@ -247,8 +246,7 @@ read_rest(struct reading *r, struct error *err)
 			 roots, r->info.roots_count);
 }
 
-/* ---- all --------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------ */
 
 static bool
 read_version(const struct reading *r, struct error *err)
@@ -263,14 +261,15 @@ read_version(const struct reading *r, struct error *err)
 	if (!bytes_ok(&b))
 		return false;
 	return least <= SAVED_VERSION ||
-	       error_set(err, ERROR_INPUT,
-			 "it was written by a later heaptop: version %u of "
-			 "the format, this one reads %d; with that one: "
-			 "heaptop -o FILE.gcdump FILE.heaptop",
-			 least, SAVED_VERSION);
+	       error_set(
+		   err, ERROR_INPUT,
+		   "the file was written by a later heaptop: version %u of "
+		   "the format, while this heaptop reads %d; convert it with "
+		   "the later one: heaptop -o FILE.gcdump FILE.heaptop",
+		   least, SAVED_VERSION);
 }
 
-/* What a first screen needs. */
+/* Reads what the first screen needs. */
 static bool
 read_front(struct reading *r, struct error *err)
 {
@@ -279,7 +278,7 @@ read_front(struct reading *r, struct error *err)
 	       read_texts(r, err) && read_types(r, err);
 }
 
-/* The types were counted before the first object was written. */
+/* The types are complete, as they precede the objects in the file. */
 static bool
 keep_types_only(struct reading *r, struct error *err)
 {
@@ -287,12 +286,13 @@ keep_types_only(struct reading *r, struct error *err)
 	    r->in.missing_bytes ? r->in.missing_bytes : 1;
 	return heap_builder_warning(
 	    r->builder, err,
-	    "the file was cut short: only its types are here, which are "
-	    "complete; of %" PRIu64 " objects no references",
+	    "the file was cut short: only its types were read, which are "
+	    "complete; the %" PRIu64
+	    " objects and their references are missing",
 	    r->info.nodes_count);
 }
 
-/* Of no use to r->in any more, which is the heap's then. */
+/* Moves the input and r->in into the heap if it needs them. */
 static bool
 keep_input(struct reading *r, struct error *err)
 {
@@ -365,7 +365,7 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 	if (heap && heap->has_objects &&
 	    heap->refs_count != r.info.refs_count) {
 		error_set(err, ERROR_INPUT,
-			  "%" PRIu64 " references, not %" PRIu64,
+			  "%" PRIu64 " references instead of %" PRIu64,
 			  heap->refs_count, r.info.refs_count);
 		preview_withdraw(preview);
 		heap_free(heap);
@@ -399,8 +399,7 @@ accepts(const uint8_t *head, size_t head_len)
 	       !memcmp(head, SAVED_MAGIC, SAVED_MAGIC_BYTES);
 }
 
-/* ---- streams ----------------------------------------------------------------
- */
+/* ---- streams ------------------------------------------------------------- */
 
 enum { EARLY_BYTES = 1 << 12, EARLY_MAX_BYTES = 1 << 26 };
 
@@ -418,9 +417,9 @@ publish_early(struct reading *r, struct preview *preview, struct error *err)
 }
 
 /*
- * The types of a stream are on the screen as soon as they have come. Their
- * names are those of `early`, which must stay until others are shown. What is
- * wrong with the stream is told when all of it is read.
+ * Shows the types of a stream as soon as they have come. `early` owns their
+ * names, and must stay until others are shown. Errors in the stream are left to
+ * reading all of it.
  */
 static void
 show_early(struct reading *early, const char *path, struct progress *progress,
@@ -478,7 +477,7 @@ load(const char *path, enum load_what what, struct progress *progress,
 
 const struct source source_saved = {
 	.name = "heaptop",
-	.help = "heaps kept by heaptop",
+	.help = "heaps saved by heaptop",
 	.accepts = accepts,
 	.load = load,
 };

@@ -40,8 +40,8 @@ check_head(const struct saved_section *s, uint64_t pad, struct error *err)
 
 	if (s->flags & SAVED_IS_STORED && s->raw_len != s->stored_len)
 		return error_at(err, s->at,
-				"section %s is stored as it is, in %" PRIu64
-				" bytes, not %" PRIu64,
+				"section %s is stored raw, but in %" PRIu64
+				" bytes instead of %" PRIu64,
 				kind_name(s->kind, name), s->stored_len,
 				s->raw_len);
 
@@ -53,13 +53,13 @@ check_head(const struct saved_section *s, uint64_t pad, struct error *err)
 				SAVED_RATIO_MAX);
 	if (!is_known(s->kind) && s->flags & SAVED_IS_NEEDED)
 		return error_at(err, s->at,
-				"section %s is not known to this version of "
-				"heaptop, and cannot be done without",
+				"section %s is unknown to this version of "
+				"heaptop, but required",
 				kind_name(s->kind, name));
 	return true;
 }
 
-/* True at the end of what there is, too: see is_cut. */
+/* True at a premature end of the file, too: see is_cut. */
 static bool
 next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
 	     struct error *err)
@@ -83,7 +83,7 @@ next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
 	if (bytes_u32(b, "its check") != saved_check(head, 36))
 		return error_at(err, s->at,
 				"the head of a section is damaged: its check "
-				"does not fit");
+				"value is wrong");
 	if (s->stored_len > UINT64_MAX / 1024)
 		return error_at(err, s->at, "a section of %" PRIu64 " bytes",
 				s->stored_len);
@@ -109,11 +109,11 @@ check_count(const struct saved_section *end, uint64_t count, struct error *err)
 {
 	return end->index == count ||
 	       error_at(err, end->at,
-			"%" PRIu64 " sections are there, not %" PRIu64, count,
+			"%" PRIu64 " sections instead of %" PRIu64, count,
 			end->index);
 }
 
-/* Head by head. */
+/* Finds sections head by head. */
 static bool
 walk_sections(struct saved_sections *r, struct error *err)
 {
@@ -140,7 +140,7 @@ saved_fail(const struct saved_section *s, const struct error *why,
 	char name[5];
 
 	if (why->kind == ERROR_SYSTEM && err->kind == ERROR_NONE)
-		*err = *why; /* memory was refused: the file may be sound */
+		*err = *why; /* no memory: the file may be sound */
 	return error_at(err, s->at, "section %s: %.160s",
 			kind_name(s->kind, name), why->message);
 }
@@ -179,8 +179,8 @@ saved_unpack(struct saved_sections *r, unsigned thread,
 /* ---- the directory ---- */
 
 /*
- * The file ends with END, which says where. False if there is none, or if what
- * is said of it cannot be: then the heads tell what is wrong.
+ * The file ends with END, which has the directory's offset. False if there is
+ * none or it is inconsistent; walking the heads then finds the damage.
  */
 static bool
 find_directory(struct saved_sections *r, struct saved_section *directory,
@@ -207,7 +207,7 @@ find_directory(struct saved_sections *r, struct saved_section *directory,
 	return is_there;
 }
 
-/* Each behind the one before, and all before the directory. */
+/* Sections must not overlap, and all precede the directory. */
 static bool
 check_entry(const struct saved_sections *r, struct saved_section *s,
 	    uint64_t next_at, struct error *err)
@@ -218,7 +218,7 @@ check_entry(const struct saved_sections *r, struct saved_section *s,
 	    next_at - s->at < SAVED_SECTION_BYTES ||
 	    s->stored_len > next_at - head_end)
 		return error_at(err, s->at,
-				"a section of the directory lies on others");
+				"sections of the directory overlap");
 	s->data = r->data + head_end;
 	return check_head(s, next_at - head_end - s->stored_len, err);
 }
@@ -280,8 +280,8 @@ saved_section_of(const struct saved_sections *r, uint32_t kind)
 }
 
 bool
-saved_unpack_the(struct saved_sections *r, uint32_t kind, struct bytes *out,
-		 struct error *err)
+saved_unpack_first(struct saved_sections *r, uint32_t kind, struct bytes *out,
+		   struct error *err)
 {
 	const struct saved_section *s = saved_section_of(r, kind);
 	char name[5];

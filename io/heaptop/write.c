@@ -34,10 +34,9 @@ bits_of_float(float value)
 	return bits;
 }
 
-/* ---- texts ------------------------------------------------------------------
- */
+/* ---- texts --------------------------------------------------------------- */
 
-/* The place of a text, and its key in the map. */
+/* The offset of a text, and its key in the map. */
 static uint32_t
 find_text(const struct writer *w, const char *text, uint64_t *key)
 {
@@ -49,7 +48,7 @@ find_text(const struct writer *w, const char *text, uint64_t *key)
 	return place;
 }
 
-/* Each text stands once in the file. */
+/* Each text is written once. */
 static bool
 put_text(struct writer *w, const char *text, struct error *err)
 {
@@ -98,8 +97,7 @@ write_texts(struct writer *w, struct error *err)
 	       saved_packer_end(&w->packer, 0, SAVED_TEXT, 0, err);
 }
 
-/* ---- what is known of the whole ---------------------------------------------
- */
+/* ---- facts about the heap ------------------------------------------------ */
 
 static bool
 put_info_text(struct sheet *s, enum saved_key key, const char *text,
@@ -140,7 +138,7 @@ put_losses(struct sheet *s, const struct losses *l, struct error *err)
 	return true;
 }
 
-/* Its texts end with zeros, as in TEXT. */
+/* Texts end with NUL, as in TEXT. */
 static bool
 put_domain(struct sheet *s, const struct heap_domain *d, struct error *err)
 {
@@ -234,7 +232,7 @@ write_types(struct writer *w, struct error *err)
 	return saved_packer_end(&w->packer, 0, SAVED_SIZE, 0, err);
 }
 
-/* For who reads only the types. */
+/* For readers of types alone. */
 static bool
 write_generations(struct writer *w, struct error *err)
 {
@@ -304,8 +302,7 @@ write_roots(struct writer *w, struct error *err)
 	return true;
 }
 
-/* ---- objects ----------------------------------------------------------------
- */
+/* ---- objects ------------------------------------------------------------- */
 
 static bool
 write_pages(struct writer *w, const struct addresses_parts *parts,
@@ -335,7 +332,7 @@ struct parts_job {
 	struct addresses_parts addresses;
 };
 
-/* As it lies in memory: this program is for little-endian machines. */
+/* Written as in memory, which is little endian on all supported machines. */
 static bool
 write_words(void *context, uint64_t part, unsigned thread, struct error *err)
 {
@@ -392,7 +389,7 @@ write_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	       saved_packer_end(&w->packer, thread, SAVED_NODE, part, err);
 }
 
-/* ---- whole columns, for who maps them ---- */
+/* ---- raw columns ---- */
 
 static bool
 write_column(struct writer *w, uint32_t kind, const void *column, size_t len,
@@ -402,8 +399,7 @@ write_column(struct writer *w, uint32_t kind, const void *column, size_t len,
 	       saved_packer_as_is(&w->packer, kind, 0, column, len, err);
 }
 
-/* What each chunk has, behind the head: its references, or where its blocks of
- * them begin. */
+/* Writes, chunk by chunk, the references or the offsets of their blocks. */
 static bool
 write_chunks(struct writer *w, uint32_t kind, size_t len, struct error *err)
 {
@@ -487,8 +483,7 @@ write_objects(struct writer *w, unsigned threads, struct error *err)
 			      &job, err);
 }
 
-/* ---- what was computed ------------------------------------------------------
- */
+/* ---- derived data -------------------------------------------------------- */
 
 static bool
 write_way(void *context, uint64_t part, unsigned thread, struct error *err)
@@ -577,8 +572,7 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 	return saved_packer_end_with(&w->packer, 0, 0, SAVED_DERI, 0, err);
 }
 
-/* ---- all --------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------ */
 
 static bool
 write_all(struct writer *w, unsigned threads, struct error *err)
@@ -605,7 +599,7 @@ saved_write(struct output *to, const struct heap *h,
 		w.how = *how;
 	ok = saved_packer_init(&w.packer, to, threads, err) &&
 	     write_all(&w, threads, err);
-	/* What the disk says is told by output_close(). */
+	/* output_close() reports errors of the disk. */
 	if (!output_ok(to)) {
 		error_clear(err);
 		ok = true;
