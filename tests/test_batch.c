@@ -368,7 +368,7 @@ static const struct batch_case {
 	{ "no GC log", "printf 'a 2 A\\nb\\nc\\n' | $H -b types -", 5, NULL, NULL, "-:1:1: error: this does not look like a GC log [not-gclog]", 0 },
 	{ "a GC log kept", "$H -o $D/k.gclog tests/data/sample.gclog && for view in types roots objects; do $H -b $view --csv $D/k.gclog >$D/a && $H -b $view --csv tests/data/sample.gclog | cmp - $D/a || exit 1; done", 0, "", NULL, "", 0 },
 	{ "a GC log kept by way of another format", "$H -o $D/g.heaptop tests/data/sample.gclog && $H -o $D/g.gclog $D/g.heaptop && cmp $D/g.gclog $D/k.gclog", 0, "", NULL, "", 0 },
-	{ "kept as a GC log, with long ids", "$H --force -o $D/k.gclog " LEAKY, 0, "", NULL, "ids of more than 32 bits", 0 },
+	{ "kept as a GC log, with long ids", "$H --force -o $D/k.gclog " LEAKY, 0, "", NULL, "some ids have more than 32 bits", 0 },
 	{ "kept on a full disk", "for as in heaptop gclog gcdump; do (ulimit -f 8; $H --force -o $D/full.$as " LEAKY "); echo $?; done; ls $D | grep full", 1, "6\n6\n6\n", NULL, "full.heaptop: File too large", 3 },
 	{ "kept in place of another on a full disk", "echo mine >$D/full.heaptop; (ulimit -f 8; $H --force -o $D/full.heaptop " LEAKY "); echo $?; cat $D/full.heaptop; ls $D | grep -c full; rm $D/full.heaptop", 0, "6\nmine\n1\n", NULL, "full.heaptop: File too large", 3 },
 	{ "kept in a pipe that is closed", "{ $H --raw -o- " LEAKY "; echo $? >$D/code; } | true; cat $D/code", 0, "0\n", NULL, "", 1 },

@@ -361,7 +361,7 @@ static const struct message_row message_rows[] = {
 	{ HEAD "r 20 4 0 3 9\nr 20 1 0 3\n" TAIL, { W "4:12: warning: extra elements on a root record ignored [extra]" }, NULL, 1 },
 	{ HEAD "r 20 9 0\n" TAIL, { W "4:6: warning: root kind 9 is unknown (0–5 are known), shown as 'kind 9' [bad-kind]" }, NULL, 1 },
 	{ HEAD "r 20 1 80\nr 20 1 c0\nr 20 1 40\n" TAIL, { W "4:8: warning: root flag bits 0x80 are unknown [bad-flags]", W "5:8: warning: root flag bits 0x40 are unknown [bad-flags]" }, NULL, 1 },
-	{ HEAD "r 20 1 2\n" TAIL, { W "4:8: warning: a weak root of kind 1, which is not that of handles [bad-flags]" }, NULL, 1 },
+	{ HEAD "r 20 1 2\n" TAIL, { W "4:8: warning: a weak root of kind 1, which is not the kind of handles [bad-flags]" }, NULL, 1 },
 	{ HEAD "r 20 1\n" TAIL, { W "4:7: error: root record needs an object, a kind and flags; flags are missing [bad-line]" }, NULL, 1 },
 	{ HEAD "r 20 y 0\n" TAIL, { W "4:6: error: root kind 'y' is not a hexadecimal number [bad-line]" }, NULL, 1 },
 	{ HEAD "T 5 Foo\n" TAIL, { W "4:1: warning: record letter 'T' read as 't' [upper-case]" }, NULL, 1 },
@@ -580,10 +580,11 @@ test_hardly_a_log(void **state)
 	}
 	h = read_bytes(text, strlen(text), false, &err);
 	assert_null(h);
-	assert_string_equal(err.message,
-			    W "1:1: error: 101 of 121 lines are bad: hardly a "
-			      "GC log; --force reads it all the same "
-			      "[not-gclog]");
+	assert_string_equal(
+	    err.message,
+	    W "1:1: error: 101 of 121 lines are bad, so this is hardly a "
+	      "GC log; --force reads it nevertheless "
+	      "[not-gclog]");
 	h = read_bytes(text, strlen(text), true, &err);
 	assert_non_null(h);
 	assert_int_equal(h->nodes_count, 1);
@@ -605,7 +606,7 @@ test_ids_of_64_bits(void **state)
 	assert_null(read_bytes(text, sizeof text - 1, false, &err));
 	assert_string_equal(err.message,
 			    "object ids up to 8000000000000000 in 2 sections: "
-			    "they are too large to be told apart");
+			    "the ids are too large to be distinguished");
 }
 
 /* An array of a million elements is one line. */

@@ -270,7 +270,7 @@ test_bytes(void **state)
 	assert_non_null(h);
 	text = write_heap(h);
 	assert_string_equal(text.bytes, wanted);
-	assert_null(gclog_write_warning(h, NULL, 0));
+	assert_null(gclog_write_warning(h));
 	heap_free(h);
 	free(text.bytes);
 }
@@ -288,8 +288,9 @@ test_no_objects(void **state)
 	assert_non_null(h);
 	assert_non_null(to);
 	assert_false(gclog_write(to, h, NULL, &err));
-	assert_string_equal(err.message, "a GC log tells of objects, and this "
-					 "heap has none");
+	assert_string_equal(err.message,
+			    "a GC log consists of objects, and this "
+			    "heap has none");
 	output_abandon(to);
 	heap_free(h);
 }

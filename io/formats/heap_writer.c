@@ -22,8 +22,8 @@ is_plain(const struct saved_how *how, struct error *err)
 }
 
 /*
- * A .gcdump that was read and has not changed is copied: what the heap does not
- * know of it, as the numbers of its nodes, stays as it was.
+ * An unchanged .gcdump is copied, which keeps what the heap does not know of
+ * it, such as the numbers of its nodes.
  */
 static bool
 write_gcdump(struct output *to, const struct heap *h,
@@ -55,24 +55,24 @@ write_gclog(struct output *to, const struct heap *h,
 	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
 	    struct progress *progress, struct error *err)
 {
-	char room[HEAP_WRITER_NOTE_BYTES];
-
-	put_note(note, gclog_write_warning(h, room, sizeof(room)));
+	put_note(note, gclog_write_warning(h));
 	return is_plain(how, err) && gclog_write(to, h, progress, err);
 }
 
-/* What hangs beside the graph has no place in the format. */
+/* The format has only the graph. */
 static bool
 write_saved(struct output *to, const struct heap *h,
 	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
 	    struct progress *progress, struct error *err)
 {
 	if (h->memory)
-		put_note(note, "segments, handles, threads and values of the "
-			       "memory are not kept: the graph alone is");
+		put_note(note,
+			 "segments, handles, threads and values from memory "
+			 "are not saved, only the graph");
 	else if (h->info.walks_count >= 2)
-		put_note(note, "the other walks of the trace are not kept: the "
-			       "graph alone is");
+		put_note(note,
+			 "the other walks of the trace are not saved, only "
+			 "this graph");
 	return saved_write(to, h, how, progress, err);
 }
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAD_LINES_MIN = 100 /* more than these and a tenth: give up */ };
+enum { BAD_LINES_MIN = 100 /* refused if more, and more than a tenth */ };
 
-/* Types of one section come together, as they are in the log. */
+/* Adds types section by section, in the order of the log. */
 static bool
 map_types(struct gclog_reader *r, struct error *err)
 {
@@ -45,7 +45,7 @@ format_uptime(uint32_t ms, char out[32])
 		 seconds % 60, ms % 1000);
 }
 
-/* What a section holds, as one line. */
+/* Describes the contents of a section in one line. */
 static char *
 describe_section(const struct gclog_section *s, struct arena *a,
 		 struct error *err)
@@ -110,7 +110,7 @@ describe_log(struct gclog_reader *r, struct error *err)
 	       describe_domains(r, info, a, err);
 }
 
-/* Is there enough that was understood? */
+/* Refuses a text of which too little was understood. */
 static bool
 check_all(const struct gclog_reader *r, uint64_t records_count, bool is_forced,
 	  struct error *err)
@@ -124,8 +124,8 @@ check_all(const struct gclog_reader *r, uint64_t records_count, bool is_forced,
 	    r->bad_lines > records_count / 10)
 		return gclog_refuse(r->report.file, GCLOG_NOT_GCLOG, first, err,
 				    "%" PRIu64 " of %" PRIu64
-				    " lines are bad: hardly a GC "
-				    "log; --force reads it all the same",
+				    " lines are bad, so this is hardly a GC "
+				    "log; --force reads it nevertheless",
 				    r->bad_lines, records_count);
 	return true;
 }
@@ -198,7 +198,7 @@ load_file(const char *path, bool is_forced, struct progress *progress,
 	return input_finish(&in, heap, NULL, err);
 }
 
-/* Types are counted with their objects: there is no quicker way. */
+/* LOAD_TYPES is not faster, as types are counted with their objects. */
 static const struct heap *
 load(const char *path, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
@@ -218,8 +218,8 @@ load_forced(const char *path, enum load_what what, struct progress *progress,
 }
 
 /*
- * A letter on its own, in text of some kind; all else is decided when more of
- * it can be seen.
+ * Accepts a text that begins with a record's letter, or is blank so far; more
+ * of it is checked when it is read.
  */
 static bool
 accepts(const uint8_t *head, size_t head_len)

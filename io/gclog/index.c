@@ -60,8 +60,8 @@ add_section(struct gclog_index *x, const struct gclog_record *r,
 
 	if (x->sections_count == SECTIONS_MAX)
 		return error_set(err, ERROR_INPUT,
-				 "line %" PRIu64 " begins one more section "
-				 "than the %d a GC log may have here",
+				 "line %" PRIu64 " begins a section beyond the "
+				 "limit of %d for a GC log",
 				 r->line.number, SECTIONS_MAX);
 	if (!MAKE_ROOM(x->sections, x->sections_count + 1, x->sections_room,
 		       err))
@@ -121,7 +121,7 @@ gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id,
 	return number;
 }
 
-/* The first of several with one id counts. */
+/* The first definition of an id counts. */
 static bool
 take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
 	  struct error *err)
@@ -165,7 +165,7 @@ take_object(struct gclog_index *x, uint32_t section,
 			      x->sections[section].base + head[0].value, err);
 }
 
-/* Or remembers that it is there already. */
+/* Places the object, or records that it is defined more than once. */
 static bool
 place_object(struct gclog_index *x, uint32_t section,
 	     const struct gclog_record *r, struct error *err)
@@ -194,12 +194,12 @@ pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
 {
 	struct gclog_scan scan;
 	struct gclog_record r;
-	uint64_t told = 0;
+	uint64_t reported = 0;
 	bool is_good = true;
 
 	gclog_scan_init(&scan, x->text.data, x->text.len);
 	while (is_good && gclog_scan_next(&scan, &r)) {
-		is_good = gclog_scan_report(&scan, &told, progress, err);
+		is_good = gclog_scan_report(&scan, &reported, progress, err);
 		if (is_good && !is_placing &&
 		    scan.sections_count > x->sections_count)
 			is_good = add_section(x, &r, err);
@@ -213,7 +213,7 @@ pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
 	return is_good;
 }
 
-/* A section too many for ids so large? */
+/* Do all bases fit, with ids this large? */
 static bool
 check_bases(const struct gclog_index *x, struct error *err)
 {
@@ -223,7 +223,7 @@ check_bases(const struct gclog_index *x, struct error *err)
 		return true;
 	return error_set(err, ERROR_INPUT,
 			 "object ids up to %" PRIx64 " in %" PRIu32
-			 " sections: they are too large to be told apart",
+			 " sections: the ids are too large to be distinguished",
 			 x->id_max, x->sections_count);
 }
 
@@ -238,7 +238,7 @@ forget(struct gclog_index *x)
 	x->objects = NULL;
 }
 
-/* What is defined; again, if ids are larger than expected. */
+/* Finds all definitions; repeated if ids are larger than expected. */
 static bool
 survey(struct gclog_index *x, struct progress *progress, struct error *err)
 {
@@ -255,7 +255,7 @@ survey(struct gclog_index *x, struct progress *progress, struct error *err)
 	}
 }
 
-/* Sections that are called alike get numbers. */
+/* Numbers sections that have the same name. */
 static bool
 label_sections(struct gclog_index *x, struct error *err)
 {
@@ -303,7 +303,7 @@ gclog_index_clear(struct gclog_index *x)
 	*x = (struct gclog_index){ 0 };
 }
 
-/* --- what other sections define --- */
+/* --- definitions in other sections --- */
 
 #define AMBIGUOUS (GCLOG_NONE - 1)
 

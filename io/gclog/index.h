@@ -2,12 +2,12 @@
 #define IO_GCLOG_INDEX_H
 
 /*
- * What a GC log defines: sections, their types, and which objects there are.
- * Made before the log is read for its contents, since a record may name what
- * comes later. One or two quick passes over the text; about 1.5 bytes an
- * object, most of what the heap's own addresses take.
+ * Index of what a GC log defines: sections, their types, and object addresses.
+ * Built before the records are read, since a record may refer to later ones.
+ * One or two fast passes over the text; about 1.5 bytes an object, most of it
+ * for addresses that the heap keeps.
  *
- * Ids are unique in their section only: an object's address is its id plus its
+ * Ids are unique within a section only: an object's address is its id plus the
  * section's base.
  */
 #include "model/base/u64_map.h"
@@ -20,31 +20,31 @@
 
 struct gclog_type {
 	uint64_t id;
-	uint32_t section, next; /* of the section; GCLOG_NONE: the last */
+	uint32_t section, next; /* in the section; GCLOG_NONE: the last */
 	const char *name;
-	const char *statics; /* what roots call those it declares; or NULL */
-	uint64_t line;       /* of its record; 0: nothing defines it */
+	const char *statics; /* "name.?", for its static roots; or NULL */
+	uint64_t line;       /* of its record; 0: not defined */
 	uint64_t used_line;
-	size_t used_column;           /* where an undefined one is used first */
-	uint64_t objects, containers; /* how often */
+	size_t used_column;           /* first use, if it is not defined */
+	uint64_t objects, containers; /* uses */
 };
 
 struct gclog_section {
-	const char *name;  /* in UTF-8, as it stands there */
-	const char *label; /* the same, and " #2" if another is called so */
+	const char *name;  /* in UTF-8, as written */
+	const char *label; /* the name, with " #2" if another has the same */
 	uint64_t line, base, version;
-	uint32_t time; /* milliseconds since the device was started */
+	uint32_t time; /* milliseconds since the device started */
 	bool has_time;
 	struct u64_map types;           /* id → index->types[] */
 	uint32_t first_type, last_type; /* in the order of the log */
 	uint64_t types_count;           /* records */
-	/* Counted while the log is read. */
+	/* Counted while the records are read. */
 	uint64_t objects, bytes, refs, nulls, roots, weak_roots;
 };
 
-/* An object that is defined more than once; the first one counts. */
+/* The first definition of an object that is defined more than once. */
 struct gclog_first {
-	uint64_t line; /* 0: not met yet */
+	uint64_t line; /* 0: not read yet */
 	const uint8_t *text;
 	size_t text_len;
 };
@@ -64,7 +64,7 @@ struct gclog_index {
 	size_t firsts_count, firsts_room;
 	unsigned base_shift;
 	uint64_t id_max;
-	/* Made when a section names what it does not define. */
+	/* Built when a section refers to something it does not define. */
 	struct u64_map all_objects, all_types;
 	bool has_all_objects, has_all_types;
 };
@@ -74,29 +74,29 @@ bool gclog_index_build(struct gclog_index *x, const struct gclog_text *text,
 		       struct progress *progress, struct error *err) MUST_USE;
 void gclog_index_clear(struct gclog_index *x);
 
-/* Ids are below this. */
+/* All ids are below this. */
 uint64_t gclog_index_id_end(const struct gclog_index *x);
 
-/* GCLOG_NONE: the section knows no such type. */
+/* GCLOG_NONE if the section has no such type. */
 uint32_t gclog_index_type(const struct gclog_index *x, uint32_t section,
 			  uint64_t id);
-/* One more type, that no record defines, at the end of the section's. */
+/* Appends a type that no record defines to the section's types. */
 uint32_t gclog_index_add_type(struct gclog_index *x, uint32_t section,
 			      uint64_t id, const char *name, uint64_t line,
 			      struct error *err) MUST_USE;
 /*
- * What exactly one other section defines: its type, the section of its object;
- * GCLOG_NONE in `found` if there is none. False: out of memory.
+ * The type, or the section of the object, that exactly one other section
+ * defines; GCLOG_NONE in `found` if there is none. False: no memory.
  */
 bool gclog_index_foreign_type(struct gclog_index *x, uint64_t id,
 			      uint32_t *found, struct error *err) MUST_USE;
 bool gclog_index_foreign_object(struct gclog_index *x, uint64_t id,
 				uint32_t *found, struct error *err) MUST_USE;
 
-/* The elements every object record has; false: it defines none. */
+/* Reads id, type and size of an object record; false: it defines none. */
 bool gclog_object_head(const struct gclog_record *r, uint64_t id_end,
 		       struct gclog_element head[3]);
-/* Where a type's name is, behind its id: the rest of the line. */
+/* The name behind a type's id: the rest of the line. */
 struct gclog_name gclog_type_name(const struct gclog_record *r,
 				  struct gclog_cursor rest);
 

@@ -7,7 +7,7 @@ gclog_lines_init(struct gclog_lines *l, const uint8_t *data, size_t len)
 	*l = (struct gclog_lines){ .data = data, .len = len };
 }
 
-/* The first such byte from `from` on, or the end. */
+/* The next such byte at or after `from`, or the end. */
 static size_t
 find_byte(const struct gclog_lines *l, int byte, size_t from)
 {
@@ -16,7 +16,7 @@ find_byte(const struct gclog_lines *l, int byte, size_t from)
 	return found ? (size_t)(found - l->data) : l->len;
 }
 
-/* Each is looked for only once, so that no kind of line end costs more. */
+/* Looks for each byte only once, so that all line ends cost the same. */
 static void
 look_ahead(struct gclog_lines *l)
 {
@@ -55,7 +55,7 @@ gclog_lines_next(struct gclog_lines *l, struct gclog_line *line)
 	return true;
 }
 
-/* 0xff: no digit. */
+/* 0xff: not a digit. */
 /* clang-format off */
 #define X 0xff
 #define X16 X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X

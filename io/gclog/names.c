@@ -18,7 +18,7 @@ gclog_domain_of(const struct heap *h, uint64_t address)
 
 /* --- containers --- */
 
-/* Without the field behind the last dot, if there is one. */
+/* The text before the last dot, if there is one. */
 static struct gclog_text_part
 without_field(const char *text)
 {
@@ -28,9 +28,9 @@ without_field(const char *text)
 }
 
 /*
- * The source's words alone do not tell: most dumps have the type of the object
- * where others have the class. Who read them has put the class, if it is one,
- * before the name.
+ * The class that declares a static. The label alone does not reveal it, as most
+ * dumps have the type of the object there; readers put the class, where it is
+ * one, before the name.
  */
 static struct gclog_text_part
 gclog_container(const struct root *root)
@@ -42,10 +42,10 @@ gclog_container(const struct root *root)
 
 	if (!in_label || !strchr(root->name, '.'))
 		return without_field(root->name);
-	/* There the class has its namespace. */
+	/* The label has the class with its namespace. */
 	part.text = in_label + sizeof(var) - 1;
 	field = name_field_start(part.text, strlen(part.text));
-	/* The dot is one of the field: "<I.P>k__BackingField". */
+	/* The dot belongs to the field: "<I.P>k__BackingField". */
 	if (strstr(part.text + field, root->name))
 		field = 0;
 	part.len = field ? field - 1 : 0;
@@ -76,7 +76,7 @@ compare_named(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The first that is not before this one. */
+/* The first that does not sort before `wanted`. */
 static size_t
 find_place(const struct gclog_names *n, size_t count,
 	   const struct gclog_named *wanted)
@@ -87,7 +87,7 @@ find_place(const struct gclog_names *n, size_t count,
 	return at;
 }
 
-/* The type of this name in the domain, or else in any. */
+/* The type of this name in the domain, or else in any domain. */
 static const struct gclog_named *
 find_named(const struct gclog_names *n, size_t count,
 	   struct gclog_text_part name, uint32_t domain)
@@ -111,13 +111,13 @@ add_named(struct gclog_named **array, size_t *count, size_t *room,
 	return APPEND(*array, *count, *room, err, named);
 }
 
-/* The domain that the type's module is. */
+/* The domain whose module the type has. */
 static uint32_t
 domain_of_type(const struct heap *h, type_id t, uint32_t before)
 {
 	const struct heap_domain *d = h->info.domains;
 
-	/* Types of one domain come together. */
+	/* Types of one domain are neighbours. */
 	if (before < h->info.domains_count &&
 	    !strcmp(d[before].module, h->types[t].module))
 		return before;
@@ -152,7 +152,7 @@ add_types(struct gclog_names *n, const struct heap *h, struct error *err)
 	return true;
 }
 
-/* Declaring types of which there is no object. */
+/* Adds declaring types that have no objects. */
 static bool
 gather_extra(struct gclog_names *n, const struct heap *h, struct error *err)
 {
@@ -173,7 +173,7 @@ gather_extra(struct gclog_names *n, const struct heap *h, struct error *err)
 	return true;
 }
 
-/* Each once, numbered behind the heap's types. */
+/* Removes repeated ones and numbers them after the heap's types. */
 static bool
 number_extra(struct gclog_names *n, const struct heap *h, struct error *err)
 {

@@ -7,7 +7,7 @@ enum {
 	DIGITS_USUAL = 8, /* the devices had 32 bits */
 };
 
-/* The next element must be there, and a number. */
+/* Reads a required number, or reports an error. */
 static bool
 take_number(struct gclog_reader *r, struct gclog_cursor *rest,
 	    struct gclog_element *e, const char *what, const char *needs)
@@ -35,7 +35,7 @@ take_number(struct gclog_reader *r, struct gclog_cursor *rest,
 	return false;
 }
 
-/* Ids of more than 32 bits are told once. */
+/* Reports the first id of more than 32 bits. */
 static void
 check_digits(struct gclog_reader *r, const struct gclog_element *e)
 {
@@ -49,7 +49,7 @@ check_digits(struct gclog_reader *r, const struct gclog_element *e)
 
 /* --- objects --- */
 
-/* Adds the address; false in `is_last`: this one and all behind it are lost. */
+/* Adds the address. `is_last`: this reference and all after it are lost. */
 static bool
 take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last,
 	 struct error *err)
@@ -94,9 +94,9 @@ take_refs(struct gclog_reader *r, struct gclog_cursor *rest, struct error *err)
 	return true;
 }
 
-/* Says what is wrong with an object that cannot be taken. */
+/* Reports why an object record is invalid. */
 static void
-tell_bad_object(struct gclog_reader *r)
+report_bad_object(struct gclog_reader *r)
 {
 	static const char *const what[] = { "object id", "object type",
 					    "object size" };
@@ -122,7 +122,7 @@ tell_bad_object(struct gclog_reader *r)
 			    "object id %" PRIx64 " is too large", id.value);
 }
 
-/* Is it one that was there before? Of several the first one counts. */
+/* Is the object defined already? The first definition counts. */
 static bool
 is_double(struct gclog_reader *r, const struct gclog_element *id)
 {
@@ -159,7 +159,7 @@ is_double(struct gclog_reader *r, const struct gclog_element *id)
 }
 
 static bool
-give_object(struct gclog_reader *r, const struct gclog_element head[3],
+emit_object(struct gclog_reader *r, const struct gclog_element head[3],
 	    uint32_t type, struct error *err)
 {
 	struct gclog_section *s = r->section;
@@ -187,7 +187,7 @@ take_object(struct gclog_reader *r, struct error *err)
 
 	if (!gclog_object_head(r->record, gclog_index_id_end(&r->index),
 			       head)) {
-		tell_bad_object(r);
+		report_bad_object(r);
 		return true;
 	}
 	check_digits(r, &head[0]);
@@ -200,7 +200,7 @@ take_object(struct gclog_reader *r, struct error *err)
 	type = gclog_resolve_type(r, &head[1], err);
 	rest.at = head[2].at + head[2].len;
 	return type != GCLOG_NONE && take_refs(r, &rest, err) &&
-	       give_object(r, head, type, err);
+	       emit_object(r, head, type, err);
 }
 
 /* --- types --- */
@@ -264,11 +264,11 @@ check_kind_and_flags(struct gclog_reader *r, const struct gclog_element e[3])
 		    "root flag bits 0x%" PRIx64 " are unknown", unknown);
 	r->unknown_flags |= unknown;
 	if (flags & GCLOG_WEAK && kind != GCLOG_HANDLE)
-		gclog_warning(&r->report, GCLOG_BAD_FLAGS,
-			      gclog_place_at(r, e[2].at),
-			      "a weak root of kind %" PRIx64 ", which is not "
-			      "that of handles",
-			      kind);
+		gclog_warning(
+		    &r->report, GCLOG_BAD_FLAGS, gclog_place_at(r, e[2].at),
+		    "a weak root of kind %" PRIx64 ", which is not the "
+		    "kind of handles",
+		    kind);
 }
 
 /* The declaring type of a static: "Foo.Bar.?", or "" if it is unknown. */
@@ -300,7 +300,7 @@ take_container(struct gclog_reader *r, struct gclog_cursor *rest,
 		return false;
 	t = &r->index.types[type];
 	t->containers++;
-	/* Once for all its roots, of which there may be many. */
+	/* Shared by all its roots, of which there may be many. */
 	if (!t->statics)
 		t->statics = arena_printf(heap_builder_arena(r->report.builder),
 					  err, "%s.?", t->name);
@@ -309,7 +309,7 @@ take_container(struct gclog_reader *r, struct gclog_cursor *rest,
 }
 
 static bool
-give_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
+emit_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
 	  const char *name, struct error *err)
 {
 	enum root_kind kind = gclog_root_kind(root);
@@ -322,13 +322,13 @@ give_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
 	}
 	label =
 	    gclog_root_label(root, heap_builder_arena(r->report.builder), err);
-	/* "other root" says less than "other runtime". */
+	/* "other runtime" is more exact than "other root". */
 	return label && heap_stream_root_shared(
 			    r->stream, address, kind, root.flags & GCLOG_PINNED,
 			    kind == ROOT_OTHER ? label : name, label, err);
 }
 
-/* False: the record cannot be understood, and that was told. */
+/* False if the record is invalid, which is reported. */
 static bool
 take_root_head(struct gclog_reader *r, struct gclog_cursor *rest,
 	       struct gclog_element e[3])
@@ -380,7 +380,7 @@ take_root(struct gclog_reader *r, struct error *err)
 			      gclog_place_at(r, extra.at),
 			      "extra elements on a root record ignored");
 	return gclog_resolve_object(r, &e[0], &address, err) &&
-	       give_root(r, address, root, container, err);
+	       emit_root(r, address, root, container, err);
 }
 
 /* --- sections --- */
@@ -440,7 +440,7 @@ open_unnamed(struct gclog_reader *r)
 		      "'(unnamed)' opened");
 }
 
-/* The rest of an end record, as the names of sections are kept. */
+/* The rest of an end record, decoded like the names of sections. */
 static const char *
 end_text(struct gclog_reader *r, const struct gclog_name *name,
 	 struct error *err)
@@ -452,7 +452,7 @@ end_text(struct gclog_reader *r, const struct gclog_name *name,
 	    gclog_text_valid(line->data, line->len) == line->len, err);
 }
 
-/* Does the record say what the section's own did? */
+/* Does the end record match the section's beginning? */
 static bool
 check_end(struct gclog_reader *r, struct error *err)
 {
@@ -496,7 +496,7 @@ take_end(struct gclog_reader *r, struct error *err)
 /* --- lines --- */
 
 static void
-tell_unknown_record(struct gclog_reader *r)
+warn_unknown_record(struct gclog_reader *r)
 {
 	const struct gclog_record *record = r->record;
 	struct gclog_cursor rest = { record->line.data, record->line.len,
@@ -505,7 +505,7 @@ tell_unknown_record(struct gclog_reader *r)
 	char text[GCLOG_QUOTE_BYTES];
 
 	if (!gclog_element_next(&rest, &word))
-		return; /* cut away */
+		return; /* the letter was dropped */
 	r->bad_lines++;
 	gclog_warning(&r->report, GCLOG_UNKNOWN_RECORD,
 		      gclog_place_at(r, record->letter_at),
@@ -513,7 +513,7 @@ tell_unknown_record(struct gclog_reader *r)
 		      gclog_quote_element(r, &word, text));
 }
 
-/* What may be wrong with any line. */
+/* Checks that apply to all records. */
 static void
 check_line(struct gclog_reader *r)
 {
@@ -566,7 +566,7 @@ take_record(struct gclog_reader *r, struct error *err)
 	case GCLOG_END:
 		return take_end(r, err);
 	case GCLOG_UNKNOWN:
-		tell_unknown_record(r);
+		warn_unknown_record(r);
 	}
 	return true;
 }
@@ -576,13 +576,13 @@ take_each(struct gclog_reader *r, struct gclog_scan *scan,
 	  struct progress *progress, struct error *err)
 {
 	struct gclog_record record;
-	uint64_t told = 0;
+	uint64_t reported = 0;
 	bool is_good = true;
 
-	/* cppcheck-suppress autoVariables ; it is taken back below */
+	/* cppcheck-suppress autoVariables ; it is reset below */
 	r->record = &record;
 	while (is_good && gclog_scan_next(scan, &record)) {
-		is_good = gclog_scan_report(scan, &told, progress, err) &&
+		is_good = gclog_scan_report(scan, &reported, progress, err) &&
 			  take_record(r, err) && !r->report.has_failed;
 	}
 	r->record = NULL;

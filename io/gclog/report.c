@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TOLD_MAX = 20, SENTENCE_BYTES = 512, FILE_SHOWN = 200 };
+enum { REPORTED_MAX = 20, SENTENCE_BYTES = 512, FILE_SHOWN = 200 };
 
 /* In the order of enum gclog_code. */
 static const char *const code_names[GCLOG_CODES_COUNT] = {
@@ -57,7 +57,7 @@ static void PRINTF_LIKE(5, 0)
 {
 	char text[SENTENCE_BYTES];
 
-	if (++r->counts[code] > TOLD_MAX)
+	if (++r->counts[code] > REPORTED_MAX)
 		return;
 	write_sentence(text, r->file, code, at, severity, format, args);
 	if (!heap_builder_warning(r->builder, r->err, "%s", text))
@@ -96,10 +96,10 @@ void
 gclog_report_end(struct gclog_report *r)
 {
 	for (int i = 0; i < GCLOG_CODES_COUNT; i++)
-		if (r->counts[i] > TOLD_MAX &&
+		if (r->counts[i] > REPORTED_MAX &&
 		    !heap_builder_warning(
 			r->builder, r->err, "%.*s: … %" PRIu64 " more [%s]",
-			FILE_SHOWN, r->file, r->counts[i] - TOLD_MAX,
+			FILE_SHOWN, r->file, r->counts[i] - REPORTED_MAX,
 			code_names[i]))
 			r->has_failed = true;
 }

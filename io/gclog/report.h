@@ -2,11 +2,11 @@
 #define IO_GCLOG_REPORT_H
 
 /*
- * What is wrong with a GC log, as compilers say it, so that editors find the
- * place: FILE:LINE:COL: error|warning: text [code]. LINE is the line from 1,
- * COL the byte in it from 1: of the offending element, one past the end where
- * one is missing. The sentences become warnings of the heap, at most 20 of one
- * code; the rest are counted.
+ * Reports errors in a GC log in the form of compilers, so that editors find the
+ * place: FILE:LINE:COL: error|warning: text [code]. LINE counts from 1, COL
+ * from 1 in bytes: the start of the offending element, or one past the line's
+ * end if an element is missing. The messages become warnings of the heap, at
+ * most 20 for each code; the rest are counted.
  */
 #include "io/gclog/lines.h"
 #include "model/heap/build.h"
@@ -43,13 +43,13 @@ enum gclog_code {
 
 struct gclog_report {
 	const char *file;             /* as the user wrote it */
-	struct heap_builder *builder; /* that keeps the sentences */
-	struct error *err;            /* out of memory */
+	struct heap_builder *builder; /* receives the warnings */
+	struct error *err;            /* no memory */
 	uint64_t counts[GCLOG_CODES_COUNT];
 	bool has_failed;
 };
 
-/* A place in the log; the column counts from 0 here. */
+/* A place in the log; columns count from 0 here. */
 struct gclog_place {
 	uint64_t line;
 	size_t column;
@@ -61,16 +61,16 @@ void gclog_error(struct gclog_report *r, enum gclog_code code,
 void gclog_warning(struct gclog_report *r, enum gclog_code code,
 		   struct gclog_place at, const char *format, ...)
     PRINTF_LIKE(4, 5);
-/* Was there one of this code? For what is told only once. */
+/* Was this code reported? For messages that are reported only once. */
 bool gclog_report_has(const struct gclog_report *r, enum gclog_code code);
-/* Says how many were not told. */
+/* Reports how many messages were suppressed. */
 void gclog_report_end(struct gclog_report *r);
 
-/* The log cannot be read: sets the error, in the same form. Returns false. */
+/* Sets `err` in the same form if the log cannot be read; returns false. */
 bool gclog_refuse(const char *file, enum gclog_code code, struct gclog_place at,
 		  struct error *err, const char *format, ...) PRINTF_LIKE(5, 6);
 
-/* Bytes of the log for a sentence: cut if long, harmless. Returns `text`. */
+/* Quotes bytes of the log, truncated and sanitized. Returns `text`. */
 enum { GCLOG_QUOTE_BYTES = 64 };
 const char *gclog_quote(const uint8_t *bytes, size_t len,
 			char text[GCLOG_QUOTE_BYTES]);

@@ -18,7 +18,7 @@ gclog_quote_element(const struct gclog_reader *r, const struct gclog_element *e,
 }
 
 static void
-tell_foreign(struct gclog_reader *r, const struct gclog_element *e,
+warn_foreign(struct gclog_reader *r, const struct gclog_element *e,
 	     const char *what, uint32_t section)
 {
 	if (!gclog_report_has(&r->report, GCLOG_FOREIGN_ID))
@@ -46,7 +46,7 @@ add_unknown_type(struct gclog_reader *r, const struct gclog_element *e,
 	return type;
 }
 
-/* Of another section, or of none. GCLOG_NONE: out of memory. */
+/* A type of another section, or an undefined one. GCLOG_NONE: no memory. */
 static uint32_t
 find_far_type(struct gclog_reader *r, const struct gclog_element *e,
 	      struct error *err)
@@ -56,7 +56,7 @@ find_far_type(struct gclog_reader *r, const struct gclog_element *e,
 	if (!gclog_index_foreign_type(&r->index, e->value, &type, err))
 		return GCLOG_NONE;
 	if (type != GCLOG_NONE)
-		tell_foreign(r, e, "type", r->index.types[type].section);
+		warn_foreign(r, e, "type", r->index.types[type].section);
 	else
 		type = add_unknown_type(r, e, err);
 	if (type == GCLOG_NONE ||
@@ -89,14 +89,14 @@ find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 	if (!gclog_index_foreign_object(&r->index, e->value, &section, err))
 		return false;
 	if (section != GCLOG_NONE) {
-		tell_foreign(r, e, "object", section);
+		warn_foreign(r, e, "object", section);
 		*address = r->index.sections[section].base + e->value;
 		return true;
 	}
 	if (r->undefined_count >= NODE_NONE / 2)
 		return error_set(err, ERROR_INPUT,
-				 "more than %zu objects that are referred to "
-				 "are not defined",
+				 "more than %zu referenced objects are not "
+				 "defined",
 				 r->undefined_count);
 	if (!MAKE_ROOM(r->undefined, r->undefined_count + 1, r->undefined_room,
 		       err))
@@ -111,7 +111,6 @@ find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 			   (uint32_t)r->undefined_count++, err);
 }
 
-/* Where the object of this id is; it is one that may be. */
 bool
 gclog_resolve_object(struct gclog_reader *r, const struct gclog_element *e,
 		     uint64_t *address, struct error *err)
@@ -123,7 +122,7 @@ gclog_resolve_object(struct gclog_reader *r, const struct gclog_element *e,
 }
 
 static void
-tell_unknown_type(struct gclog_reader *r, const struct gclog_type *t)
+warn_unknown_type(struct gclog_reader *r, const struct gclog_type *t)
 {
 	struct gclog_place at = { t->used_line, t->used_column };
 
@@ -144,7 +143,7 @@ tell_unknown_type(struct gclog_reader *r, const struct gclog_type *t)
 }
 
 static void
-tell_undefined(struct gclog_reader *r, const struct gclog_undefined *u)
+warn_undefined(struct gclog_reader *r, const struct gclog_undefined *u)
 {
 	gclog_warning(&r->report, GCLOG_UNDEFINED_OBJECT, u->used,
 		      "object %" PRIx64 " is referenced but not defined; "
@@ -152,34 +151,33 @@ tell_undefined(struct gclog_reader *r, const struct gclog_undefined *u)
 		      u->id, u->refs, u->refs == 1 ? "" : "s");
 }
 
-/* Made-up objects, so that their referrers can be seen. */
+/* Adds undefined objects, so that their referrers can be shown. */
 static bool
-give_missing(struct gclog_reader *r, struct error *err)
+emit_missing(struct gclog_reader *r, struct error *err)
 {
 	struct gclog_undefined *u;
-	size_t count = r->undefined_count - r->undefined_told;
+	size_t count = r->undefined_count - r->undefined_reported;
 	uint32_t type;
 
 	if (!count)
 		return true;
-	u = r->undefined + r->undefined_told;
+	u = r->undefined + r->undefined_reported;
 	type = gclog_index_add_type(&r->index, r->section_number, 0,
 				    GCLOG_MISSING_TYPE, 0, err);
 	if (type == GCLOG_NONE)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		tell_undefined(r, &u[i]);
+		warn_undefined(r, &u[i]);
 	SORT_BY(u, count, address);
 	for (size_t i = 0; i < count; i++)
 		if (!heap_stream_object(r->stream, u[i].address, type, 0, 0,
 					err))
 			return false;
 	r->losses->undefined_nodes += count;
-	r->undefined_told = r->undefined_count;
+	r->undefined_reported = r->undefined_count;
 	return true;
 }
 
-/* What was named in this section, and never came. */
 bool
 gclog_resolve_end(struct gclog_reader *r, struct error *err)
 {
@@ -189,7 +187,7 @@ gclog_resolve_end(struct gclog_reader *r, struct error *err)
 	     i = t->next) {
 		t = &r->index.types[i];
 		if (!t->line)
-			tell_unknown_type(r, t);
+			warn_unknown_type(r, t);
 	}
-	return give_missing(r, err);
+	return emit_missing(r, err);
 }

@@ -50,7 +50,7 @@ gclog_root_label(struct gclog_root root, struct arena *a, struct error *err)
 	return arena_printf(a, err, "%s%s%s", text, inside, flags);
 }
 
-/* Steps over `word` if the text begins with it. */
+/* Skips `word` if the text begins with it. */
 static bool
 skip_word(const char **text, const char *word)
 {
@@ -62,7 +62,7 @@ skip_word(const char **text, const char *word)
 	return true;
 }
 
-/* Is it a label of ours? */
+/* Parses a label made by gclog_root_label(). */
 static bool
 read_label(const char *label, struct gclog_root *root)
 {

@@ -2,9 +2,9 @@
 #define IO_GCLOG_ROOTS_H
 
 /*
- * Roots as a GC log numbers them, and as a heap has them: the kind becomes a
- * kind of the heap and, with what is unusual, a label: "handle",
- * "local, interior", "kind 9, flags 0x40". The way back reads those.
+ * Converts roots between GC logs and heaps. The kind becomes a kind of the
+ * heap, and together with unusual flags a label: "handle", "local, interior",
+ * "kind 9, flags 0x40". Writing parses these labels.
  */
 #include "model/heap/heap.h"
 
@@ -21,7 +21,7 @@ enum gclog_root_flag {
 	GCLOG_PINNED = 1,
 	GCLOG_WEAK = 2, /* keeps nothing alive */
 	GCLOG_INTERIOR = 4,
-	GCLOG_FLAGS = 7 /* all that are known */
+	GCLOG_FLAGS = 7 /* all known flags */
 };
 
 struct gclog_root {
@@ -29,10 +29,10 @@ struct gclog_root {
 };
 
 enum root_kind gclog_root_kind(struct gclog_root root);
-/* A literal, or if there is something unusual in `a`. NULL sets `err`. */
+/* A literal, or a text in `a` for unusual flags. NULL sets `err`. */
 const char *gclog_root_label(struct gclog_root root, struct arena *a,
 			     struct error *err) MUST_USE;
-/* Of any heap's: what the format lacks becomes a handle. */
+/* For a root of any heap; kinds that the format lacks become handles. */
 struct gclog_root gclog_root_of(const struct root *root);
 
 #endif

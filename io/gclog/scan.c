@@ -1,7 +1,7 @@
 #include "io/gclog/scan.h"
 
 enum {
-	BYTES_A_LOOK = 256 << 10, /* between two looks for Esc */
+	BYTES_A_LOOK = 256 << 10, /* between two checks for cancelling */
 	TIME_DIGITS_MAX = 8,
 	SNIFFED_RECORDS = 20,
 	SNIFFED_VALID_MIN = 3,
@@ -47,8 +47,8 @@ take_letter(struct gclog_record *r)
 }
 
 /*
- * A section is open at the end of the text, in the middle of a line: nobody
- * knows whether its last element is whole.
+ * If the text ends within a line, and a section is open, its last element may
+ * be cut short.
  */
 static void
 drop_cut_element(const struct gclog_scan *s, struct gclog_record *r)
@@ -61,7 +61,7 @@ drop_cut_element(const struct gclog_scan *s, struct gclog_record *r)
 	r->line.len = r->rest.len = r->dropped_at;
 	if (r->dropped_at > r->letter_at)
 		return;
-	r->kind = GCLOG_UNKNOWN; /* the letter, which may be more */
+	r->kind = GCLOG_UNKNOWN; /* even the letter may be cut short */
 	r->rest.at = r->rest.len;
 }
 
@@ -135,7 +135,7 @@ gclog_name_split(const struct gclog_record *r, struct gclog_cursor rest)
 	return name;
 }
 
-/* --- is it one? --- */
+/* --- detection --- */
 
 static bool
 has_elements(struct gclog_cursor rest, unsigned numbers, unsigned all)
@@ -183,13 +183,13 @@ gclog_scan_sniff(const uint8_t *data, size_t len)
 }
 
 bool
-gclog_scan_report(const struct gclog_scan *s, uint64_t *told,
+gclog_scan_report(const struct gclog_scan *s, uint64_t *reported,
 		  struct progress *progress, struct error *err)
 {
-	uint64_t more = s->lines.at - *told;
+	uint64_t more = s->lines.at - *reported;
 
 	if (more < BYTES_A_LOOK)
 		return true;
-	*told += more;
+	*reported += more;
 	return progress_add(progress, more) || error_cancelled(err);
 }

@@ -2,11 +2,11 @@
 #define IO_GCLOG_SCAN_H
 
 /*
- * The records of a GC log, one a line, and which section they belong to. The
- * log is read more than once; every time this says the same.
+ * Reads the records of a GC log, one a line, and assigns them to sections. The
+ * log is scanned more than once, always with the same result.
  *
  *   a VERSION NAME [TIME]              begins a section: an application domain
- *   t ID NAME                          a type; blanks in its name are kept
+ *   t ID NAME                          a type; its name may contain blanks
  *   o ID TYPE SIZE REFERENCE…          an object
  *   r OBJECT KIND FLAGS [TYPE]         a root; TYPE declares the static
  *   c NAME [TIME]                      ends the section
@@ -29,21 +29,21 @@ struct gclog_record {
 	enum gclog_kind kind;
 	struct gclog_line line;
 	size_t letter_at;
-	struct gclog_cursor rest; /* behind the letter */
-	/* The text ends in this line; its last element was here and is left
-	   out, since it may be cut. Else GCLOG_NOWHERE. */
+	struct gclog_cursor rest; /* after the letter */
+	/* Start of the last element of a text that ends within the line; it is
+	   left out, as it may be cut short. Else GCLOG_NOWHERE. */
 	size_t dropped_at;
 	bool is_upper;  /* the letter */
-	bool is_opener; /* a section without a name was opened for it */
+	bool is_opener; /* an unnamed section was opened for it */
 	bool was_open;  /* BEGIN and END: a section was open before */
-	bool is_bad;    /* BEGIN without a version: begins nothing */
+	bool is_bad;    /* BEGIN without a version: begins no section */
 	struct gclog_element version; /* of BEGIN, if not is_bad */
 };
 
 struct gclog_scan {
 	struct gclog_lines lines;
 	bool is_open;
-	uint32_t sections_count; /* so far; the last may be open */
+	uint32_t sections_count; /* so far, including an open one */
 	uint64_t records_count;  /* lines that are not empty */
 };
 
@@ -52,20 +52,19 @@ void gclog_scan_init(struct gclog_scan *s, const uint8_t *data, size_t len);
 bool gclog_scan_next(struct gclog_scan *s, struct gclog_record *r);
 
 /*
- * After each record: reports what was read since `told` and asks whether to
- * stop, once in 256 KiB, however few records that is. False sets `err`.
+ * Call it after each record: reports progress since `reported` and checks for
+ * cancelling, once in 256 KiB. False sets `err`.
  */
-bool gclog_scan_report(const struct gclog_scan *s, uint64_t *told,
+bool gclog_scan_report(const struct gclog_scan *s, uint64_t *reported,
 		       struct progress *progress, struct error *err) MUST_USE;
 
-/* A domain's name, and the time behind it. */
+/* A domain's name, and the time after it. */
 struct gclog_name {
 	size_t at, len; /* in the line; one past its end and 0: no name */
 	size_t time_at; /* GCLOG_NOWHERE: no time */
 	uint32_t time;
 };
-/* What the cursor stands before: all of it, or all before a number at the end.
- */
+/* Splits the rest of a line into a name and perhaps a number at its end. */
 struct gclog_name gclog_name_split(const struct gclog_record *r,
 				   struct gclog_cursor rest);
 

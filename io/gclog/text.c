@@ -31,7 +31,7 @@ is_between(uint32_t c, uint32_t first, uint32_t end)
 	return c >= first && c < end;
 }
 
-/* The character that begins at *i, which moves on. */
+/* Takes the character at *i. */
 static uint32_t
 next_character(const struct units *u, size_t *i)
 {
@@ -48,7 +48,7 @@ next_character(const struct units *u, size_t *i)
 	return 0x10000 + ((c - HIGH_FIRST) << 10) + (low - LOW_FIRST);
 }
 
-/* Half a unit at the end is left out. */
+/* Drops half a unit at the end. */
 static bool
 convert_utf16(struct gclog_text *t, bool is_big, struct error *err)
 {
@@ -93,7 +93,7 @@ gclog_text_close(struct gclog_text *t)
 
 /* --- UTF-8 --- */
 
-/* Length of the character at the start; 0: it is none. */
+/* Length of the character at the start; 0: it is invalid. */
 static size_t
 utf8_character(const uint8_t *bytes, size_t len)
 {
@@ -136,7 +136,7 @@ gclog_text_valid(const uint8_t *bytes, size_t len)
 	return len;
 }
 
-/* 0x80 to 0x9f; the rest is Latin-1. Five are no characters. */
+/* 0x80 to 0x9f, of which five are undefined; the rest is Latin-1. */
 static const uint16_t windows_1252[32] = {
 	0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
 	0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd,

@@ -38,7 +38,7 @@ put_bytes(struct writer *w, const char *bytes, size_t len)
 	w->len += len;
 }
 
-/* A blank, and the number in as few digits as it needs. */
+/* Writes a blank and the number in hexadecimal. */
 static void
 put_number(struct writer *w, uint64_t number)
 {
@@ -59,7 +59,7 @@ put_end(struct writer *w)
 	put_bytes(w, "\r\n", 2);
 }
 
-/* A name is on one line, whatever is in it. */
+/* Replaces line ends in a name by blanks. */
 static void
 put_name(struct writer *w, const char *name, size_t len)
 {
@@ -81,7 +81,7 @@ put_name(struct writer *w, const char *name, size_t len)
 
 /* --- sections --- */
 
-/* Where one heap is one section. */
+/* The single section of a heap without domains. */
 static struct heap_domain
 only_domain(const struct heap *h)
 {
@@ -92,7 +92,7 @@ only_domain(const struct heap *h)
 	};
 }
 
-/* Would its last word be taken for a time? */
+/* Would a reader take the last word for a time? */
 static bool
 looks_timed(const char *name)
 {
@@ -170,7 +170,7 @@ put_id(struct writer *w, node_id n)
 	put_number(w, address - start);
 }
 
-/* What was referred to and not defined is made up again by whoever reads. */
+/* Readers make up undefined objects again, so they are not written. */
 static bool
 is_missing(const struct heap *h, node_id n)
 {
@@ -228,7 +228,7 @@ put_roots(struct writer *w, node_id n, uint32_t domain)
 		put_root(w, n, weak, 0);
 }
 
-/* From `*node`, which the scan is at, up to the next domain. */
+/* Writes from `*node`, where the scan is, to the end of the domain. */
 static bool
 put_objects(struct writer *w, uint32_t domain, node_id *node,
 	    struct progress *progress, struct error *err)
@@ -252,7 +252,7 @@ put_objects(struct writer *w, uint32_t domain, node_id *node,
 	return true;
 }
 
-/* --- all --- */
+/* --- the file --- */
 
 static bool
 write_all(struct writer *w, struct progress *progress, struct error *err)
@@ -273,13 +273,13 @@ write_all(struct writer *w, struct progress *progress, struct error *err)
 			return false;
 		put_domain(w, "c", &domains[i]);
 		if (!output_ok(w->to))
-			break; /* what the disk says is told at its end */
+			break; /* output_close() reports the error */
 	}
 	output_write(w->to, w->buffer, w->len);
 	return true;
 }
 
-/* Behind the last object that has an address. */
+/* An id after the last object that has an address. */
 static uint64_t
 first_free_id(const struct heap *h)
 {
@@ -299,8 +299,8 @@ gclog_write(struct output *to, const struct heap *h, struct progress *progress,
 
 	if (!h->has_objects || !h->nodes_count)
 		return error_set(err, ERROR_USAGE,
-				 "a GC log tells of objects, and this heap has "
-				 "none");
+				 "a GC log consists of objects, and this heap "
+				 "has none");
 	w = memory_new(1, sizeof(*w), err);
 	if (!w)
 		return false;
@@ -316,17 +316,15 @@ gclog_write(struct output *to, const struct heap *h, struct progress *progress,
 }
 
 const char *
-gclog_write_warning(const struct heap *h, char *room, size_t room_bytes)
+gclog_write_warning(const struct heap *h)
 {
 	uint64_t last = h->nodes_count ? first_free_id(h) - 1 : 0;
 	uint32_t domain = gclog_domain_of(h, last);
 
-	(void)room;
-	(void)room_bytes;
 	if (h->info.domains_count)
 		last -= h->info.domains[domain].start;
-	return last >> ID_BITS_USUAL
-		   ? "ids of more than 32 bits: other readers of GC logs may "
-		     "not take them"
-		   : NULL;
+	return last >> ID_BITS_USUAL ? "some ids have more than 32 bits: other "
+				       "readers of GC logs "
+				       "may reject them"
+				     : NULL;
 }
