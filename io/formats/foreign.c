@@ -9,10 +9,10 @@ static const struct {
 	{ "\xfd" "7zXZ",  "compressed with xz: unpack it first: xz -d FILE" },
 	{ "BZh",          "compressed with bzip2: unpack it first: bzip2 -d FILE" },
 	{ "PK\x03\x04",   "a zip archive: unpack it first: unzip FILE" },
-	{ "MDMP",         "a minidump of Windows, of which no heap is read; one that is, is made there by: dotnet-gcdump collect -p PID" },
+	{ "MDMP",         "a minidump of Windows, which heaptop does not read; on Windows make a heap dump with: dotnet-gcdump collect -p PID" },
 	{ "JAVA PROFILE", "a heap dump of Java; for .NET processes: heaptop -l" },
-	{ "MZ",           "a program or a library, and no dump; start it, and find it with: heaptop -l" },
-	{ "#!",           "a script, and no dump; for .NET processes: heaptop -l" },
+	{ "MZ",           "a program or a library, not a dump; start it, and find it with: heaptop -l" },
+	{ "#!",           "a script, not a dump; for .NET processes: heaptop -l" },
 };
 /* clang-format on */
 
@@ -27,7 +27,7 @@ foreign_refuse(const uint8_t *head, size_t len, struct error *err)
 			return error_set(err, ERROR_INPUT, "%s", kinds[i].text);
 	}
 	return error_set(err, ERROR_INPUT,
-			 "%s; a heap of a process is kept by: heaptop -o "
+			 "%s; to save the heap of a process: heaptop -o "
 			 "FILE.gcdump PID",
 			 len ? "neither a .gcdump nor a .nettrace nor a "
 			       ".heaptop nor a .gclog nor a core: it does not "

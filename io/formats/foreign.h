@@ -2,8 +2,8 @@
 #define IO_FORMATS_FOREIGN_H
 
 /*
- * Files that are none of ours: what they are, as far as their first bytes say
- * it, and the command that makes one that can be read.
+ * Recognizes files in other formats by their first bytes, and suggests a
+ * command that makes a readable one.
  */
 #include "model/base/error.h"
 #include <stddef.h>

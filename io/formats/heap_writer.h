@@ -1,7 +1,7 @@
 #ifndef IO_FORMATS_HEAP_WRITER_H
 #define IO_FORMATS_HEAP_WRITER_H
 
-/* In which formats a heap can be kept: the end of the file's name says it. */
+/* The formats in which a heap can be saved, chosen by the file's suffix. */
 #include "io/heaptop/heaptop.h"
 
 enum { HEAP_WRITER_NOTE_BYTES = 200 };
@@ -9,9 +9,8 @@ enum { HEAP_WRITER_NOTE_BYTES = 200 };
 struct heap_writer {
 	const char *suffix;
 	/*
-	 * What `how` asks for and a format has not is refused. `note` becomes a
-	 * sentence on what the file lacks; it stays as it is if that is
-	 * nothing.
+	 * Refuses what `how` requests but the format does not have. `note`
+	 * becomes a sentence on what the file lacks; unchanged if nothing.
 	 */
 	bool (*write)(struct output *to, const struct heap *h,
 		      const struct saved_how *how,
@@ -20,8 +19,8 @@ struct heap_writer {
 };
 
 /*
- * By the format's name, "gcdump", or if that is NULL by the path's suffix. One
- * that is not known, or "-": our own format.
+ * The writer for a format's name, "gcdump", or if that is NULL for the path's
+ * suffix. Without a known one, also for "-": our own format.
  */
 const struct heap_writer *heap_writer_of(const char *path, const char *format);
 
