@@ -429,7 +429,7 @@ settle(struct stage *s)
 	struct error err;
 
 	error_clear(&err);
-	assert_true(gc_stats_settle(s->stats, s->trace, &err));
+	assert_true(gc_stats_settle(s->stats, &err));
 }
 
 /* A blocking one of three microseconds after the stop, seven in all. */
@@ -553,7 +553,7 @@ leaves_out_parts(void **state)
 	send_blocking(&s, 4);
 	send_suspend(&s, 1);
 	send_start(&s, 5, 0, GC_BLOCKING);
-	assert_true(gc_stats_end(s.stats, s.trace, &err));
+	assert_true(gc_stats_end(s.stats, &err));
 	assert_int_equal(s.got->count, 1);
 	assert_int_equal(s.got->records[0].number, 4);
 	assert_int_equal(s.got->totals.partial, 2);
@@ -636,7 +636,7 @@ takes_short_payloads(void **state)
 			s.got->count = 0;
 		}
 	}
-	assert_true(gc_stats_end(s.stats, s.trace, &err));
+	assert_true(gc_stats_end(s.stats, &err));
 	nettrace_free(t);
 	stage_end(&s);
 }

@@ -73,7 +73,7 @@ is_stop_overdue(const struct watch *w)
 static bool
 settle(struct watch *w, struct error *err)
 {
-	if (!gc_stats_settle(w->stats, w->trace, err))
+	if (!gc_stats_settle(w->stats, err))
 		return false;
 	gc_stats_watched(w->stats, (uint64_t)(clock_ns() - w->granted_ns));
 	w->is_settled = true;
@@ -137,7 +137,7 @@ decode_all(struct watch *w, struct error *err)
 		if (item == NETTRACE_FAILED)
 			return false;
 		if (item == NETTRACE_END)
-			return gc_stats_end(w->stats, w->trace, err);
+			return gc_stats_end(w->stats, err);
 		if (!gc_stats_take(w->stats, w->trace, item, &event, err))
 			return false;
 	}

@@ -25,6 +25,7 @@ struct gc_open {
 
 struct gc_stats {
 	struct gc_sink sink;
+	const struct nettrace *trace; /* borrowed */
 	struct nettrace_order order;
 	struct gc_totals totals;
 	uint64_t clock_start, clock_hz, newest; /* timestamps */
@@ -280,8 +281,7 @@ on_restart_end(struct gc_stats *s, const struct nettrace_event *e)
 /* ---- begin and end ------------------------------------------------------- */
 
 static void
-on_start(struct gc_stats *s, const struct nettrace *t,
-	 const struct nettrace_event *e)
+on_start(struct gc_stats *s, const struct nettrace_event *e)
 {
 	struct gc_record r;
 	struct gc_open *open;
@@ -295,7 +295,7 @@ on_start(struct gc_stats *s, const struct nettrace *t,
 	if (!s->is_suspended)
 		release_waiting(s, e->timestamp, true);
 	r.triggered = s->triggered;
-	r.time = nettrace_time(t, e->timestamp);
+	r.time = nettrace_time(s->trace, e->timestamp);
 	r.start_ns = ns_of(s, e->timestamp);
 	s->triggered = GC_UNKNOWN32;
 	*open = (struct gc_open){
@@ -450,80 +450,75 @@ on_finalizers(struct gc_stats *s, const struct nettrace_event *e)
 
 /* ---- events -------------------------------------------------------------- */
 
-static bool
-take_in_order(struct gc_stats *s, const struct nettrace *t,
-	      const struct nettrace_event *e, struct error *err)
+static void
+on_suspend_end(struct gc_stats *s, const struct nettrace_event *e)
 {
-	switch (e->id) {
-	case GC_SUSPEND_BEGIN:
-		on_suspend_begin(s, e);
-		return true;
-	case GC_SUSPEND_END:
-		if (s->is_suspended)
-			s->suspend_end = e->timestamp;
-		return true;
-	case GC_RESTART_END:
-		on_restart_end(s, e);
-		return true;
-	case GC_TRIGGERED:
-		s->triggered = gc_first_number(e);
-		return true;
-	case GC_START:
-		on_start(s, t, e);
-		return true;
-	case GC_END:
-		on_end(s, e);
-		return true;
-	case GC_HEAP_STATS:
-		on_stats(s, e);
-		return true;
-	case GC_GLOBAL_HISTORY:
-		on_global(s, e);
-		return true;
-	case GC_HEAP_HISTORY:
-		return on_heap(s, e, err);
-	case GC_MARK:
-		return on_mark(s, e, err);
-	case GC_JOIN:
-		return on_join(s, e, err);
-	case GC_DYNAMIC:
-		on_dynamic(s, e);
-		return true;
-	case GC_FINALIZERS_END:
-		on_finalizers(s, e);
-		return true;
-	default:
-		return true;
-	}
+	if (s->is_suspended)
+		s->suspend_end = e->timestamp;
 }
 
-static bool
-is_wanted(const struct nettrace_event *e)
+static void
+on_triggered(struct gc_stats *s, const struct nettrace_event *e)
 {
-	static const uint16_t wanted[] = {
-		GC_SUSPEND_BEGIN,  GC_SUSPEND_END,    GC_RESTART_END,
-		GC_TRIGGERED,      GC_START,          GC_END,
-		GC_HEAP_STATS,     GC_GLOBAL_HISTORY, GC_HEAP_HISTORY,
-		GC_MARK,           GC_JOIN,           GC_DYNAMIC,
-		GC_FINALIZERS_END,
-	};
-
-	if (e->provider != NETTRACE_RUNTIME)
-		return false;
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		if (e->id == wanted[i])
-			return true;
-	return false;
+	s->triggered = gc_first_number(e);
 }
 
-static bool
-pass_on(struct gc_stats *s, const struct nettrace *t, uint64_t until,
-	struct error *err)
+/* All events that are used, with a handler that may lack memory or cannot. */
+static const struct handler {
+	enum gc_event id;
+	void (*take)(struct gc_stats *s, const struct nettrace_event *e);
+	bool (*try)(struct gc_stats *s, const struct nettrace_event *e,
+		    struct error *err);
+} handlers[] = {
+	{ GC_SUSPEND_BEGIN, on_suspend_begin, NULL },
+	{ GC_SUSPEND_END, on_suspend_end, NULL },
+	{ GC_RESTART_END, on_restart_end, NULL },
+	{ GC_TRIGGERED, on_triggered, NULL },
+	{ GC_START, on_start, NULL },
+	{ GC_END, on_end, NULL },
+	{ GC_HEAP_STATS, on_stats, NULL },
+	{ GC_GLOBAL_HISTORY, on_global, NULL },
+	{ GC_DYNAMIC, on_dynamic, NULL },
+	{ GC_FINALIZERS_END, on_finalizers, NULL },
+	{ GC_HEAP_HISTORY, NULL, on_heap },
+	{ GC_MARK, NULL, on_mark },
+	{ GC_JOIN, NULL, on_join },
+};
+
+static const struct handler *
+find_handler(const struct nettrace_event *e)
 {
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
+		if (e->provider == NETTRACE_RUNTIME && e->id == handlers[i].id)
+			return &handlers[i];
+	return NULL;
+}
+
+/* Takes the oldest event up to `until`; *is_taken false: there is none. */
+static bool
+take_next(struct gc_stats *s, uint64_t until, bool *is_taken, struct error *err)
+{
+	const struct handler *handler;
 	struct nettrace_event e;
 
-	while (nettrace_order_next(&s->order, until, &e))
-		if (!take_in_order(s, t, &e, err))
+	*is_taken = nettrace_order_next(&s->order, until, &e);
+	if (!*is_taken)
+		return true;
+	handler = find_handler(&e);
+	if (handler && handler->try)
+		return handler->try(s, &e, err);
+	if (handler)
+		handler->take(s, &e);
+	return true;
+}
+
+static bool
+pass_on(struct gc_stats *s, uint64_t until, struct error *err)
+{
+	bool is_taken = true;
+
+	while (is_taken)
+		if (!take_next(s, until, &is_taken, err))
 			return false;
 	return true;
 }
@@ -541,13 +536,12 @@ set_clock(struct gc_stats *s, const struct nettrace *t)
 }
 
 static bool
-make_room(struct gc_stats *s, const struct nettrace *t, struct error *err)
+make_room(struct gc_stats *s, struct error *err)
 {
-	struct nettrace_event e;
+	bool is_taken = true;
 
-	while (nettrace_order_is_full(&s->order) &&
-	       nettrace_order_next(&s->order, UINT64_MAX, &e))
-		if (!take_in_order(s, t, &e, err))
+	while (is_taken && nettrace_order_is_full(&s->order))
+		if (!take_next(s, UINT64_MAX, &is_taken, err))
 			return false;
 	return true;
 }
@@ -557,6 +551,7 @@ gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 	      enum nettrace_item item, const struct nettrace_event *event,
 	      struct error *err)
 {
+	s->trace = t;
 	if (!s->has_clock)
 		set_clock(s, t);
 	if (item == NETTRACE_LOST)
@@ -567,16 +562,16 @@ gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 		s->newest = event->timestamp;
 		gc_stats_watched(s, ns_between(s, s->clock_start, s->newest));
 	}
-	if (event->is_sorted && !pass_on(s, t, event->timestamp, err))
+	if (event->is_sorted && !pass_on(s, event->timestamp, err))
 		return false;
-	return !is_wanted(event) || (make_room(s, t, err) &&
-				     nettrace_order_add(&s->order, event, err));
+	return !find_handler(event) ||
+	       (make_room(s, err) && nettrace_order_add(&s->order, event, err));
 }
 
 bool
-gc_stats_settle(struct gc_stats *s, const struct nettrace *t, struct error *err)
+gc_stats_settle(struct gc_stats *s, struct error *err)
 {
-	return pass_on(s, t, UINT64_MAX, err);
+	return pass_on(s, UINT64_MAX, err);
 }
 
 void
@@ -590,9 +585,9 @@ gc_stats_watched(struct gc_stats *s, uint64_t ns)
 }
 
 bool
-gc_stats_end(struct gc_stats *s, const struct nettrace *t, struct error *err)
+gc_stats_end(struct gc_stats *s, struct error *err)
 {
-	if (!gc_stats_settle(s, t, err))
+	if (!gc_stats_settle(s, err))
 		return false;
 	release_waiting(s, s->newest, true);
 	give_up(s, &s->background);
@@ -617,7 +612,7 @@ read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
 		if (item == NETTRACE_FAILED)
 			return false;
 		if (item == NETTRACE_END)
-			return gc_stats_end(s, t, err);
+			return gc_stats_end(s, err);
 		if (!gc_stats_take(s, t, item, &event, err))
 			return false;
 		if (count % EVENTS_A_LOOK)

@@ -45,13 +45,11 @@ bool gc_stats_take(struct gc_stats *s, const struct nettrace *t,
  * Passes on all events that wait to be ordered, when no older ones can follow
  * because the stream is idle.
  */
-bool gc_stats_settle(struct gc_stats *s, const struct nettrace *t,
-		     struct error *err) MUST_USE;
+bool gc_stats_settle(struct gc_stats *s, struct error *err) MUST_USE;
 /* Extends the time watched to `ns`, if the events span less. */
 void gc_stats_watched(struct gc_stats *s, uint64_t ns);
 /* Hands out what has ended, even if its pause has not. */
-bool gc_stats_end(struct gc_stats *s, const struct nettrace *t,
-		  struct error *err) MUST_USE;
+bool gc_stats_end(struct gc_stats *s, struct error *err) MUST_USE;
 
 /* Reads all collections of a stream. False sets `err`. */
 bool gc_stats_read(struct nettrace_input input, struct gc_sink sink,

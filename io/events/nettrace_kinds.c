@@ -153,38 +153,48 @@ enum kind_option {
 	OPTION_VERSION,
 };
 
+void
+nettrace_skip_fields(struct bytes *b, const char *fields, const char *what)
+{
+	size_t len;
+
+	for (; *fields; fields++)
+		switch (*fields) {
+		case 't':
+			(void)nettrace_text6(b, &len, what);
+			break;
+		case 'v':
+			(void)nettrace_varint(b, 10, what);
+			break;
+		case 'g':
+			bytes_skip(b, 16, what);
+			break;
+		default:
+			bytes_skip(b, (size_t)(*fields - '0'), what);
+		}
+}
+
 /* Options have no fixed order; an unknown one hides those behind it. */
 static void
 read_options6(struct bytes *b, struct nettrace_kind *kind)
 {
-	size_t len;
+	static const char *const layouts[] = {
+		[OPTION_OPCODE] = "1",     [OPTION_KEYWORDS] = "8",
+		[OPTION_TEMPLATE] = "t",   [OPTION_DESCRIPTION] = "t",
+		[OPTION_KEY_VALUE] = "tt", [OPTION_PROVIDER_ID] = "g",
+		[OPTION_LEVEL] = "1",
+	};
 
 	while (bytes_ok(b) && bytes_left(b)) {
-		switch (bytes_u8(b, "an option")) {
-		case OPTION_KEYWORDS:
-			bytes_skip(b, 8, "keywords");
-			break;
-		case OPTION_KEY_VALUE:
-			(void)nettrace_text6(b, &len, "a key");
-			(void)nettrace_text6(b, &len, "a value");
-			break;
-		case OPTION_TEMPLATE:
-		case OPTION_DESCRIPTION:
-			(void)nettrace_text6(b, &len, "a text");
-			break;
-		case OPTION_PROVIDER_ID:
-			bytes_skip(b, 16, "a provider's id");
-			break;
-		case OPTION_OPCODE:
-		case OPTION_LEVEL:
-			bytes_skip(b, 1, "an opcode or level");
-			break;
-		case OPTION_VERSION:
+		uint8_t option = bytes_u8(b, "an option");
+
+		if (option == OPTION_VERSION)
 			kind->version = bytes_u8(b, "a version");
-			break;
-		default:
+		else if (option < sizeof(layouts) / sizeof(*layouts) &&
+			 layouts[option])
+			nettrace_skip_fields(b, layouts[option], "an option");
+		else
 			return;
-		}
 	}
 }
 

@@ -49,5 +49,11 @@ bool nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b,
 uint64_t nettrace_varint(struct bytes *b, unsigned max_bytes, const char *what);
 /* Format 6: a varint byte count, and UTF-8. NULL on damage. */
 const char *nettrace_text6(struct bytes *b, size_t *len, const char *what);
+/*
+ * Skips fields of format 6: a digit for so many bytes, g for a GUID, t for a
+ * text, v for a varint.
+ */
+void nettrace_skip_fields(struct bytes *b, const char *fields,
+			  const char *what);
 
 #endif

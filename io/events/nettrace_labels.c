@@ -15,40 +15,25 @@ enum label_kind {
 	LABEL_LAST_OF_LIST = 0x80,
 };
 
+/* Fields of each label, as for nettrace_skip_fields(). */
+static const char *const layouts[] = {
+	[LABEL_ACTIVITY] = "g", [LABEL_RELATED] = "g",  [LABEL_TRACE] = "g",
+	[LABEL_SPAN] = "8",     [LABEL_TEXT] = "tt",    [LABEL_NUMBER] = "tv",
+	[LABEL_OPCODE] = "1",   [LABEL_KEYWORDS] = "8", [LABEL_LEVEL] = "1",
+};
+
 /* Skips one label; sets *version if it is one. */
 static void
 read_label(struct bytes *b, uint8_t kind, uint32_t *version)
 {
-	size_t len;
+	unsigned number = kind & (LABEL_LAST_OF_LIST - 1U);
 
-	switch (kind & ~LABEL_LAST_OF_LIST) {
-	case LABEL_ACTIVITY:
-	case LABEL_RELATED:
-	case LABEL_TRACE:
-		bytes_skip(b, 16, "an activity");
-		break;
-	case LABEL_SPAN:
-	case LABEL_KEYWORDS:
-		bytes_skip(b, 8, "a label");
-		break;
-	case LABEL_TEXT:
-		(void)nettrace_text6(b, &len, "a label");
-		(void)nettrace_text6(b, &len, "a label");
-		break;
-	case LABEL_NUMBER:
-		(void)nettrace_text6(b, &len, "a label");
-		(void)nettrace_varint(b, 10, "a label");
-		break;
-	case LABEL_OPCODE:
-	case LABEL_LEVEL:
-		bytes_skip(b, 1, "a label");
-		break;
-	case LABEL_VERSION:
+	if (number == LABEL_VERSION)
 		*version = bytes_u8(b, "a version");
-		break;
-	default:
+	else if (number < sizeof(layouts) / sizeof(*layouts) && layouts[number])
+		nettrace_skip_fields(b, layouts[number], "a label");
+	else
 		bytes_fail(b, b->at, "a label of unknown kind %u", kind);
-	}
 }
 
 bool

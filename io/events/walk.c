@@ -109,9 +109,21 @@ take_gc_end(struct walk *w, const struct nettrace_event *event,
 	return walk_end(w, true, err);
 }
 
-static void
-take_restart(struct walk *w, const struct nettrace_event *event)
+static bool
+take_suspend(struct walk *w, const struct nettrace_event *event,
+	     struct error *err)
 {
+	(void)err;
+	*(event->id == GC_SUSPEND_BEGIN ? &w->suspended_at : &w->stopped_at) =
+	    event->timestamp;
+	return true;
+}
+
+static bool
+take_restart(struct walk *w, const struct nettrace_event *event,
+	     struct error *err)
+{
+	(void)err;
 	if (w->is_pause_open && event->timestamp > w->suspended_at) {
 		uint64_t pause = event->timestamp - w->suspended_at;
 
@@ -122,46 +134,49 @@ take_restart(struct walk *w, const struct nettrace_event *event)
 	}
 	w->is_pause_open = false;
 	w->suspended_at = w->stopped_at = 0;
+	return true;
+}
+
+/* Events that begin, end or make up a walk; their order matters. */
+static const struct walk_handler {
+	enum gc_event id;
+	bool (*take)(struct walk *w, const struct nettrace_event *event,
+		     struct error *err);
+} handlers[] = {
+	{ GC_BULK_REF, walk_take_refs },
+	{ GC_BULK_OBJECT, walk_take_objects },
+	{ GC_BULK_TYPE, walk_take_types },
+	{ GC_BULK_ROOT, walk_take_roots },
+	{ GC_BULK_DEPENDENT, walk_take_dependents },
+	{ GC_BULK_STATIC, walk_take_statics },
+	{ GC_BULK_CCW, walk_take_wrappers },
+	{ GC_BULK_RCW, walk_take_wrappers },
+	{ GC_RANGE, take_range },
+	{ GC_START, take_gc_start },
+	{ GC_END, take_gc_end },
+	{ GC_SUSPEND_BEGIN, take_suspend },
+	{ GC_SUSPEND_END, take_suspend },
+	{ GC_RESTART_END, take_restart },
+};
+
+static const struct walk_handler *
+find_handler(const struct nettrace_event *event)
+{
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(*handlers); i++)
+		if (handlers[i].id == event->id)
+			return &handlers[i];
+	return NULL;
 }
 
 static bool
 take_runtime(struct walk *w, const struct nettrace_event *event,
 	     struct error *err)
 {
-	switch (event->id) {
-	case GC_BULK_OBJECT:
-		return walk_take_objects(w, event, err);
-	case GC_BULK_REF:
-		return walk_take_refs(w, event, err);
-	case GC_BULK_TYPE:
-		return walk_take_types(w, event, err);
-	case GC_BULK_ROOT:
-		return walk_take_roots(w, event, err);
-	case GC_BULK_DEPENDENT:
-		return walk_take_dependents(w, event, err);
-	case GC_BULK_STATIC:
-		return walk_take_statics(w, event, err);
-	case GC_BULK_CCW:
-	case GC_BULK_RCW:
-		return walk_take_wrappers(w, event, err);
-	case GC_RANGE:
-		return take_range(w, event, err);
-	case GC_START:
-		return take_gc_start(w, event, err);
-	case GC_END:
-		return take_gc_end(w, event, err);
-	case GC_SUSPEND_BEGIN:
-		w->suspended_at = event->timestamp;
-		return true;
-	case GC_SUSPEND_END:
-		w->stopped_at = event->timestamp;
-		return true;
-	case GC_RESTART_END:
-		take_restart(w, event);
-		return true;
-	default:
-		return w->is_listing || walk_take_loaded(w, event, err);
-	}
+	const struct walk_handler *handler = find_handler(event);
+
+	if (handler)
+		return handler->take(w, event, err);
+	return w->is_listing || walk_take_loaded(w, event, err);
 }
 
 /* --- losses --- */
@@ -232,31 +247,6 @@ make_room(struct walk *w, struct error *err)
 	return true;
 }
 
-/* Events that begin, end or make up a walk. */
-static bool
-has_order(const struct nettrace_event *event)
-{
-	switch (event->id) {
-	case GC_BULK_OBJECT:
-	case GC_BULK_REF:
-	case GC_BULK_TYPE:
-	case GC_BULK_ROOT:
-	case GC_BULK_DEPENDENT:
-	case GC_BULK_STATIC:
-	case GC_BULK_CCW:
-	case GC_BULK_RCW:
-	case GC_RANGE:
-	case GC_START:
-	case GC_END:
-	case GC_SUSPEND_BEGIN:
-	case GC_SUSPEND_END:
-	case GC_RESTART_END:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool
 take_or_wait(struct walk *w, const struct nettrace_event *event,
 	     struct error *err)
@@ -265,7 +255,7 @@ take_or_wait(struct walk *w, const struct nettrace_event *event,
 
 	w->has_seen_objects =
 	    w->has_seen_objects || (!is_loss && event->id == GC_BULK_OBJECT);
-	if (event->is_sorted || (!is_loss && !has_order(event)))
+	if (event->is_sorted || (!is_loss && !find_handler(event)))
 		return take_now(w, event, err);
 	w->end_waits =
 	    w->end_waits || (w->has_seen_objects && event->id == GC_END);

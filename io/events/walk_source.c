@@ -171,7 +171,8 @@ describe_walks(struct walk *w, const struct nettrace *t,
 	       heap_builder_warning(
 		   b, err,
 		   "the trace has %u walks of the heap, this is number %u: "
-		   ":walks lists them, #1 to #%u behind its name opens another",
+		   ":walks lists them; to open another, append #1 to #%u to "
+		   "the file's name",
 		   list->count, which, list->count);
 }
 
