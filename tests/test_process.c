@@ -293,7 +293,7 @@ static const struct {
 	  DOTNET_YES },
 	{ "no temporary folder",
 	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
-	  "can be read by: heaptop -m 4711; for its events its temporary "
+	  "can be read only from memory (heaptop -m 4711): its temporary "
 	  "folder /nowhere cannot be opened: No such file",
 	  DOTNET_YES },
 };

@@ -230,28 +230,17 @@ begin_in_turn(struct run *r, struct error *err)
 	return true;
 }
 
-static bool
-begin_two_sessions(struct run *r, struct error *err)
-{
-	return r->q.ipc->listener < 0 && r->q.command <= COMMAND_OF_10
-		   ? begin_at_once(r, err)
-		   : begin_in_turn(r, err);
-}
-
-static bool
-begin_one_session(struct run *r, struct error *err)
+bool
+run_begin(struct run *r, struct error *err)
 {
 	struct tracing_request all =
 	    listening_request(r, KEYWORDS_WALK | KEYWORD_COLLECT);
 
-	return tracing_ask(&r->listening.tracing, r->q.ipc, &all, err);
-}
-
-bool
-run_begin(struct run *r, struct error *err)
-{
-	return r->q.plan == PLAN_TWO_SESSIONS ? begin_two_sessions(r, err)
-					      : begin_one_session(r, err);
+	if (r->q.plan != PLAN_TWO_SESSIONS)
+		return tracing_ask(&r->listening.tracing, r->q.ipc, &all, err);
+	return r->q.ipc->listener < 0 && r->q.command <= COMMAND_OF_10
+		   ? begin_at_once(r, err)
+		   : begin_in_turn(r, err);
 }
 
 void

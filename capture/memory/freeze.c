@@ -161,18 +161,6 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 enum { STARTS_MAX = 10 };
 
 static bool
-refuse_stubborn(const struct freeze *f, int32_t tid, struct error *err)
-{
-	return error_set(
-	    err, ERROR_ATTACH,
-	    "thread %" PRId32 " of process %" PRId32
-	    " does not stop: the kernel has held it for %d s, "
-	    "mostly for a disk or a network file system; the process "
-	    "was resumed, try again later",
-	    tid, f->pid, TRACER_STOP_LIMIT_MS / 1000);
-}
-
-static bool
 refuse_lost(const struct freeze *f, struct error *err)
 {
 	return error_set(err, ERROR_ATTACH,
@@ -190,7 +178,13 @@ refuse(const struct freeze *f, const char *proc, const struct tracer_answer *a,
 	case TRACER_REFUSED:
 		return explain(proc, f->pid, a->errnum, err);
 	case TRACER_STUBBORN:
-		return refuse_stubborn(f, a->tid, err);
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "thread %" PRId32 " of process %" PRId32
+		    " does not stop: the kernel has held it for %d s, "
+		    "mostly for a disk or a network file system; the process "
+		    "was resumed, try again later",
+		    a->tid, f->pid, TRACER_STOP_LIMIT_MS / 1000);
 	case TRACER_NO_MEMORY:
 		return error_set(err, ERROR_ATTACH,
 				 "no memory for the threads of process "

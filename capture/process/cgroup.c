@@ -86,15 +86,11 @@ read_field(const char *folder, const char *group, const char *file,
 	   const char *name)
 {
 	char text[TEXT_BYTES];
-	size_t len = strlen(name);
+	const char *at;
 
 	read_text(folder, group, file, text);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, name, len))
-			return strtoull(line + len, NULL, 10);
-	}
-	return 0;
+	at = proc_line(text, name);
+	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 static uint64_t
@@ -226,13 +222,7 @@ group_of(const char *text, const char *controller, char group[TEXT_BYTES])
 static uint64_t
 machine_available(const char *proc)
 {
-	char text[TEXT_BYTES];
-	const char *at;
-
-	if (!read_text(proc, "", "meminfo", text))
-		return 0;
-	at = strstr(text, "MemAvailable:");
-	return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) * 1024 : 0;
+	return read_field(proc, "", "meminfo", "MemAvailable:") * 1024;
 }
 
 /* Where the groups of a process are visible to us. */

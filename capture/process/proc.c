@@ -98,16 +98,15 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 	return true;
 }
 
-/* The text behind "Name:" at the start of a line. */
-static const char *
-status_field(const char *text, const char *name)
+const char *
+proc_line(const char *text, const char *start)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(start);
 
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (!strncmp(line, name, len) && line[len] == ':')
-			return line + len + 1;
+		if (!strncmp(line, start, len))
+			return line + len;
 	}
 	return NULL;
 }
@@ -115,7 +114,7 @@ status_field(const char *text, const char *name)
 static uint64_t
 status_number(const char *text, const char *name, uint64_t unit)
 {
-	const char *at = status_field(text, name);
+	const char *at = proc_line(text, name);
 
 	return at ? strtoull(at, NULL, 10) * unit : 0;
 }
@@ -125,7 +124,7 @@ status_number(const char *text, const char *name, uint64_t unit)
 static unsigned
 status_inner(const char *text, int32_t *id)
 {
-	const char *at = status_field(text, "NSpid");
+	const char *at = proc_line(text, "NSpid:");
 	unsigned count = 0;
 	char *end;
 
@@ -151,20 +150,20 @@ proc_status(const char *proc, int32_t pid, struct proc_status *s)
 	*s = (struct proc_status){ 0 };
 	if (!proc_read(proc, pid, "status", text, sizeof(text)))
 		return false;
-	uids = status_field(text, "Uid"); /* real, effective, … */
+	uids = proc_line(text, "Uid:"); /* real, effective, … */
 	if (uids) {
 		strtoul(uids, &end, 10);
 		s->uid = (uint32_t)strtoul(end, NULL, 10);
 	}
 	s->inner_pid = pid;
 	s->is_nested = status_inner(text, &s->inner_pid) > 1;
-	s->tracer_pid = (int32_t)status_number(text, "TracerPid", 1);
-	s->resident_bytes = status_number(text, "VmRSS", 1024);
-	s->peak_bytes = status_number(text, "VmHWM", 1024);
-	s->private_bytes = status_number(text, "RssAnon", 1024);
-	s->swapped_bytes = status_number(text, "VmSwap", 1024);
-	s->address_bytes = status_number(text, "VmSize", 1024);
-	s->data_bytes = status_number(text, "VmData", 1024);
+	s->tracer_pid = (int32_t)status_number(text, "TracerPid:", 1);
+	s->resident_bytes = status_number(text, "VmRSS:", 1024);
+	s->peak_bytes = status_number(text, "VmHWM:", 1024);
+	s->private_bytes = status_number(text, "RssAnon:", 1024);
+	s->swapped_bytes = status_number(text, "VmSwap:", 1024);
+	s->address_bytes = status_number(text, "VmSize:", 1024);
+	s->data_bytes = status_number(text, "VmData:", 1024);
 	return true;
 }
 

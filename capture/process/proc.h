@@ -44,6 +44,8 @@ int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
  */
 size_t proc_read(const char *proc, int32_t pid, const char *file, char *text,
 		 size_t size);
+/* The text after `start` in the first line that begins so; or NULL. */
+const char *proc_line(const char *text, const char *start);
 /*
  * Does the process have an executable mapping of a file with `name` in its
  * path? A process that only reads the file, as we do with cores, has none.

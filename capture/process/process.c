@@ -390,11 +390,12 @@ trouble_no_socket(const struct search *s, struct error *err)
 			    "-m %" PRId32 "%s",
 			    p->pid, p->name, switches[i], p->pid, unless);
 	if (s->folder < 0)
-		return error_sys(err, s->errnum,
-				 "process %" PRId32 " (%s) can be read by: "
-				 "heaptop -m %" PRId32 "; for its events its "
-				 "temporary folder %.60s cannot be opened",
-				 p->pid, p->name, p->pid, s->folder_name);
+		return error_sys(
+		    err, s->errnum,
+		    "process %" PRId32 " (%s) can be read only from "
+		    "memory (heaptop -m %" PRId32 "): its temporary "
+		    "folder %.60s cannot be opened",
+		    p->pid, p->name, p->pid, s->folder_name);
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
@@ -420,7 +421,7 @@ trouble_of_state(const struct process *p, struct error *err)
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " (%s) is held by a debugger (process "
-		    "%" PRId32 ") and would not answer; let it go on first",
+		    "%" PRId32 ") and would not answer; resume it first",
 		    p->pid, p->name, p->tracer_pid);
 	if (p->state == 'T')
 		return error_set(err, ERROR_ATTACH,
