@@ -6,34 +6,10 @@
 
 enum { REPORTED_MAX = 20, SENTENCE_BYTES = 512, FILE_SHOWN = 200 };
 
-/* In the order of enum gclog_code. */
 static const char *const code_names[GCLOG_CODES_COUNT] = {
-	"unknown-record",
-	"upper-case",
-	"nul",
-	"bad-line",
-	"bad-ref",
-	"long-id",
-	"zero-id",
-	"zero-size",
-	"zero-root",
-	"bad-kind",
-	"bad-flags",
-	"no-container",
-	"extra",
-	"no-section",
-	"missing-end",
-	"end-mismatch",
-	"stray-end",
-	"undefined-type",
-	"undefined-object",
-	"foreign-id",
-	"duplicate-type",
-	"duplicate-object",
-	"version",
-	"encoding",
-	"truncated",
-	"not-gclog",
+#define CODE_NAME(name, text) text,
+	GCLOG_CODES(CODE_NAME)
+#undef CODE_NAME
 };
 
 static void PRINTF_LIKE(6, 0)

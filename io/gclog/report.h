@@ -11,34 +11,41 @@
 #include "io/gclog/lines.h"
 #include "model/heap/build.h"
 
+/* Codes, and their names in messages. */
+/* clang-format off */
+#define GCLOG_CODES(X) \
+	X(UNKNOWN_RECORD, "unknown-record") \
+	X(UPPER_CASE, "upper-case") \
+	X(NUL, "nul") \
+	X(BAD_LINE, "bad-line") \
+	X(BAD_REF, "bad-ref") \
+	X(LONG_ID, "long-id") \
+	X(ZERO_ID, "zero-id") \
+	X(ZERO_SIZE, "zero-size") \
+	X(ZERO_ROOT, "zero-root") \
+	X(BAD_KIND, "bad-kind") \
+	X(BAD_FLAGS, "bad-flags") \
+	X(NO_CONTAINER, "no-container") \
+	X(EXTRA, "extra") \
+	X(NO_SECTION, "no-section") \
+	X(MISSING_END, "missing-end") \
+	X(END_MISMATCH, "end-mismatch") \
+	X(STRAY_END, "stray-end") \
+	X(UNDEFINED_TYPE, "undefined-type") \
+	X(UNDEFINED_OBJECT, "undefined-object") \
+	X(FOREIGN_ID, "foreign-id") \
+	X(DUPLICATE_TYPE, "duplicate-type") \
+	X(DUPLICATE_OBJECT, "duplicate-object") \
+	X(VERSION, "version") \
+	X(ENCODING, "encoding") \
+	X(TRUNCATED, "truncated") \
+	X(NOT_GCLOG, "not-gclog")
+/* clang-format on */
 enum gclog_code {
-	GCLOG_UNKNOWN_RECORD,
-	GCLOG_UPPER_CASE,
-	GCLOG_NUL,
-	GCLOG_BAD_LINE,
-	GCLOG_BAD_REF,
-	GCLOG_LONG_ID,
-	GCLOG_ZERO_ID,
-	GCLOG_ZERO_SIZE,
-	GCLOG_ZERO_ROOT,
-	GCLOG_BAD_KIND,
-	GCLOG_BAD_FLAGS,
-	GCLOG_NO_CONTAINER,
-	GCLOG_EXTRA,
-	GCLOG_NO_SECTION,
-	GCLOG_MISSING_END,
-	GCLOG_END_MISMATCH,
-	GCLOG_STRAY_END,
-	GCLOG_UNDEFINED_TYPE,
-	GCLOG_UNDEFINED_OBJECT,
-	GCLOG_FOREIGN_ID,
-	GCLOG_DUPLICATE_TYPE,
-	GCLOG_DUPLICATE_OBJECT,
-	GCLOG_VERSION,
-	GCLOG_ENCODING,
-	GCLOG_TRUNCATED,
-	GCLOG_NOT_GCLOG,
-	GCLOG_CODES_COUNT
+#define GCLOG_CODE(name, text) GCLOG_##name,
+	GCLOG_CODES(GCLOG_CODE)
+#undef GCLOG_CODE
+	    GCLOG_CODES_COUNT
 };
 
 struct gclog_report {
