@@ -2,9 +2,9 @@
 #define IO_RUNTIME_BOUNDS_H
 
 /*
- * How long lists in memory that is damaged, or made to hurt, are followed: so
- * many entries in all, each structure once, and until the user stops it. A
- * step costs less than the read it allows; what is seen, 24 bytes.
+ * Limits how far lists in damaged or hostile memory are followed: a total
+ * number of steps, each structure once, and until cancelled. A step costs less
+ * than the read it allows; an address seen takes 24 bytes.
  */
 #include "model/base/u64_map.h"
 #include "model/base/progress.h"
@@ -16,9 +16,9 @@ struct clr_bounds {
 	bool is_used_up;
 };
 
-/* One more entry. False: none is left (is_used_up), or `err`: cancelled. */
+/* False: no step is left (is_used_up), or `err` is set: cancelled. */
 bool clr_bounds_step(struct clr_bounds *b, struct error *err) MUST_USE;
-/* *is_new: the address was not asked for before. False: no memory. */
+/* *is_new: the first call with this address. False sets `err`: no memory. */
 bool clr_bounds_see(struct clr_bounds *b, uint64_t address, bool *is_new,
 		    struct error *err) MUST_USE;
 void clr_bounds_clear(struct clr_bounds *b);

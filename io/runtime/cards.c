@@ -1,7 +1,7 @@
 #include "io/runtime/cards.h"
 
 enum {
-	CARD_BYTES = 256, /* of heap, for one bit */
+	CARD_BYTES = 256, /* heap bytes per bit */
 	WORD_CARDS = 32,
 	WORD_HEAP_BYTES = CARD_BYTES * WORD_CARDS,
 	HEADER_BYTES = 64,
@@ -9,7 +9,7 @@ enum {
 	HEADER_HIGHEST = 32,
 };
 
-/* The table says itself what it is for. */
+/* The table's header repeats its bounds. */
 static bool
 is_table(struct memory_reader *r, const struct clr_cards *c)
 {
@@ -20,7 +20,7 @@ is_table(struct memory_reader *r, const struct clr_cards *c)
 	       lowest == c->start && highest == c->end;
 }
 
-/* All of them but frozen ones, which may lie elsewhere. */
+/* True if the cards cover all ranges; frozen ones may lie elsewhere. */
 static bool
 has_heap(const struct clr_cards *c, const struct clr_heaps *h)
 {

@@ -2,27 +2,27 @@
 #define IO_RUNTIME_CARDS_H
 
 /*
- * The collector's cards: one bit for each 256 bytes of heap, set where an old
- * object may refer to a younger one. A collection of the young looks at no
- * other old object. The same on .NET 8, 9 and 10, with regions and segments:
+ * The card table: one bit for each 256 bytes of heap, set where an old object
+ * may refer to a younger one. An ephemeral collection examines no other old
+ * objects. It is the same in .NET 8, 9 and 10, with regions and segments:
  *
- *   three neighbours of g_dacTable    the table, as if it began at address 0;
- *                                     lowest and highest address it is for
- *   before its first word, 64 bytes   24 lowest, 32 highest address again
+ *   three adjacent slots of           the table, biased as if it covered
+ *   g_dacTable                        address 0; lowest, highest address
+ *   header, 64 bytes before it        24 lowest, 32 highest address
  *   word i, u32                       32 cards: 8 KiB from lowest + i * 8 KiB
  */
 #include "io/runtime/heaps.h"
 
 struct clr_cards {
-	uint64_t start, end; /* of the addresses that have cards */
-	uint64_t words;      /* where the card of `start` is */
+	uint64_t start, end; /* addresses that have cards */
+	uint64_t words;      /* address of the card of `start` */
 };
 
-/* False: no table of the runtime is one for this heap. */
+/* False: no card table for this heap was found. */
 bool clr_cards_find(struct clr_cards *out, const struct clr_heaps *h) MUST_USE;
 
 enum clr_card { CLR_CARD_CLEAR, CLR_CARD_SET, CLR_CARD_ABSENT };
-/* Of the reference at `address`; beyond both ends: absent. */
+/* The card of the reference at `address`; absent if it is out of range. */
 enum clr_card clr_cards_at(const struct clr_cards *cards,
 			   struct memory_reader *r, uint64_t address);
 

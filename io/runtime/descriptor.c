@@ -15,7 +15,7 @@ clr_descriptor_library(void)
 	return JANSSON_VERSION;
 }
 
-/* Where it is read: memory, or a file that is loaded at `bias`. */
+/* The bytes to read: memory, or a file loaded at `bias`. */
 struct place {
 	struct memory_reader *reader;
 	struct elf_file *file; /* NULL: memory */
@@ -35,7 +35,7 @@ place_read(const struct place *p, uint64_t address, void *to, size_t len)
 	return bytes != NULL;
 }
 
-/* Of memory those that are there; the others are 0. */
+/* In memory, words that are absent become 0. */
 static bool
 place_words(const struct place *p, uint64_t address, uint64_t *words,
 	    size_t count)
@@ -50,7 +50,9 @@ place_words(const struct place *p, uint64_t address, uint64_t *words,
 	return is_whole;
 }
 
-/* Counted when it is refused: without it a sound text looks damaged. */
+/*
+ * An allocator that counts refusals: otherwise a sound text would look damaged.
+ */
 static void *
 take_memory(size_t bytes)
 {
@@ -143,7 +145,7 @@ clr_descriptor_close(struct clr_descriptor *d)
 	*d = (struct clr_descriptor){ 0 };
 }
 
-/* A field is its offset, or [offset, type]. */
+/* A field is an offset, or [offset, type]. */
 static bool
 field_offset(const json_t *field, uint32_t *offset)
 {
@@ -181,7 +183,9 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 	}
 }
 
-/* [2], or [[2], "pointer"]: what the variable at that pointer holds. */
+/*
+ * Reads the variable behind the pointer that [2] or [[2], "pointer"] indexes.
+ */
 static bool
 read_indirect(const struct clr_descriptor *d, struct memory_reader *r,
 	      const json_t *global, uint64_t *value)

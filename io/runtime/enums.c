@@ -4,20 +4,18 @@
 
 enum {
 	CONSTANTS_MAX = 65536,
-	NAMES_MAX = 8, /* of one value */
+	NAMES_MAX = 8, /* names of one value */
 };
 
 struct constants {
 	const struct metadata *metadata;
 	uint32_t first, end;
-	uint64_t mask; /* of as many bits as a value has */
+	uint64_t mask; /* as wide as the enum's values */
 	bool are_flags;
 };
 
-/*
- * The constant that is all of `value`, or, of several, the largest one within
- * it; 0: there is none.
- */
+/* The row of the constant equal to `value`; if !is_whole, else of the largest
+ * flag contained in it. 0: none. */
 static uint32_t
 find_constant(const struct constants *c, uint64_t value, bool is_whole)
 {
@@ -39,7 +37,7 @@ find_constant(const struct constants *c, uint64_t value, bool is_whole)
 	return found;
 }
 
-/* "Red | Blue"; NULL: its bits are not all named, or there is no memory. */
+/* "Red | Blue"; NULL: some bits have no name, or no memory. */
 static const char *
 name_value(const struct constants *c, uint64_t value, struct arena *a,
 	   struct error *err)

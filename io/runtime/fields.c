@@ -1,7 +1,7 @@
 #include "io/runtime/fields.h"
 
 enum {
-	CLASS_IN_OWNER = 1, /* bit 0: the class is that of another table */
+	CLASS_IN_OWNER = 1, /* bit 0: a method table, not a class */
 	ROW_MASK = 0xffffff,
 	IS_STATIC = 1 << 24,
 	IS_OF_THREAD = 1 << 25,
@@ -36,7 +36,7 @@ clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
 	return CLR_CLASS_NONE;
 }
 
-/* False: absent, or no field of that owner. */
+/* False: absent, or not a field of that owner. */
 static bool
 read_record(struct memory_reader *r, uint64_t at, uint64_t owner,
 	    struct clr_field_record *out)

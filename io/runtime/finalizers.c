@@ -13,7 +13,7 @@ struct queue {
 	uint64_t start, ends[CLR_FINALIZER_PARTS];
 };
 
-/* False: that is no queue. */
+/* False: no finalization queue is at `address`. */
 static bool
 read_queue(struct queue *q, const struct memory *m, uint64_t address)
 {
@@ -43,7 +43,7 @@ add_slots(struct clr_finalizers *out, const uint8_t *slots, size_t count,
 		uint64_t object = bytes_load_u64(slots + 8 * i);
 
 		if (!object)
-			continue; /* its finalizer runs */
+			continue; /* its finalizer is running */
 		if (!APPEND(out->items, out->count, out->room, err,
 			    (struct clr_finalizer){ object, (uint8_t)part }))
 			return false;

@@ -2,17 +2,17 @@
 #define IO_RUNTIME_FINALIZERS_H
 
 /*
- * Objects with finalizers. Each heap of the collector has one array of them in
- * seven parts, and pointers to where each ends. The first five, from the pinned
- * and the large objects to generation 0, are those whose finalizers have yet
- * to be wanted: nothing is kept alive by that. The last two are dead objects
- * that wait for the finalizer thread, which keeps them and all below them.
+ * Reads the finalization queues: objects with finalizers. Each heap has one
+ * array of them, divided into seven parts. The first five, from the POH and LOH
+ * to gen0, hold objects whose finalizers are not yet due, and keep nothing
+ * alive. The last two hold dead objects that wait for the finalizer thread,
+ * which keeps them and everything below them alive.
  *
  *     0  u64 × 7   ends of the parts
  *    56  u64       start of the array
- *    64  u64       its end
+ *    64  u64       end of the array
  *
- * Costs 16 bytes for each.
+ * Costs 16 bytes an object.
  */
 #include "io/memory/memory.h"
 
@@ -22,7 +22,7 @@ enum clr_finalizer_part {
 	CLR_FINALIZER_GEN2,
 	CLR_FINALIZER_GEN1,
 	CLR_FINALIZER_GEN0,
-	CLR_FINALIZER_CRITICAL, /* ready, after all others */
+	CLR_FINALIZER_CRITICAL, /* ready, run after all others */
 	CLR_FINALIZER_READY,
 	CLR_FINALIZER_PARTS
 };
@@ -41,13 +41,11 @@ struct clr_finalizers {
 	struct clr_finalizer *items;
 	size_t count, room;
 	uint64_t counts[CLR_FINALIZER_PARTS];
-	uint32_t missing_count; /* queues that are damaged or end too early */
+	uint32_t missing_count; /* damaged or truncated queues */
 };
 
-/*
- * Adds those of one heap; `out` begins all zero. What is not there is counted
- * and left out; false only without memory for them.
- */
+/* Adds the queue of one heap to `out`, which starts as all zero. Absent parts
+ * are skipped and counted; false sets `err`: no memory. */
 bool clr_finalizers_add(struct clr_finalizers *out, const struct memory *m,
 			uint64_t queue, struct error *err) MUST_USE;
 void clr_finalizers_clear(struct clr_finalizers *finalizers);

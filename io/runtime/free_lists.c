@@ -2,17 +2,17 @@
 
 enum {
 	GENERATIONS = 5,
-	RECORD_BYTES = 56, /* as much of it as is looked at */
+	RECORD_BYTES = 56, /* the part that is read */
 	FIRST_LIST = 8,
 	OTHER_LISTS = 48,
 	LIST_BYTES = 40,
-	LIST_OF_HEAP = 16, /* in a list, behind what is being added */
+	LIST_OF_HEAP = 16, /* offset of the head, after the background GC's */
 	LISTS_MAX = 64,
 };
-/* Of generations 0 and 1: one list, for all that a word can count. */
+/* The first word of gen0 and gen1: a single list. */
 #define YOUNG (UINT64_C(1) << 32 | 63)
 
-/* The records of one generation, in a heap. */
+/* Where a heap's generations have their allocators. */
 struct place {
 	struct memory_reader *reader;
 	uint64_t generations, generation_bytes, offset;
@@ -24,7 +24,7 @@ record_of(const struct place *p, unsigned generation)
 	return p->generations + generation * p->generation_bytes + p->offset;
 }
 
-/* How many lists; 0: that is no record of any. */
+/* The number of lists; 0: no allocator is there. */
 static uint32_t
 lists_of(const struct place *p, unsigned generation, uint64_t *others)
 {
@@ -65,7 +65,7 @@ find_place(const struct clr_heaps *h, struct place *p)
 	return false;
 }
 
-/* One list, and what a background collection adds to it. */
+/* Reads a list, and what a background GC adds to it. */
 static size_t
 read_list(const struct place *p, uint64_t at, unsigned generation,
 	  struct clr_free_list *to)

@@ -2,15 +2,14 @@
 #define IO_RUNTIME_FREE_LISTS_H
 
 /*
- * The lists of free blocks from which a generation takes room. The same on .NET
- * 8, 9 and 10, with regions and segments; where in a generation's record they
- * are differs, and is found by what generations 0 and 1 have there.
+ * The lists of free objects from which a generation allocates. They are the
+ * same in .NET 8, 9 and 10, with regions and segments. Their offset in a
+ * generation differs, and is found by what gen0 and gen1 have there.
  *
- *   in the record      0 u32 bits, u32 how many lists (63 and 1 of those two)
- *                      8 the first of them, 48 the others, or 0
- *   a list, 40 bytes   0 head and 8 tail of what a background collection adds
- *                      16 head, 24 tail
- *   a free block       16 the next one; 24 of generation 2: the one before
+ *   allocator          0 u32 bits, u32 number of lists (63 and 1 for gen0,
+ * gen1) 8 first list, 48 address of the others, or 0 list, 40 bytes     0 head
+ * and 8 tail that a background GC adds, 16 head, 24 tail free object        16
+ * next; 24 previous, in gen2 only
  */
 #include "io/runtime/heaps.h"
 
@@ -18,14 +17,12 @@ struct clr_free_list {
 	uint64_t head, tail; /* 0, 0: empty */
 	uint8_t generation;  /* enum generation */
 };
-/* One behind a block; and one before it, where there is such a link. */
+/* Offsets of the links in a free object; only gen2 has CLR_FREE_PREV. */
 #define CLR_FREE_NEXT 16u
 #define CLR_FREE_PREV 24u
 
-/*
- * Those that are not empty, in `a`. False without an error: nobody knows where
- * they are; else no memory.
- */
+/* Lists the non-empty free lists, allocated in `a`. False with `err` set: no
+ * memory; without: their place is unknown. */
 bool clr_free_lists_read(const struct clr_heaps *h,
 			 const struct clr_free_list **out, size_t *count,
 			 struct arena *a, struct error *err) MUST_USE;

@@ -7,8 +7,8 @@
 
 enum {
 	BUCKETS = 10,
-	STEPS_MAX = 1 << 24, /* handles, and what leads to them */
-	TABLES_MAX = 1024,   /* processors */
+	STEPS_MAX = 1 << 24, /* handles and lists together */
+	TABLES_MAX = 1024,   /* one per processor */
 	KINDS_MIN = 11,
 	KINDS_MAX = 16,
 	SEGMENT_BYTES = 1 << 16,
@@ -19,7 +19,7 @@ enum {
 	BLOCK_KINDS = 1560,
 	BLOCK_SECONDS = 1680,
 	NO_BLOCK = 255,
-	LISTS = 1920, /* T times 6 bytes, then: */
+	LISTS = 1920, /* 6 T bytes, followed by: */
 	NEXT_SEGMENT = LISTS,
 	OWNER = LISTS + 8,
 	BLOCKS_USED = LISTS + 16 + 3,
@@ -42,14 +42,14 @@ struct reading {
 	struct error *err;
 };
 
-/* One more of anything. False: stop. */
+/* Counts a step. False: the bound is reached, or cancelled. */
 static bool
 step(struct reading *g)
 {
 	return clr_bounds_step(&g->bounds, g->err);
 }
 
-/* What comes again is left out: it tells nothing new. False: no memory. */
+/* Counts a repeated address as missing. False: no memory. */
 static bool
 see(struct reading *g, uint64_t address, bool *is_new)
 {
@@ -70,7 +70,7 @@ add_handle(struct reading *g, const struct clr_handle *handle)
 	       APPEND(out->items, out->count, out->room, g->err, *handle);
 }
 
-/* False: not in memory. */
+/* False: the block is absent. */
 static bool
 read_block(struct reading *g, uint64_t segment, unsigned block,
 	   uint8_t slots[BLOCK_BYTES])
@@ -83,7 +83,7 @@ read_block(struct reading *g, uint64_t segment, unsigned block,
 	return false;
 }
 
-/* False: no memory of ours. */
+/* False sets `err`: no memory, or too many handles. */
 static bool
 take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind,
 	   uint8_t second_block)
@@ -111,7 +111,7 @@ take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind,
 	return true;
 }
 
-/* The segment after it, or 0. */
+/* Sets *next to the following segment, or 0. */
 static bool
 take_segment(struct reading *g, uint64_t segment, uint64_t *next)
 {
@@ -131,7 +131,7 @@ take_segment(struct reading *g, uint64_t segment, uint64_t *next)
 	for (unsigned i = 0; i < used && i < BLOCKS; i++) {
 		uint8_t kind = header[BLOCK_KINDS + i];
 
-		/* The last kind is for what belongs to other handles. */
+		/* The last type holds data of other handles. */
 		if (kind < g->out->kinds_count - 1 &&
 		    kind < HANDLE_KIND_COUNT &&
 		    !take_block(g, segment, i, kind, header[BLOCK_SECONDS + i]))
@@ -155,7 +155,7 @@ segments_of(struct reading *g, uint32_t kinds, uint64_t *segment)
 	       owner == g->table;
 }
 
-/* False: that is no table. */
+/* False: there is no table at g->table. */
 static bool
 find_segments(struct reading *g, uint64_t *segment)
 {
@@ -186,10 +186,8 @@ take_table(struct reading *g, uint64_t segment)
 	return true;
 }
 
-/*
- * How many tables there are, nobody says: as many as look like one. Past the
- * last there may be anything, but no segment that belongs to it.
- */
+/* A bucket does not record its number of tables. Each segment names its table,
+ * so the first pointer without a valid segment is past the end. */
 static bool
 take_bucket(struct reading *g, uint64_t bucket)
 {
@@ -260,7 +258,7 @@ take_maps(struct reading *g, uint64_t map)
 	return true;
 }
 
-/* --- all of them --- */
+/* --- all handles --- */
 
 bool
 clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,

@@ -8,13 +8,13 @@
 enum {
 	HEAPS_MAX = 1024,
 	RANGES_MAX = 1 << 20,
-	SEGMENTS_MAX = 4 << 20, /* looked at, also those that cannot be */
+	SEGMENTS_MAX = 4 << 20, /* also counts refused segments */
 	GENERATIONS_COUNT = 5,
 	CONTEXTS_MAX = 128 << 10,
 	DOUBT_BYTES = 200,
 };
 
-/* Places in GcDacVars. */
+/* Offsets in GcDacVars. */
 enum {
 	AT_GENERATIONS = 48,
 	AT_STATE = 72,
@@ -32,7 +32,7 @@ enum {
 	AT_ADAPTATION = 320,
 	ADAPTATION_SINCE_MINOR = 4,
 };
-/* In the list of offsets in a heap. */
+/* Indexes of the offsets in a heap. */
 enum {
 	OFFSET_ALLOC_ALLOCATED = 0,
 	OFFSET_EPHEMERAL = 1,
@@ -44,7 +44,7 @@ enum { GENERATION_START = 64 };
 #define SEGMENT_READ_ONLY UINT64_C(1)
 #define SEGMENT_SWEPT     UINT64_C(16)
 
-/* While they are read. */
+/* The state of clr_heaps_open(). */
 struct reading {
 	struct clr_heaps *h;
 	struct memory_reader *r;
@@ -85,7 +85,7 @@ field(const struct reading *rd, uint64_t at, uint64_t *value)
 	return memory_u64(rd->r, rd->vars + at, value);
 }
 
-/* The value of the variable whose address stands at `at`. */
+/* Reads the variable whose address is at `at`. */
 static bool
 variable(const struct reading *rd, uint64_t at, uint64_t *value)
 {
@@ -297,7 +297,7 @@ read_segment(const struct reading *rd, uint64_t at, struct clr_range *range,
 	       clr_u64(l, r, at, CLR_SEGMENT_NEXT, next);
 }
 
-/* Where gen0 and gen1 begin in the one segment that they share. */
+/* Where gen0 and gen1 begin in the segment that they share. */
 static void
 read_ephemeral_starts(const struct reading *rd, const struct clr_heap *heap,
 		      struct clr_range *range)
@@ -343,10 +343,7 @@ add_range(struct reading *rd, uint32_t number, uint64_t generation,
 		      *range);
 }
 
-/*
- * A chain that runs in a circle is noticed when it comes by a place kept
- * from a while ago, ever longer ago.
- */
+/* Brent's algorithm finds cycles: the kept segment moves on at powers of 2. */
 static bool
 read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 {
@@ -387,7 +384,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 	return true;
 }
 
-/* Sorts; one that lies over another is left out. */
+/* Sorts the ranges and drops one that overlaps the range before it. */
 static void
 tidy_ranges(struct reading *rd)
 {
@@ -417,7 +414,7 @@ tidy_ranges(struct reading *rd)
 static bool
 read_ranges(struct reading *rd)
 {
-	/* With segments the three generations share the chain of the last. */
+	/* With segments, gen0 to gen2 share the chain of gen2. */
 	uint64_t first = rd->h->has_regions ? GEN_0 : GEN_2;
 
 	for (uint32_t i = 0; i < rd->h->heaps_count; i++) {
@@ -467,7 +464,7 @@ clr_heaps_close(struct clr_heaps *h)
 	memory_free(h);
 }
 
-/* --- questions ----------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------- */
 
 enum generation
 clr_range_generation(const struct clr_range *range, uint64_t address)
@@ -507,7 +504,7 @@ clr_heaps_range_at(const struct clr_heaps *h, uint64_t address)
 	return &h->ranges[at];
 }
 
-/* A list of free regions: u64 how many, bytes, bytes committed. */
+/* A list of free regions begins with u64 count, size, committed size. */
 static void
 add_free(const struct reading *rd, uint64_t list, unsigned lists,
 	 struct clr_free_regions *sum)

@@ -10,12 +10,11 @@ enum {
 
 struct row {
 	const char *name;
-	int offset[VERSIONS_COUNT]; /* 0: as in the version before */
-	int arm64_more;             /* added there; measured for 10 */
+	int offset[VERSIONS_COUNT]; /* 0: unchanged since the version before */
+	int arm64_more;             /* extra offset on arm64; measured for 10 */
 };
 
-/* One row for each version. The first row serves a runtime whose version is
-   unknown, the last one every later version. */
+/* The first row serves an unknown version, the last one all later versions. */
 static const struct clr_facts versions[] = {
 	{
 	    .version = 0,
@@ -278,7 +277,7 @@ clr_field_name(enum clr_field field)
 	return rows[field].name;
 }
 
-/* Where the field is, if that can be said. */
+/* False: the field's place is unknown, or `base` is 0. */
 static bool
 field_address(const struct clr_layout *layout, uint64_t base,
 	      enum clr_field field, uint64_t *address)

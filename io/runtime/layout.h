@@ -2,30 +2,30 @@
 #define IO_RUNTIME_LAYOUT_H
 
 /*
- * What differs between versions of .NET: where the runtime's structures have
- * their fields, and how it does what its structures do not show. Known for
- * .NET 8, 9 and 10 from real binaries; what a runtime says itself in its
- * contract descriptor comes before that. Offsets in bytes, or CLR_ABSENT where
- * a version has no such field, or where nobody knows.
+ * Differences between versions of .NET: offsets of fields in the runtime's
+ * structures, and facts that no field shows. Measured on real binaries of .NET
+ * 8, 9 and 10; the runtime's contract descriptor, where there is one, takes
+ * precedence. Offsets are in bytes, or CLR_ABSENT if a version has no such
+ * field or its place is unknown.
  *
- * Nothing else in the program compares a version of .NET (check_layers.sh).
+ * No other code compares a version of .NET (check_layers.sh).
  */
 #include "model/base/error.h"
 #include "io/memory/memory.h"
 
 #define CLR_ABSENT UINT32_MAX
 
-/* The versions that were measured, for sentences. */
+/* The measured versions, for messages. */
 #define CLR_VERSIONS      "8, 9 and 10"
 #define CLR_VERSIONS_SPAN ".NET 8 to 10"
 #define CLR_NEWEST        ".NET 10"
 
-/* What to do about a runtime that is not known: ends a message. */
+/* The advice that ends a message about an unknown runtime. */
 #define CLR_OTHER_WAYS                                                         \
 	"of a process, its events: heaptop PID; of a core: dotnet-dump "       \
 	"analyze FILE"
 
-/* In the descriptor's spelling, THREAD_OS_ID is "Thread.OSId". */
+/* THREAD_OS_ID is "Thread.OSId" in the descriptor. */
 enum clr_field {
 	CLR_THREAD_STORE_FIRST,
 	CLR_THREAD_STORE_COUNT,
@@ -35,18 +35,18 @@ enum clr_field {
 	CLR_THREAD_ID,
 	CLR_THREAD_OS_ID,
 	CLR_THREAD_NEXT,
-	CLR_THREAD_LOCALS,        /* absent in 8: the context is in it itself */
-	CLR_THREAD_ALLOC_CONTEXT, /* in 8 only */
+	CLR_THREAD_LOCALS, /* absent in 8: the thread holds the context */
+	CLR_THREAD_ALLOC_CONTEXT, /* 8 only */
 	CLR_LOCALS_ALLOC_CONTEXT,
-	CLR_EE_CONTEXT_GC_CONTEXT, /* absent: the context itself */
+	CLR_EE_CONTEXT_GC_CONTEXT, /* absent: it is the context itself */
 	CLR_ALLOC_POINTER,
 	CLR_ALLOC_LIMIT,
 	CLR_THREAD_GC_HANDLE,
 	CLR_THREAD_LAST_THROWN,
 	CLR_THREAD_LOCAL_DATA,
-	CLR_THREAD_STACK_BASE, /* the higher end */
+	CLR_THREAD_STACK_BASE, /* the high end */
 	CLR_THREAD_STACK_LIMIT,
-	CLR_THREAD_STATICS, /* these two in 8 only */
+	CLR_THREAD_STATICS, /* these two: 8 only */
 	CLR_THREAD_STATICS_COUNT,
 	CLR_MT_FLAGS,
 	CLR_MT_BASE_SIZE,
@@ -80,7 +80,7 @@ enum clr_field {
 	CLR_MODULE_FIELD_DEFS,
 	CLR_MODULE_TYPE_PARAMS,
 	CLR_MODULE_DYNAMIC_METADATA,
-	CLR_MODULE_STATICS, /* these two in 8 only */
+	CLR_MODULE_STATICS, /* these two: 8 only */
 	CLR_MODULE_NUMBER,
 	CLR_PE_ASSEMBLY_IMAGE,
 	CLR_PE_IMAGE_FLAT,
@@ -89,7 +89,7 @@ enum clr_field {
 	CLR_PE_LAYOUT_SIZE,
 	CLR_PE_LAYOUT_FLAGS,
 	CLR_APP_DOMAIN_ASSEMBLIES,
-	/* The collector's. */
+	/* Fields of the collector. */
 	CLR_GENERATION_CONTEXT,
 	CLR_GENERATION_SEGMENT,
 	CLR_SEGMENT_ALLOCATED,
@@ -101,75 +101,77 @@ enum clr_field {
 	CLR_FIELDS_COUNT
 };
 
-/* How a version does what no field tells. */
+/* What a version does that none of its fields show. */
 struct clr_facts {
 	unsigned version;
-	/* Memory. */
-	uint32_t table_bytes;       /* of the table by which a core is found */
-	uint32_t collectible_flag;  /* in MethodTable.MTFlags */
-	uint32_t argument_offset;   /* of a type's description: its argument */
-	uint32_t thin_lock_bits;    /* a second form of a thread's number; 0 */
-	bool has_domain_assemblies; /* in the list of a domain */
-	bool has_module_statics;    /* variables lie in blocks of a module */
-	bool has_short_token;       /* 16 bits of it behind MTFlags2 */
-	bool has_loader_module;     /* MethodTable.Module is the loader's */
-	bool has_lock_objects;      /* System.Threading.Lock, measured */
+	/* For reading memory. */
+	uint32_t table_bytes; /* size of g_dacTable, which identifies a core's
+				 version */
+	uint32_t collectible_flag; /* in MethodTable.MTFlags */
+	uint32_t
+	    argument_offset; /* offset of the argument in a parameter type */
+	uint32_t thin_lock_bits; /* a second encoding of thread ids; 0: none */
+	bool has_domain_assemblies; /* AppDomain lists DomainAssemblies */
+	bool has_module_statics;    /* statics lie in blocks of a module */
+	bool has_short_token;       /* 16 bits of the token follow MTFlags2 */
+	bool has_loader_module; /* MethodTable.Module is the loader module */
+	bool has_lock_objects;  /* System.Threading.Lock was measured */
 	bool is_collector_measured;
-	/* Events: numbers of commands of EventPipe. */
+	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;
-	uint32_t watch_command;  /* a session without call stacks, if it can */
-	uint32_t filter_command; /* a session that leaves events out; 0 */
-	bool collects_at_end; /* the end of any session forces a collection */
-	bool walks_blocking;  /* a walk is one blocking collection */
+	uint32_t
+	    watch_command; /* session without call stacks, if there is one */
+	uint32_t filter_command; /* session that filters events; 0: none */
+	bool collects_at_end;    /* ending any session forces a collection */
+	bool walks_blocking;     /* a heap walk is one blocking collection */
 };
 
 struct clr_layout {
 	int version; /* 8, 9, 10 */
 	const struct clr_facts *facts;
 	uint32_t offset[CLR_FIELDS_COUNT];
-	bool is_told[CLR_FIELDS_COUNT]; /* by the runtime itself */
-	uint32_t described_count;       /* how many of them */
-	bool is_guess; /* what is built in was measured on another machine */
+	bool is_told[CLR_FIELDS_COUNT]; /* taken from the descriptor */
+	uint32_t described_count; /* number of fields from the descriptor */
+	bool is_guess; /* built-in offsets were measured on another machine */
 };
 
-/* What stays as it is, 8 to 10. Flags are of MethodTable.MTFlags. */
-#define CLR_MT_HAS_COMPONENTS 0x80000000u /* low 16 bits: bytes of one */
+/* Constants of .NET 8 to 10. The flags are those of MethodTable.MTFlags. */
+#define CLR_MT_HAS_COMPONENTS 0x80000000u /* low 16 bits: component size */
 #define CLR_MT_HAS_POINTERS   0x01000000u
 #define CLR_MT_HAS_FINALIZER  0x00100000u
 #define CLR_MT_CATEGORY       0x000f0000u
 #define CLR_MT_ARRAY_MASK     0x000c0000u
 #define CLR_MT_ARRAY          0x00080000u
-/* Of what has no components; else they are those bytes: clr_low_flags(). */
+/* Low 16 bits without components; see clr_low_flags(). */
 #define CLR_MT_GENERIC            0x00000030u
 #define CLR_MT_GENERIC_DEFINITION 0x00000030u
-/* Of a word in the place of a method table: marks of the collector. */
+/* Mark bits that the collector sets in an object's method table word. */
 #define CLR_OBJECT_MARKS UINT64_C(7)
 #define CLR_OBJECT_MIN   24 /* bytes of the smallest object */
 #define CLR_ARRAY_ITEMS  16 /* offset of the first element, one dimension */
 
-/*
- * Of the newest measured version up to this one. One that nobody has measured
- * has a row for what is expected of it; 0, which is unknown, has one as well.
- */
+/* The newest measured version up to this one. Version 0 (unknown) and versions
+ * newer than any measured one have rows with expected values. */
 const struct clr_facts *clr_facts(unsigned version);
-/* Which version has a table of this many bytes; 0: none that is known. */
+/* The version whose g_dacTable has this size; 0: none known. */
 unsigned clr_version_of_table(uint64_t table_bytes);
-/* The built-in table; false sets `err`: a version that nobody has measured. */
+/* Fills in the built-in offsets; false sets `err`: the version was not
+ * measured. */
 bool clr_layout_init(struct clr_layout *layout, int version,
 		     enum memory_machine machine, struct error *err) MUST_USE;
-/* Which versions have one, for --version. */
+/* The versions with a built-in layout, for --version. */
 const char *clr_layout_versions(void);
-/* Of a version that nobody has measured: all absent, to be told. */
+/* A layout of an unmeasured version: all fields absent until described. */
 void clr_layout_init_empty(struct clr_layout *layout, int version);
-/* Whether what a walk cannot do without is there; else *missing is a name. */
+/* False: a field that every walk needs is unknown; *missing is its name. */
 bool clr_layout_is_enough(const struct clr_layout *layout,
 			  const char **missing);
-/* "Thread", "OSId"; CLR_FIELDS_COUNT if it is none of ours. */
+/* Finds "Thread", "OSId"; CLR_FIELDS_COUNT if unknown. */
 enum clr_field clr_field_find(const char *type, const char *field);
-/* "Thread.OSId": for sentences. */
+/* "Thread.OSId", for messages. */
 const char *clr_field_name(enum clr_field field);
 
-/* A structure, a number, an enumeration: on the heap it is in a box. */
+/* Structs, numbers and enums, which are boxed on the heap. */
 static inline bool
 clr_is_value_type(uint32_t flags)
 {
@@ -194,10 +196,8 @@ clr_is_collectible(const struct clr_layout *layout, uint32_t flags)
 	return flags & layout->facts->collectible_flag;
 }
 
-/*
- * The field of the structure at `base`. False: no such field is known, `base`
- * is 0, or its bytes are absent; `value` is then 0.
- */
+/* Reads a field of the structure at `base`. False sets `value` to 0: the field
+ * is unknown, `base` is 0, or the memory is absent. */
 bool clr_u16(const struct clr_layout *layout, struct memory_reader *r,
 	     uint64_t base, enum clr_field field, uint16_t *value) MUST_USE;
 bool clr_u32(const struct clr_layout *layout, struct memory_reader *r,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	LIST_BLOCK = 8, /* of the list: its first block */
+	LIST_BLOCK = 8, /* of the list: first block */
 	BLOCK_COUNT = 8,
 	BLOCK_ITEMS = 16,
 	BLOCKS_MAX = 1 << 16,
@@ -19,13 +19,13 @@ enum {
 	MAPS_MAX = 1 << 12,
 
 	HASH_BUCKETS = 16,
-	BUCKETS_FIRST = 3, /* a word */
+	BUCKETS_FIRST = 3, /* in words */
 	BUCKETS_MAX = 1 << 22,
 	CHAIN_MAX = 1 << 16,
-	HANDLE_FLAGS = 3, /* bit 1: not a method table */
+	HANDLE_FLAGS = 3, /* bit 1: a type description */
 
 	TYPES_MAX = 1 << 22,
-	STEPS_MAX = 1 << 24, /* of all lists, also what is empty */
+	STEPS_MAX = 1 << 24, /* of all lists together */
 };
 
 struct loading {
@@ -36,7 +36,7 @@ struct loading {
 	struct error *err;
 };
 
-/* Not in memory: left out. */
+/* Counts an absent part and continues. */
 static bool
 miss(struct loading *g)
 {
@@ -44,14 +44,14 @@ miss(struct loading *g)
 	return true;
 }
 
-/* One more entry of a list. False: stop. */
+/* Counts a step. False: the bound is reached, or cancelled. */
 static bool
 step(struct loading *g)
 {
 	return clr_bounds_step(&g->bounds, g->err);
 }
 
-/* What comes again is left out. False: no memory. */
+/* Counts a repeated address as missing. False: no memory. */
 static bool
 see(struct loading *g, uint64_t address, bool *is_new)
 {
@@ -82,7 +82,7 @@ add_module(struct loading *g, uint64_t module)
 		      g->err, module);
 }
 
-/* --- the tables of a module --- */
+/* --- types of a module --- */
 
 static bool
 take_entries(struct loading *g, uint64_t entries, uint32_t count,
@@ -189,7 +189,7 @@ take_module(struct loading *g, uint64_t module)
 	return !hash || take_instances(g, hash);
 }
 
-/* --- the list of assemblies --- */
+/* --- assemblies --- */
 
 static bool
 module_of(struct loading *g, uint64_t item, uint64_t *module)

@@ -15,8 +15,8 @@ enum {
 	BLOCK_HOLDER = 8,
 	BLOCK_HOLDER_OS = 16,
 	BLOCK_INDEX = 28,
-	BLOCK_WAITS = 72, /* a list, through records of those in Monitor.Wait */
-	WAIT_LINK = 32,   /* where in such a record; 0 is the block */
+	BLOCK_WAITS = 72, /* list of records of threads in Monitor.Wait */
+	WAIT_LINK = 32, /* offset of the link; a record begins with its block */
 	INDEX_MASK = 0x7fffffff,
 	IS_LOCKED = 1,
 	WAITERS_SHIFT = 6,
@@ -65,9 +65,10 @@ thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 }
 
 /*
- * The records are on the stacks of those that wait. Each names its block, and
- * a loop is noticed within three times its length: all blocks together take
- * no more steps than there is memory.
+ * Counts the records in the list, which lie on the waiting threads' stacks.
+ * Each names its block. Comparing with a record kept at powers of two finds
+ * cycles within three times their length, so all lists together cost no more
+ * steps than there is memory.
  */
 static uint32_t
 count_waits(const struct clr_runtime *rt, uint64_t block)
@@ -90,7 +91,7 @@ count_waits(const struct clr_runtime *rt, uint64_t block)
 	return count;
 }
 
-/* False: it is absent, or says that it is another one. */
+/* False: the block is absent, or has another index. */
 static bool
 read_block(const struct clr_runtime *rt, struct heap_lock *lock)
 {
@@ -115,7 +116,7 @@ read_block(const struct clr_runtime *rt, struct heap_lock *lock)
 	return true;
 }
 
-/* Its entry must lead back to the object. */
+/* False: the entry does not refer back to the object. */
 static bool
 find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt,
 	   const struct heap *h, struct heap_lock *lock)
@@ -208,7 +209,7 @@ clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 	       struct heap_locks *out, struct progress *progress,
 	       struct error *err)
 {
-	struct clr_runtime own = *rt; /* with a reader of this thread */
+	struct clr_runtime own = *rt; /* with a reader of its own */
 	bool is_good;
 
 	own.reader = memory_reader_new(rt->memory, err);

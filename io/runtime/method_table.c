@@ -3,11 +3,11 @@
 #include <inttypes.h>
 
 enum {
-	BASE_MIN = 16, /* of an open generic type; objects have 24 or more */
+	BASE_MIN = 16, /* open generic types; objects have 24 or more */
 	RECORDS_MAX = 1 << 16,
 	PARENTS_MAX = 256,
 	ARRAY_BASE_BYTES = 24,
-	BOUNDS_BYTES = 8, /* of each dimension */
+	BOUNDS_BYTES = 8, /* per dimension */
 	RANK_MAX = 32,
 	IS_SZ_ARRAY = 0x20000,
 	SERIES_MAX = 1 << 16,
@@ -29,7 +29,7 @@ is_none(const struct reading *t, const char *why)
 			 t->out->address, why);
 }
 
-/* What only a method table has; no version marks one as such. */
+/* Checks what only a method table has; it carries no marker. */
 static bool
 is_one(const struct reading *t)
 {
@@ -111,7 +111,7 @@ count_records(const struct reading *t, uint64_t class, uint64_t owner)
 	}
 }
 
-/* In .NET 8 the numbers are packed, but the records can be counted. */
+/* .NET 8 packs the counts, so there the records are counted. */
 static void
 count_fields(const struct reading *t)
 {

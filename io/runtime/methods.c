@@ -7,14 +7,14 @@ enum {
 	LOAD_BYTES = 7,
 	CHUNK_BYTES = 24,
 	PLACE_BYTES = 8,
-	PLACES_MAX = 16,        /* of one record: twice the largest */
-	HALF_BITS = 12,         /* of a token */
-	RECORDS_PER_METHOD = 4, /* one more to call it on a box, and the like */
+	PLACES_MAX = 16,        /* of one record: twice the largest seen */
+	HALF_BITS = 12,         /* of a method token */
+	RECORDS_PER_METHOD = 4, /* one more for an unboxing stub and so on */
 	METHOD_TOKEN = 0x06000000,
 	NO_SLOT = UINT16_MAX,
 };
 
-/* ldr x12, literal: the address behind `code`, in units of 4 bytes. */
+/* ldr x12, literal: the offset is in units of 4 bytes. */
 static uint64_t
 literal_of_arm64(const uint8_t *bytes, uint64_t code)
 {
@@ -57,7 +57,7 @@ clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out,
 	       clr_method_of_record(n, record, out, err);
 }
 
-/* *row: of MethodDef, if the record is one. */
+/* Reads the method table and the MethodDef row of a record. */
 static bool
 read_record(const struct clr_names *n, uint64_t record, uint64_t *table,
 	    uint32_t *row)
@@ -101,25 +101,23 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	return *out->name != '\0';
 }
 
-/* --- those of a class ---------------------------------------------------- */
+/* --- methods of a class -------------------------------------------------- */
 
-/* What is read of one class. */
+/* The state of clr_methods_read(). */
 struct class_methods {
 	const struct clr_names *names;
 	const struct metadata *metadata;
 	uint64_t table;
-	uint32_t first, end; /* rows of its methods */
-	uint32_t room;       /* for records */
-	uint32_t slots;      /* at most, of its method table */
+	uint32_t first, end; /* MethodDef rows of the class */
+	uint32_t room;       /* capacity of out->items */
+	uint32_t slots;      /* upper bound for the method table */
 	struct content_methods *out;
 	struct arena *arena;
 	struct error *err;
 };
 
-/*
- * Is a record at this place of a chunk, and not the rest of one? Pointers in
- * those have what would be a slot far beyond all slots.
- */
+/* False: no record starts at this position of the chunk. Inside a record, the
+ * word that would be its slot is usually part of a pointer, and too large. */
 static bool
 take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 {
@@ -143,7 +141,7 @@ take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 	return true;
 }
 
-/* *next: the chunk behind it; 0: none. False: it is no chunk of the class. */
+/* *next is 0 after the last chunk. False: not a chunk of the class. */
 static bool
 take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 {
@@ -199,7 +197,7 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 		return false;
 	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
 		       &chunk);
-	/* A chain without an end tells of more than there can be. */
+	/* A cyclic chain ends once it claims more methods than are possible. */
 	while (chunk && out->told_count < m.room &&
 	       take_chunk(&m, chunk, &chunk))
 		;

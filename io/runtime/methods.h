@@ -2,43 +2,43 @@
 #define IO_RUNTIME_METHODS_H
 
 /*
- * Which method it is that code begins: by the stub through which methods are
- * called, and the runtime's record that the stub leads to.
+ * Finds the method that code belongs to: from the precode stub through which it
+ * is called, to the method record (MethodDesc) that the stub loads.
  *
  *   stub x64   an optional jmp [rip+i32] (ff 25), then mov r10, [rip+i32]
- *              (4c 8b 15): what is loaded is the record
+ *              (4c 8b 15), which loads the record
  *   arm64      within four instructions ldr x12, literal
- *   record     u16 at 0, bits 0-11 the low half of the token; u8 at 2, its
- *              place in a chunk, in units of 8 bytes; u16 at 4 its slot
- *   chunk      24 bytes before the first: u64 method table at 0, u64 at 8 the
- *              next chunk of the class, u8 at 16 the last place, u8 at 17 how
- *              many records there are, less one, u16 at 18, bits 0-11 the high
- *              half of the token
+ *   record     u16 at 0, bits 0-11 low half of the token; u8 at 2 its position
+ *              in the chunk, in units of 8 bytes; u16 at 4 its slot
+ *   chunk      24 bytes before its first record: u64 method table at 0, u64
+ *              next chunk of the class at 8, u8 last position at 16, u8 number
+ *              of records less one at 17, u16 at 18, bits 0-11 high half of
+ *              the token
  *
- * The same in .NET 8, 9 and 10. What is found is believed only if the type has
- * a method of that token. Code without a stub (the runtime's own functions,
- * methods made at run time) is not known.
+ * The layout is the same in .NET 8, 9 and 10. A result counts only if the type
+ * declares a method with that token. Code without a stub (the runtime's own,
+ * or dynamic methods) is not found.
  */
 #include "io/runtime/names.h"
 #include "model/heap/memory.h"
 
 struct clr_method {
-	uint64_t table;   /* of the type that declares it */
-	const char *name; /* in the module's bytes */
+	uint64_t table;   /* of the declaring type */
+	const char *name; /* in the module's metadata */
 };
 
-/* False: nobody knows; without memory `err` is set, too. */
+/* Finds the method at an entry point. False: unknown, or `err` is set: no
+ * memory. */
 bool clr_method_at(const struct clr_names *n, uint64_t code,
 		   struct clr_method *out, struct error *err) MUST_USE;
-/* The same by the runtime's record. */
+/* Finds the method of a MethodDesc; fails like clr_method_at(). */
 bool clr_method_of_record(const struct clr_names *n, uint64_t record,
 			  struct clr_method *out, struct error *err) MUST_USE;
 
 /*
- * All that the class of a canonical method table declares, in the order of its
- * chunks. Records are of several lengths: where one begins is told by its own
- * place and by its token. False sets `err`: there are no metadata, or no
- * memory.
+ * Lists the methods that the class of a canonical method table declares, chunk
+ * by chunk. Records vary in length, so a record is recognised by its position
+ * and token. False sets `err`: no metadata, or no memory.
  */
 bool clr_methods_read(const struct clr_names *n,
 		      const struct content_table *table,

@@ -8,23 +8,23 @@
 
 enum {
 	MODULES_MAX = 64 * 1024,
-	HEAD_BYTES = 4096, /* of an image: headers and sections */
+	HEAD_BYTES = 4096, /* the image's headers and sections */
 	CLI_HEADER_BYTES = 72,
 	METADATA_MAGIC = 0x424a5342,
 	PATH_CHARS = 1024,
-	/* The record of a dynamic module holds the pointer to its metadata. */
+	/* A dynamic module's record points to its metadata within this size. */
 	RECORD_BYTES = 2048,
 	KEPT_POINTER = 16,
-	LOWEST = 4096, /* of what can be a pointer */
+	LOWEST = 4096, /* bounds of a plausible pointer */
 };
 #define HIGHEST            (UINT64_C(1) << 56)
 #define METADATA_BYTES_MAX (UINT64_C(512) << 20)
-#define COPIES_BYTES_MAX   (UINT64_C(1) << 30) /* of all modules */
+#define COPIES_BYTES_MAX   (UINT64_C(1) << 30) /* all modules together */
 
 struct module_item {
 	struct clr_module module;
 	struct metadata *metadata;
-	uint8_t *copy; /* what they are read from, if that is ours */
+	uint8_t *copy; /* the metadata, if it had to be copied */
 };
 
 struct clr_modules {
@@ -34,10 +34,10 @@ struct clr_modules {
 	struct arena arena;
 	struct module_item **items;
 	size_t count, room;
-	struct u64_map index; /* address → place in items */
+	struct u64_map index; /* from address to index in items */
 	uint64_t copied_bytes;
-	struct module_files *files; /* NULL until one is wanted */
-	uint64_t file_wanted_bytes; /* of the next one */
+	struct module_files *files; /* NULL until needed */
+	uint64_t file_wanted_bytes; /* size that the next file must have */
 	uint8_t head[HEAD_BYTES];
 };
 
@@ -94,7 +94,7 @@ clr_modules_at(const struct clr_modules *m, size_t i)
 
 /* --- metadata in memory --- */
 
-/* Where they lie, borrowed or copied; NULL: not all of them are there. */
+/* The bytes, borrowed or copied; NULL: some of them are absent. */
 static const uint8_t *
 take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address,
 	   uint64_t len, struct error *err)
@@ -120,7 +120,7 @@ take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address,
 	return NULL;
 }
 
-/* Metadata that are damaged are as good as none: `err` is for no memory. */
+/* Damaged metadata counts as none; `err` is for no memory. */
 static void
 open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
 	  uint64_t len, struct error *err)
@@ -134,7 +134,7 @@ open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
 		    metadata_open_root(bytes, (size_t)len, &ignored);
 }
 
-/* Of an image: what is in memory at its beginning. */
+/* The start of an image in memory. */
 struct image {
 	uint64_t base;
 	struct pe pe;
@@ -159,7 +159,7 @@ read_head(struct clr_modules *m, struct image *image)
 	image->has_head = bytes_ok(&b);
 }
 
-/* Where in memory is what the loader would have at `at`? 0: nowhere. */
+/* The address of an RVA, in a mapped or a flat image; 0: outside. */
 static uint64_t
 image_address(struct clr_modules *m, const struct image *image, uint32_t at,
 	      bool is_flat)
@@ -178,7 +178,7 @@ image_address(struct clr_modules *m, const struct image *image, uint32_t at,
 	return address;
 }
 
-/* If the image lies there in this way, its metadata. */
+/* Opens the metadata if the image is laid out in this way. */
 static void
 open_image_as(struct clr_modules *m, struct module_item *item,
 	      const struct image *image, bool is_flat, struct error *err)
@@ -199,7 +199,7 @@ open_image_as(struct clr_modules *m, struct module_item *item,
 
 /* --- metadata in files --- */
 
-/* What the loader takes of memory for it. */
+/* SizeOfImage of the PE header. */
 static uint32_t
 loaded_bytes(const struct file *file)
 {
@@ -236,7 +236,8 @@ open_same_size(void *context, const char *path, struct file *file,
 	return false;
 }
 
-/* Of a mapping with a name io/memory/core_files.c has compared the build. */
+/* A mapping with a name needs no check: io/memory/core_files.c compared the
+ * build. */
 static bool
 open_from_file(struct clr_modules *m, struct module_item *item,
 	       struct error *err)
@@ -258,9 +259,9 @@ open_from_file(struct clr_modules *m, struct module_item *item,
 	return true;
 }
 
-/* --- one module --- */
+/* --- modules --- */
 
-/* How it was loaded; one of two ways is there. */
+/* An image has a loaded layout, a flat one, or both. */
 static bool
 read_layout(struct clr_modules *m, uint64_t image, enum clr_field way,
 	    uint64_t *base, uint32_t *size)
@@ -274,7 +275,7 @@ read_layout(struct clr_modules *m, uint64_t image, enum clr_field way,
 	       clr_u32(m->layout, m->reader, placed, CLR_PE_LAYOUT_SIZE, size);
 }
 
-/* Sets where the image is; its size, if that is known. */
+/* Sets the image's address and, if known, its size. */
 static void
 find_image(struct clr_modules *m, struct clr_module *module)
 {
@@ -301,9 +302,9 @@ find_image(struct clr_modules *m, struct clr_module *module)
 }
 
 /*
- * A length and a copy of the metadata: since .NET 9 right behind it, before
- * behind a pointer. Where the record points to that is known for some versions
- * only, but "BSJB" cannot be mistaken.
+ * The runtime's copy is a length and the metadata: since .NET 9 directly after
+ * it, before that behind a pointer. Its place in the record is not known for
+ * all versions, but "BSJB" is unmistakable.
  */
 static void
 open_kept_copy(struct clr_modules *m, struct module_item *item, uint64_t at,
@@ -334,7 +335,7 @@ open_dynamic(struct clr_modules *m, struct module_item *item, struct error *err)
 			open_kept_copy(m, item, at, err);
 }
 
-/* UTF-16 that the runtime keeps; "" if it is empty or no path. */
+/* The module's path, UTF-16 in the runtime. False: empty or not ASCII. */
 static bool
 read_path(struct clr_modules *m, uint64_t module, char path[PATH_CHARS])
 {
@@ -351,7 +352,7 @@ read_path(struct clr_modules *m, uint64_t module, char path[PATH_CHARS])
 			break;
 		if (!unit)
 			return path[len] = '\0', len > 0;
-		/* Others than these the mapping tells. */
+		/* The mapping's name can replace a non-ASCII path. */
 		if (unit >= 0x80)
 			break;
 		path[len] = (char)unit;
@@ -360,7 +361,7 @@ read_path(struct clr_modules *m, uint64_t module, char path[PATH_CHARS])
 	return false;
 }
 
-/* What the file behind an image is called, if it is all of the file. */
+/* The path of the mapped file, if the image is all of the file. */
 static const char *
 mapped_path(const struct clr_modules *m, uint64_t base)
 {
@@ -386,7 +387,7 @@ name_module(struct clr_modules *m, struct module_item *item, const char *path,
 	return item->module.path != NULL;
 }
 
-/* Of something that has an image. False: no memory. */
+/* Opens a module with an image. False: no memory. */
 static bool
 open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 	    struct error *err)
@@ -456,7 +457,7 @@ clr_modules_find(struct clr_modules *m, uint64_t address, struct error *err)
 		return NULL;
 	if (add_module(m, item, address, err))
 		return &item->module;
-	/* Not kept: asked again there may be room for it. */
+	/* Not kept: a later call may have enough memory. */
 	metadata_close(item->metadata);
 	memory_free(item->copy);
 	arena_reset(&m->arena, mark);

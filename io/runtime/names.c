@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 enum {
-	PARTS_MAX = 512,  /* of one name, that wait to be written */
-	STEPS_MAX = 4096, /* parts of one name in all */
+	PARTS_MAX = 512,  /* pending parts of one name */
+	STEPS_MAX = 4096, /* parts of one name in total */
 	NAME_BYTES = 8192,
 	RANK_MAX = 32,
 	TYPE_DEF = 0x02000000,
@@ -13,15 +13,15 @@ enum {
 
 enum {
 	HANDLE_IS_DESCRIPTION = 2,
-	MT_SZ_ARRAY = 0x20000, /* of the flags, if it is an array */
+	MT_SZ_ARRAY = 0x20000, /* an array flag */
 	ARRAY_BASE_BYTES = 24,
-	BOUNDS_BYTES = 8,          /* of each dimension */
+	BOUNDS_BYTES = 8,          /* per dimension */
 	TOKEN_IN_FLAGS2_SHIFT = 8, /* .NET 9 and later */
 	TOKEN_AFTER_FLAGS2 = 2,    /* .NET 8 */
 	TOKEN_OVERFLOW = 0xffff,
-	MT_WORDS_8 = 56, /* behind a method table of .NET 8, and its end */
+	MT_WORDS_8 = 56, /* words after a .NET 8 method table */
 	MT_WORDS_8_END = 104,
-	DICTIONARIES_BELOW = 4, /* counts before the pointers of PerInstInfo */
+	DICTIONARIES_BELOW = 4, /* counts stored before PerInstInfo */
 	ARGUMENTS_BELOW = 2,
 	PARAMETER_MODULE = 16,
 	PARAMETER_TOKEN = 40,
@@ -37,16 +37,16 @@ enum element { /* ECMA-335 II.23.1.16 */
 	       ELEMENT_MVAR = 0x1e,
 };
 
-/* What is still to be written: a type, the brackets of an array, or a text. */
+/* A pending part: a type, the brackets of an array, or a text. */
 struct part {
 	uint64_t handle;
-	const char *text; /* if there is no handle */
-	uint32_t rank;    /* if there is neither */
+	const char *text; /* if handle is 0 */
+	uint32_t rank;    /* if both are 0 */
 };
 
 struct naming {
 	const struct clr_names *n;
-	struct arena *arena; /* of the result, and what it is made of */
+	struct arena *arena; /* for the result and its parts */
 	struct part parts[PARTS_MAX];
 	size_t parts_count;
 	char out[NAME_BYTES];
@@ -67,7 +67,7 @@ put(struct naming *w, const char *text)
 	w->out_len += len;
 }
 
-/* To be written next, before all that waits. */
+/* Adds a part to be written before all pending ones. */
 static void
 push(struct naming *w, struct part part)
 {
@@ -83,7 +83,7 @@ push_text(struct naming *w, const char *text)
 	push(w, (struct part){ .text = text });
 }
 
-/* What is nowhere has no name. */
+/* An absent type is named "?". */
 static void
 push_type(struct naming *w, uint64_t handle)
 {
@@ -156,9 +156,9 @@ clr_name_token(const struct clr_names *n, uint64_t method_table)
 }
 
 /*
- * The module that has a method table's definition. Up to .NET 8 it is that of
- * whoever loaded it, of what can be unloaded and has arguments: there the table
- * whose code it shares tells, or if it shares none, a word behind the table.
+ * Up to .NET 8, collectible generic instances record their loader module
+ * instead. The defining module is then that of the canonical method table, or
+ * if the table is canonical itself, in a word after it.
  */
 uint64_t
 clr_name_module(const struct clr_names *n, uint64_t method_table)
@@ -255,7 +255,7 @@ clr_name_arguments(const struct clr_names *n, uint64_t method_table,
 	return count;
 }
 
-/* "[A,B]" behind what is written now. */
+/* "[A,B]" after the name being written. */
 static void
 push_arguments(struct naming *w, uint64_t method_table)
 {
@@ -294,7 +294,7 @@ write_method_table(struct naming *w, uint64_t method_table, struct error *err)
 	return write_definition(w, method_table, err);
 }
 
-/* --- descriptions --- */
+/* --- type descriptions --- */
 
 static void
 write_parameter(struct naming *w, uint64_t description, bool is_of_method)
@@ -329,7 +329,7 @@ write_description(struct naming *w, uint64_t description)
 						     : "[]");
 		push_type(w, argument);
 		return;
-	case ELEMENT_FNPTR: /* the runtime's own word, whatever it takes */
+	case ELEMENT_FNPTR: /* the runtime's own name for any signature */
 		put(w, "FNPTR");
 		return;
 	case ELEMENT_VAR:
@@ -342,7 +342,7 @@ write_description(struct naming *w, uint64_t description)
 	}
 }
 
-/* --- all of it --- */
+/* --- whole names --- */
 
 static bool
 write_parts(struct naming *w, struct error *err)
@@ -375,7 +375,7 @@ finish_name(struct naming *w, unsigned *flags, struct error *err)
 	return arena_strndup(w->arena, w->out, w->out_len, err);
 }
 
-/* What it is put together in is not left in the arena: it is 20 KB. */
+/* The working state is 20 KB, so it is not left in the arena. */
 const char *
 clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
 	     unsigned *flags, struct error *err)

@@ -2,25 +2,24 @@
 #define IO_RUNTIME_NAMES_H
 
 /*
- * Names of types, from the runtime's own records of them (type handles):
+ * Names of types, from the runtime's type handles:
  *
- *   a method table          bit 1 of the handle is clear; a definition in the
- *                           metadata of its module, with arguments, or an array
- *   a type description      bit 1 is set; pointers, references, parameters
+ *   method table        bit 1 of the handle is clear; a type definition in the
+ *                       metadata of its module, with arguments, or an array
+ *   type description    bit 1 is set; pointers, by-references, type parameters
  *
- * spelt as heap_builder_type() wants them and as the event source has them:
- * "System.Collections.Generic.Dictionary<System.String,Foo[,]>+Entry[]".
- * What the metadata do not tell has a number: "leaky.dll!#02000123".
+ * The spelling is that of heap_builder_type() and of the event source:
+ * "System.Collections.Generic.Dictionary<System.String,Foo[,]>+Entry[]". A type
+ * without metadata is named by its token: "leaky.dll!#02000123".
  *
- * Nothing here follows a chain for ever: nesting is unrolled on a list of its
- * own, and a name has so many parts and bytes and no more ("…" stands for the
- * rest).
+ * Damage cannot make naming endless: nesting uses an explicit stack, and the
+ * parts and bytes of a name are limited ("…" replaces the rest).
  */
 #include "io/runtime/modules.h"
 
 enum clr_name_flag {
-	CLR_NAME_MADE_UP = 1, /* metadata are missing for some of it */
-	CLR_NAME_CUT = 2,     /* it is longer, or a circle */
+	CLR_NAME_MADE_UP = 1, /* metadata is missing for part of it */
+	CLR_NAME_CUT = 2,     /* too long, or cyclic */
 };
 
 struct clr_names {
@@ -29,35 +28,26 @@ struct clr_names {
 	struct clr_modules *modules;
 };
 
-/*
- * The name of a handle, in `a`. *flags: enum clr_name_flag. NULL sets `err`:
- * no memory.
- */
+/* The name of a type handle, allocated in `a`. *flags: enum clr_name_flag. NULL
+ * sets `err`: no memory. */
 const char *clr_name_of(const struct clr_names *n, uint64_t handle,
 			struct arena *a, unsigned *flags,
 			struct error *err) MUST_USE;
 
-/*
- * The same in the runtime's own spelling, as walk_name_spell() takes it:
- * "System.Collections.Generic.List`1[System.Int32]".
- */
+/* Like clr_name_of(), in reflection spelling, which walk_name_spell() reads:
+ * "System.Collections.Generic.List`1[System.Int32]". */
 const char *clr_name_raw(const struct clr_names *n, uint64_t handle,
 			 struct arena *a, unsigned *flags,
 			 struct error *err) MUST_USE;
 enum { CLR_ARGUMENTS_MAX = 256 };
-/*
- * The handles of a generic type's arguments. Returns how many; 0: it has none,
- * or they cannot be read.
- */
+/* Lists the type handles of a generic instance's arguments. Returns their
+ * number; 0: none, or unreadable. */
 unsigned clr_name_arguments(const struct clr_names *n, uint64_t method_table,
 			    uint64_t handles[CLR_ARGUMENTS_MAX]);
 
-/*
- * The token of a method table's definition, 0x02……; 0 if it cannot be said
- * (arrays have none, and so has what is not there).
- */
+/* The TypeDef token of a method table, 0x02……; 0: unknown, or an array. */
 uint32_t clr_name_token(const struct clr_names *n, uint64_t method_table);
-/* The address of the module that has the definition; 0: absent. */
+/* The address of the defining module; 0: absent. */
 uint64_t clr_name_module(const struct clr_names *n, uint64_t method_table);
 
 #endif

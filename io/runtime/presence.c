@@ -4,10 +4,10 @@
 enum {
 	PAGE = 4096,
 	SAMPLES = 4096,
-	ENOUGH = 4, /* one in so many */
+	ENOUGH = 4, /* one page in this many must be present */
 };
 
-/* One page in each stretch of the heap: how many of these there are. */
+/* Pages sampled, one per step of each range, and those present. */
 struct sample {
 	uint64_t seen, present;
 };
@@ -53,7 +53,7 @@ clr_presence_check(const struct clr_heaps *heaps, struct error *err)
 
 	if (!m->is_dump)
 		return true;
-	/* Nobody knows how large these are. */
+	/* Ranges without a record have no known size to sample. */
 	if (heaps->absent_count && heaps->absent_count >= heaps->ranges_count)
 		return refuse(m, err);
 	step = step < PAGE ? PAGE : step;

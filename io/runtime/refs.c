@@ -4,12 +4,12 @@
 
 enum {
 	WORD = 8,
-	HEADER_BYTES = 8,      /* of the next object, part of this one's size */
-	RUNS_MAX = UINT16_MAX, /* more the runtime does not make */
+	HEADER_BYTES = 8, /* of the next object, counted in this one's size */
+	RUNS_MAX = UINT16_MAX, /* the runtime makes no more */
 	SERIES_BYTES = 16,
 };
 
-/* Two words below the method table, or one. */
+/* Reads the word at `below` bytes before the method table. */
 static bool
 read_below(struct memory_reader *r, uint64_t method_table, uint64_t below,
 	   uint64_t *value)
@@ -25,7 +25,7 @@ refuse(const char **why, const char *text)
 	return false;
 }
 
-/* In order, and none over another. */
+/* Sorts the runs; false if they overlap. */
 static bool
 runs_are_apart(struct clr_run *runs, uint32_t count)
 {
@@ -37,7 +37,7 @@ runs_are_apart(struct clr_run *runs, uint32_t count)
 	return true;
 }
 
-/* References at fixed places. */
+/* Decodes series at fixed offsets. */
 static bool
 decode_fixed(struct clr_refs *out, struct memory_reader *r,
 	     const struct clr_shape *s, struct clr_run *runs, const char **why)
@@ -50,7 +50,8 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 		    !read_below(r, s->method_table, below - WORD, &offset))
 			return refuse(why, "a series of its references is "
 					   "missing");
-		bytes = less + s->base_bytes; /* wraps: `less` is negative */
+		bytes =
+		    less + s->base_bytes; /* wraps around: `less` is negative */
 		if (offset % WORD || offset < WORD || bytes % WORD || !bytes ||
 		    offset > s->base_bytes - HEADER_BYTES ||
 		    bytes > s->base_bytes - HEADER_BYTES - offset)
@@ -65,7 +66,7 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 	       refuse(why, "two series of its references overlap");
 }
 
-/* All of an array of references. */
+/* Decodes the single series of an array of references. */
 static bool
 decode_array(struct clr_refs *out, struct memory_reader *r,
 	     const struct clr_shape *s, const char **why)
@@ -86,7 +87,7 @@ decode_array(struct clr_refs *out, struct memory_reader *r,
 	return true;
 }
 
-/* The runs of one element of an array of structures. */
+/* Decodes the runs in the elements of an array of structs. */
 static bool
 decode_elements(struct clr_refs *out, struct memory_reader *r,
 		const struct clr_shape *s, struct clr_run *runs,

@@ -10,10 +10,10 @@
 
 enum {
 	SLOTS_MAX = 256,
-	GC_SLOTS_MAX = 64, /* of which one may lead to GcDacVars */
+	GC_SLOTS_MAX = 64, /* slots searched for GcDacVars */
 };
 
-/* --- what its table leads to --------------------------------------------- */
+/* --- variables in g_dacTable --------------------------------------------- */
 
 bool
 clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
@@ -27,7 +27,7 @@ clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
 	       variable && memory_u64(rt->reader, variable, value) && *value;
 }
 
-/* The version of the structure, and two sizes that have never changed. */
+/* Checks the structure's version, and two sizes that never changed. */
 static bool
 is_gc_vars(const struct clr_runtime *rt, uint64_t address,
 	   uint64_t *generation_bytes)
@@ -78,7 +78,7 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	    rt->dac_table, rt->dac_slots_count);
 }
 
-/* Its neighbours have kept their places from .NET 8 to 10. */
+/* The slots around GcDacVars are the same from .NET 8 to 10. */
 static void
 find_neighbours(struct clr_runtime *rt)
 {
@@ -92,7 +92,7 @@ find_neighbours(struct clr_runtime *rt)
 		rt->app_domain = 0;
 }
 
-/* Tables that can be told by their sizes: free space, and strings. */
+/* The method tables of free objects and of strings have unique base sizes. */
 static void
 find_tables(struct clr_runtime *rt)
 {
@@ -116,9 +116,9 @@ find_tables(struct clr_runtime *rt)
 	}
 }
 
-/* --- what it tells of itself ---------------------------------------------- */
+/* --- contract descriptor -------------------------------------------------- */
 
-/* What cores leave out, its file may have. */
+/* The runtime's file may have what a core left out. */
 static bool
 descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
 		     uint64_t address, struct clr_descriptor *d)
@@ -165,7 +165,8 @@ descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
 		rt->told_in = descriptor_open_at(rt, image, symbol.address, d);
 }
 
-/* What it tells, and what its parts do: the collector, from .NET 11 on. */
+/* Applies the descriptor and its sub-descriptors, which .NET 11 has for its
+ * collector. */
 static void
 describe(struct clr_runtime *rt, const struct elf_image *image,
 	 const struct clr_descriptor *d)
@@ -184,7 +185,8 @@ describe(struct clr_runtime *rt, const struct elf_image *image,
 	}
 }
 
-/* What is built in, and above that what the runtime tells; or only that. */
+/* The built-in layout, corrected by the descriptor; if the version was not
+ * measured, the descriptor alone. */
 static bool
 layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 	    const struct clr_descriptor *d, struct error *err)
@@ -219,7 +221,9 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 			 rt->version[0], missing);
 }
 
-/* What was found by its looks must be what the runtime names. */
+/*
+ * The descriptor's address takes precedence over the one that was recognised.
+ */
 static void
 compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
 	       const char *name, uint64_t *found)
@@ -267,7 +271,7 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 
 /* --- opening ------------------------------------------------------------- */
 
-/* A program that has the runtime inside exports which it is. */
+/* Only a single-file program exports its version structure. */
 static bool
 is_single_file(const struct clr_runtime *rt)
 {

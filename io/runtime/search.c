@@ -11,7 +11,8 @@ base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Without what the kernel adds when a file was replaced: by an upgrade. */
+/* The length without " (deleted)", which the kernel adds once a file was
+ * replaced, for example by an upgrade. */
 static size_t
 path_len(const char *path)
 {
@@ -46,7 +47,7 @@ clr_is_library(const char *path)
 	return path_is_of(path, "libcoreclr.so");
 }
 
-/* The first program that cannot be asked; or better, the library. */
+/* Prefers the runtime's library, else keeps the first program. */
 static void
 note_absent(struct clr_search *s, const char *path)
 {
@@ -72,7 +73,7 @@ search_mapping(struct clr_search *s, struct memory_reader *r,
 		s->other = "Mono";
 		s->other_path = path;
 	}
-	/* A managed module: looking inside would open its file for nothing. */
+	/* Looking into a managed module would open its file in vain. */
 	if (path_ends_in(path, ".dll"))
 		return;
 	if (!elf_image_open(&place.image, r, mapping->start))
@@ -106,8 +107,9 @@ names_files(const struct memory *m)
 }
 
 /*
- * Each beginning of a file that is mapped; else what the dump's writer noted.
- * Where no file is named, as an emulator's cores do: each beginning.
+ * Looks at each mapping that begins a file, then at the hint of the dump's
+ * writer. If no mapping names a file, as in cores of an emulator, looks at
+ * every mapping.
  */
 void
 clr_search(struct clr_search *s, const struct memory *m,
@@ -125,7 +127,9 @@ clr_search(struct clr_search *s, const struct memory *m,
 		if (is_named &&
 		    (!(mapping->flags & MEMORY_FILE) || mapping->file_offset))
 			continue;
-		/* The same beginning twice is data, not a loaded file. */
+		/*
+		 * Two mappings of offset 0 are file data, not a loaded image.
+		 */
 		if (is_named && last_end == mapping->start && last &&
 		    strcmp(last, mapping->name) == 0)
 			continue;

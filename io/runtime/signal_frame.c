@@ -1,6 +1,6 @@
 #include "io/runtime/signal_frame.h"
 
-/* struct ucontext of Linux; the same in every C library. */
+/* Linux's struct ucontext, the same in every C library. */
 enum {
 	STACK_AT = 16, /* uc_stack: address, flags, size */
 	STACK_FLAGS_AT = STACK_AT + 8,

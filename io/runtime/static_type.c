@@ -2,7 +2,7 @@
 
 enum {
 	FLAGS2_STATICS = 2,
-	REFERENCES_BELOW = 24, /* the auxiliary data */
+	REFERENCES_BELOW = 24, /* before the auxiliary data */
 	VALUES_BELOW = 16,
 	TABLE_BELOW = 8,
 	REFERENCE_PLACE_BELOW = 36,
@@ -136,7 +136,7 @@ clr_static_thread_read(const struct clr_names *names, uint64_t thread,
 	       memory_u64(r, out->data + THREAD_OTHERS, &out->others);
 }
 
-/* Made while the class was being initialized. */
+/* Storage made during class initialization is in a list of its own. */
 static uint64_t
 find_other(struct memory_reader *r, const struct clr_static_thread *t,
 	   uint32_t place)
@@ -157,8 +157,8 @@ find_other(struct memory_reader *r, const struct clr_static_thread *t,
 	return 0;
 }
 
-/* The object that has the type's variables of a thread, or other memory that
- * their offsets count from; 0: none. */
+/* The object or memory from which the offsets of the type's thread statics
+ * count; 0: none. */
 static uint64_t
 find_place(struct memory_reader *r, const struct clr_static_thread *t,
 	   uint32_t place)

@@ -1,14 +1,14 @@
 #include "io/runtime/statics_8.h"
 
 enum {
-	/* Flags of a type that is no array. */
+	/* Flags of a type that is not an array. */
 	IS_DYNAMIC = 4,
 	IS_OF_OTHER_MODULE = 2,
 
-	TABLE_BYTES = 64, /* of a method table, before its slots */
+	TABLE_BYTES = 64, /* size of a method table without slots */
 	METHODS_OF_SLOT = 8,
 	SLOT_BYTES = 8,
-	SLOT_FLAGS = 0x1f, /* of the second flags */
+	SLOT_FLAGS = 0x1f, /* in MTFlags2 */
 	SLOTS_INSIDE = 2,
 
 	DYNAMIC_TYPES = 8,
@@ -45,10 +45,10 @@ read_dynamic(const struct clr_names *names, uint64_t table,
 	       memory_u32(r, at + 8, &out->number);
 }
 
-/* Of a block: what its table of dynamic types has of one. */
+/* An entry in a block's table of dynamic types. */
 struct entry {
-	uint64_t at;    /* 0: nothing */
-	uint64_t first; /* word */
+	uint64_t at;    /* 0: no entry */
+	uint64_t first; /* first word */
 	uint32_t flags;
 };
 
@@ -125,7 +125,7 @@ clr_statics_8_find(const struct clr_names *names, uint64_t table,
 	return true;
 }
 
-/* What the module has of the thread; 0: nothing. */
+/* The block of a thread in a module; 0: none. */
 static uint64_t
 block_of_thread(const struct clr_names *names, uint64_t thread, uint64_t module)
 {

@@ -3,8 +3,8 @@
 enum {
 	ENTRY_BYTES = 16,
 	ABOUT_BYTES = 256,
-	ENTRIES_MIN = 128,     /* a table is never smaller */
-	ENTRIES_MAX = 1 << 26, /* there are 26 bits for an index */
+	ENTRIES_MIN = 128,     /* the runtime's smallest capacity */
+	ENTRIES_MAX = 1 << 26, /* an index has 26 bits */
 	ENTRIES_TRIED = 32,
 	HEADER_IS_INDEX = 1 << 27,
 	HEADER_IS_HASH = 1 << 26,
@@ -18,7 +18,7 @@ clr_sync_of_header(uint32_t word)
 		   : 0;
 }
 
-/* Three words in a row that can be what is known of a table. */
+/* Reads three words that look like the bookkeeping of a table. */
 static bool
 read_used(struct memory_reader *r, uint64_t at, uint32_t *used)
 {
@@ -55,7 +55,7 @@ clr_syncs_at(const struct clr_syncs *s, struct memory_reader *r, uint32_t index,
 	return true;
 }
 
-/* How many of the first entries lead to a header that leads back. */
+/* Counts the first entries whose object's header has their index. */
 static unsigned
 count_good(const struct clr_syncs *s, struct memory_reader *r)
 {

@@ -4,7 +4,7 @@
 
 enum {
 	SLOTS_MIN = 1024,
-	/* What is not there is not kept beyond that: damage has no end. */
+	/* Bad addresses cached: damage can bring any number of them. */
 	BAD_MAX = 64 << 10,
 };
 
@@ -15,8 +15,8 @@ struct clr_tables {
 	struct clr_table *slots; /* address 0: empty */
 	size_t slots_count;      /* a power of two */
 	size_t used_count, bad_count;
-	uint64_t factor;          /* that no input can foresee; odd */
-	struct clr_table passing; /* one that is not kept */
+	uint64_t factor; /* random and odd, so that input cannot collide */
+	struct clr_table passing; /* a table that is not cached */
 };
 
 struct clr_tables *
@@ -48,7 +48,7 @@ clr_tables_free(struct clr_tables *t)
 	memory_free(t);
 }
 
-/* The slot of an address, or the empty one where it belongs. */
+/* The slot of an address, or the empty slot where it would go. */
 static inline size_t
 slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
 	uint64_t address)
@@ -61,7 +61,7 @@ slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
 	return i;
 }
 
-/* False: no memory; then it stays as it is, a little slower. */
+/* False: no memory; the table then stays fuller and slower. */
 static bool
 tables_grow(struct clr_tables *t)
 {
@@ -85,9 +85,9 @@ tables_grow(struct clr_tables *t)
 	return true;
 }
 
-/* --- what a method table must be ----------------------------------------- */
+/* --- recognising a method table ------------------------------------------ */
 
-/* Absent is no contradiction. */
+/* An absent class does not rule a method table out. */
 static bool
 class_agrees(const struct clr_tables *t, uint64_t address)
 {
@@ -104,7 +104,8 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	const struct clr_layout *l = &t->runtime->layout;
 	uint64_t module;
 
-	/* Elements of an array lead to objects, whose bytes may look alike. */
+	/* An array element points to an object, whose bytes may look like a
+	 * method table. */
 	if (to->address % 8 || clr_heaps_range_at(t->heaps, to->address) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_FLAGS, &to->flags) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE,
@@ -146,7 +147,7 @@ clr_tables_get(struct clr_tables *t, uint64_t address)
 	table_read(t, &t->passing);
 	if (!t->passing.is_good && t->bad_count >= BAD_MAX)
 		return NULL;
-	/* At least a quarter stays empty, or looking would not end. */
+	/* A quarter stays empty, since probing ends at an empty slot. */
 	if (t->used_count >= t->slots_count / 2 && !tables_grow(t) &&
 	    t->used_count >= t->slots_count / 4 * 3)
 		return t->passing.is_good ? &t->passing : NULL;

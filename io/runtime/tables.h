@@ -2,41 +2,39 @@
 #define IO_RUNTIME_TABLES_H
 
 /*
- * Method tables: what the first word of every object leads to. One look into
- * the process for each, then a hash table: about 4 ns.
- * What is no method table is told apart by what one must be: outside of the
- * heap, of a sensible size, with a class that leads back to it.
+ * A cache of method tables, which the first word of every object points to. The
+ * first look-up reads the process, later ones take about 4 ns. A method table
+ * is recognised by its place outside of the heap, a plausible size, and a class
+ * that points back to it.
  *
- * One `struct clr_tables` per thread; it grows by 32 bytes a table.
+ * Each thread needs its own struct clr_tables; it takes 32 bytes a table.
  */
 #include "io/runtime/heaps.h"
 
 struct clr_table {
 	uint64_t address;
 	uint32_t flags;     /* CLR_MT_… */
-	uint32_t base_size; /* bytes of an object without components */
+	uint32_t base_size; /* size of an object without components */
 	uint32_t component_size;
 	bool is_good; /* false: no method table */
-	bool is_free; /* free space, no object of the program */
+	bool is_free; /* the free object's method table */
 };
 
 struct clr_tables;
 
-/* The heaps are borrowed: where objects are is no method table. */
+/* The heaps are borrowed; an address inside them is no method table. */
 struct clr_tables *clr_tables_new(const struct clr_heaps *h,
 				  struct error *err) MUST_USE;
 void clr_tables_free(struct clr_tables *t);
 
-/*
- * NULL: there is no method table. Good until the next call. `address` without
- * the collector's marks.
- */
+/* NULL: no method table is at `address`, from which the mark bits were removed.
+ * The result is valid until the next call. */
 const struct clr_table *clr_tables_get(struct clr_tables *t, uint64_t address);
-/* The same of those that were asked for before; never looks anew. */
+/* Like clr_tables_get(), but only among the tables already looked up. */
 const struct clr_table *clr_tables_known(const struct clr_tables *t,
 					 uint64_t address);
 
-/* Bytes of an object, filled up to 8. */
+/* The size of an object, rounded up to 8 bytes. */
 static inline uint64_t
 clr_object_size(const struct clr_table *t, uint32_t components)
 {

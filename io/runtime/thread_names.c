@@ -10,10 +10,10 @@ enum {
 	STRING_UNITS = 12,
 	NAME_UNITS_MAX = 128, /* longer ones are cut */
 };
-/* As the system calls it, whose words a core does not have. */
+/* The kernel's name of the thread, which a core does not have. */
 #define FINALIZER_NAME ".NET Finalizer"
 
-/* Of a managed string; NULL: no memory. "" where there is none. */
+/* The text of a managed string, "" if unreadable; NULL: no memory. */
 static const char *
 read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a,
 	  struct error *err)
@@ -87,7 +87,7 @@ add_title(struct clr_thread_name *t, struct arena *a, struct error *err)
 	return t->title != NULL;
 }
 
-/* What the system says: the name of a managed thread, or one more thread. */
+/* Adds a native thread, or the kernel's name of an unnamed managed one. */
 static bool
 take_system(struct clr_thread_names *t, struct clr_thread_name *items,
 	    const struct memory_thread *thread, struct arena *a,

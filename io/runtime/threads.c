@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum { THREADS_MAX = 64 << 10, STACK_MAX = 1 << 30 };
-/* Of Thread.State. */
+/* Bits of Thread.State. */
 #define STATE_UNSTARTED UINT32_C(0x400)
 #define STATE_DEAD      UINT32_C(0x800)
 
-/* Version by version another way to the same two pointers. */
+/* Each version reaches the allocation context by another path. */
 static bool
 thread_context(const struct clr_runtime *rt, struct clr_thread *t)
 {
@@ -34,7 +34,7 @@ thread_context(const struct clr_runtime *rt, struct clr_thread *t)
 	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
-/* Both ends, if they can be those of a stack. */
+/* Leaves both ends 0 unless they can be those of a stack. */
 static void
 thread_stack(const struct clr_runtime *rt, struct clr_thread *t)
 {
@@ -51,7 +51,7 @@ thread_stack(const struct clr_runtime *rt, struct clr_thread *t)
 	t->stack_limit = limit;
 }
 
-/* What a walk of the heap does not need: it may be absent. */
+/* A walk does not need these fields, so they may be absent. */
 static void
 thread_state(const struct clr_runtime *rt, struct clr_thread *t)
 {
@@ -82,7 +82,7 @@ thread_read(const struct clr_runtime *rt, struct clr_thread *t)
 	       thread_context(rt, t);
 }
 
-/* What the kernel calls the threads of the process, sorted. */
+/* The process's thread ids, sorted. */
 struct known {
 	uint64_t *ids;
 	size_t count;
@@ -103,7 +103,7 @@ known_read(struct known *k, struct clr_runtime *rt, struct error *err)
 	return true;
 }
 
-/* One that lives has a number that the kernel knows. */
+/* A live thread must be one that the kernel knows. */
 static bool
 thread_makes_sense(const struct known *k, const struct clr_thread *t)
 {
@@ -155,7 +155,7 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 	return false;
 }
 
-/* --- who is it? ---------------------------------------------------------- */
+/* --- lookup -------------------------------------------------------------- */
 
 struct clr_thread_place {
 	uint64_t key;
@@ -216,8 +216,7 @@ clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
 		   : NULL;
 }
 
-/* Of the runtime's format; perhaps a file that another has taken the place of.
- */
+/* True also for an assembly whose file was replaced. */
 static bool
 is_assembly(const char *name)
 {
@@ -226,7 +225,7 @@ is_assembly(const char *name)
 	return end && (!strcmp(end, ".dll") || !strcmp(end, ".dll (deleted)"));
 }
 
-/* Code of the program is in no file, or in an assembly. */
+/* Managed code is in no file, or in an assembly. */
 static bool
 is_native(const struct memory *m, uint64_t pc)
 {
@@ -235,7 +234,8 @@ is_native(const struct memory *m, uint64_t pc)
 	return at && at->flags & MEMORY_FILE && !is_assembly(at->name);
 }
 
-/* It makes no objects, and is at it for long. */
+/* The background GC thread allocates nothing and stays in cooperative mode for
+ * long. */
 static bool
 is_background_collector(const struct memory_thread *t)
 {

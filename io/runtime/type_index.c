@@ -6,7 +6,7 @@
 
 struct clr_named_type {
 	const char *name;
-	uint64_t table; /* 0: several modules have one of that name */
+	uint64_t table; /* 0: ambiguous, several modules have it */
 };
 
 void
@@ -45,7 +45,8 @@ add_named(struct clr_type_index *x, const char *name, uint64_t table,
 	return u64_map_put(&x->index, hash, (uint32_t)x->count++, err);
 }
 
-/* To put a name together takes a thousand times what it takes to keep it. */
+/* The name is built in scratch memory, since naming allocates far more than the
+ * result. */
 static bool
 add_type(struct clr_type_index *x, uint64_t table, struct error *err)
 {

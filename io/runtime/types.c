@@ -2,20 +2,21 @@
 
 enum {
 	TYPES_MAX = 16 << 20,
-	STRING_BASE_BYTES = 22, /* nothing else has such a size */
+	STRING_BASE_BYTES = 22, /* no other type has this size */
 	STRING_UNIT_BYTES = 2,
-	ALLOCATOR_BYTES = 4096, /* the handle is in its first ones */
+	ALLOCATOR_BYTES = 4096, /* searched for the handle */
 	MODULE_BYTES = 2048,
 	AUXILIARY_LOADER_MODULE = 8,
-	KEEPER_FIELDS_BYTES = 48,     /* of the object; one is its scout, */
-	SCOUT_ALLOCATOR = 8,          /* which has the allocator's address */
-	BASES_MAX = 64,               /* base classes of one class */
-	LOWEST = 4096,                /* of what can be a pointer */
-	ALLOCATORS_SEARCHED_MAX = 64, /* for where modules have theirs */
+	KEEPER_FIELDS_BYTES =
+	    48,              /* of the LoaderAllocator object, for its scout, */
+	SCOUT_ALLOCATOR = 8, /* which holds the allocator's address */
+	BASES_MAX = 64,      /* limit on inheritance depth */
+	LOWEST = 4096,       /* bounds of a plausible pointer */
+	ALLOCATORS_SEARCHED_MAX = 64, /* modules searched for the offset */
 };
 #define HIGHEST (UINT64_C(1) << 56)
 
-/* A loader allocator, and its object. */
+/* A loader allocator and its managed object. */
 struct allocator {
 	uint64_t address, object;
 };
@@ -30,7 +31,9 @@ struct clr_types {
 	size_t count, room;
 	struct allocator *allocators;
 	size_t allocators_count, allocators_room;
-	/* In a module; of .NET 8 it has to be found. CLR_ABSENT: not yet. */
+	/*
+	 * Offset in a module. .NET 8 needs a search; CLR_ABSENT: not found yet.
+	 */
 	uint32_t allocator_offset;
 	uint32_t allocators_searched;
 	struct clr_types_losses losses;
@@ -92,7 +95,7 @@ clr_types_find(const struct clr_types *t, uint64_t method_table)
 	return i == U64_MAP_NONE ? NULL : t->items[i];
 }
 
-/* --- what keeps a collectible assembly --- */
+/* --- loader allocators of collectible types --- */
 
 static bool
 is_pointer(uint64_t value)
@@ -100,7 +103,7 @@ is_pointer(uint64_t value)
 	return value > LOWEST && value < HIGHEST && !(value & 7);
 }
 
-/* Does one of the object's fields lead back to the allocator? */
+/* True if the object's scout has the allocator's address. */
 static bool
 refers_to_allocator(struct clr_types *t, uint64_t object, uint64_t allocator)
 {
@@ -115,7 +118,7 @@ refers_to_allocator(struct clr_types *t, uint64_t object, uint64_t allocator)
 	return false;
 }
 
-/* 0: none was found. */
+/* The managed object of an allocator; 0: none found. */
 static uint64_t
 search_allocator(struct clr_types *t, uint64_t allocator)
 {
@@ -131,7 +134,7 @@ search_allocator(struct clr_types *t, uint64_t allocator)
 	return 0;
 }
 
-/* The object of an allocator; each is searched once. False: no memory. */
+/* Searches each allocator once. False: no memory. */
 static bool
 find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
 	    struct error *err)
@@ -157,7 +160,7 @@ find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
 	return true;
 }
 
-/* Where in this record of a module is one whose object refers back to it? */
+/* Finds the offset in a module at which it has its loader allocator. */
 static void
 search_offset(struct clr_types *t, uint64_t module)
 {
@@ -173,7 +176,7 @@ search_offset(struct clr_types *t, uint64_t module)
 		}
 }
 
-/* Who loaded the type: up to .NET 8, its table says so itself. */
+/* The loader module: up to .NET 8 in the method table itself. */
 static bool
 loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
 {
@@ -190,7 +193,7 @@ loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
 			  module);
 }
 
-/* False: no memory. */
+/* Sets type->keeper. False: no memory. */
 static bool
 read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
 {
@@ -212,9 +215,9 @@ read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
 	return true;
 }
 
-/* --- one type --- */
+/* --- types --- */
 
-/* Is this the name of the type that the table is of? Arrays have none. */
+/* True if the method table's type has this full name. */
 static bool
 is_called(struct clr_types *t, uint64_t method_table, const char *wanted,
 	  struct error *err)
@@ -235,8 +238,8 @@ is_called(struct clr_types *t, uint64_t method_table, const char *wanted,
 	return name && !strcmp(name, wanted);
 }
 
-/* What the base classes say: a delegate's own is this one and nobody else's,
-   an exception's last before System.Object is that. */
+/* The direct base class of a delegate is MulticastDelegate; the root of an
+ * exception's hierarchy below System.Object is System.Exception. */
 static uint32_t
 flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
 {
@@ -332,7 +335,7 @@ read_refs(struct clr_types *t, struct clr_type *type, struct error *err)
 	return true;
 }
 
-/* False: no memory. Damage leaves a type that knows less. */
+/* False: no memory. A damaged type is added with what is known. */
 static bool
 read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 {

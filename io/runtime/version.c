@@ -6,7 +6,7 @@
 
 static const char words_head[] = "@(#)Version ";
 
-/* "10.0.1226.42308 @Commit: …": the third counts 100 for each patch. */
+/* "10.0.1226.42308 @Commit: …": the third number is the patch times 100. */
 static bool
 version_parse_words(struct clr_runtime *rt, const char *text)
 {
@@ -21,7 +21,7 @@ version_parse_words(struct clr_runtime *rt, const char *text)
 	return true;
 }
 
-/* Looks for the words in `len` bytes; a digit must follow. */
+/* Finds the version text in `len` bytes; a digit must follow its head. */
 static bool
 version_in_bytes(struct clr_runtime *rt, const uint8_t *bytes, size_t len)
 {
@@ -60,7 +60,7 @@ version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping,
 		there = memory_copy(rt->memory, at, block, len);
 		if (version_in_bytes(rt, block, there))
 			return true;
-		/* Behind an absent page there may be others. */
+		/* Pages after an absent one may be present. */
 		if (there < len)
 			at += (there / PAGE_BYTES + 1) * PAGE_BYTES;
 		else if (len > OVERLAP && at + len < mapping->end)
@@ -71,7 +71,7 @@ version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping,
 	return false;
 }
 
-/* From behind: the words stand in data, and data behind code. */
+/* Backwards: the text is in data, which follows code. */
 static bool
 version_find_words(struct clr_runtime *rt, const struct elf_image *image,
 		   struct error *err)
@@ -95,7 +95,7 @@ version_find_words(struct clr_runtime *rt, const struct elf_image *image,
 	return false;
 }
 
-/* Whether the file at `path` is the build whose beginning is in memory. */
+/* Compares build ids: the file's and the one in memory. */
 static bool
 is_same_build(const struct clr_runtime *rt, const struct file *file)
 {
@@ -127,7 +127,7 @@ clr_version_open_file(struct clr_runtime *rt, struct file *file)
 	return false;
 }
 
-/* The words do not change, so the file has them as memory had. */
+/* The text is constant, so the file holds the same bytes as memory. */
 static bool
 version_find_file(struct clr_runtime *rt)
 {
@@ -142,8 +142,9 @@ version_find_file(struct clr_runtime *rt)
 }
 
 /*
- * 18 bytes "DotNetRuntimeInfo", 2, i32 version, three times 24 bytes, and from
- * version 2 on four i32 at 96: as the words.
+ * DotNetRuntimeInfo: 18 bytes of name, 2 of padding, i32 structure version,
+ * three times 24 bytes, and from structure version 2 on four i32 at 96: the
+ * numbers of the version text.
  */
 static bool
 version_find_info(struct clr_runtime *rt, const struct elf_image *image)

@@ -2,23 +2,20 @@
 #define IO_RUNTIME_VERSION_H
 
 /*
- * Which version a runtime is. Four places may say it, the best first: what a
- * single file exports for debuggers, words for people in its data (in memory,
- * or in the same build of its file), the name of the folder it is in, and the
- * size of its table.
+ * Finds the version of a runtime. The sources, best first: the exported
+ * structure of a single file, the version text in its data (in memory, or in a
+ * file of the same build), its folder's name, and the size of g_dacTable.
  */
 #include "io/base/file.h"
 #include "io/memory/elf_image.h"
 #include "io/runtime/runtime.h"
 
-/* False: none of them does, `err` is set. */
+/* False sets `err`: no source has it. */
 bool clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 		      uint64_t table_bytes, struct error *err) MUST_USE;
 
-/*
- * The runtime's file, below the sysroot, to be closed; false: it is not there,
- * or another build than the one in memory.
- */
+/* Opens the runtime's file below the sysroot; the caller closes it. False: it
+ * is missing, or another build than the one in memory. */
 bool clr_version_open_file(struct clr_runtime *rt, struct file *file) MUST_USE;
 
 #endif

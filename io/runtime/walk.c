@@ -5,31 +5,31 @@ enum {
 	BLOCK_BYTES = CLR_BYTES_MAX,
 	HOLES_MAX = 4096,
 	PAGE_BYTES = 4096,
-	/* An object that a thread was about to make is at most so long. */
+	/* The largest gap before a context that is an unfinished allocation. */
 	UNFINISHED_MAX = 16 << 10,
-	/* So many must follow each other before damage counts as over. */
+	/* Consecutive objects that end a hole. */
 	SENSE_COUNT = 8,
-	SEARCH_BYTES = 4 << 20, /* of damage in one call */
-	ABSENT_MAX = 64 << 10,  /* pages in a row, then the rest is given up */
+	SEARCH_BYTES = 4 << 20, /* searched in one call */
+	ABSENT_MAX = 64 << 10,  /* consecutive absent pages before giving up */
 };
 
 struct clr_walk {
 	const struct clr_heaps *heaps;
 	const struct clr_range *range;
 	struct clr_tables *tables;
-	uint64_t at;        /* the next object */
-	uint64_t last_good; /* the one before */
+	uint64_t at;        /* address of the next object */
+	uint64_t last_good; /* the object before it */
 	const struct clr_context *context, *contexts_end;
-	/* Bytes at hand: a view of the whole range, or a block. */
+	/* The bytes being read: a view of the whole range, or a block. */
 	uint64_t window_start, window_end;
 	const uint8_t *window;
 	uint8_t *block;
 	bool is_view;
-	/* Looking for sense: from `hole_start` on there was none until `at`. */
+	/* The hole being searched: from hole_start to `at`. */
 	bool is_searching;
 	uint64_t hole_start;
 	enum clr_hole_reason hole_reason;
-	uint32_t absent_count; /* pages that were not there, in a row */
+	uint32_t absent_count; /* consecutive absent pages */
 	struct clr_hole *holes;
 	size_t holes_count;
 	struct clr_walk_sums sums;
@@ -90,7 +90,7 @@ clr_walk_sums(const struct clr_walk *w)
 	return &w->sums;
 }
 
-/* Contexts that begin inside the range; elsewhere there are none to skip. */
+/* Finds the contexts in the range; only gen0 to gen2 have any. */
 static void
 walk_find_contexts(struct clr_walk *w)
 {
@@ -134,9 +134,9 @@ clr_walk_start(struct clr_walk *w, const struct clr_range *range)
 		w->window_end = range->end;
 }
 
-/* --- bytes at hand ------------------------------------------------------- */
+/* --- window -------------------------------------------------------------- */
 
-/* Whether [at, at + len) is in the window. */
+/* True if [at, at + len) is in the window. */
 static inline bool
 window_has(const struct clr_walk *w, uint64_t at, uint64_t len)
 {
@@ -144,14 +144,14 @@ window_has(const struct clr_walk *w, uint64_t at, uint64_t len)
 	       len <= w->window_end - at;
 }
 
-/* It begins there already: no more is to be had. */
+/* True if the window starts at `at`, so that moving it gains nothing. */
 static inline bool
 window_starts(const struct clr_walk *w, uint64_t at)
 {
 	return w->window_start == at && w->window_end > at;
 }
 
-/* Moves it to begin at `at`; false: not one byte is there. */
+/* Moves the window to `at`; false: its first byte is absent. */
 static bool
 window_move(struct clr_walk *w, uint64_t at)
 {
@@ -168,14 +168,12 @@ window_move(struct clr_walk *w, uint64_t at)
 	return w->window_end > at;
 }
 
-/* --- one object ---------------------------------------------------------- */
+/* --- objects ------------------------------------------------------------- */
 
 enum look { LOOK_GOOD, LOOK_MOVE, LOOK_BAD };
 
-/*
- * The object at `at`, if the window has its beginning. LOOK_MOVE: it has not.
- * LOOK_BAD: there is none, *reason says why.
- */
+/* Looks at the object at `at`. LOOK_MOVE: the window does not have its start.
+ * LOOK_BAD: no object is there, for *reason. */
 static inline enum look
 object_look(const struct clr_walk *w, uint64_t at, struct clr_object *o,
 	    enum clr_hole_reason *reason)
@@ -211,7 +209,7 @@ object_look(const struct clr_walk *w, uint64_t at, struct clr_object *o,
 	return LOOK_GOOD;
 }
 
-/* --- out of damage ------------------------------------------------------- */
+/* --- holes --------------------------------------------------------------- */
 
 static void
 hole_close(struct clr_walk *w, uint64_t end)
@@ -239,8 +237,8 @@ is_zero(struct clr_walk *w, uint64_t at, uint64_t end)
 }
 
 /*
- * A thread was stopped after it had taken the room and before it wrote the
- * method table: what is before its context is zero and no object yet.
+ * A thread may stop between taking memory for an object and writing its method
+ * table. The memory before its allocation context is then zero, and no object.
  */
 static bool
 skip_unfinished(struct clr_walk *w)
@@ -259,7 +257,7 @@ skip_unfinished(struct clr_walk *w)
 	return true;
 }
 
-/* Whether several objects, or the end, follow from here on. */
+/* True if several objects in a row, or the end, follow from here on. */
 static bool
 makes_sense(struct clr_walk *w, uint64_t at)
 {
@@ -273,7 +271,7 @@ makes_sense(struct clr_walk *w, uint64_t at)
 		while (c < w->contexts_end && c->pointer < at)
 			c++;
 		if (c < w->contexts_end && c->pointer == at)
-			return true; /* that is no coincidence */
+			return true; /* an allocation context: no coincidence */
 		look = object_look(w, at, &o, &reason);
 		if (look == LOOK_MOVE && window_move(w, at))
 			look = object_look(w, at, &o, &reason);
@@ -284,7 +282,7 @@ makes_sense(struct clr_walk *w, uint64_t at)
 	return true;
 }
 
-/* Across an absent page, and all that is not even mapped. */
+/* Skips an absent page and the unmapped addresses after it. */
 static void
 skip_absent(struct clr_walk *w)
 {
@@ -299,11 +297,8 @@ skip_absent(struct clr_walk *w)
 		w->at = mapping->start > next ? mapping->start : next;
 }
 
-/*
- * Goes on from `at` until objects follow each other again. A word that leads
- * to a method table is the beginning of one, or a coincidence: then no others
- * follow.
- */
+/* Searches from `at` for consecutive objects. A lone word that points to a
+ * method table is a coincidence. */
 static void
 search(struct clr_walk *w)
 {
@@ -354,9 +349,9 @@ search_start(struct clr_walk *w, enum clr_hole_reason reason)
 	w->absent_count = 0;
 }
 
-/* --- all of them --------------------------------------------------------- */
+/* --- walking ------------------------------------------------------------- */
 
-/* Contexts behind us are over; one right here is jumped across. */
+/* Drops contexts already passed, and skips the memory of one that is here. */
 static inline void
 skip_context(struct clr_walk *w)
 {
@@ -366,7 +361,7 @@ skip_context(struct clr_walk *w)
 
 		if (c->pointer != w->at)
 			continue;
-		/* Its end is kept one smallest object short. */
+		/* The limit leaves room for one minimal object. */
 		if (c->limit < end && end - c->limit > CLR_OBJECT_MIN)
 			end = c->limit + CLR_OBJECT_MIN;
 		w->sums.contexts_bytes += end - w->at;
@@ -386,7 +381,7 @@ sum_up(struct clr_walk *w, const struct clr_object *o)
 	}
 }
 
-/* All of an object is at hand, or as much as there can be. */
+/* Sets bytes_len; false: the window must move first to have more of it. */
 static inline bool
 object_fits(const struct clr_walk *w, struct clr_object *o)
 {
@@ -429,7 +424,8 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 			n++;
 			continue;
 		}
-		/* The bytes of those before are needed a while longer. */
+		/* Moving the window would invalidate the bytes of objects in
+		 * this batch. */
 		if (n)
 			break;
 		if (look == LOOK_BAD)
@@ -440,7 +436,8 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 	*count = n;
 	if (n || w->at < w->range->end || w->is_searching)
 		return true;
-	/* Whatever the memory says: nothing is counted twice, or not at all. */
+	/* Every byte of the range is counted exactly once, whatever its
+	 * contents. */
 	assert(w->sums.objects_bytes + w->sums.free_bytes +
 		   w->sums.contexts_bytes + w->sums.holes_bytes ==
 	       w->range->end - w->range->start);
