@@ -32,7 +32,8 @@ find(const struct judged *j, const struct theirs *t)
 	for (size_t i = 0; i < j->statics.count; i++) {
 		const struct heap_static *s = &j->statics.items[i];
 
-		if (s->table == t->table && s->is_of_thread == !!t->thread &&
+		if (s->table == t->table &&
+		    s->is_thread_static == !!t->thread &&
 		    !strcmp(s->content.name, t->name) &&
 		    (!t->thread || (s->thread != UINT32_MAX &&
 				    threads[s->thread].os_id == t->thread)))

@@ -93,7 +93,7 @@ test_doubts(void **state)
 		made_memory_u64(rt->memory, rt->ranges[i].segment + 8, 0);
 	open_all(&o, rt);
 	assert_int_equal(o.heaps->ranges_count, 0);
-	assert_int_equal(o.heaps->doubts_count, CLR_DOUBTS_MAX);
+	assert_int_equal(o.heaps->doubts.count, CLR_DOUBTS_MAX);
 	close_all(&o);
 }
 
@@ -278,7 +278,7 @@ test_threads_in_deleted_files(void **state)
 	    m, m->threads[0].pc);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		map->name = files[i].name;
-		assert_int_equal(clr_threads_at_work(o.runtime),
+		assert_int_equal(clr_threads_allocating(o.runtime),
 				 files[i].at_work);
 	}
 	close_all(&o);
@@ -299,11 +299,11 @@ test_threads_at_work(void **state)
 	for (uint64_t i = 0; i < 2; i++)
 		made_memory_u32(rt->memory, MADE_THREAD + 0x1000 * i + mode, 1);
 	open_all(&o, rt);
-	assert_int_equal(clr_threads_at_work(o.runtime), 2);
+	assert_int_equal(clr_threads_allocating(o.runtime), 2);
 	threads[0].name = ".NET BGC";
-	assert_int_equal(clr_threads_at_work(o.runtime), 1);
+	assert_int_equal(clr_threads_allocating(o.runtime), 1);
 	threads[1].pc = MADE_METHODS; /* in no file, as the program's own */
-	assert_int_equal(clr_threads_at_work(o.runtime), 0);
+	assert_int_equal(clr_threads_allocating(o.runtime), 0);
 	close_all(&o);
 }
 

@@ -270,14 +270,14 @@ compare_layout(const struct core *c, const struct clr_runtime *rt)
 				 rt->layout.offset[i], built_in.offset[i]);
 	}
 	if (rt->version[0] < 9 || !strcmp(c->setup->version, "9.0-single")) {
-		assert_int_equal(rt->told_in, CLR_TOLD_NOWHERE);
+		assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
 		return;
 	}
-	assert_true(rt->layout.described_count >= 36);
-	assert_int_equal(rt->told_in, c->setup->writer == CORE_HEAP
-					  ? CLR_TOLD_IN_FILE
-					  : CLR_TOLD_IN_MEMORY);
-	assert_int_equal(rt->globals_told, 5);
+	assert_true(rt->layout.described_fields >= 36);
+	assert_int_equal(rt->descriptor_source, c->setup->writer == CORE_HEAP
+						    ? CLR_DESCRIPTOR_IN_FILE
+						    : CLR_DESCRIPTOR_IN_MEMORY);
+	assert_int_equal(rt->described_globals, 5);
 }
 
 /* Without the runtime's file, what is built in does. */
@@ -294,7 +294,7 @@ open_without_files(const struct core *c)
 	rt = clr_runtime_open(m, &err);
 	if (!rt)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_int_equal(rt->told_in, CLR_TOLD_NOWHERE);
+	assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
 	assert_true(rt->are_threads_known);
 	clr_runtime_close(rt);
 	memory_close(m);
@@ -317,10 +317,10 @@ test_core(void **state)
 	assert_int_equal(o.heaps->is_server, setup->is_server);
 	assert_int_equal(o.heaps->has_regions, !setup->has_segments);
 	assert_int_equal(o.heaps->invalid_count, 0);
-	for (size_t i = 0; i < o.runtime->doubts_count; i++)
-		fail_msg("%s: %s", setup->name, o.runtime->doubts[i]);
-	for (size_t i = 0; i < o.heaps->doubts_count; i++)
-		fail_msg("%s: %s", setup->name, o.heaps->doubts[i]);
+	for (size_t i = 0; i < o.runtime->doubts.count; i++)
+		fail_msg("%s: %s", setup->name, o.runtime->doubts.texts[i]);
+	for (size_t i = 0; i < o.heaps->doubts.count; i++)
+		fail_msg("%s: %s", setup->name, o.heaps->doubts.texts[i]);
 	compare_layout(c, o.runtime);
 	compare_threads(c, o.runtime);
 	compare_ranges(c, o.heaps);

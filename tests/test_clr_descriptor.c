@@ -72,8 +72,8 @@ check_text(const struct text_row *row)
 	clr_descriptor_describe(&d, &layout);
 	(void)!clr_descriptor_global(&d, r, "ThreadStore", &store);
 	if (layout.offset[CLR_THREAD_OS_ID] != row->os_id ||
-	    layout.described_count != row->described || store != row->store)
-		fail_msg("%s: %u at %u, %u", row->text, layout.described_count,
+	    layout.described_fields != row->described || store != row->store)
+		fail_msg("%s: %u at %u, %u", row->text, layout.described_fields,
 			 layout.offset[CLR_THREAD_OS_ID], (unsigned)store);
 	clr_descriptor_close(&d);
 	memory_reader_free(r);
@@ -221,8 +221,8 @@ test_unmeasured(void **state)
 	assert_int_equal(runtime->threads_count, MADE_THREADS_COUNT);
 	assert_int_equal(runtime->threads[0].alloc_pointer,
 			 rt->context_pointer);
-	assert_int_equal(runtime->doubts_count, 1);
-	assert_string_equal(runtime->doubts[0],
+	assert_int_equal(runtime->doubts.count, 1);
+	assert_string_equal(runtime->doubts.texts[0],
 			    "nobody has measured .NET 12; fields are where it "
 			    "says itself, and all else is taken to be as in "
 			    ".NET 10");
@@ -302,11 +302,11 @@ test_part(void **state)
 	if (!runtime)
 		fail_msg("%s", err.message);
 	assert_int_equal(runtime->version[0], 11);
-	assert_int_equal(runtime->doubts_count, 1);
+	assert_int_equal(runtime->doubts.count, 1);
 	heaps = clr_heaps_open(runtime, &err);
 	if (!heaps)
 		fail_msg("%s", err.message);
-	assert_int_equal(heaps->doubts_count, 0);
+	assert_int_equal(heaps->doubts.count, 0);
 	assert_int_equal(heaps->ranges_count, rt->ranges_count);
 	for (unsigned i = 0; i < rt->ranges_count; i++)
 		assert_non_null(clr_heaps_range_at(heaps, rt->ranges[i].start));
@@ -361,8 +361,8 @@ test_contradiction(void **state)
 			MADE_METHOD_TABLE(MADE_OBJECT));
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_non_null(runtime);
-	assert_int_equal(runtime->doubts_count, 1);
-	assert_string_equal(runtime->doubts[0],
+	assert_int_equal(runtime->doubts.count, 1);
+	assert_string_equal(runtime->doubts.texts[0],
 			    "FreeObjectMethodTable was found at "
 			    "0x7d0000000040, the runtime says "
 			    "0x7d0000000240");

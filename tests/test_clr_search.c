@@ -82,9 +82,10 @@ chooses(void **state)
 		assert_non_null(found);
 		assert_int_equal(found->base, MADE_LIBRARY);
 		assert_int_equal(found->runtimes_count, 2);
-		assert_int_equal(found->doubts_count, rows[i].doubt != NULL);
+		assert_int_equal(found->doubts.count, rows[i].doubt != NULL);
 		if (rows[i].doubt)
-			assert_string_equal(found->doubts[0], rows[i].doubt);
+			assert_string_equal(found->doubts.texts[0],
+					    rows[i].doubt);
 		clr_runtime_close(found);
 	}
 	made_runtime_free(rt);
@@ -168,8 +169,8 @@ tells_of_guesses(void **state)
 	found = clr_runtime_open(&m, &err);
 	if (!found)
 		fail_msg("%s", err.message);
-	assert_true(found->doubts_count > 0);
-	assert_string_equal(found->doubts[0],
+	assert_true(found->doubts.count > 0);
+	assert_string_equal(found->doubts.texts[0],
 			    "the layout of .NET 9 was measured on x64 only; "
 			    "here it is a guess");
 	clr_runtime_close(found);

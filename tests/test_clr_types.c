@@ -389,19 +389,22 @@ test_collectible(void **state)
 		begin(&r, version, false);
 		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
 		type = read_type(&r, MADE_FAR_TABLE);
-		assert_int_equal(type->keeper, made_pair_at(r.rt, 0));
+		assert_int_equal(type->loader_allocator, made_pair_at(r.rt, 0));
 		assert_int_equal(model_type(&r, MADE_FAR_TABLE)->flags &
 				     TYPE_COLLECTIBLE,
 				 TYPE_COLLECTIBLE);
-		assert_int_equal(clr_types_losses(r.types)->keepers, 0);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
+				 0);
 		end(&r);
 
 		/* Its handle is gone: that is said. */
 		begin(&r, version, false);
 		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
 		made_memory_u64(r.rt->memory, MADE_ALLOCATOR + 0x208, 0);
-		assert_int_equal(read_type(&r, MADE_FAR_TABLE)->keeper, 0);
-		assert_int_equal(clr_types_losses(r.types)->keepers, 1);
+		assert_int_equal(
+		    read_type(&r, MADE_FAR_TABLE)->loader_allocator, 0);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
+				 1);
 		end(&r);
 	}
 }

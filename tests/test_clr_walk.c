@@ -104,8 +104,8 @@ check_setup(struct made_runtime *rt)
 	if (!open_all(&o, rt))
 		fail_msg("%s", o.err.message);
 	assert_int_equal(o.runtime->version[0], rt->setup.version);
-	assert_int_equal(o.runtime->doubts_count, 0);
-	assert_int_equal(o.heaps->doubts_count, 0);
+	assert_int_equal(o.runtime->doubts.count, 0);
+	assert_int_equal(o.heaps->doubts.count, 0);
 	assert_int_equal(o.runtime->threads_count, MADE_THREADS_COUNT);
 	assert_int_equal(o.heaps->is_server, rt->setup.is_server);
 	assert_int_equal(o.heaps->has_regions, !rt->setup.has_segments);
@@ -560,9 +560,10 @@ check_wrong(const struct wrong_row *row)
 	if (row->is_error && !strstr(o.err.message, row->sentence))
 		fail_msg("%s: %s", row->name, o.err.message);
 	if (!row->is_error &&
-	    !is_among(o.runtime->doubts, o.runtime->doubts_count,
+	    !is_among(o.runtime->doubts.texts, o.runtime->doubts.count,
 		      row->sentence) &&
-	    !is_among(o.heaps->doubts, o.heaps->doubts_count, row->sentence))
+	    !is_among(o.heaps->doubts.texts, o.heaps->doubts.count,
+		      row->sentence))
 		fail_msg("%s: no doubt", row->name);
 	/* What is left can still be walked. */
 	for (size_t i = 0; o.heaps && i < o.heaps->ranges_count; i++)

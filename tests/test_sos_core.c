@@ -314,7 +314,7 @@ check_methods(const struct app *app, const struct core *c)
 					  &methods, &a, &err))
 			fail_msg("%.*s: %s", (int)line.rest_len, line.rest,
 				 err.message);
-		assert_int_equal(methods.count, methods.told_count);
+		assert_int_equal(methods.count, methods.recorded_count);
 		compare_methods(&methods, o, &at, &line, &is_line);
 		arena_clear(&a);
 		types++;

@@ -56,7 +56,8 @@ print_version(const struct clr_runtime *rt, FILE *to)
 static const char *
 told_in(const struct clr_runtime *rt)
 {
-	return rt->told_in == CLR_TOLD_IN_FILE ? "in its file" : "in memory";
+	return rt->descriptor_source == CLR_DESCRIPTOR_IN_FILE ? "in its file"
+							       : "in memory";
 }
 
 /* Type fields come before the collector's, see io/runtime/layout.h. */
@@ -66,8 +67,9 @@ count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
 {
 	*told = *built_in = 0;
 	for (unsigned i = from; i < to; i++) {
-		*told += l->is_told[i];
-		*built_in += clr_has(l, (enum clr_field)i) && !l->is_told[i];
+		*told += l->is_described[i];
+		*built_in +=
+		    clr_has(l, (enum clr_field)i) && !l->is_described[i];
 	}
 }
 
@@ -87,9 +89,9 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
 			l->is_guess ? " on x64: a guess for this machine" : "");
 	fprintf(to, "\nlayout of variables ");
-	if (rt->globals_told)
-		fprintf(to, "%u told by the runtime %s\n", rt->globals_told,
-			told_in(rt));
+	if (rt->described_globals)
+		fprintf(to, "%u told by the runtime %s\n",
+			rt->described_globals, told_in(rt));
 	else
 		fprintf(to,
 			"beside the collector's, as " CLR_VERSIONS_SPAN "\n");
@@ -211,10 +213,10 @@ print_ranges(const struct clr_heaps *h, FILE *to)
 }
 
 static void
-print_doubts(const char *const *doubts, size_t count, FILE *to)
+print_doubts(const struct clr_doubts *doubts, FILE *to)
 {
-	for (size_t i = 0; i < count; i++)
-		fprintf(to, "doubt %s\n", doubts[i]);
+	for (size_t i = 0; i < doubts->count; i++)
+		fprintf(to, "doubt %s\n", doubts->texts[i]);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -250,9 +252,9 @@ found_print(const struct found *f, FILE *to)
 	print_runtime(f->runtime, to);
 	if (f->heaps)
 		print_collector(f->heaps, to);
-	print_doubts(f->runtime->doubts, f->runtime->doubts_count, to);
+	print_doubts(&f->runtime->doubts, to);
 	if (f->heaps)
-		print_doubts(f->heaps->doubts, f->heaps->doubts_count, to);
+		print_doubts(&f->heaps->doubts, to);
 	print_threads(f->runtime, to);
 	if (f->heaps)
 		print_ranges(f->heaps, to);

@@ -136,8 +136,8 @@ wait_ms(int64_t ms, struct progress *progress)
 static bool
 is_at_rest(const struct stop *s)
 {
-	return !s->heaps->doubts_count && !s->runtime->doubts_count &&
-	       !clr_threads_at_work(s->runtime);
+	return !s->heaps->doubts.count && !s->runtime->doubts.count &&
+	       !clr_threads_allocating(s->runtime);
 }
 
 /* Stops it while no objects are moved, and preferably none allocated. */

@@ -203,23 +203,20 @@ warn_about_types(struct clr_graph *g, struct error *err)
 				  l->damaged_refs, l->damaged_name,
 				  l->damaged_why))
 		return false;
-	return !l->keepers ||
+	return !l->loader_allocators ||
 	       heap_builder_warning(b, err,
 				    "of %" PRIu32 " collectible types it is "
 				    "not known what they keep loaded",
-				    l->keepers);
+				    l->loader_allocators);
 }
 
 static bool
-warn_about_doubts(struct clr_graph *g, struct error *err)
+warn_about_doubts(struct clr_graph *g, const struct clr_doubts *doubts,
+		  struct error *err)
 {
-	for (size_t i = 0; i < g->runtime->doubts_count; i++)
+	for (size_t i = 0; i < doubts->count; i++)
 		if (!heap_builder_warning(g->builder, err, "%s",
-					  g->runtime->doubts[i]))
-			return false;
-	for (size_t i = 0; i < g->heaps->doubts_count; i++)
-		if (!heap_builder_warning(g->builder, err, "%s",
-					  g->heaps->doubts[i]))
+					  doubts->texts[i]))
 			return false;
 	return true;
 }
@@ -390,10 +387,11 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		       !clr_graph_settle_refs(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
-	       warn_about_doubts(g, err) && warn_about_cut(g, err) &&
-	       warn_about_files(g, err) && warn_about_holes(g, err) &&
-	       warn_about_types(g, err) && warn_about_refs(g, err) &&
-	       warn_about_stale_refs(g, err);
+	       warn_about_doubts(g, &g->runtime->doubts, err) &&
+	       warn_about_doubts(g, &g->heaps->doubts, err) &&
+	       warn_about_cut(g, err) && warn_about_files(g, err) &&
+	       warn_about_holes(g, err) && warn_about_types(g, err) &&
+	       warn_about_refs(g, err) && warn_about_stale_refs(g, err);
 }
 
 /* --- what is in objects --- */

@@ -159,8 +159,8 @@ follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 	struct clr_refs_walk walk;
 	uint64_t offset, count;
 
-	if (type->keeper)
-		follow(g, w, f, object, type->keeper, type);
+	if (type->loader_allocator)
+		follow(g, w, f, object, type->loader_allocator, type);
 	for (size_t i = w->link;
 	     i < g->links_count && g->links[i].from == object; i++)
 		follow(g, w, f, object, g->links[i].to, type);
@@ -194,7 +194,8 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 
 	if (bytes / sizeof(uint64_t) + links_count < TARGETS_MAX)
 		f.targets = w->targets;
-	if (type->refs.kind != CLR_REFS_NONE || type->keeper || links_count)
+	if (type->refs.kind != CLR_REFS_NONE || type->loader_allocator ||
+	    links_count)
 		follow_all(g, w, &f, address, bytes, type);
 	w->partial_count += f.is_partial;
 	if (!chunk_builder_object(w->chunk, type->id, bytes, f.count, err))

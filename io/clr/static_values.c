@@ -125,7 +125,7 @@ add(struct reading *g, const struct declaring *d, const struct clr_part *part,
 	}
 	s.owner = d->name;
 	s.table = d->type.table;
-	s.is_of_thread = f->is_of_thread;
+	s.is_thread_static = f->is_thread_static;
 	s.is_initialized = d->is_ready;
 	s.content = (struct content){ .name = part->name,
 				      .type = part->type,
@@ -143,7 +143,7 @@ why_unknown(const struct declaring *d, const struct clr_field_record *f)
 {
 	if (f->is_in_image)
 		return in_image;
-	if (f->is_of_thread)
+	if (f->is_thread_static)
 		return of_no_thread;
 	if (d->type.has_storage)
 		return not_there;
@@ -162,9 +162,9 @@ find_starts(struct reading *g, const struct declaring *d)
 			return false;
 		g->starts[i] = (struct clr_static_starts){ 0 };
 		if (g->threads[i].thread)
-			clr_static_starts_of(clr_types_names(g->c->types),
-					     &d->type, &g->threads[i],
-					     &g->starts[i]);
+			clr_static_thread_starts(clr_types_names(g->c->types),
+						 &d->type, &g->threads[i],
+						 &g->starts[i]);
 	}
 	g->starts_of = d->type.table;
 	return true;
@@ -206,7 +206,7 @@ add_field(struct reading *g, struct declaring *d,
 	if (!clr_part_of_static(g->c->values, &d->level, f, &part, g->arena,
 				g->err))
 		return false;
-	if (f->is_of_thread && !f->is_in_image)
+	if (f->is_thread_static && !f->is_in_image)
 		return add_of_threads(g, d, &part, f);
 	if (!f->is_in_image)
 		s.slot = clr_static_address(&d->type, f);
@@ -255,7 +255,7 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 		return false;
 	d->is_ready = !has_constructor;
 	*is_shared = (strstr(raw, "System.__Canon") || strstr(raw, "!#")) &&
-		     !d->type.of_all.references && !d->type.of_all.values;
+		     !d->type.ordinary.references && !d->type.ordinary.values;
 	return true;
 }
 

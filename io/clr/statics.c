@@ -110,17 +110,17 @@ take_field(struct statics *s, struct declaring *d,
 {
 	if (!f->is_static || f->is_in_image || !clr_static_is_reference(f))
 		return true;
-	if (!f->is_of_thread)
+	if (!f->is_thread_static)
 		return add_static(s, d, f, clr_static_address(&d->type, f),
 				  NULL);
 	for (size_t i = 0; i < s->threads_count; i++) {
 		const struct known_thread *t = &s->threads[i];
 
 		if (!clr_bounds_step(&s->bounds, s->err) ||
-		    !add_static(
-			s, d, f,
-			clr_static_address_of(s->names, &d->type, &t->has, f),
-			t->name))
+		    !add_static(s, d, f,
+				clr_static_thread_address(s->names, &d->type,
+							  &t->has, f),
+				t->name))
 			return false;
 	}
 	return true;
@@ -131,10 +131,10 @@ static bool
 see_variables(struct statics *s, const struct clr_static_type *type,
 	      bool *is_new)
 {
-	const uint64_t both[2] = { type->fields.at, type->of_all.references };
+	const uint64_t both[2] = { type->fields.at, type->ordinary.references };
 
 	*is_new = true;
-	if (!type->of_all.references)
+	if (!type->ordinary.references)
 		return true;
 	if (!clr_bounds_see(&s->bounds,
 			    hash_bytes(HASH_START, both, sizeof(both)), is_new,

@@ -238,8 +238,8 @@ check_free_lists(struct clr_verify *v, struct progress *progress)
 static bool
 check_structures(struct clr_verify *v)
 {
-	for (size_t i = 0; i < v->heaps->doubts_count; i++)
-		if (!note(v, FAULT_STRUCTURE, 0, 0, v->heaps->doubts[i]))
+	for (size_t i = 0; i < v->heaps->doubts.count; i++)
+		if (!note(v, FAULT_STRUCTURE, 0, 0, v->heaps->doubts.texts[i]))
 			return false;
 	return true;
 }

@@ -22,7 +22,7 @@ is_table(struct memory_reader *r, const struct clr_cards *c)
 
 /* True if the cards cover all ranges; frozen ones may lie elsewhere. */
 static bool
-has_heap(const struct clr_cards *c, const struct clr_heaps *h)
+covers_heap(const struct clr_cards *c, const struct clr_heaps *h)
 {
 	for (size_t i = 0; i < h->ranges_count; i++)
 		if (h->ranges[i].generation != GEN_FROZEN &&
@@ -45,7 +45,7 @@ clr_cards_find(struct clr_cards *out, const struct clr_heaps *h)
 		    !clr_variable(rt, slot + 2, &out->end))
 			continue;
 		out->words = from_0 + out->start / WORD_HEAP_BYTES * 4;
-		if (has_heap(out, h) && is_table(rt->reader, out))
+		if (covers_heap(out, h) && is_table(rt->reader, out))
 			return true;
 	}
 	return false;

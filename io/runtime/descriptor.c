@@ -177,8 +177,9 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 			    !field_offset(field, &offset))
 				continue;
 			layout->offset[known] = offset;
-			layout->described_count += !layout->is_told[known];
-			layout->is_told[known] = true;
+			layout->described_fields +=
+			    !layout->is_described[known];
+			layout->is_described[known] = true;
 		}
 	}
 }

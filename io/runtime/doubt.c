@@ -6,20 +6,19 @@
 enum { DOUBT_BYTES = 200 };
 
 void
-clr_doubt(struct clr_runtime *rt, const char *format, ...)
+clr_doubt(struct clr_doubts *doubts, const char *format, ...)
 {
+	struct error ignored = { 0 };
 	char text[DOUBT_BYTES];
-	struct error err;
-	va_list args;
 	const char *copy;
+	va_list args;
 
-	if (rt->doubts_count == CLR_DOUBTS_MAX)
+	if (doubts->count == CLR_DOUBTS_MAX)
 		return;
-	error_clear(&err);
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	copy = arena_strndup(&rt->arena, text, strlen(text), &err);
+	copy = arena_strndup(doubts->arena, text, strlen(text), &ignored);
 	if (copy)
-		rt->doubts[rt->doubts_count++] = copy;
+		doubts->texts[doubts->count++] = copy;
 }

@@ -4,7 +4,7 @@ enum {
 	CLASS_IN_OWNER = 1, /* bit 0: a method table, not a class */
 	ROW_MASK = 0xffffff,
 	IS_STATIC = 1 << 24,
-	IS_OF_THREAD = 1 << 25,
+	IS_THREAD_STATIC = 1 << 25,
 	IS_IN_IMAGE = 1 << 26,
 	OFFSET_MASK = 0x7ffffff,
 	KIND_SHIFT = 27,
@@ -54,7 +54,7 @@ read_record(struct memory_reader *r, uint64_t at, uint64_t owner,
 		.offset = place & OFFSET_MASK,
 		.kind = (uint8_t)(place >> KIND_SHIFT),
 		.is_static = flags & IS_STATIC,
-		.is_of_thread = flags & IS_OF_THREAD,
+		.is_thread_static = flags & IS_THREAD_STATIC,
 		.is_in_image = flags & IS_IN_IMAGE,
 	};
 	return out->row != 0;

@@ -21,7 +21,7 @@ enum {
 struct clr_field_record {
 	uint32_t row, offset;
 	uint8_t kind; /* CLR_FIELD_STRUCT… */
-	bool is_static, is_of_thread, is_in_image;
+	bool is_static, is_thread_static, is_in_image;
 };
 
 /* Whether a method table and its class point to each other. */

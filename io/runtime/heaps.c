@@ -1,8 +1,6 @@
 #include "io/runtime/heaps.h"
 #include "model/base/sorted.h"
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -11,7 +9,6 @@ enum {
 	SEGMENTS_MAX = 4 << 20, /* also counts refused segments */
 	GENERATIONS_COUNT = 5,
 	CONTEXTS_MAX = 128 << 10,
-	DOUBT_BYTES = 200,
 };
 
 /* Offsets in GcDacVars. */
@@ -55,27 +52,6 @@ struct reading {
 	size_t segments_count;
 	struct error *err;
 };
-
-static void heaps_doubt(struct clr_heaps *h, const char *format, ...)
-    PRINTF_LIKE(2, 3);
-static void
-heaps_doubt(struct clr_heaps *h, const char *format, ...)
-{
-	char text[DOUBT_BYTES];
-	struct error err;
-	const char *copy;
-	va_list args;
-
-	if (h->doubts_count == CLR_DOUBTS_MAX)
-		return;
-	error_clear(&err);
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	copy = arena_strndup(&h->arena, text, strlen(text), &err);
-	if (copy)
-		h->doubts[h->doubts_count++] = copy;
-}
 
 /* --- variables ----------------------------------------------------------- */
 
@@ -240,10 +216,10 @@ add_context(struct reading *rd, uint64_t pointer, uint64_t limit)
 	if (!pointer || h->contexts_count == CONTEXTS_MAX)
 		return true;
 	if (limit < pointer) {
-		heaps_doubt(h,
-			    "a thread's room for objects ends before it "
-			    "begins (0x%" PRIx64 ")",
-			    pointer);
+		clr_doubt(&h->doubts,
+			  "a thread's room for objects ends before it "
+			  "begins (0x%" PRIx64 ")",
+			  pointer);
 		return true;
 	}
 	return APPEND(rd->contexts, h->contexts_count, rd->contexts_room,
@@ -331,12 +307,12 @@ add_range(struct reading *rd, uint32_t number, uint64_t generation,
 	if (range->start % 8 || range->end % 8 || range->start > range->end ||
 	    range->end > range->committed ||
 	    range->committed > range->reserved) {
-		heaps_doubt(
-		    h,
-		    "the %s at 0x%" PRIx64 " cannot be: objects 0x%" PRIx64
-		    "-0x%" PRIx64 ", committed to 0x%" PRIx64,
-		    h->has_regions ? "region" : "segment", range->segment,
-		    range->start, range->end, range->committed);
+		clr_doubt(&h->doubts,
+			  "the %s at 0x%" PRIx64
+			  " cannot be: objects 0x%" PRIx64 "-0x%" PRIx64
+			  ", committed to 0x%" PRIx64,
+			  h->has_regions ? "region" : "segment", range->segment,
+			  range->start, range->end, range->committed);
 		return true;
 	}
 	return APPEND(rd->ranges, h->ranges_count, rd->ranges_room, rd->err,
@@ -356,7 +332,8 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 			 generation * h->runtime->generation_bytes,
 		     CLR_GENERATION_SEGMENT, &at)) {
 		h->absent_count++;
-		heaps_doubt(h, "a generation of heap %u is absent", heap);
+		clr_doubt(&h->doubts, "a generation of heap %u is absent",
+			  heap);
 		return true;
 	}
 	while (at && at != kept && h->ranges_count < RANGES_MAX &&
@@ -370,8 +347,9 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		}
 		if (!read_segment(rd, at, &range, &next)) {
 			h->absent_count++;
-			heaps_doubt(h, "the %s at 0x%" PRIx64 " is absent",
-				    h->has_regions ? "region" : "segment", at);
+			clr_doubt(&h->doubts,
+				  "the %s at 0x%" PRIx64 " is absent",
+				  h->has_regions ? "region" : "segment", at);
 			return true;
 		}
 		if (!add_range(rd, heap, generation, &range))
@@ -379,8 +357,8 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		at = next;
 	}
 	if (at)
-		heaps_doubt(h, "the %s of heap %u have no end",
-			    h->has_regions ? "regions" : "segments", heap);
+		clr_doubt(&h->doubts, "the %s of heap %u have no end",
+			  h->has_regions ? "regions" : "segments", heap);
 	return true;
 }
 
@@ -400,10 +378,10 @@ tidy_ranges(struct reading *rd)
 		if (count && range->segment == rd->ranges[count - 1].segment)
 			continue;
 		if (count && range->start < rd->ranges[count - 1].end) {
-			heaps_doubt(h,
-				    "two ranges of objects overlap at "
-				    "0x%" PRIx64,
-				    range->start);
+			clr_doubt(&h->doubts,
+				  "two ranges of objects overlap at "
+				  "0x%" PRIx64,
+				  range->start);
 			continue;
 		}
 		rd->ranges[count++] = *range;
@@ -441,6 +419,7 @@ clr_heaps_open(const struct clr_runtime *rt, struct error *err)
 		return NULL;
 	h->runtime = rt;
 	arena_init(&h->arena, 0);
+	h->doubts.arena = &h->arena;
 	if (read_state(&rd) && read_heaps(&rd) && read_contexts(&rd) &&
 	    read_ranges(&rd)) {
 		h->ranges = rd.ranges;

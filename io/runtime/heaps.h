@@ -65,8 +65,7 @@ struct clr_heaps {
 	uint32_t absent_count;              /* ranges whose record is absent */
 	const struct clr_context *contexts; /* by pointer */
 	size_t contexts_count;
-	const char *doubts[CLR_DOUBTS_MAX];
-	size_t doubts_count;
+	struct clr_doubts doubts;
 };
 
 /*

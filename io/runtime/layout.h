@@ -130,8 +130,8 @@ struct clr_layout {
 	int version; /* 8, 9, 10 */
 	const struct clr_facts *facts;
 	uint32_t offset[CLR_FIELDS_COUNT];
-	bool is_told[CLR_FIELDS_COUNT]; /* taken from the descriptor */
-	uint32_t described_count; /* number of fields from the descriptor */
+	bool is_described[CLR_FIELDS_COUNT]; /* taken from the descriptor */
+	uint32_t described_fields; /* number of fields from the descriptor */
 	bool is_guess; /* built-in offsets were measured on another machine */
 };
 

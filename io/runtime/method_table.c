@@ -22,7 +22,7 @@ struct reading {
 };
 
 static bool
-is_none(const struct reading *t, const char *why)
+not_a_table(const struct reading *t, const char *why)
 {
 	return error_set(t->err, ERROR_USAGE,
 			 "no method table is at %" PRIx64 ": %s",
@@ -31,24 +31,25 @@ is_none(const struct reading *t, const char *why)
 
 /* Checks what only a method table has; it carries no marker. */
 static bool
-is_one(const struct reading *t)
+check_table(const struct reading *t)
 {
 	const struct clr_layout *l = &t->rt->layout;
 	struct memory_reader *r = t->rt->reader;
 	struct content_table *out = t->out;
 
 	if (out->address % 8)
-		return is_none(t, "it is no multiple of 8");
+		return not_a_table(t, "it is no multiple of 8");
 	if (!clr_u32(l, r, out->address, CLR_MT_FLAGS, &out->flags) ||
 	    !clr_u32(l, r, out->address, CLR_MT_BASE_SIZE, &out->base_bytes))
-		return is_none(t, "nothing of it is in memory");
+		return not_a_table(t, "nothing of it is in memory");
 	if (out->address == t->rt->free_table)
 		return true;
 	if (clr_class_find(l, r, out->address, &out->canonical, &out->record) !=
 		CLR_CLASS_FOUND ||
 	    out->base_bytes < BASE_MIN)
-		return is_none(t, "what stands there has no class that leads "
-				  "back to it");
+		return not_a_table(t,
+				   "what stands there has no class that leads "
+				   "back to it");
 	return true;
 }
 
@@ -82,7 +83,8 @@ read_flags(const struct reading *t)
 			? 1
 			: (out->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
 	if (out->rank > RANK_MAX)
-		return is_none(t, "its array would have too many dimensions");
+		return not_a_table(t,
+				   "its array would have too many dimensions");
 	out->category = category_of(out->flags);
 	out->has_references = out->flags & CLR_MT_HAS_POINTERS;
 	out->has_finalizer = out->flags & CLR_MT_HAS_FINALIZER;
@@ -187,7 +189,7 @@ clr_method_table_read(struct content_table *out, const struct clr_runtime *rt,
 	struct reading t = { out, rt, names, a, err };
 
 	*out = (struct content_table){ .address = address };
-	if (!is_one(&t) || !read_flags(&t))
+	if (!check_table(&t) || !read_flags(&t))
 		return false;
 	read_numbers(&t);
 	return read_names(&t);

@@ -157,7 +157,7 @@ take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 		return false;
 	left = count + 1U;
 	end = left * PLACES_MAX <= last ? left * PLACES_MAX : last + 1U;
-	m->out->told_count += left;
+	m->out->recorded_count += left;
 	for (uint32_t place = 0; left && place < end && m->out->count < m->room;
 	     place++)
 		left -= take_record(
@@ -198,7 +198,7 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
 		       &chunk);
 	/* A cyclic chain ends once it claims more methods than are possible. */
-	while (chunk && out->told_count < m.room &&
+	while (chunk && out->recorded_count < m.room &&
 	       take_chunk(&m, chunk, &chunk))
 		;
 	return err->kind == ERROR_NONE;

@@ -27,7 +27,7 @@ refuse(const char **why, const char *text)
 
 /* Sorts the runs; false if they overlap. */
 static bool
-runs_are_apart(struct clr_run *runs, uint32_t count)
+runs_are_disjoint(struct clr_run *runs, uint32_t count)
 {
 	SORT_BY(runs, count, offset);
 	for (uint32_t i = 1; i < count; i++)
@@ -62,7 +62,7 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 					    (uint32_t)(bytes / WORD) };
 	}
 	out->kind = CLR_REFS_FIXED;
-	return runs_are_apart(runs, out->runs_count) ||
+	return runs_are_disjoint(runs, out->runs_count) ||
 	       refuse(why, "two series of its references overlap");
 }
 

@@ -1,6 +1,5 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/descriptor.h"
-#include "io/runtime/doubt.h"
 #include "io/runtime/search.h"
 #include "io/runtime/threads.h"
 #include "io/runtime/version.h"
@@ -136,21 +135,22 @@ descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
 	return is_open;
 }
 
-static enum clr_told_in
+static enum clr_descriptor_source
 descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
 		   uint64_t address, struct clr_descriptor *d)
 {
-	enum clr_told_in told_in = CLR_TOLD_NOWHERE;
+	enum clr_descriptor_source descriptor_source = CLR_DESCRIPTOR_NONE;
 	bool is_damaged = false;
 
 	if (clr_descriptor_open(d, rt->reader, address, &is_damaged))
-		told_in = CLR_TOLD_IN_MEMORY;
+		descriptor_source = CLR_DESCRIPTOR_IN_MEMORY;
 	else if (descriptor_open_file(rt, image, address, d))
-		told_in = CLR_TOLD_IN_FILE;
+		descriptor_source = CLR_DESCRIPTOR_IN_FILE;
 	if (is_damaged)
-		clr_doubt(rt, "what the runtime tells of itself is damaged%s",
+		clr_doubt(&rt->doubts,
+			  "what the runtime tells of itself is damaged%s",
 			  d->root ? "; its file has it" : "");
-	return told_in;
+	return descriptor_source;
 }
 
 static void
@@ -162,7 +162,8 @@ descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
 	*d = (struct clr_descriptor){ 0 };
 	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
 			   &symbol, NULL))
-		rt->told_in = descriptor_open_at(rt, image, symbol.address, d);
+		rt->descriptor_source =
+		    descriptor_open_at(rt, image, symbol.address, d);
 }
 
 /* Applies the descriptor and its sub-descriptors, which .NET 11 has for its
@@ -203,15 +204,15 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 			return false;
 		}
 		clr_layout_init_empty(l, (int)rt->version[0]);
-		clr_doubt(rt,
+		clr_doubt(&rt->doubts,
 			  "nobody has measured .NET %u; fields are where it "
 			  "says itself, and all else is taken to be as "
 			  "in " CLR_NEWEST,
 			  rt->version[0]);
 	}
 	describe(rt, image, d);
-	if (l->is_guess && !l->described_count)
-		clr_doubt(rt,
+	if (l->is_guess && !l->described_fields)
+		clr_doubt(&rt->doubts,
 			  "the layout of .NET %u was measured on x64 only; "
 			  "here it is a guess",
 			  rt->version[0]);
@@ -228,19 +229,19 @@ static void
 compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
 	       const char *name, uint64_t *found)
 {
-	uint64_t told;
+	uint64_t described;
 
-	if (!clr_descriptor_global(d, rt->reader, name, &told))
+	if (!clr_descriptor_global(d, rt->reader, name, &described))
 		return;
-	rt->globals_told++;
-	if (told == *found)
+	rt->described_globals++;
+	if (described == *found)
 		return;
 	if (*found)
-		clr_doubt(rt,
+		clr_doubt(&rt->doubts,
 			  "%s was found at 0x%" PRIx64
 			  ", the runtime says 0x%" PRIx64,
-			  name, *found, told);
-	*found = told;
+			  name, *found, described);
+	*found = described;
 }
 
 static void
@@ -263,9 +264,11 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 	find_tables(rt);
 	compare_globals(rt, d);
 	if (!rt->thread_store)
-		clr_doubt(rt, "the runtime's list of threads is not found");
+		clr_doubt(&rt->doubts,
+			  "the runtime's list of threads is not found");
 	if (!rt->free_table)
-		clr_doubt(rt, "what free space looks like is not found");
+		clr_doubt(&rt->doubts,
+			  "what free space looks like is not found");
 	return clr_threads_read(rt, err);
 }
 
@@ -286,7 +289,7 @@ doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
 
 	rt->runtimes_count = s->count;
 	if (s->count > 1 && !rt->memory->runtime_wanted)
-		clr_doubt(rt,
+		clr_doubt(&rt->doubts,
 			  "there are %u runtimes, this is the first; "
 			  "--runtime N chooses %s",
 			  s->count, clr_search_text(s, text, sizeof(text)));
@@ -330,6 +333,7 @@ clr_runtime_open(const struct memory *m, struct error *err)
 		return NULL;
 	rt->memory = m;
 	arena_init(&rt->arena, 0);
+	rt->doubts.arena = &rt->arena;
 	rt->reader = memory_reader_new(m, err);
 	if (rt->reader && runtime_fill(rt, err))
 		return rt;

@@ -10,6 +10,7 @@
  *
  * NativeAOT and Mono have other structures and are refused with a message.
  */
+#include "io/runtime/doubt.h"
 #include "io/runtime/layout.h"
 #include "model/base/arena.h"
 
@@ -22,7 +23,11 @@ enum clr_version_from {
 };
 
 /* Where the contract descriptor was found. */
-enum clr_told_in { CLR_TOLD_NOWHERE, CLR_TOLD_IN_MEMORY, CLR_TOLD_IN_FILE };
+enum clr_descriptor_source {
+	CLR_DESCRIPTOR_NONE,
+	CLR_DESCRIPTOR_IN_MEMORY,
+	CLR_DESCRIPTOR_IN_FILE
+};
 
 struct clr_thread {
 	uint64_t address; /* the runtime's Thread structure */
@@ -44,8 +49,6 @@ enum clr_thread_key {
 	CLR_THREAD_KEYS
 };
 
-enum { CLR_DOUBTS_MAX = 8 };
-
 struct clr_runtime {
 	const struct memory *memory;
 	struct memory_reader *reader; /* for one thread at a time */
@@ -60,8 +63,8 @@ struct clr_runtime {
 	uint32_t version[3]; /* 10, 0, 12 */
 	enum clr_version_from version_from;
 	struct clr_layout layout;
-	enum clr_told_in told_in;
-	uint32_t globals_told; /* number of the globals below that the
+	enum clr_descriptor_source descriptor_source;
+	uint32_t described_globals; /* number of the globals below that the
 				  descriptor has */
 
 	uint64_t dac_table;
@@ -79,8 +82,7 @@ struct clr_runtime {
 	/* Sorted by each key, for clr_thread_find(). */
 	const struct clr_thread_place *thread_places[CLR_THREAD_KEYS];
 
-	const char *doubts[CLR_DOUBTS_MAX]; /* sentences for users */
-	size_t doubts_count;
+	struct clr_doubts doubts;
 };
 
 /* `m` is borrowed and must outlive the runtime. NULL sets `err`. */

@@ -33,7 +33,7 @@ find_storage(const struct clr_names *names, struct clr_static_type *type)
 {
 	const struct clr_layout *layout = names->layout;
 	struct memory_reader *r = names->reader;
-	struct clr_static_starts *starts = &type->of_all;
+	struct clr_static_starts *starts = &type->ordinary;
 	uint64_t auxiliary, table;
 	uint32_t flags2;
 
@@ -62,11 +62,11 @@ find_storage_8(const struct clr_names *names, struct clr_static_type *type,
 	       uint32_t flags)
 {
 	type->has_storage =
-	    clr_statics_8_find(names, type->table, flags, &type->of_8);
-	type->of_all = type->of_8.of_all;
-	type->is_initialized = type->of_8.is_initialized;
-	if (type->has_storage && type->of_8.is_dynamic)
-		type->fields = (struct clr_fields){ .at = type->of_8.fields,
+	    clr_statics_8_find(names, type->table, flags, &type->net8);
+	type->ordinary = type->net8.ordinary;
+	type->is_initialized = type->net8.is_initialized;
+	if (type->has_storage && type->net8.is_dynamic)
+		type->fields = (struct clr_fields){ .at = type->net8.fields,
 						    .owner = type->table };
 }
 
@@ -109,7 +109,7 @@ uint64_t
 clr_static_address(const struct clr_static_type *type,
 		   const struct clr_field_record *field)
 {
-	return clr_static_address_from(&type->of_all, field);
+	return clr_static_address_from(&type->ordinary, field);
 }
 
 /* --- threads --- */
@@ -181,18 +181,18 @@ find_place(struct memory_reader *r, const struct clr_static_thread *t,
 }
 
 void
-clr_static_starts_of(const struct clr_names *names,
-		     const struct clr_static_type *type,
-		     const struct clr_static_thread *thread,
-		     struct clr_static_starts *out)
+clr_static_thread_starts(const struct clr_names *names,
+			 const struct clr_static_type *type,
+			 const struct clr_static_thread *thread,
+			 struct clr_static_starts *out)
 {
 	struct memory_reader *r = names->reader;
 
 	*out = (struct clr_static_starts){ 0 };
 	if (names->layout->facts->has_module_statics) {
 		if (type->has_storage)
-			clr_statics_8_of_thread(names, thread->thread,
-						&type->of_8, out);
+			clr_statics_8_thread(names, thread->thread, &type->net8,
+					     out);
 	} else if (type->has_places) {
 		out->references = find_place(r, thread, type->reference_place);
 		out->values = find_place(r, thread, type->value_place);
@@ -200,13 +200,13 @@ clr_static_starts_of(const struct clr_names *names,
 }
 
 uint64_t
-clr_static_address_of(const struct clr_names *names,
-		      const struct clr_static_type *type,
-		      const struct clr_static_thread *thread,
-		      const struct clr_field_record *field)
+clr_static_thread_address(const struct clr_names *names,
+			  const struct clr_static_type *type,
+			  const struct clr_static_thread *thread,
+			  const struct clr_field_record *field)
 {
 	struct clr_static_starts starts;
 
-	clr_static_starts_of(names, type, thread, &starts);
+	clr_static_thread_starts(names, type, thread, &starts);
 	return clr_static_address_from(&starts, field);
 }

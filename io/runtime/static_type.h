@@ -40,13 +40,13 @@ bool clr_static_thread_read(const struct clr_names *names, uint64_t thread,
 struct clr_static_type {
 	uint64_t table;
 	struct clr_fields fields; /* instance fields, then static ones */
-	struct clr_static_starts of_all;
+	struct clr_static_starts ordinary;
 	uint32_t reference_place,
 	    value_place; /* if has_places: thread statics */
 	bool has_places;
 	bool has_storage; /* false: no statics, or not found */
 	bool is_initialized, is_collectible;
-	struct clr_statics_8 of_8; /* .NET 8 only */
+	struct clr_statics_8 net8; /* .NET 8 only */
 };
 
 /* False: the type cannot have static variables, or it is absent. */
@@ -56,16 +56,16 @@ bool clr_static_type_open(const struct clr_names *names, uint64_t table,
 uint64_t clr_static_address(const struct clr_static_type *type,
 			    const struct clr_field_record *field);
 /* Where a thread has the variables of a type; at most some hundred reads. */
-void clr_static_starts_of(const struct clr_names *names,
-			  const struct clr_static_type *type,
-			  const struct clr_static_thread *thread,
-			  struct clr_static_starts *out);
+void clr_static_thread_starts(const struct clr_names *names,
+			      const struct clr_static_type *type,
+			      const struct clr_static_thread *thread,
+			      struct clr_static_starts *out);
 uint64_t clr_static_address_from(const struct clr_static_starts *starts,
 				 const struct clr_field_record *field);
-uint64_t clr_static_address_of(const struct clr_names *names,
-			       const struct clr_static_type *type,
-			       const struct clr_static_thread *thread,
-			       const struct clr_field_record *field);
+uint64_t clr_static_thread_address(const struct clr_names *names,
+				   const struct clr_static_type *type,
+				   const struct clr_static_thread *thread,
+				   const struct clr_field_record *field);
 
 /* True if an object is there: the variable's own or a boxed struct. */
 static inline bool

@@ -76,7 +76,7 @@ find_dynamic(struct memory_reader *r, uint64_t block, struct clr_statics_8 *out)
 	struct entry e = find_entry(r, block + DYNAMIC_TYPES,
 				    block + DYNAMIC_COUNT, out->number);
 
-	out->of_all = (struct clr_static_starts){ e.first, e.at };
+	out->ordinary = (struct clr_static_starts){ e.first, e.at };
 	out->is_initialized = e.flags & IS_INITIALIZED;
 }
 
@@ -87,10 +87,10 @@ find_fixed(const struct clr_names *names, uint64_t table, uint64_t block,
 	uint32_t row = clr_name_token(names, table) & ROW_MASK;
 	uint8_t flags;
 
-	out->of_all.values = block;
+	out->ordinary.values = block;
 	if (!memory_u64(names->reader, block + REFERENCES,
-			&out->of_all.references))
-		out->of_all.references = 0;
+			&out->ordinary.references))
+		out->ordinary.references = 0;
 	out->is_initialized =
 	    row &&
 	    memory_u8(names->reader, block + DEFINITION_FLAGS + row - 1,
@@ -144,9 +144,9 @@ block_of_thread(const struct clr_names *names, uint64_t thread, uint64_t module)
 }
 
 void
-clr_statics_8_of_thread(const struct clr_names *names, uint64_t thread,
-			const struct clr_statics_8 *type,
-			struct clr_static_starts *out)
+clr_statics_8_thread(const struct clr_names *names, uint64_t thread,
+		     const struct clr_statics_8 *type,
+		     struct clr_static_starts *out)
 {
 	struct memory_reader *r = names->reader;
 	uint64_t block = block_of_thread(names, thread, type->module), handle;

@@ -29,7 +29,7 @@ struct clr_static_starts {
 struct clr_statics_8 {
 	uint64_t module;
 	uint64_t fields; /* field records of a dynamic type, or 0 */
-	struct clr_static_starts of_all;
+	struct clr_static_starts ordinary;
 	uint32_t number; /* number of a dynamic type */
 	bool is_dynamic, is_initialized;
 };
@@ -38,8 +38,8 @@ struct clr_statics_8 {
 bool clr_statics_8_find(const struct clr_names *names, uint64_t table,
 			uint32_t flags, struct clr_statics_8 *out) MUST_USE;
 /* The storage that a thread has for that type. */
-void clr_statics_8_of_thread(const struct clr_names *names, uint64_t thread,
-			     const struct clr_statics_8 *type,
-			     struct clr_static_starts *out);
+void clr_statics_8_thread(const struct clr_names *names, uint64_t thread,
+			  const struct clr_statics_8 *type,
+			  struct clr_static_starts *out);
 
 #endif

@@ -16,7 +16,7 @@ struct clr_tables {
 	size_t slots_count;      /* a power of two */
 	size_t used_count, bad_count;
 	uint64_t factor; /* random and odd, so that input cannot collide */
-	struct clr_table passing; /* a table that is not cached */
+	struct clr_table uncached; /* a table that is not cached */
 };
 
 struct clr_tables *
@@ -143,16 +143,16 @@ clr_tables_get(struct clr_tables *t, uint64_t address)
 		return slot->is_good ? slot : NULL;
 	if (!address)
 		return NULL;
-	t->passing = (struct clr_table){ .address = address };
-	table_read(t, &t->passing);
-	if (!t->passing.is_good && t->bad_count >= BAD_MAX)
+	t->uncached = (struct clr_table){ .address = address };
+	table_read(t, &t->uncached);
+	if (!t->uncached.is_good && t->bad_count >= BAD_MAX)
 		return NULL;
 	/* A quarter stays empty, since probing ends at an empty slot. */
 	if (t->used_count >= t->slots_count / 2 && !tables_grow(t) &&
 	    t->used_count >= t->slots_count / 4 * 3)
-		return t->passing.is_good ? &t->passing : NULL;
+		return t->uncached.is_good ? &t->uncached : NULL;
 	slot = &t->slots[slot_of(t, t->slots, t->slots_count, address)];
-	*slot = t->passing;
+	*slot = t->uncached;
 	t->used_count++;
 	t->bad_count += !slot->is_good;
 	return slot->is_good ? slot : NULL;

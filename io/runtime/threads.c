@@ -1,5 +1,4 @@
 #include "io/runtime/threads.h"
-#include "io/runtime/doubt.h"
 #include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
@@ -105,7 +104,7 @@ known_read(struct known *k, struct clr_runtime *rt, struct error *err)
 
 /* A live thread must be one that the kernel knows. */
 static bool
-thread_makes_sense(const struct known *k, const struct clr_thread *t)
+is_plausible(const struct known *k, const struct clr_thread *t)
 {
 	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
 	       !k->count ||
@@ -123,7 +122,7 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 
 	if (!clr_u64(l, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST,
 		     &link)) {
-		clr_doubt(rt, "the list of threads is absent");
+		clr_doubt(&rt->doubts, "the list of threads is absent");
 		return false;
 	}
 	for (; link && i < count; i++) {
@@ -131,14 +130,14 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 
 		t->address = link - l->offset[CLR_THREAD_NEXT];
 		if (!thread_read(rt, t)) {
-			clr_doubt(rt,
+			clr_doubt(&rt->doubts,
 				  "the runtime's thread at 0x%" PRIx64
 				  " is absent",
 				  t->address);
 			return false;
 		}
-		if (!thread_makes_sense(known, t)) {
-			clr_doubt(rt,
+		if (!is_plausible(known, t)) {
+			clr_doubt(&rt->doubts,
 				  "the runtime's thread at 0x%" PRIx64
 				  " would be number %" PRIu64
 				  " of the system, which is not there",
@@ -150,7 +149,8 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 	}
 	if (i == count && !link)
 		return true;
-	clr_doubt(rt, "the runtime counts %u threads, its list has %s%u", count,
+	clr_doubt(&rt->doubts,
+		  "the runtime counts %u threads, its list has %s%u", count,
 		  link ? "more than " : "", i);
 	return false;
 }
@@ -243,7 +243,7 @@ is_background_collector(const struct memory_thread *t)
 }
 
 size_t
-clr_threads_at_work(const struct clr_runtime *rt)
+clr_threads_allocating(const struct clr_runtime *rt)
 {
 	const struct memory *m = rt->memory;
 	size_t count = 0;
@@ -269,7 +269,7 @@ clr_threads_read(struct clr_runtime *rt, struct error *err)
 	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
 		     CLR_THREAD_STORE_COUNT, &count) ||
 	    count > THREADS_MAX) {
-		clr_doubt(rt, "how many threads there are is unknown");
+		clr_doubt(&rt->doubts, "how many threads there are is unknown");
 		return true;
 	}
 	threads =

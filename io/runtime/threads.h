@@ -23,6 +23,6 @@ const struct clr_thread *clr_thread_find(const struct clr_runtime *rt,
  * (cooperative mode). Most of them are allocating and may have taken memory
  * that no allocation context shows yet; it still holds its old bytes.
  */
-size_t clr_threads_at_work(const struct clr_runtime *rt);
+size_t clr_threads_allocating(const struct clr_runtime *rt);
 
 #endif

@@ -7,8 +7,7 @@ enum {
 	ALLOCATOR_BYTES = 4096, /* searched for the handle */
 	MODULE_BYTES = 2048,
 	AUXILIARY_LOADER_MODULE = 8,
-	KEEPER_FIELDS_BYTES =
-	    48,              /* of the LoaderAllocator object, for its scout, */
+	OBJECT_BYTES = 48,   /* of the LoaderAllocator object, for its scout, */
 	SCOUT_ALLOCATOR = 8, /* which holds the allocator's address */
 	BASES_MAX = 64,      /* limit on inheritance depth */
 	LOWEST = 4096,       /* bounds of a plausible pointer */
@@ -109,7 +108,7 @@ refers_to_allocator(struct clr_types *t, uint64_t object, uint64_t allocator)
 {
 	uint64_t field, back;
 
-	for (uint64_t i = 8; i < KEEPER_FIELDS_BYTES; i += 8)
+	for (uint64_t i = 8; i < OBJECT_BYTES; i += 8)
 		if (memory_u64(t->reader, object + i, &field) &&
 		    is_pointer(field) &&
 		    memory_u64(t->reader, field + SCOUT_ALLOCATOR, &back) &&
@@ -136,8 +135,8 @@ search_allocator(struct clr_types *t, uint64_t allocator)
 
 /* Searches each allocator once. False: no memory. */
 static bool
-find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
-	    struct error *err)
+find_allocator_object(struct clr_types *t, uint64_t allocator, uint64_t *object,
+		      struct error *err)
 {
 	uint32_t i = u64_map_get(&t->allocators_index, allocator);
 	struct allocator *a;
@@ -193,9 +192,10 @@ loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
 			  module);
 }
 
-/* Sets type->keeper. False: no memory. */
+/* Sets type->loader_allocator. False: no memory. */
 static bool
-read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
+read_loader_allocator(struct clr_types *t, struct clr_type *type,
+		      struct error *err)
 {
 	uint64_t module, allocator;
 
@@ -208,10 +208,11 @@ read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
 		if (t->allocator_offset != CLR_ABSENT &&
 		    memory_u64(t->reader, module + t->allocator_offset,
 			       &allocator) &&
-		    !find_keeper(t, allocator, &type->keeper, err))
+		    !find_allocator_object(t, allocator,
+					   &type->loader_allocator, err))
 			return false;
 	}
-	t->losses.keepers += !type->keeper;
+	t->losses.loader_allocators += !type->loader_allocator;
 	return true;
 }
 
@@ -219,8 +220,8 @@ read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
 
 /* True if the method table's type has this full name. */
 static bool
-is_called(struct clr_types *t, uint64_t method_table, const char *wanted,
-	  struct error *err)
+has_name(struct clr_types *t, uint64_t method_table, const char *wanted,
+	 struct error *err)
 {
 	const struct clr_module *module;
 	uint64_t address;
@@ -254,9 +255,9 @@ flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
 		last = at;
 		at = parent;
 	}
-	if (first && is_called(t, first, "System.MulticastDelegate", err))
+	if (first && has_name(t, first, "System.MulticastDelegate", err))
 		return TYPE_DELEGATE;
-	return !parent && is_called(t, last, "System.Exception", err)
+	return !parent && has_name(t, last, "System.Exception", err)
 		   ? TYPE_EXCEPTION
 		   : 0;
 }
@@ -350,7 +351,7 @@ read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 	if (type->flags & CLR_MT_HAS_COMPONENTS)
 		type->component_bytes = type->flags & UINT16_MAX;
 	is_good = name_type(t, type, err) && read_refs(t, type, err) &&
-		  read_keeper(t, type, err);
+		  read_loader_allocator(t, type, err);
 	arena_reset(&t->scratch, mark);
 	return is_good;
 }

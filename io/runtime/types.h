@@ -21,7 +21,7 @@
 
 struct clr_type {
 	uint64_t method_table;
-	uint64_t keeper; /* its LoaderAllocator object, or 0 */
+	uint64_t loader_allocator; /* its LoaderAllocator object, or 0 */
 	uint32_t base_bytes, component_bytes;
 	uint32_t flags; /* CLR_MT_… */
 	type_id id;
@@ -34,7 +34,8 @@ struct clr_types_losses {
 	uint32_t cut;          /* types whose name was cut */
 	uint32_t damaged_refs; /* types with unknown references, */
 	const char *damaged_name, *damaged_why; /* and the first of them */
-	uint32_t keepers; /* collectible types without a keeper */
+	uint32_t loader_allocators;             /* collectible types without a
+						   loader_allocator */
 };
 
 struct clr_types;

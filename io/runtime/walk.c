@@ -8,7 +8,7 @@ enum {
 	/* The largest gap before a context that is an unfinished allocation. */
 	UNFINISHED_MAX = 16 << 10,
 	/* Consecutive objects that end a hole. */
-	SENSE_COUNT = 8,
+	OBJECTS_IN_A_ROW = 8,
 	SEARCH_BYTES = 4 << 20, /* searched in one call */
 	ABSENT_MAX = 64 << 10,  /* consecutive absent pages before giving up */
 };
@@ -259,13 +259,13 @@ skip_unfinished(struct clr_walk *w)
 
 /* True if several objects in a row, or the end, follow from here on. */
 static bool
-makes_sense(struct clr_walk *w, uint64_t at)
+objects_follow(struct clr_walk *w, uint64_t at)
 {
 	const struct clr_context *c = w->context;
 	enum clr_hole_reason reason;
 	struct clr_object o;
 
-	for (int i = 0; i < SENSE_COUNT && at < w->range->end; i++) {
+	for (int i = 0; i < OBJECTS_IN_A_ROW && at < w->range->end; i++) {
 		enum look look;
 
 		while (c < w->contexts_end && c->pointer < at)
@@ -326,7 +326,8 @@ search(struct clr_walk *w)
 		word = bytes_load_u64(w->window + (w->at - w->window_start)) &
 		       ~CLR_OBJECT_MARKS;
 		if (word && w->at != w->hole_start &&
-		    clr_tables_get(w->tables, word) && makes_sense(w, w->at)) {
+		    clr_tables_get(w->tables, word) &&
+		    objects_follow(w, w->at)) {
 			hole_close(w, w->at);
 			return;
 		}

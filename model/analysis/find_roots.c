@@ -184,7 +184,7 @@ find_pinned(struct finder *f, struct error *err)
 /* --- thread static variables --------------------------------------------- */
 
 static bool
-is_of_thread(const struct finder *f, const struct root *root)
+is_thread_static(const struct finder *f, const struct root *root)
 {
 	return root->kind == ROOT_THREAD_STATIC &&
 	       finder_is_live(f, root->object);
@@ -223,7 +223,7 @@ static bool
 find_thread_statics(struct finder *f, struct error *err)
 {
 	struct rooted r = { .f = f };
-	bool ok = gather(&r, is_of_thread, name_key, err);
+	bool ok = gather(&r, is_thread_static, name_key, err);
 
 	for (uint32_t from = 0; ok && from < r.members.count;) {
 		uint32_t end = members_end(&r.members, from);

@@ -79,14 +79,14 @@ heading(const struct cells *in, unsigned line, struct value *out)
 
 	if (line)
 		return false;
-	if (m->count == m->told_count)
+	if (m->count == m->recorded_count)
 		value_printf(out, STYLE_DIM, "%s method%s",
 			     format_count(m->count, count), plural(m->count));
 	else
 		value_printf(out, STYLE_WARNING,
 			     "%s of %s methods; the others were not found",
 			     format_count(m->count, count),
-			     format_count(m->told_count, told));
+			     format_count(m->recorded_count, told));
 	return true;
 }
 

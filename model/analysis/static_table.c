@@ -174,7 +174,7 @@ cell_thread(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_thread *t;
 
 	if (s->thread == UINT32_MAX) {
-		value_text(out, STYLE_DIM, s->is_of_thread ? "none" : "");
+		value_text(out, STYLE_DIM, s->is_thread_static ? "none" : "");
 		return;
 	}
 	t = &in->facts->heap->memory->threads[s->thread];
@@ -188,7 +188,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 
 	value_text(out, STYLE_DIM,
 		   !s->slot                               ? "unknown"
-		   : s->is_initialized || s->is_of_thread ? ""
+		   : s->is_initialized || s->is_thread_static ? ""
 							  : "not initialized");
 }
 

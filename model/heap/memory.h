@@ -213,7 +213,7 @@ struct heap_static {
 	uint64_t table;         /* method table of that type */
 	uint64_t slot;   /* its address; 0: unknown, and the text says why */
 	uint32_t thread; /* index in the heap's threads; UINT32_MAX: none */
-	bool is_of_thread;
+	bool is_thread_static;
 	bool is_initialized; /* false: the static constructor of its class has
 				not run to its end */
 };
@@ -249,7 +249,7 @@ struct content_declared {
 struct content_methods {
 	struct content_declared *items; /* in the arena */
 	uint32_t count;
-	uint32_t told_count; /* number according to the method table */
+	uint32_t recorded_count; /* number according to the method table */
 };
 
 /*
