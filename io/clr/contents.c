@@ -50,7 +50,6 @@ clr_contents_start(struct clr_contents *c, const struct heap *h,
 	c->owned = m;
 }
 
-/* One at a time is answered. */
 static struct memory_refused
 begin_answer(struct clr_contents *c)
 {
@@ -58,7 +57,7 @@ begin_answer(struct clr_contents *c)
 	return memory_refused();
 }
 
-/* What had no room looks like what is not there: it is no answer. */
+/* An allocation that failed looks like absent memory, so it fails the call. */
 static bool
 end_answer(struct clr_contents *c, struct memory_refused before, bool is_good,
 	   struct error *err)
@@ -86,7 +85,7 @@ rows(const void *source, node_id n, uint64_t first, size_t count,
 	return end_answer(c, before, is_good, err);
 }
 
-/* A box around it, of which just the value is looked at. */
+/* Treats the value as boxed; only the value in the box is read. */
 static bool
 open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
 	   struct clr_object *o, struct arena *a, struct error *err)
@@ -129,7 +128,7 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
 	return end_answer(c, before, is_good, err);
 }
 
-/* --- one field --- */
+/* --- fields --- */
 
 static bool
 field(const void *source, node_id n, const char *name,
@@ -162,7 +161,7 @@ method(const void *source, node_id n, struct content_method *out,
 	return end_answer(c, before, is_one, err);
 }
 
-/* --- the rest ------------------------------------------------------------- */
+/* --- texts and headers ---------------------------------------------------- */
 
 static bool
 text(const void *source, node_id n, uint32_t units_max, const char **out,
@@ -300,7 +299,7 @@ bytes(const void *source, uint64_t address, void *to, size_t len)
 	return memory_copy(c->runtime->memory, address, to, len);
 }
 
-/* Reads with a reader of its own, so that others need not wait. */
+/* Uses a reader of its own, so that other calls need not wait. */
 static bool
 verify(const void *source, node_id object, struct faults *out,
        struct progress *progress, struct error *err)
@@ -311,7 +310,7 @@ verify(const void *source, node_id object, struct faults *out,
 			  err);
 }
 
-/* Likewise, but for the objects that are locks. */
+/* Only the objects that are locks need the mutex. */
 static bool
 locks(const void *source, struct heap_locks *out, struct progress *progress,
       struct error *err)

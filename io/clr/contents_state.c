@@ -4,9 +4,9 @@
 #include <string.h>
 
 enum {
-	AROUND_FIELDS = 16, /* the table, and the next object's header */
-	BOUNDS_BYTES = 8,   /* of each dimension: length, lower bound */
-	NESTING_MAX = 16,   /* of structures in structures, what a plan has */
+	AROUND_FIELDS = 16, /* method table, and the next object's header */
+	BOUNDS_BYTES = 8,   /* per dimension: length, lower bound */
+	NESTING_MAX = 16,   /* at least the depth of any plan */
 	MT_SZ_ARRAY = 0x20000,
 };
 
@@ -74,7 +74,7 @@ clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o,
 				     err);
 }
 
-/* A value in a box is like an element: a number has no fields. */
+/* A boxed value has the layout of an element; a primitive has no fields. */
 const struct clr_plan *
 clr_object_plan(struct clr_contents *c, const struct clr_object *o,
 		struct error *err)
@@ -90,7 +90,7 @@ clr_object_plan(struct clr_contents *c, const struct clr_object *o,
 				    err);
 }
 
-/* False: its bounds are absent, or do not agree with its length. */
+/* False: the bounds are absent or disagree with the length. */
 static bool
 read_bounds(const struct clr_contents *c, const struct clr_object *o,
 	    struct clr_array *array)
@@ -122,7 +122,6 @@ read_bounds(const struct clr_contents *c, const struct clr_object *o,
 	return product == o->count;
 }
 
-/* The plan of its elements; NULL sets `err`. */
 const struct clr_plan *
 clr_object_array(struct clr_contents *c, const struct clr_object *o,
 		 struct clr_array *array, struct error *err)
@@ -143,8 +142,9 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 }
 
 /*
- * If two parts share a name, takes the last: base types come first. A value or
- * an element itself has no name, and its fields are one deeper.
+ * Of several parts with the same name takes the last, since base types come
+ * first. A value or element itself has no name, and its fields are one level
+ * deeper.
  */
 static const struct clr_part *
 find_part(const struct clr_plan *plan, const char *path)

@@ -3,13 +3,14 @@
 #include "model/heap/name_method.h"
 #include <string.h>
 
-/* What delegates have; with many entries, and on functions without a stub,
-   `count` has other uses. */
+/*
+ * The fields of a delegate. `count` has other uses in delegates without a list.
+ */
 struct delegate {
 	uint64_t target, code, other_code, list, count;
 };
 
-/* *is_one: its fields are in `out`. */
+/* *is_one: all fields were found. */
 static bool
 read_delegate(struct clr_contents *c, const struct clr_object *o,
 	      struct delegate *out, bool *is_one, struct error *err)
@@ -63,7 +64,7 @@ is_derived(struct clr_contents *c, const struct clr_object *o, bool *out,
 	return true;
 }
 
-/* Is the list one of entries? It has other uses, too. */
+/* True if _invocationList is a list of delegates; it has other uses. */
 static bool
 has_entries(const struct clr_contents *c, const struct delegate *d,
 	    struct content_method *out)
@@ -81,8 +82,8 @@ has_entries(const struct clr_contents *c, const struct delegate *d,
 	return true;
 }
 
-/* A static method's stub is the other one; of a virtual method, to be called on
-   what is given then, there is the record in place of a count. */
+/* For a static method the stub is other_code. For an open virtual method,
+ * `count` is the method's record. */
 static bool
 find_method(const struct clr_contents *c, const struct delegate *d,
 	    struct clr_method *method, struct content_method *out,

@@ -6,14 +6,14 @@
 
 enum {
 	TEXT_UNITS = 128,
-	GROUPS = 8, /* of an address of version 6 */
+	GROUPS = 8, /* of an IPv6 address */
 	ADDRESS_BYTES = 64,
 	PORT_MAX = 65535,
-	BIG_WORDS = 128, /* of a number that is written out */
+	BIG_WORDS = 128, /* words of a number that is written out */
 	BIG_DIGITS = BIG_WORDS * 10 + 2,
 };
 
-/* The object that is described. */
+/* The object being described. */
 struct described {
 	struct clr_contents *c;
 	struct clr_object object;
@@ -22,7 +22,7 @@ struct described {
 
 /* --- fields --------------------------------------------------------------- */
 
-/* Of 32 bits, signed or not. */
+/* Reads a 32-bit field, signed or not. */
 static bool
 read_number(const struct described *d, const char *name, int32_t *out,
 	    struct error *err)
@@ -39,7 +39,7 @@ read_number(const struct described *d, const char *name, int32_t *out,
 	return true;
 }
 
-/* NODE_NONE: it is null. False also if no object is there. */
+/* NODE_NONE: null. False also if no object is at the reference. */
 static bool
 read_target(const struct described *d, const char *name, node_id *out,
 	    struct error *err)
@@ -57,7 +57,7 @@ read_target(const struct described *d, const char *name, node_id *out,
 	return !pointer || *out != NODE_NONE;
 }
 
-/* NULL without an error: it is none, or not all of it is there. */
+/* NULL without an error: not a string, or partly absent. */
 static const char *
 string_text(const struct described *d, node_id n, struct error *err)
 {
@@ -72,7 +72,7 @@ string_text(const struct described *d, node_id n, struct error *err)
 	return text && is_whole ? text : NULL;
 }
 
-/* --- what they say -------------------------------------------------------- */
+/* --- descriptions --------------------------------------------------------- */
 
 static const char *
 describe_version(const struct described *d, struct error *err)
@@ -94,7 +94,7 @@ describe_version(const struct described *d, struct error *err)
 	return arena_printf(d->a, err, "%s", text);
 }
 
-/* As it was written. */
+/* The string as given to the constructor. */
 static const char *
 describe_uri(const struct described *d, struct error *err)
 {
@@ -106,7 +106,7 @@ describe_uri(const struct described *d, struct error *err)
 	return string_text(d, original != NODE_NONE ? original : string, err);
 }
 
-/* The longest row of groups that are 0, from two on: "::" stands for it. */
+/* Finds the longest run of two or more zero groups, shown as "::". */
 static void
 find_zeros(const uint16_t *groups, int count, int *first, int *end)
 {
@@ -144,7 +144,7 @@ write_groups(const uint16_t *groups, int count, char out[ADDRESS_BYTES])
 	}
 }
 
-/* Has it an address of version 4 at its end? */
+/* True if the address ends in an IPv4 address. */
 static bool
 is_mapped(const uint16_t g[GROUPS])
 {
@@ -174,7 +174,7 @@ read_groups(const struct described *d, node_id array, uint16_t out[GROUPS],
 	return true;
 }
 
-/* Of version 6; its scope is a number. */
+/* An IPv6 address; its scope is a number. */
 static const char *
 write_address(const struct described *d, const uint16_t g[GROUPS],
 	      uint32_t scope, struct error *err)
@@ -192,7 +192,7 @@ write_address(const struct described *d, const uint16_t g[GROUPS],
 	return arena_printf(d->a, err, "%s%s%s", text, end, scope_text);
 }
 
-/* The bytes of version 4 lie in memory as they are written. */
+/* The bytes of an IPv4 address are in network order. */
 static const char *
 describe_address(const struct described *d, struct error *err)
 {
@@ -235,7 +235,7 @@ describe_end_point(const struct described *d, struct error *err)
 			    text, port);
 }
 
-/* By the name of its type: what a value in it says might lead back here. */
+/* Names only the type: describing the value might recurse back here. */
 static const char *
 describe_held(const struct described *d, struct error *err)
 {
@@ -250,7 +250,7 @@ describe_held(const struct described *d, struct error *err)
 						  : heap_type(h, held)->name;
 }
 
-/* Its state is there until it has its value. */
+/* _state is null once the value exists. */
 static const char *
 describe_lazy(const struct described *d, struct error *err)
 {
@@ -277,7 +277,7 @@ describe_lazy(const struct described *d, struct error *err)
 
 /* --- big integers --------------------------------------------------------- */
 
-/* How many words it has; 0: it is no such array, or absent. */
+/* Returns the number of words; 0: not such an array, or absent. */
 static uint64_t
 read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 	   struct error *err)
@@ -297,7 +297,7 @@ read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 	return f.count;
 }
 
-/* From the last digit to the first, by dividing; returns that. */
+/* Divides by 10, from the last digit to the first; returns the first. */
 static char *
 write_digits(uint32_t *words, uint64_t count, char digits[BIG_DIGITS])
 {
@@ -341,10 +341,10 @@ clr_describe_big(struct clr_contents *c, node_id array, bool is_negative,
 	return text;
 }
 
-/* --- which of them -------------------------------------------------------- */
+/* --- described types ------------------------------------------------------ */
 
 static const struct {
-	const char *type; /* its raw name; what ends in '<' goes on */
+	const char *type; /* raw name; a final '<' matches any arguments */
 	const char *(*describe)(const struct described *d, struct error *err);
 } kinds[] = {
 	{ "System.Version", describe_version },
@@ -373,7 +373,7 @@ clr_describe(struct clr_contents *c, node_id n, const struct clr_object *o,
 		    (!t->raw[len] || kinds[i].type[len - 1] == '<'))
 			text = kinds[i].describe(&d, err);
 	}
-	/* What is damaged or absent is shown by who looks at that. */
+	/* Damaged and absent fields are reported when they are viewed. */
 	if (err->kind != ERROR_SYSTEM)
 		error_clear(err);
 	return text;

@@ -3,7 +3,7 @@
 #include "io/runtime/presence.h"
 #include <inttypes.h>
 
-/* --- what a user must know --- */
+/* --- warnings ------------------------------------------------------------- */
 
 static bool
 warn_about_holes(struct clr_graph *g, struct error *err)
@@ -61,7 +61,7 @@ warn_about_cut(struct clr_graph *g, struct error *err)
 	    bytes);
 }
 
-/* Of these nobody can compare which build they are. */
+/* The builds of these files could not be compared. */
 static bool
 warn_about_files(struct clr_graph *g, struct error *err)
 {
@@ -78,7 +78,7 @@ warn_about_files(struct clr_graph *g, struct error *err)
 				    count);
 }
 
-/* The first few of all threads, by object. */
+/* Merges the first bad references of all threads, by object. */
 static void
 merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
 {
@@ -107,7 +107,7 @@ merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
 	}
 }
 
-/* Of the dead: no loss. */
+/* References of dead objects are no loss. */
 static bool
 warn_about_stale_refs(struct clr_graph *g, struct error *err)
 {
@@ -153,7 +153,7 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 	return true;
 }
 
-/* Why there are numbers in place of names. */
+/* Explains why types are named by numbers. */
 static bool
 warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
 {
@@ -221,9 +221,9 @@ warn_about_doubts(struct clr_graph *g, const struct clr_doubts *doubts,
 	return true;
 }
 
-/* --- the heap beside its objects --- */
+/* --- ranges, modules, information --- */
 
-/* Of segments, each generation in the ephemeral one. */
+/* An ephemeral segment is split into its generations. */
 static bool
 add_range(struct clr_graph *g, const struct clr_range *r, struct error *err)
 {
@@ -299,7 +299,7 @@ add_info(struct clr_graph *g, const char *name, struct error *err)
 	return info->source && info->format;
 }
 
-/* --- all of it --- */
+/* --- building --- */
 
 static bool
 is_walkable(const struct clr_graph *g, struct error *err)
@@ -319,7 +319,7 @@ is_heap_there(const struct clr_graph *g, struct error *err)
 	return g->options->is_forced || clr_presence_check(g->heaps, err);
 }
 
-/* Before the objects: dependent handles refer to some. */
+/* Precedes the objects, since dependent handles are references of some. */
 static bool
 read_roots(struct clr_graph *g, struct error *err)
 {
@@ -338,7 +338,9 @@ add_roots(struct clr_graph *g, struct error *err)
 	return m && clr_roots_add(g->roots, m, err);
 }
 
-/* What is left for the graph, which takes 5.5 bytes an object at least. */
+/*
+ * Limits the graph to the memory left; it takes at least 5.5 bytes an object.
+ */
 static bool
 limit_memory(struct clr_graph *g, struct error *err)
 {
@@ -354,8 +356,7 @@ limit_memory(struct clr_graph *g, struct error *err)
 	       error_limit(err, 11 * g->objects_count / 2, left);
 }
 
-/* An object with its references, as most heaps have them; and what is needed
-   to find out how many there are. */
+/* An object with its references in a typical heap; memory to count objects. */
 enum { OBJECT_BYTES = 11, COUNTING_BYTES = 15 << 20 };
 
 static bool
@@ -394,7 +395,7 @@ build(struct clr_graph *g, const char *name, struct error *err)
 	       warn_about_refs(g, err) && warn_about_stale_refs(g, err);
 }
 
-/* --- what is in objects --- */
+/* --- contents of objects --- */
 
 static void
 close_contents(const struct heap_memory *m)
@@ -402,7 +403,8 @@ close_contents(const struct heap_memory *m)
 	clr_contents_free((struct clr_contents *)(uintptr_t)m->source);
 }
 
-/* Runtime and types belong to it from then on, and if it succeeds the memory.
+/*
+ * Moves the runtime and the types, and on success the memory, to the contents.
  */
 static bool
 keep_memory(struct clr_graph *g, struct error *err)

@@ -2,50 +2,48 @@
 #define IO_CLR_GRAPH_H
 
 /*
- * The heap of a process from its memory: every object that lies there, live or
- * not yet collected, with its type and its references. Nothing of the process
- * runs for it.
+ * Loads the heap of a process from its memory: every object, live or not yet
+ * collected, with its type and references. Runs no code in the process.
  *
- *   1. all ranges are walked, on all threads: addresses, and totals by method
- *      table; then each type is looked up once
- *   2. chunk by chunk, on all threads: each object's references, by their
- *      places from its type
+ *   1. All ranges are walked, on all threads, for addresses and totals by
+ *      method table; then each type is looked up once.
+ *   2. The references of each object are read, chunk by chunk on all threads,
+ *      at the places that its type gives.
  *
- * About 12 ns an object for the types alone, 30 to 60 with references, on two
- * threads. Needs what the model needs, and 72 bytes for each 4 KiB of heap
+ * On two threads, costs about 12 ns an object for types alone, 30 to 60 with
+ * references. Needs the model's memory, and 72 bytes for each 4 KiB of heap
  * until addresses are packed.
  *
- * What makes no sense is left out and counted as lost (struct losses), and a
- * warning says where: holes in the walk, references to where no object starts,
- * types whose names or references nobody knows. While a background collection
- * sweeps, references to nowhere of what no root reaches are said and no loss:
- * what they led to was swept.
+ * Damage is left out and counted as lost (struct losses), and warnings say
+ * where: holes in the walk, references to no object, types with unknown names
+ * or references. During a background sweep, references of unreachable objects
+ * that lead to no object are reported but are no loss: their targets were
+ * swept.
  */
 #include "io/memory/memory.h"
 #include "model/heap/source.h"
 
 struct clr_graph_options {
 	enum load_what what;
-	uint32_t runtime; /* of a core: as memory.runtime_wanted */
-	bool is_forced;   /* also while the collector moves objects about */
+	uint32_t runtime; /* of a core: see memory.runtime_wanted */
+	bool is_forced;   /* even while the collector is moving objects */
 	/*
-	 * The memory itself, for the heap to keep and to close with LOAD_ALL,
-	 * if it succeeds: what is in objects can be looked at then. Or NULL.
+	 * The memory itself, or NULL. With LOAD_ALL a successful load gives it
+	 * to the heap, which closes it, so that the contents of objects can be
+	 * read.
 	 */
 	struct memory *kept;
-	uint64_t kept_bytes;     /* that `kept` takes of our memory */
+	uint64_t kept_bytes;     /* our memory that `kept` takes */
 	uint64_t resident_bytes; /* of the process; 0: unknown */
-	/* More than this is refused, `kept` and the graph together, as soon as
-	 * objects, then references are counted; 0: no limit. */
+	/* Limit for `kept` and the graph together, checked as soon as objects,
+	 * and later references, are counted; 0: no limit. */
 	uint64_t memory_bytes;
-	struct progress *progress; /* these two may be NULL */
+	struct progress *progress; /* both may be NULL */
 	struct preview *preview;
 };
 
-/*
- * `m` is needed until it returns, but see `kept`; `name` is told as the heap's
- * source. NULL sets `err`.
- */
+/* `m` is borrowed during the call, except for `kept`; `name` becomes the heap's
+ * source. NULL sets `err`. */
 const struct heap *clr_graph_load(const struct memory *m, const char *name,
 				  const struct clr_graph_options *options,
 				  struct error *err) MUST_USE;

@@ -6,12 +6,12 @@
 enum {
 	BATCH = 512,
 	NEAR = 256,
-	FIRST_SLICE_BYTES = 8 << 20, /* something to see soon */
+	FIRST_SLICE_BYTES = 8 << 20, /* small, to show something early */
 	SLICE_BYTES = 256 << 20,
 	PUBLISH_NS = 150000000,
 };
 
-/* --- what a thread sees --- */
+/* --- totals of a thread --- */
 
 static struct clr_seen *
 seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
@@ -20,7 +20,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	const struct clr_table *table = clr_tables_known(w->tables, o->table);
 	struct clr_seen *seen;
 
-	if (!table) /* not kept: there was no memory for it */
+	if (!table) /* not cached: no memory */
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
 	if (!MAKE_ROOM(w->seen, w->seen_count + 1, w->seen_room, err) ||
 	    !u64_map_put(&w->index, o->table, (uint32_t)w->seen_count, err))
@@ -36,7 +36,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	return seen;
 }
 
-/* Not filled up to 8, as event captures tell it. */
+/* Not rounded up to 8, as in event captures. */
 static inline uint64_t
 object_bytes(const struct clr_seen *seen, const struct clr_object *o)
 {
@@ -73,9 +73,9 @@ see_object(const struct clr_graph *g, struct clr_graph_worker *w,
 	return true;
 }
 
-/* --- one range --- */
+/* --- ranges --- */
 
-/* One lock for many: it is held a tenth of the time. */
+/* One lock per batch: it is held a tenth of the time. */
 static bool
 note_addresses(struct clr_graph *g, const struct clr_object *objects,
 	       size_t count, struct error *err)
@@ -94,7 +94,7 @@ note_addresses(struct clr_graph *g, const struct clr_object *objects,
 	return is_good;
 }
 
-/* An object that was just being made is none: no loss. */
+/* An unfinished allocation is a hole, but no loss. */
 static bool
 note_holes(struct clr_graph_worker *w, struct error *err)
 {
@@ -117,7 +117,7 @@ note_holes(struct clr_graph_worker *w, struct error *err)
 		w->lost_count++;
 		w->lost_bytes += bytes;
 	}
-	/* Of more than are listed, only the sums are known. */
+	/* Holes that the walk did not list are only counted. */
 	if (clr_walk_sums(w->walk)->holes_count > count)
 		w->lost_count += clr_walk_sums(w->walk)->holes_count - count;
 	return true;
@@ -158,7 +158,6 @@ note_segment(struct clr_graph *g, size_t i, const struct clr_walk_sums *sums)
 	};
 }
 
-/* The objects at hand. */
 static bool
 see_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count,
 	  uint32_t near[NEAR], struct error *err)
@@ -224,7 +223,7 @@ start_workers(struct clr_graph *g, struct error *err)
 	return true;
 }
 
-/* What only this pass needs. */
+/* Frees what only this pass needs. */
 static void
 stop_workers(struct clr_graph *g)
 {
@@ -259,7 +258,7 @@ compare_seen(const void *a, const void *b)
 	       (x->method_table < y->method_table);
 }
 
-/* What all threads have seen, by method table. NULL sets `err`. */
+/* The totals of all threads, by method table. NULL sets `err`. */
 static const struct clr_seen **
 gather_seen(const struct clr_graph *g, size_t *count, struct error *err)
 {
@@ -293,7 +292,7 @@ add_to_tally(struct tally *t, type_id type, const struct clr_seen *seen)
 		total->max_bytes = seen->max_bytes;
 }
 
-/* Without the objects, this is the only time that somebody sees them. */
+/* Without LOAD_ALL, types keep their totals by generation from this pass. */
 static bool
 keep_generations(struct clr_graph *g, const struct clr_seen *const *all,
 		 size_t count, struct error *err)
@@ -317,7 +316,7 @@ keep_generations(struct clr_graph *g, const struct clr_seen *const *all,
 	return true;
 }
 
-/* Of some types no object refers to anything but by dependent handles. */
+/* Objects of some types have references only through dependent handles. */
 static void
 add_links_to_tally(const struct clr_graph *g, struct tally *t)
 {
@@ -344,7 +343,7 @@ compare_tables(const void *a, const void *b)
 		   : (x->address > y->address) - (x->address < y->address);
 }
 
-/* `all` has the same one again for each thread that saw it. */
+/* `all` has a method table once for each thread that saw it. */
 static bool
 keep_tables(struct clr_graph *g, const struct clr_seen *const *all,
 	    size_t count, struct error *err)
@@ -389,7 +388,7 @@ name_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 	return true;
 }
 
-/* Those that have no name yet are left out. */
+/* Skips types that are not named yet. */
 static uint64_t
 add_all_to_tally(const struct clr_graph *g, struct tally *t,
 		 const struct clr_seen *const *all, size_t count)
@@ -442,14 +441,14 @@ plan_addresses(struct clr_graph *g, struct error *err)
 		return true;
 	if (!addresses_plan(addresses, err))
 		return false;
-	/* Ranges lie apart, and objects one behind the other. */
+	/* Ranges are disjoint and their objects follow one another. */
 	if (g->objects_count && !addresses_are_placed(addresses))
 		return error_set(err, ERROR_INPUT,
 				 "objects do not lie on multiples of 8");
 	return addresses_seal(addresses, err);
 }
 
-/* --- slice by slice, so that there is something to see --- */
+/* --- slices, for early results --- */
 
 static void
 tally_restart(struct tally *t, uint32_t types_count)
@@ -458,10 +457,8 @@ tally_restart(struct tally *t, uint32_t types_count)
 		t->types[i] = (struct tally_type){ .min_bytes = UINT64_MAX };
 }
 
-/*
- * Types are named after the first slice, and then no more before the last: ids
- * do not depend on how fast this machine is.
- */
+/* New types are named only after the first slice and at the end, so that ids do
+ * not depend on the machine's speed. */
 static bool
 show_so_far(struct clr_graph *g, struct error *err)
 {
@@ -511,14 +508,14 @@ walk_ranges(struct clr_graph *g, struct error *err)
 		if (end < ranges_count && !show_so_far(g, err))
 			return false;
 	}
-	if (g->shown) /* it is added up again */
+	if (g->shown) /* summed again at the end */
 		tally_restart(g->shown, heap_builder_types_count(g->builder));
 	return true;
 }
 
-/* --- what is between objects --- */
+/* --- gaps between objects --- */
 
-/* Of all threads, by address, for the heap to keep. */
+/* Moves the gaps of all threads, by address, to the heap. */
 static bool
 gather_gaps(struct clr_graph *g, struct error *err)
 {

@@ -3,8 +3,8 @@
 #include "model/heap/bits.h"
 
 enum {
-	BLOCK_BYTES = 1 << 20, /* copied at once where nothing can be viewed */
-	TARGETS_MAX = 64 * 1024, /* of one object, until they are stored */
+	BLOCK_BYTES = 1 << 20,   /* copied at once if there is no view */
+	TARGETS_MAX = 64 * 1024, /* buffered for one object */
 	REPORT_NODES = 16 * 1024,
 	PAGE_BYTES = 4096,
 	COMPONENTS_AT = 8,
@@ -19,7 +19,7 @@ has_changed(struct error *err)
 
 /* --- bytes of the heap --- */
 
-/* Makes the range around an address that of this thread; false: none is. */
+/* Makes the range around an address the current one; false: there is none. */
 static bool
 enter_range(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address)
 {
@@ -34,7 +34,7 @@ enter_range(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address)
 	return true;
 }
 
-/* What is at an address of the range: *len of `wanted` bytes, maybe 0. */
+/* Bytes at an address in the range: *len of `wanted`, possibly 0. */
 static const uint8_t *
 bytes_at(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	 uint64_t wanted, uint64_t *len)
@@ -61,11 +61,11 @@ bytes_at(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	return w->block + (address - w->block_start);
 }
 
-/* --- the references of one object --- */
+/* --- references of an object --- */
 
-/* Where they go to: counted, or given to the chunk. */
+/* Where references go: only counted, buffered, or stored in the chunk. */
 struct found {
-	node_id *targets; /* NULL: only counted, or stored at once */
+	node_id *targets; /* NULL: counted, or stored at once */
 	uint64_t count;
 	bool is_stored, is_partial;
 };
@@ -107,7 +107,7 @@ add_target(struct clr_graph_worker *w, struct found *f, node_id target)
 	f->count++;
 }
 
-/* A word that refers to an object, or to nothing. */
+/* Follows a reference, if it is not null. */
 static inline void
 follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
        uint64_t object, uint64_t target, const struct clr_type *type)
@@ -123,7 +123,7 @@ follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 		note_bad_ref(g, w, object, target, type);
 }
 
-/* `count` references from `address` on. */
+/* Follows `count` references from `address` on. */
 static void
 follow_run(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 	   uint64_t object, uint64_t address, uint64_t count,
@@ -135,7 +135,7 @@ follow_run(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 		    bytes_at(g, w, address, count * sizeof(uint64_t), &len);
 
 		len /= sizeof(uint64_t);
-		if (!len) { /* absent: to the next page */
+		if (!len) { /* absent: continue on the next page */
 			uint64_t skip =
 			    (PAGE_BYTES - address % PAGE_BYTES + 7) / 8;
 
@@ -169,7 +169,7 @@ follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 		follow_run(g, w, f, object, object + offset, count, type);
 }
 
-/* How many dependent handles have the object as their key. */
+/* The number of dependent handles whose key is the object. */
 static size_t
 find_links(const struct clr_graph *g, struct clr_graph_worker *w,
 	   uint64_t object)
@@ -184,7 +184,7 @@ find_links(const struct clr_graph *g, struct clr_graph_worker *w,
 	return count;
 }
 
-/* No object has more references than words, and handles. */
+/* An object has no more references than words and dependent handles. */
 static bool
 add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	   uint64_t bytes, const struct clr_type *type, struct error *err)
@@ -203,7 +203,7 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	if (f.targets) {
 		for (uint64_t i = 0; i < f.count; i++)
 			chunk_builder_ref(w->chunk, f.targets[i]);
-	} else if (f.count) { /* a large one: once more */
+	} else if (f.count) { /* too large to buffer: read again to store */
 		struct found again = { .is_stored = true };
 
 		follow_all(g, w, &again, address, bytes, type);
@@ -215,7 +215,7 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 
 /* --- objects --- */
 
-/* Its type and bytes; NULL sets `err`. */
+/* The object's type and size; NULL sets `err`. */
 static const struct clr_type *
 enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	     uint64_t *bytes, struct error *err)
@@ -339,8 +339,7 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 
 /* --- stale references --- */
 
-/* Once more the references of an object that is live: bad ones are none of the
- * dead. */
+/* Follows the references of a live object again: if bad, they are not stale. */
 static bool
 look_again(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	   struct error *err)
@@ -381,7 +380,9 @@ look_again_at(struct clr_graph *g, const struct heap *h,
 	return true;
 }
 
-/* From then on no reference is taken for a stale one. */
+/*
+ * g->doubtful is NULL by now, so bad references are no longer taken as stale.
+ */
 static bool
 blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 {

@@ -1,10 +1,8 @@
 #ifndef IO_CLR_GRAPH_STATE_H
 #define IO_CLR_GRAPH_STATE_H
 
-/*
- * What the two passes over a heap in memory share: graph.c,
- * graph_objects.c (the first) and graph_refs.c (the second).
- */
+/* Shared by the two passes over a heap in memory: graph.c, graph_objects.c
+ * (first pass) and graph_refs.c (second pass). */
 #include "io/clr/graph.h"
 #include "io/clr/roots.h"
 #include "io/runtime/types.h"
@@ -12,7 +10,7 @@
 #include "model/base/worker.h"
 #include "model/heap/memory.h"
 
-/* References that lead nowhere, and the first few of them. */
+/* Counts references that lead to no object, and keeps the first few. */
 enum { BAD_REFS_SHOWN = 4, HOLES_SHOWN = 4 };
 struct clr_bad_ref {
 	uint64_t object, target;
@@ -24,7 +22,7 @@ struct clr_bad_refs {
 	unsigned shown;
 };
 
-/* What one thread has seen of a method table. */
+/* One thread's totals for a method table. */
 struct clr_seen {
 	uint64_t method_table, count, bytes, min_bytes, max_bytes;
 	uint64_t counts_in[GEN_COUNT], bytes_in[GEN_COUNT];
@@ -33,33 +31,33 @@ struct clr_seen {
 };
 
 struct clr_graph_worker {
-	/* of the first pass */
+	/* first pass */
 	struct clr_tables *tables;
 	struct clr_walk *walk;
 	struct clr_object *objects;
-	struct u64_map index; /* method table → place in `seen` */
+	struct u64_map index; /* from method table to index in `seen` */
 	struct clr_seen *seen;
 	size_t seen_count, seen_room;
-	uint32_t *sizes; /* how many objects have this size: TALLY_SIZES */
+	uint32_t *sizes; /* number of objects by size: TALLY_SIZES */
 	struct heap_hole *holes;
 	size_t holes_count, holes_room;
 	struct heap_free_block *free_blocks;
 	size_t free_count, free_room;
-	uint64_t lost_count, lost_bytes; /* of holes with objects in them */
-	/* of the second */
+	uint64_t lost_count, lost_bytes; /* holes that had objects */
+	/* second pass */
 	struct chunk_builder *chunk;
 	struct clr_types_near near;
 	struct addresses_page page;
 	const struct clr_range *range; /* around the last object */
-	const uint8_t *view;           /* of all of it; or NULL */
-	uint8_t *block;                /* in place of a view: */
+	const uint8_t *view;           /* of the whole range, or NULL */
+	uint8_t *block;                /* without a view: a copy of */
 	uint64_t block_start, block_len;
 	node_id *targets;
-	size_t link; /* the first of g->links that is not of objects before */
-	uint64_t partial_count; /* objects of which something is absent */
-	node_id node;           /* the object whose references are followed */
+	size_t link;            /* first of g->links not before the object */
+	uint64_t partial_count; /* objects that are partly absent */
+	node_id node;           /* object whose references are followed */
 	struct clr_bad_refs bad_refs;
-	uint64_t stale_refs; /* the same of `doubtful` objects */
+	uint64_t stale_refs; /* bad references of `doubtful` objects */
 };
 
 struct clr_graph {
@@ -69,36 +67,34 @@ struct clr_graph {
 	struct clr_heaps *heaps;
 	struct heap_builder *builder;
 	struct clr_types *types;
-	struct clr_roots *roots; /* NULL: of types alone nobody asks for them */
+	struct clr_roots *roots; /* NULL: only types are loaded */
 	const struct clr_link *links;
 	size_t links_count;
-	const struct addresses *addresses; /* of the builder, or its heap */
+	const struct addresses *addresses; /* the builder's, later its heap's */
 	/*
-	 * While a background collection sweeps: objects of which some reference
-	 * leads nowhere, where what is dead may still lie. Bits.
+	 * During a background sweep: a bit for each object with a reference
+	 * that leads to no object, in ranges that may still hold dead objects.
 	 */
 	uint64_t *doubtful;
-	uint64_t stale_refs;           /* once settled: those of dead objects */
-	struct heap_segment *segments; /* one a range */
+	uint64_t stale_refs; /* after settling: of dead objects only */
+	struct heap_segment *segments; /* one per range */
 	struct clr_graph_worker workers[WORKER_MAX];
 	unsigned workers_count;
-	size_t walked;        /* ranges, by slices before this one */
-	struct tally *shown;  /* what was seen until then; or NULL */
-	int64_t shown_ns;     /* when */
-	pthread_mutex_t lock; /* of the addresses */
+	size_t walked;        /* ranges of earlier slices */
+	struct tally *shown;  /* totals already published, or NULL */
+	int64_t shown_ns;     /* time of publication */
+	pthread_mutex_t lock; /* protects the addresses */
 	uint64_t objects_count;
-	struct clr_contents *contents; /* of the heap; or NULL */
+	struct clr_contents *contents; /* the heap's, or NULL */
 };
 
-/* Each leaves the builder where the next one goes on. */
+/* The two passes; the second continues with the builder of the first. */
 bool clr_graph_objects(struct clr_graph *g, struct error *err) MUST_USE;
 bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
-/*
- * With the roots: stale references of what one of them reaches are bad ones.
- * Costs nothing if there are none, else a flood of the heap.
- */
+/* Called with the roots added: stale references of reachable objects become bad
+ * references. Costs a flood of the heap if there are any. */
 bool clr_graph_settle_refs(struct clr_graph *g, struct error *err) MUST_USE;
-/* Of all threads. */
+/* The sum of all threads. */
 uint64_t clr_graph_bad_refs(const struct clr_graph *g);
 
 #endif

@@ -9,7 +9,7 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
-/* False: it has no such field, or its bytes are absent. */
+/* False: there is no such field, or it is absent. */
 static bool
 read_number(struct clr_contents *c, const struct clr_object *o,
 	    const char *name, uint32_t *out)
@@ -22,7 +22,7 @@ read_number(struct clr_contents *c, const struct clr_object *o,
 	       memory_u32(clr_contents_reader(c), field.address, out);
 }
 
-/* False: nobody holds it, if *is_known. */
+/* False: the lock is free, or unknown if !*is_known. */
 static bool
 read_lock(struct clr_contents *c, struct heap_lock *lock, bool *is_known)
 {
@@ -60,7 +60,9 @@ take_object(struct clr_contents *c, node_id n, struct heap_locks *out,
 	return APPEND(out->items, out->count, out->room, err, lock);
 }
 
-/* The base library's: libraries for older versions bring one of that name. */
+/*
+ * Only CoreLib's type: packages for older versions have one of the same name.
+ */
 static type_id
 find_type(const struct heap *h)
 {

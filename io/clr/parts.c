@@ -7,14 +7,15 @@
 enum {
 	FIELDS_MAX = 4096, /* of one class */
 
-	OFFSET_MAX = 0x7ffffff - 16, /* beyond it: not laid out */
+	OFFSET_MAX =
+	    0x7ffffff - 16, /* larger values mark fields without a place */
 	KIND_POINTER = 0x0f,
 	KIND_INT = 0x18,
 	KIND_UINT = 0x19,
 	KIND_FUNCTION = 0x1b,
 
 	CATEGORY_ENUM = 0x60000,
-	BOX_BYTES = 16, /* of a box's size, what is not the value */
+	BOX_BYTES = 16, /* overhead of a boxed value */
 	POINTER_BYTES = 8,
 	MINUTES_BYTES = 2,
 };
@@ -50,7 +51,7 @@ clr_is_value_table(const struct clr_values *v, uint64_t table)
 	return table && clr_is_value_type(flags_of(v, table));
 }
 
-/* --- the fields of one class --- */
+/* --- fields of a class --- */
 
 bool
 clr_level_field_rows(const struct clr_values *v, uint64_t table,
@@ -61,10 +62,8 @@ clr_level_field_rows(const struct clr_values *v, uint64_t table,
 				  first, end);
 }
 
-/*
- * As many as name the class, which has them one behind the other, and no more
- * than it has rows: each is a field once.
- */
+/* Reads consecutive records that name the class, but no more than the class has
+ * metadata rows, so that no field comes twice. */
 static bool
 read_fields(struct clr_values *v, uint64_t table, struct clr_level *l,
 	    struct error *err)
@@ -151,7 +150,7 @@ clr_level_close(struct clr_values *v, const struct clr_level *l)
 	arena_reset(&v->scratch, l->mark);
 }
 
-/* --- from a declared type to a part --- */
+/* --- parts by declared type --- */
 
 uint8_t
 clr_literal_of_kind(uint8_t kind)
@@ -180,7 +179,7 @@ part_is_literal(struct clr_part *part, uint8_t literal)
 	part->bytes = (uint32_t)literal_len((enum literal_kind)literal);
 }
 
-/* The field of that name in a structure; NO_OFFSET if there is none. */
+/* The offset of the struct's field with this name, or NO_OFFSET. */
 static uint32_t
 offset_of(const struct clr_level *l, const char *name)
 {
@@ -191,7 +190,7 @@ offset_of(const struct clr_level *l, const char *name)
 	return NO_OFFSET;
 }
 
-/* "System.Nullable<X>" → X; NULL: it is none. */
+/* "System.Nullable<X>" gives X; NULL: not a Nullable, or no memory. */
 static const char *
 nullable_of(struct clr_values *v, const char *name, struct error *err)
 {
@@ -205,10 +204,8 @@ nullable_of(struct clr_values *v, const char *name, struct error *err)
 			     len - before_len - 1, err);
 }
 
-/*
- * A bool in front of the value, which is aligned as itself. Where the table is
- * known it says so; else that is true of what literals there are.
- */
+/* A Nullable is a bool followed by the value, aligned as its type requires.
+ * Without a method table the offset follows from the literal's size. */
 static bool
 open_nullable(struct clr_values *v, struct clr_part *part,
 	      struct clr_declared *d, struct error *err)
@@ -242,7 +239,7 @@ open_nullable(struct clr_values *v, struct clr_part *part,
 	return clr_type_index_find(&v->types, inner, &d->table, err);
 }
 
-/* *is_it: the part is one. */
+/* *is_it: the part is a DateTimeOffset. */
 static bool
 take_time_offset(struct clr_values *v, struct clr_part *part,
 		 const struct clr_declared *d, bool *is_it, struct error *err)
@@ -278,7 +275,7 @@ value_bytes_of(const struct clr_values *v, uint64_t table)
 		   : 0;
 }
 
-/* A structure: a literal of its own, an enumeration, or to be taken apart. */
+/* A struct is a literal, an enum, or is expanded into its fields. */
 static bool
 take_structure(struct clr_values *v, struct clr_part *part,
 	       const struct clr_declared *d, struct error *err)
@@ -311,7 +308,8 @@ take_structure(struct clr_values *v, struct clr_part *part,
 	return true;
 }
 
-/* Of primitives the field says what they are, of enumerations the name. */
+/* The field record has the kind of a primitive; only the declared name shows
+ * that it is an enum. */
 static bool
 take_primitive(struct clr_values *v, struct clr_part *part,
 	       const struct clr_declared *d, uint8_t literal, struct error *err)
@@ -346,7 +344,7 @@ is_before(uint32_t offset, uint32_t bytes, uint32_t end)
 	return offset < end && bytes <= end - offset;
 }
 
-/* What does not fit is not what it seems. */
+/* A part that exceeds its end is not what it seems. */
 static bool
 is_inside(const struct clr_part *part, uint32_t end)
 {
@@ -380,7 +378,8 @@ clr_part_declare(struct clr_values *v, struct clr_part *part,
 		if (part->kind == CONTENT_STRUCT)
 			*table = d->table;
 	}
-	/* A box's size is a multiple of 8, a structure's need not be. */
+	/* Boxed sizes are multiples of 8, so bytes may exceed the struct by up
+	 * to 7. */
 	if (part->kind == CONTENT_STRUCT && part->offset < end &&
 	    part->bytes > end - part->offset &&
 	    part->bytes - (end - part->offset) < POINTER_BYTES)

@@ -12,7 +12,7 @@ enum { HANDLE_MAP = 232 /* in GcDacVars */ };
 struct clr_roots {
 	const struct clr_heaps *heaps;
 	struct progress *progress;    /* or NULL */
-	struct heap_builder *builder; /* names are in its arena */
+	struct heap_builder *builder; /* its arena holds the names */
 	struct clr_handles handles;
 	struct clr_finalizers finalizers;
 	struct clr_thread_names threads;
@@ -23,7 +23,7 @@ struct clr_roots {
 	size_t links_count, links_room;
 };
 
-/* --- the first step --- */
+/* --- first step --- */
 
 static bool
 find_links(struct clr_roots *r, struct error *err)
@@ -77,7 +77,7 @@ read_finalizers(struct clr_roots *r, struct error *err)
 	return true;
 }
 
-/* Also those of which nothing is in the heap. */
+/* Reads all modules, also those of no object in the heap. */
 static bool
 find_modules(const struct clr_names *names, const struct clr_loaded *loaded,
 	     struct error *err)
@@ -150,7 +150,7 @@ clr_roots_links(const struct clr_roots *roots, size_t *count)
 	return roots->links;
 }
 
-/* --- the second step --- */
+/* --- second step --- */
 
 struct adding {
 	const struct clr_roots *roots;
@@ -158,11 +158,11 @@ struct adding {
 	const struct addresses *addresses;
 	struct losses *losses;
 	struct heap_memory *memory;
-	struct arena *arena; /* of the heap */
+	struct arena *arena; /* the heap's */
 	struct error *err;
 };
 
-/* NODE_NONE where no object starts: counted. */
+/* NODE_NONE: no object starts there; counts a loss. */
 static node_id
 find_node(struct adding *g, uint64_t object)
 {
@@ -183,7 +183,7 @@ add_root(struct adding *g, uint64_t object, enum root_kind kind, bool is_pinned,
 				 g->err);
 }
 
-/* By kinds of handles; those that are weak or dependent are none. */
+/* By kind of handle; ROOT_KIND_COUNT: weak or dependent, no root. */
 static const struct {
 	uint8_t kind; /* enum root_kind */
 	bool is_pinned;
@@ -360,7 +360,7 @@ add_frozen(struct adding *g)
 	return true;
 }
 
-/* What is not told keeps objects that then seem to be dead. */
+/* Objects kept alive by a missing root look unreachable. */
 static bool
 warn_about_missing(struct adding *g)
 {

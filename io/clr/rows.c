@@ -12,13 +12,13 @@ enum {
 	UNITS_MAX = 1 << 20,
 	VALUE_BYTES_MAX = 16,
 	SUMMARY_BYTES = 160,
-	RAW_SHOWN = 16, /* bytes of what nobody understands */
+	RAW_SHOWN = 16, /* bytes shown of an unknown value */
 };
 static const char absent[] = "(not in memory)";
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* Up to `max` units; fewer if the rest is absent. */
+/* Reads up to `max` units; fewer if the rest is absent. */
 static bool
 read_units(const struct clr_contents *c, const struct clr_object *o,
 	   uint32_t max, uint16_t **units, uint32_t *count, struct arena *a,
@@ -59,7 +59,7 @@ clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
 	return text;
 }
 
-/* What is there of it, and what is not. */
+/* The present part of the text, with a note if some is absent. */
 static const char *
 text_or_absent(const struct clr_contents *c, const struct clr_object *o,
 	       uint32_t max, struct arena *a, struct error *err)
@@ -74,7 +74,7 @@ text_or_absent(const struct clr_contents *c, const struct clr_object *o,
 	return arena_printf(a, err, "%s (the rest is not in memory)", text);
 }
 
-/* "Leaky.Cache.Evict", "3 delegates"; as it was, if it is none. */
+/* "Leaky.Cache.Evict", "3 delegates"; unchanged if it is not a delegate. */
 static bool
 describe_delegate(struct clr_contents *c, const struct clr_object *o,
 		  struct content *row, struct arena *a, struct error *err)
@@ -103,8 +103,8 @@ describe_object(struct clr_contents *c, const struct clr_object *o,
 	return err->kind == ERROR_NONE;
 }
 
-/* "int 42": a number or an enum in a box. Structures in boxes, which could
-   hold themselves, keep their type's name. */
+/* "int 42": a boxed primitive or enum. A boxed struct could contain itself and
+ * keeps its type's name. */
 static bool
 describe_boxed(struct clr_contents *c, const struct clr_object *o,
 	       struct content *row, struct arena *a, struct error *err)
@@ -128,7 +128,7 @@ describe_boxed(struct clr_contents *c, const struct clr_object *o,
 	return row->text != NULL;
 }
 
-/* What a reference leads to, as far as one line can tell. */
+/* Describes the target of a reference in one line. */
 static bool
 describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 		struct error *err)
@@ -228,7 +228,7 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
-/* A number in 32 bits, or the sign of one in an array. */
+/* A BigInteger is 32 bits in _sign, or the sign of an array in _bits. */
 static bool
 show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	 struct content *row, struct arena *a, struct error *err)
@@ -285,7 +285,7 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 	return true;
 }
 
-/* " Key = 1,": what is in it has three dots. */
+/* Appends ", Key = 1"; nested structs are abbreviated. */
 static const char *
 summarise_part(struct clr_contents *c, const struct clr_part *part,
 	       uint64_t base, const char *before, struct arena *a,
@@ -334,7 +334,7 @@ clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* That there are no fields only its class can say. */
+/* Without its class, an object cannot be known to have no fields. */
 static bool
 has_class(const struct clr_contents *c, const struct clr_object *o,
 	  struct error *err)

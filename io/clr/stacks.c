@@ -9,14 +9,14 @@
 
 enum {
 	OVERFLOW = 64 << 10,
-	SEEK_MAX = 1 << 20,     /* far enough for a signal's frame */
-	RED_ZONE = 128,         /* below the pointer, used all the same */
-	STACK_MAX = 16 << 20,   /* of a thread that the runtime does not know */
-	STACKS_MAX = 512 << 20, /* of all threads; damaged ones share theirs */
+	SEEK_MAX = 1 << 20,     /* searched for a signal frame */
+	RED_ZONE = 128,         /* below the pointer, but in use */
+	STACK_MAX = 16 << 20,   /* of a native thread */
+	STACKS_MAX = 512 << 20, /* of all threads; damage can overlap them */
 	WORDS_AT_ONCE = 2048,
 	PAGE = 4096,
 	COMPONENTS_AT = 8,
-	X64_FS_BASE = 21, /* a register: the thread's own record */
+	X64_FS_BASE = 21, /* register with the thread descriptor's address */
 };
 
 struct scanning {
@@ -25,13 +25,13 @@ struct scanning {
 	const struct addresses *objects;
 	struct clr_tables *tables;
 	struct memory_reader *reader;
-	uint64_t lowest, highest; /* objects are here */
+	uint64_t lowest, highest; /* bounds of all objects */
 	uint64_t os_id;
 	uint64_t bytes_left;
 	struct error *err;
 };
 
-/* Does the object at `start` reach as far as that? */
+/* True if the object at `start` extends past `address`. */
 static bool
 is_inside(struct scanning *s, uint64_t start, uint64_t address)
 {
@@ -50,7 +50,7 @@ is_inside(struct scanning *s, uint64_t start, uint64_t address)
 	return address - start < clr_object_size(table, components);
 }
 
-/* What the word could be; false: nothing. */
+/* False: the word does not point to or into an object. */
 static bool
 find_object(struct scanning *s, uint64_t word, struct clr_stack_root *root)
 {
@@ -80,20 +80,20 @@ take_word(struct scanning *s, uint64_t word, uint64_t slot)
 	return APPEND(out->items, out->count, out->room, s->err, root);
 }
 
-/* What is known of a thread whose stack is searched. */
+/* A thread and the stacks to scan for it. */
 struct stack {
 	const struct memory *memory;
 	const struct memory_thread *thread;
-	uint64_t limit, base; /* the ordinary stack; 0, 0: not known */
-	bool is_off;          /* the thread runs on another one */
-	bool has_frame;       /* then: a signal moved it there */
-	bool is_missing;      /* some of it is absent, and may have roots */
+	uint64_t limit, base; /* ordinary stack; 0, 0: unknown */
+	bool is_off;          /* runs on an alternate stack */
+	bool has_frame;       /* if is_off: its signal frame was found */
+	bool is_missing;      /* partly absent, so roots may be missing */
 	bool is_native;       /* the runtime does not know the thread */
-	uint64_t sp;          /* where it stood before that */
-	struct signal_frame alternate; /* the registers it had then */
+	uint64_t sp;          /* stack pointer before the signal */
+	struct signal_frame alternate; /* registers before the signal */
 };
 
-/* The C library has a thread's record at the end of its stack. */
+/* On x64, the thread descriptor ends the stack. */
 static uint64_t
 end_at_record(const struct stack *stack, uint64_t from, uint64_t end)
 {
@@ -107,10 +107,8 @@ end_at_record(const struct stack *stack, uint64_t from, uint64_t end)
 	return record > from && record < end ? record : end;
 }
 
-/*
- * A mapping may begin as a stack and go on as something else, even as the heap
- * itself, where the two happen to touch.
- */
+/* A mapping can begin as a stack and continue as other memory, even as the
+ * heap, if the two happen to be adjacent. */
 static uint64_t
 end_of_current(const struct scanning *s, const struct stack *stack,
 	       uint64_t end)
@@ -144,17 +142,15 @@ find_stack(const struct clr_runtime *rt, const struct memory_thread *thread)
 	return stack;
 }
 
-/* The pointer of a stack that is full leads below its end. */
+/* The pointer of an overflowed stack is below its limit. */
 static bool
 is_in(const struct signal_frame *frame, const struct stack *stack)
 {
 	return frame->sp >= stack->limit - OVERFLOW && frame->sp < stack->base;
 }
 
-/*
- * The word may be a ucontext_t's first, or lead to one. Of several the one
- * whose stack pointer is lowest: no frame that is in use lies below it.
- */
+/* The word may be the first of a ucontext_t, or point to one. Of several frames
+ * takes the one with the lowest stack pointer: it is the innermost. */
 static void
 look_for_frame(struct scanning *s, struct stack *stack, uint64_t word,
 	       uint64_t slot)
@@ -174,7 +170,7 @@ look_for_frame(struct scanning *s, struct stack *stack, uint64_t word,
 	}
 }
 
-/* The next byte behind a missing one that may be there. */
+/* The first address after an absent page that may be present. */
 static uint64_t
 behind_missing(const struct memory *m, uint64_t at, uint64_t end)
 {
@@ -216,7 +212,7 @@ take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
 	return true;
 }
 
-/* From `at` to `end`, as far as there are bytes left for stacks. */
+/* Scans [at, end), up to the limit for all stacks. */
 static bool
 take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
 	   bool seeks_frame)
@@ -238,7 +234,7 @@ below(uint64_t sp, uint64_t lowest)
 	return sp < lowest + RED_ZONE ? lowest : sp - RED_ZONE;
 }
 
-/* The stack on which the thread runs. */
+/* Scans the stack on which the thread runs. */
 static bool
 take_current(struct scanning *s, struct stack *stack)
 {
@@ -256,9 +252,9 @@ take_current(struct scanning *s, struct stack *stack)
 }
 
 /*
- * The ordinary stack of a thread that runs on another one, and the registers
- * that it had there. Without a signal's frame nobody knows how much of the
- * stack is in use: then all of it that there is.
+ * Scans the ordinary stack of a thread that runs on an alternate one, and the
+ * registers saved there. Without a signal frame the stack pointer is unknown,
+ * so the whole stack is scanned.
  */
 static bool
 take_ordinary(struct scanning *s, struct stack *stack)
@@ -287,7 +283,7 @@ take_stack(struct scanning *s, const struct memory_thread *thread)
 	return true;
 }
 
-/* The start of an object is a better reason than a place in it. */
+/* A reference to the start of an object comes first, as the better reason. */
 static int
 compare_roots(const void *a, const void *b)
 {
@@ -300,7 +296,7 @@ compare_roots(const void *a, const void *b)
 	return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* Those of one thread, from `first` on. */
+/* Sorts one thread's roots, from `first` on, and drops duplicates. */
 static void
 sort_roots(struct clr_stacks *out, size_t first)
 {

@@ -9,37 +9,37 @@
 #include <string.h>
 
 enum {
-	FIELDS_MAX = 1 << 16,  /* of a type */
-	STATICS_MAX = 1 << 20, /* of all */
-	STEPS_MAX = 1 << 22,   /* fields, also of each thread; methods */
-	STEPS_EACH = 256,      /* the same for each, where few are wanted */
-	FIELDS_AT_ONCE = 256,  /* before others may read */
+	FIELDS_MAX = 1 << 16,  /* of one type */
+	STATICS_MAX = 1 << 20, /* of all types */
+	STEPS_MAX = 1 << 22,   /* fields per thread, and methods */
+	STEPS_EACH = 256, /* the same for each variable wanted, if few are */
+	FIELDS_AT_ONCE = 256, /* read before others get the lock */
 	BOX_HEADER = 8,
-	BOX_BYTES = 16, /* of a box's size, what is not the value */
+	BOX_BYTES = 16, /* overhead of a boxed value */
 	VALUE_BYTES_MAX = 16,
 };
 
 struct reading {
 	struct clr_contents *c;
 	struct heap_statics *out;
-	struct clr_static_thread *threads; /* `thread` 0: has none */
-	struct clr_static_starts *starts;  /* of `starts_of`, by thread */
-	uint64_t starts_of;                /* its method table; 0: of none */
+	struct clr_static_thread *threads; /* `thread` 0: has no statics */
+	struct clr_static_starts *starts; /* of the type starts_of, by thread */
+	uint64_t starts_of;               /* method table; 0: none */
 	uint32_t threads_count;
 	struct clr_bounds bounds;
 	struct arena *arena;
 	struct error *err;
 };
 
-/* A type while its fields are listed. */
+/* The type whose fields are being listed. */
 struct declaring {
 	struct clr_static_type type;
 	struct clr_level level;
 	const char *name;
-	bool is_ready; /* has no constructor that has still to run */
+	bool is_ready; /* no class constructor has yet to run */
 };
 
-/* --- one variable --------------------------------------------------------- */
+/* --- variables ------------------------------------------------------------ */
 
 static const char in_image[] = "unknown: in the image of its module",
 		  not_there[] = "unknown: class not initialized",
@@ -60,7 +60,7 @@ say_unknown(struct heap_static *s, const char *why)
 	s->slot = s->content.address = 0;
 }
 
-/* A structure is in a box, whose table says exactly what it is. */
+/* The box of a struct has the exact method table. */
 static bool
 show_box(struct reading *g, struct heap_static *s)
 {
@@ -150,7 +150,7 @@ why_unknown(const struct declaring *d, const struct clr_field_record *f)
 	return d->type.is_collectible ? unloadable : no_storage;
 }
 
-/* Once for all fields of a type. */
+/* Finds each thread's storage, once for all fields of a type. */
 static bool
 find_starts(struct reading *g, const struct declaring *d)
 {
@@ -170,7 +170,8 @@ find_starts(struct reading *g, const struct declaring *d)
 	return true;
 }
 
-/* One for each thread that has it, or one that says that there is none. */
+/* Adds one row for each thread that has the variable, or else one that says
+ * that none has. */
 static bool
 add_of_threads(struct reading *g, const struct declaring *d,
 	       const struct clr_part *part, const struct clr_field_record *f)
@@ -215,7 +216,7 @@ add_field(struct reading *g, struct declaring *d,
 
 /* --- types ---------------------------------------------------------------- */
 
-/* Does it have a constructor that would have to run? */
+/* *has: the class has a constructor, or that is unknown. */
 static bool
 find_constructor(struct reading *g, const struct declaring *d, bool *has)
 {
@@ -234,10 +235,8 @@ find_constructor(struct reading *g, const struct declaring *d, bool *has)
 	return true;
 }
 
-/*
- * *is_shared: instances of a generic type share code through such a table, or
- * it stands for what is not known yet; neither has variables.
- */
+/* *is_shared: the method table is a shared canonical one (System.__Canon) or an
+ * open generic one; neither has variables. */
 static bool
 name_type(struct reading *g, struct declaring *d, bool *is_shared)
 {
@@ -259,7 +258,7 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 	return true;
 }
 
-/* The level is in the scratch, which others use meanwhile. */
+/* Closes the level first, since its scratch memory is used by others. */
 static bool
 let_others_read(struct reading *g, struct declaring *d)
 {
@@ -372,7 +371,7 @@ read_threads(struct reading *g)
 	return true;
 }
 
-/* A method table, or the record of a class, which leads to one. */
+/* Accepts a method table, or an EEClass, which leads to one. */
 static bool
 find_table(struct clr_contents *c, uint64_t *address, struct error *err)
 {

@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-	FIELDS_MAX = 1 << 16, /* of a type */
+	FIELDS_MAX = 1 << 16, /* one type */
 	STATICS_MAX = 1 << 20,
-	STEPS_MAX = 1 << 24, /* fields, of all types */
+	STEPS_MAX = 1 << 24, /* fields of all types */
 };
 
-/* A thread, and what it has. */
+/* A thread and its statics. */
 struct known_thread {
 	const struct clr_thread_name *name;
 	struct clr_static_thread has;
@@ -32,10 +32,10 @@ struct statics {
 	struct error *err;
 };
 
-/* A type while its fields are looked at. */
+/* The type whose fields are being read. */
 struct declaring {
 	struct clr_static_type type;
-	const char *name; /* once it is needed */
+	const char *name; /* NULL until needed */
 	const struct metadata *metadata;
 };
 
@@ -83,7 +83,7 @@ name_static(struct statics *s, struct declaring *d, uint32_t row)
 
 /* --- fields --- */
 
-/* All variables are elements of arrays: what lies elsewhere is none. */
+/* Every variable is an element of an array on the heap; ignore other slots. */
 static bool
 add_static(struct statics *s, struct declaring *d,
 	   const struct clr_field_record *f, uint64_t slot,
@@ -126,7 +126,7 @@ take_field(struct statics *s, struct declaring *d,
 	return true;
 }
 
-/* Two tables with the same fields and the same variables: one is wrong. */
+/* Two method tables with the same fields and storage: one is damaged. */
 static bool
 see_variables(struct statics *s, const struct clr_static_type *type,
 	      bool *is_new)
@@ -184,7 +184,7 @@ take_thread(struct statics *s, const struct clr_thread_name *name)
 		      (struct clr_thread_array){ t.has.array, name });
 }
 
-/* --- all of them --- */
+/* --- all variables --- */
 
 static int
 compare_statics(const void *a, const void *b)

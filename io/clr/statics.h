@@ -1,10 +1,8 @@
 #ifndef IO_CLR_STATICS_H
 #define IO_CLR_STATICS_H
 
-/*
- * Static variables that refer to objects, with the class that declares them:
- * roots. Where they are, io/runtime/static_type.h says.
- */
+/* Static variables that refer to objects, with their declaring class: roots.
+ * io/runtime/static_type.h describes where they are. */
 #include "io/runtime/heaps.h"
 #include "io/runtime/loaded.h"
 #include "io/runtime/names.h"
@@ -12,28 +10,28 @@
 
 struct clr_static {
 	uint64_t slot, object;
-	const char *name;                     /* "Leaky.Cache.Sessions" */
-	const struct clr_thread_name *thread; /* NULL: of all */
+	const char *name; /* "Leaky.Cache.Sessions" */
+	const struct clr_thread_name
+	    *thread; /* of a thread static, else NULL */
 };
 
-/* Of a thread: what holds all that it has; a root. */
+/* The array that holds a thread's statics; itself a root. */
 struct clr_thread_array {
 	uint64_t object;
 	const struct clr_thread_name *thread;
 };
 
 struct clr_statics {
-	struct clr_static *items; /* by slot, each once; none is null */
+	struct clr_static *items; /* by slot, unique, not null */
 	size_t count, room;
 	struct clr_thread_array *arrays;
 	size_t arrays_count, arrays_room;
-	uint32_t missing_count; /* what is more than anybody has */
+	uint32_t
+	    missing_count; /* repeated storage, and statics past the bounds */
 };
 
-/*
- * Names are in `a`. What is absent is left out; false only without memory, or
- * if cancelled. `progress` may be NULL.
- */
+/* Names are in `a`. Absent parts are left out; false sets `err`: no memory, or
+ * cancelled. `progress` may be NULL. */
 bool clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		      const struct clr_names *names,
 		      const struct clr_loaded *loaded,

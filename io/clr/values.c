@@ -9,7 +9,7 @@
 enum {
 	PARTS_MAX = 16384,           /* of one type */
 	CHAIN_MAX = 64,              /* base types */
-	DEPTH_MAX = 8,               /* structures in structures */
+	DEPTH_MAX = 8,               /* nested structs */
 	PLANS_BYTES_MAX = 256 << 20, /* of all types */
 
 	HANDLE_IS_DESCRIPTION = 2,
@@ -64,8 +64,9 @@ add_part(struct building *b, const struct clr_part *part)
 }
 
 /*
- * Where the next field of the level begins, or the level ends. What is no
- * structure is as large as its kind, and another field may begin within it.
+ * The start of the next field, or the end of the level. Only structs and
+ * unknown kinds need it; other fields have the size of their kind and may
+ * overlap the next one.
  */
 static uint32_t
 end_of_field(const struct clr_level *l, const struct clr_field_record *f)
@@ -111,9 +112,9 @@ take_field(struct building *b, const struct clr_level *l, unsigned depth,
 }
 
 /*
- * Bytes from one element of a buffer to the next. What is known of a structure
- * is its size in a box, which may be more than its own: then 0, if its fields
- * do not reach up to there.
+ * The distance between the elements of an inline buffer; 0: unknown. A struct's
+ * size is known only boxed, which may be larger, so it counts only if the
+ * struct's fields extend to its end.
  */
 static uint32_t
 stride_of(const struct building *b, size_t element)
@@ -130,7 +131,7 @@ stride_of(const struct building *b, size_t element)
 	return 0;
 }
 
-/* Of a buffer its field once more, behind the last one. */
+/* Repeats the single field of an inline buffer after its last copy. */
 static bool
 next_copy(const struct building *b, struct clr_level *l)
 {
@@ -151,7 +152,7 @@ next_copy(const struct building *b, struct clr_level *l)
 	return true;
 }
 
-/* A row that says what is missing: not of Object, which has no fields. */
+/* Adds a part for absent fields; Object has none to miss. */
 static bool
 add_absent(struct building *b, const struct clr_level *l, uint64_t table,
 	   unsigned depth)
@@ -180,7 +181,7 @@ add_absent(struct building *b, const struct clr_level *l, uint64_t table,
 	return part.name && add_part(b, &part);
 }
 
-/* All fields from a class on, structures opened where they stand. */
+/* Adds all fields of a class, expanding structs in place. */
 static bool
 take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 	   unsigned depth)
@@ -232,8 +233,11 @@ compare_offsets(const void *a, const void *b)
 	return ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset);
 }
 
-/* Fields of explicit layouts: by their places, each beside the one before it
- * that reaches farthest. Structures are their fields. */
+/*
+ * Marks overlapping fields of explicit layouts: in order of offset, each is
+ * compared with the one before it that extends farthest. Structs are covered by
+ * their fields.
+ */
 static bool
 mark_overlaps(const struct building *b)
 {
@@ -261,7 +265,7 @@ mark_overlaps(const struct building *b)
 	return true;
 }
 
-/* Its fields stand below it. */
+/* The fields of a BigInteger follow it. */
 static void
 mark_big_integer(const struct building *b, struct clr_part *big)
 {
@@ -323,7 +327,7 @@ finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 	return plan;
 }
 
-/* From the base type on, as one declares them. */
+/* Adds the fields of base types first, in order of declaration. */
 static bool
 take_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
@@ -343,8 +347,8 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 	return true;
 }
 
-/* What ends a field depends on how much room there is: of an element less than
- * in a box. */
+/* The size is part of the key: it limits the last field, and an element is
+ * smaller than a box. */
 static uint64_t
 plan_key(uint64_t table, uint32_t bytes)
 {

@@ -2,20 +2,20 @@
 #define IO_CLR_VALUES_H
 
 /*
- * What lies where in the objects of a type: its fields with names and declared
- * types, structures taken apart. Made once a type, from the runtime's records
- * of fields and the module's metadata:
+ * The layout of objects: the fields of a type with names and declared types,
+ * structs expanded. It is computed once per type, from the runtime's field
+ * records and the module's metadata:
  *
  *   class    fields at CLR_CLASS_FIELDS, those of the class itself, instance
- *            fields first; inherited ones are the base type's
+ *            fields first; inherited ones are in the base types
  *   field    see io/runtime/fields.h
  *
- * The table of a structure is found by the declared type's name among all
- * loaded types; a name that two modules have is no answer. What cannot be
- * taken apart stays raw bytes.
+ * A struct's method table is found by the name of its declared type among all
+ * loaded types; an ambiguous name counts as unknown. A struct that cannot be
+ * expanded stays raw bytes.
  *
- * One thread at a time. Some 20 µs a type; the first structure costs a look at
- * all loaded types, some 20 ms.
+ * For one thread at a time. Costs some 20 µs a type; the first struct reads all
+ * loaded types, some 20 ms.
  */
 #include "io/runtime/names.h"
 #include "io/runtime/runtime.h"
@@ -23,50 +23,50 @@
 #include "model/heap/memory.h"
 
 struct clr_part {
-	const char *name; /* of the field; "" of an element itself */
-	const char *type; /* as declared, in C# spelling; "" if unknown */
-	uint32_t offset;  /* from the first byte of the value */
+	const char *name; /* of the field; "" for an element itself */
+	const char *type; /* as declared, in C# spelling, or "" */
+	uint32_t offset;  /* from the start of the value */
 	uint32_t bytes;
-	/* Of a Nullable: offset of the bool that says whether it has a value;
-	   else UINT32_MAX. */
+	/* Nullable: offset of the bool that is set if there is a value; else
+	 * UINT32_MAX. */
 	uint32_t has_value;
-	uint64_t enum_table; /* method table of an enumeration; or 0 */
-	uint8_t depth;       /* in structures; 0: a field of the object */
+	uint64_t enum_table; /* method table of the enum, or 0 */
+	uint8_t depth;       /* nesting in structs; 0: a field of the object */
 	uint8_t kind;        /* enum content_kind */
-	uint8_t literal;     /* of CONTENT_VALUE: enum literal_kind, or */
-	bool is_time_offset; /* a DateTimeOffset: two fields of its own */
-	bool overlaps;       /* another field lies in some of its bytes */
-	uint32_t minutes;    /* offset of the second of them */
-	bool is_big;         /* a structure: a BigInteger, with two fields */
-	uint32_t sign, bits; /* their offsets */
+	uint8_t literal;     /* of CONTENT_VALUE: enum literal_kind */
+	bool is_time_offset; /* a DateTimeOffset, which has two fields */
+	bool overlaps;       /* shares bytes with another field */
+	uint32_t minutes;    /* if is_time_offset: offset of the minutes */
+	bool is_big;         /* a BigInteger struct, which has two fields */
+	uint32_t sign, bits; /* if is_big: their offsets */
 };
 
-/* Instead of the fields of a class that is absent there is a part that says
- * so: raw, of 0 bytes. */
+/* The parts of a type. An absent class has, instead of its fields, one raw part
+ * of 0 bytes that says so. */
 struct clr_plan {
 	const struct clr_part *parts;
 	uint32_t count;
-	uint32_t absent_count; /* how many such parts */
+	uint32_t absent_count; /* number of such parts */
 };
 
 struct clr_values;
 
-/* All is borrowed. NULL sets `err`. */
+/* `rt` and `names` are borrowed. NULL sets `err`. */
 struct clr_values *clr_values_new(const struct clr_runtime *rt,
 				  const struct clr_names *names,
 				  struct error *err) MUST_USE;
-/* NULL is allowed. */
+/* Accepts NULL. */
 void clr_values_free(struct clr_values *v);
 
 /*
- * Of an object that is no array, offsets from its first field: 8 bytes behind
- * its start. `bytes`: how many it has from there on. Plans stay as long as the
- * values. NULL: no memory.
+ * The plan of an object that is not an array. Offsets count from its first
+ * field, 8 bytes after its start; `bytes` is the size from there on. A plan
+ * lives as long as the clr_values. NULL: no memory.
  */
 const struct clr_plan *clr_values_of_object(struct clr_values *v,
 					    uint64_t table, uint32_t bytes,
 					    struct error *err) MUST_USE;
-/* Of one element, by its type handle: part 0 is the element itself. */
+/* The plan of an array element, by its type handle; part 0 is the element. */
 const struct clr_plan *clr_values_of_element(struct clr_values *v,
 					     uint64_t handle, uint32_t bytes,
 					     struct error *err) MUST_USE;

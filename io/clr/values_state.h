@@ -1,10 +1,8 @@
 #ifndef IO_CLR_VALUES_STATE_H
 #define IO_CLR_VALUES_STATE_H
 
-/*
- * What the files share that say what lies where: a class whose fields are made
- * parts of (parts.c), one after another (values.c).
- */
+/* Shared by the files that compute layouts: a class whose fields become parts
+ * (parts.c), and the levels of a type, one after another (values.c). */
 #include "io/clr/values.h"
 #include "io/pe/metadata_fields.h"
 #include "io/runtime/fields.h"
@@ -20,14 +18,14 @@ struct clr_values {
 	struct clr_type_index types;
 };
 
-/* A class, or a structure in it, while its fields are made parts of. */
+/* A class or a nested struct whose fields are being converted to parts. */
 struct clr_level {
-	struct arena_mark mark; /* of the scratch, before it was opened */
+	struct arena_mark mark; /* of the scratch arena, before opening */
 	struct clr_field_record *fields;
 	uint32_t count, next;
-	uint32_t base, end; /* offsets of its first byte, and behind its last */
-	/* Of a buffer, which has its field many times: how often, or in how
-	   many bytes; and which one this is. */
+	uint32_t base, end; /* offsets of its first byte and its end */
+	/* Inline buffer, whose field repeats: the number of copies or their
+	 * total bytes, and the current copy. */
 	uint32_t copies_max, copies_bytes, copy, stride;
 	size_t element; /* its first part */
 	bool is_absent; /* some of its fields may be missing */
@@ -39,48 +37,43 @@ struct clr_level {
 bool clr_level_open(struct clr_values *v, uint64_t table, uint32_t base,
 		    uint32_t end, struct clr_level *l,
 		    struct error *err) MUST_USE;
-/*
- * The same without its own fields: for names and declared types of records
- * that the caller has.
- */
+/* Opens a level without reading its fields, to name records that the caller
+ * has. */
 bool clr_level_open_bare(struct clr_values *v, uint64_t table,
 			 struct clr_level *l, struct error *err) MUST_USE;
-/*
- * The rows that the fields of its class may have: behind them something else
- * may lie. False: nothing tells.
- */
+/* The metadata rows of the class's fields, which bound its field records.
+ * False: unknown. */
 bool clr_level_field_rows(const struct clr_values *v, uint64_t table,
 			  const struct clr_level *l, uint32_t *first,
 			  uint32_t *end) MUST_USE;
 
-/* Gives back what it has in the scratch. */
+/* Releases the level's scratch memory. */
 void clr_level_close(struct clr_values *v, const struct clr_level *l);
 
 struct clr_declared {
-	const char *name; /* spelt as heaps have it; "" if unknown */
-	uint64_t table;   /* if it is known */
+	const char *name; /* in the heap's spelling, or "" */
+	uint64_t table;   /* 0: unknown */
 	uint8_t kind;
 };
 
-/* LITERAL_KIND_COUNT: a field of that kind is no number. */
+/* LITERAL_KIND_COUNT: the element type is not a primitive. */
 uint8_t clr_literal_of_kind(uint8_t kind);
 bool clr_is_value_table(const struct clr_values *v, uint64_t table);
-/* Name and declared type of a field, in `a`; *spelt as heaps spell it, in the
- * scratch. */
+/* Sets the part's name and declared type, in `a`; *spelt is the type in the
+ * heap's spelling, in scratch memory. */
 bool clr_part_name(struct clr_values *v, const struct clr_level *l,
 		   uint32_t row, struct clr_part *part, const char **spelt,
 		   struct arena *a, struct error *err) MUST_USE;
 /*
- * What a field of that declared type is, at part->offset; `end`: where the next
- * one begins. *table: of a structure to be opened; or 0.
+ * Sets the part's kind by its declared type; the part is at part->offset, and
+ * `end` is where the next field starts. *table is a struct to be expanded, or
+ * 0.
  */
 bool clr_part_declare(struct clr_values *v, struct clr_part *part,
 		      struct clr_declared *d, uint32_t end, uint64_t *table,
 		      struct error *err) MUST_USE;
-/*
- * A static field, by its record, at offset 0. Of a structure it is raw: that is
- * in a box, which has a plan. Texts are in `a`.
- */
+/* The part of a static field, at offset 0. A struct stays raw, since a box
+ * holds it, which has a plan of its own. Texts are in `a`. */
 bool clr_part_of_static(struct clr_values *v, const struct clr_level *l,
 			const struct clr_field_record *f, struct clr_part *out,
 			struct arena *a, struct error *err) MUST_USE;

@@ -12,7 +12,7 @@ enum {
 	THREAD_BITS = 0xffff,
 };
 
-/* --- what is wrong ------------------------------------------------------- */
+/* --- faults -------------------------------------------------------------- */
 
 static bool
 note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
@@ -46,7 +46,7 @@ check_thin_lock(struct clr_verify *v, uint64_t object, uint32_t word)
 	return note(v, FAULT_THIN_LOCK, object, 0, id, NULL);
 }
 
-/* In segments the first object's is on a page that nobody writes. */
+/* With segments, the header of the first object may be on an unused page. */
 static bool
 may_lack_header(const struct clr_verify *v, uint64_t object)
 {
@@ -77,8 +77,7 @@ check_header(struct clr_verify *v, uint64_t object)
 
 /* --- references ---------------------------------------------------------- */
 
-/* Which collections take a generation: large and pinned objects go with the
- * oldest. */
+/* The generation whose collections include it: LOH and POH belong to gen2. */
 static unsigned
 age_of(enum generation generation)
 {
@@ -96,7 +95,7 @@ is_older(struct clr_verify *v, const struct clr_object *o, uint64_t target)
 			age_of(clr_range_generation(r, target));
 }
 
-/* Of a reference to a younger object. */
+/* Checks the card of a reference to a younger object. */
 static bool
 check_card(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 	   uint64_t target)
@@ -136,7 +135,7 @@ check_ref(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 		    o->address, offset, target, NULL);
 }
 
-/* `count` of them; false with *is_there: `err` is set. */
+/* Checks `count` references. False: absent if !*is_there, else `err` is set. */
 static bool
 check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 	  uint64_t count, bool *is_there)
@@ -197,7 +196,7 @@ note_hole(struct clr_verify *v, const struct clr_hole *h)
 	(void)!memory_u64(v->reader, h->start, &word);
 	switch (h->reason) {
 	case CLR_HOLE_UNFINISHED:
-		return true; /* a thread was about to make an object */
+		return true; /* an allocation was under way */
 	case CLR_HOLE_ABSENT:
 		kind = FAULT_NO_OBJECT;
 		break;
@@ -227,7 +226,7 @@ note_holes(struct clr_verify *v)
 	for (size_t i = 0; i < count; i++)
 		if (!note_hole(v, &holes[i]))
 			return false;
-	v->faults->total += all - count; /* the walk has dropped those */
+	v->faults->total += all - count; /* holes that the walk did not list */
 	return true;
 }
 
@@ -287,7 +286,7 @@ check_one(struct clr_verify *v, node_id only)
 	return note_holes(v);
 }
 
-/* --- all of it ----------------------------------------------------------- */
+/* --- the whole heap ------------------------------------------------------ */
 
 static bool
 open_all(struct clr_verify *v, const struct clr_runtime *rt)
@@ -302,7 +301,9 @@ open_all(struct clr_verify *v, const struct clr_runtime *rt)
 		return false;
 	v->tables = clr_tables_new(v->heaps, v->err);
 	v->walk = v->tables ? clr_walk_new(v->heaps, v->tables, v->err) : NULL;
-	/* While objects are moved, cards are those of where they were. */
+	/*
+	 * While objects are being moved, cards are those of their old places.
+	 */
 	v->has_cards =
 	    !v->heaps->invalid_count && clr_cards_find(&v->cards, v->heaps);
 	v->faults->has_cards = v->has_cards;
@@ -330,7 +331,8 @@ clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
 	v->heap = h;
 	v->faults = out;
 	v->err = err;
-	out->has_free_lists = only != NODE_NONE; /* no matter then */
+	out->has_free_lists =
+	    only != NODE_NONE; /* not checked for a single object */
 	is_good =
 	    open_all(v, rt) &&
 	    (only == NODE_NONE ? check_all(v, progress)

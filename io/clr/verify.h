@@ -2,23 +2,22 @@
 #define IO_CLR_VERIFY_H
 
 /*
- * Whether a heap in memory is sound: every object and every reference, their
- * headers and cards, and what the collector and the runtime keep beside:
- * regions, room of threads, lists of free blocks, handles, finalizer queues,
- * sync blocks. A reference must lead to where an object starts; SOS asks for a
- * method table there and no more.
+ * Verifies a heap in memory: every object, reference, header and card, and the
+ * structures around them: regions, allocation contexts, free lists, handles,
+ * finalization queues, sync blocks. A reference must lead to the start of an
+ * object; SOS only checks for a method table there.
  *
- * One pass, about 50 ns an object with its references. What could not be looked
- * at, `out` says.
+ * Takes one pass of about 50 ns an object, with its references. `out` records
+ * what could not be checked.
  */
 #include "io/runtime/types.h"
 #include "io/runtime/runtime.h"
 #include "model/heap/faults.h"
 
 /*
- * `h` was made of this memory; `types` has all of its types. `only` is an
- * object, or NODE_NONE for all of them. Adds to `out`, which begins all zero.
- * False sets `err`: no memory, cancelled, or the heaps cannot be found.
+ * `h` was made from this memory, and `types` has all of its types. `only` is
+ * one object, or NODE_NONE for all. Adds to `out`, which starts as all zero.
+ * False sets `err`: no memory, cancelled, or the GC heaps were not found.
  */
 bool clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
 		const struct heap *h, node_id only, struct faults *out,

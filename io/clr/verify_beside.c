@@ -22,7 +22,7 @@ note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
 
 /* --- sync blocks --------------------------------------------------------- */
 
-/* What an object's header says. */
+/* Compares an object's header with the sync block table. */
 static bool
 check_synced(struct clr_verify *v, const struct clr_syncs *table,
 	     const struct clr_synced *s)
@@ -42,7 +42,8 @@ check_synced(struct clr_verify *v, const struct clr_syncs *table,
 	return note(v, FAULT_SYNC_MISMATCH, s->object, sync.object, NULL);
 }
 
-/* What an entry says; one that is just being made has an object already. */
+/* Compares a table entry with its object. A new entry has its object before the
+ * object's header is written. */
 static bool
 check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 {
@@ -105,8 +106,8 @@ check_entries(struct clr_verify *v, struct progress *progress)
 struct free_check {
 	struct clr_verify *verify;
 	const struct clr_free_list *list;
-	bool *is_listed; /* of each free block */
-	uint64_t before; /* the last one of this list, or 0 */
+	bool *is_listed; /* by free object */
+	uint64_t before; /* previous in this list, or 0 */
 };
 
 static bool
@@ -126,7 +127,7 @@ note_free(const struct free_check *c, enum fault_kind kind, uint64_t address,
 	return clr_verify_note(v, f);
 }
 
-/* What is there, is a finding already, and nobody knows what is on it. */
+/* Holes are reported already, and their contents are unknown. */
 static bool
 is_in_hole(const struct clr_verify *v, uint64_t address)
 {
@@ -138,7 +139,7 @@ is_in_hole(const struct clr_verify *v, uint64_t address)
 	return false;
 }
 
-/* A block of a list. *is_good: the next one can be looked for. */
+/* Checks one element of a list. *is_good: its link can be followed. */
 static bool
 check_free(struct free_check *c, uint64_t address, bool *is_good)
 {
@@ -208,7 +209,7 @@ check_lists(struct clr_verify *v, const struct clr_free_list *lists,
 	return is_good;
 }
 
-/* While objects are moved there are none. */
+/* There are no lists while objects are being moved. */
 static bool
 check_free_lists(struct clr_verify *v, struct progress *progress)
 {
@@ -244,7 +245,7 @@ check_structures(struct clr_verify *v)
 	return true;
 }
 
-/* A room that is used up may begin where its segment ends. */
+/* An exhausted context may begin at the end of its segment, hence the - 1. */
 static bool
 check_contexts(struct clr_verify *v)
 {
@@ -261,7 +262,7 @@ check_contexts(struct clr_verify *v)
 	return true;
 }
 
-/* What a slot outside of the heap leads to must be an object. */
+/* A slot outside of the heap must refer to the start of an object. */
 static bool
 check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot,
 	   uint64_t object)
@@ -291,7 +292,7 @@ check_handles(struct clr_verify *v, struct progress *progress)
 	bool is_good;
 
 	if (!memory_u64(v->reader, v->runtime.gc_vars + HANDLE_MAP, &map))
-		return true; /* what is missing, was said with the heap */
+		return true; /* reported when the heap was read */
 	is_good = clr_handles_read(&all, v->reader, map, v->heaps->is_server,
 				   progress, v->err);
 	for (size_t i = 0; is_good && i < all.count; i++) {

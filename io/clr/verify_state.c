@@ -1,7 +1,9 @@
 #include "io/clr/verify_state.h"
 #include "model/base/sorted.h"
 
-/* The objects around an address; those of a range have ids in a row. */
+/*
+ * Sets the objects around f->address; a range's objects have consecutive ids.
+ */
 static void
 find_neighbours(const struct heap *h, struct fault *f)
 {
@@ -23,7 +25,7 @@ find_neighbours(const struct heap *h, struct fault *f)
 	}
 }
 
-/* A background collection changes these while it sweeps. */
+/* True if a sweeping background GC causes such faults in a sound heap. */
 static bool
 is_swept(enum fault_kind kind)
 {

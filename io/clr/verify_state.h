@@ -1,10 +1,8 @@
 #ifndef IO_CLR_VERIFY_STATE_H
 #define IO_CLR_VERIFY_STATE_H
 
-/*
- * What the two halves of verifying share: verify.c, the pass over objects,
- * and verify_beside.c, what the collector and the runtime keep about them.
- */
+/* Shared by verify.c, which checks the objects, and verify_beside.c, which
+ * checks the structures of the collector and the runtime around them. */
 #include "io/runtime/cards.h"
 #include "io/runtime/syncs.h"
 #include "io/runtime/types.h"
@@ -19,7 +17,7 @@ struct clr_synced {
 };
 
 struct clr_verify {
-	struct clr_runtime runtime; /* a copy, with a reader of this thread */
+	struct clr_runtime runtime; /* a copy with a reader of its own */
 	const struct clr_types *types;
 	const struct heap *heap;
 	struct clr_heaps *heaps;
@@ -37,28 +35,26 @@ struct clr_verify {
 	struct error *err;
 };
 
-/* Adds a finding, with the objects around it. False sets v->err. */
+/* Adds a fault, with its neighbouring objects. False sets v->err. */
 bool clr_verify_note(struct clr_verify *v, struct fault f) MUST_USE;
-/* Whether an object starts there. */
+/* True if an object starts at the address. */
 static inline bool
 clr_verify_is_start(struct clr_verify *v, uint64_t address)
 {
 	return addresses_find_near(v->heap->addresses, address, &v->page) !=
 	       NODE_NONE;
 }
-/* The free block around an address, or NULL. */
+/* The free object around an address, or NULL. */
 const struct heap_free_block *clr_verify_free_at(const struct clr_verify *v,
 						 uint64_t address);
-/*
- * Whether a thread has an address of [start, end) at hand: it was stopped while
- * it wrote there, and before all that belongs to it was written.
- */
+/* True if a register of a thread points into [start, end): the thread may have
+ * been stopped while writing there. */
 bool clr_verify_is_written(const struct clr_verify *v, uint64_t start,
 			   uint64_t end);
 
-/* Those that the pass has found, and the entries of the table. */
+/* Checks the headers that the pass collected against the sync block table. */
 bool clr_verify_syncs(struct clr_verify *v) MUST_USE;
-/* All else. */
+/* Checks everything except objects and their headers. */
 bool clr_verify_beside(struct clr_verify *v,
 		       struct progress *progress) MUST_USE;
 
