@@ -8,7 +8,7 @@ enum {
 	VERSION_CONFIGURED = 2,
 	VERSION_COMPRESSED = 6,
 };
-/* The signature is in the program itself, which comes first. */
+/* The signature is in the executable, which comes first. */
 #define PROGRAM_BYTES_MAX ((size_t)64 << 20)
 
 static const uint8_t signature[32] = {
@@ -17,7 +17,7 @@ static const uint8_t signature[32] = {
 	0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
 };
 
-/* The offset of the list; 0 if there is none. */
+/* The offset of the list; 0: none. */
 static uint64_t
 find_list(const uint8_t *data, size_t len)
 {
@@ -31,7 +31,9 @@ find_list(const uint8_t *data, size_t len)
 
 		if (!found)
 			return 0;
-		/* Any program may contain it by chance, or as its data. */
+		/*
+		 * Any program may contain the signature by chance or as data.
+		 */
 		offset = bytes_load_u64(found - sizeof(uint64_t));
 		if (offset > 0 && offset < len)
 			return offset;
@@ -83,7 +85,7 @@ bundle_open(struct bundle *b, const uint8_t *data, size_t len,
 	return bytes_ok(&in);
 }
 
-/* The name stands at the end of the path, and a folder before it. */
+/* True if the path ends in "/" and the name. */
 static bool
 ends_in(const char *path, const uint8_t *name, size_t name_len)
 {

@@ -4,12 +4,12 @@
 enum {
 	METADATA_MAGIC = 0x424a5342, /* "BSJB" */
 	STREAMS_MAX = 64,
-	NAME_MAX_BYTES = 1024, /* longer ones the runtime refuses */
+	NAME_MAX_BYTES = 1024, /* the runtime's own limit */
 };
 
 /* --- finding the metadata --- */
 
-/* Leaves the cursor at the metadata. */
+/* Moves the cursor to the metadata. */
 static void
 seek_metadata(const struct pe *pe, struct bytes *b)
 {
@@ -22,7 +22,7 @@ seek_metadata(const struct pe *pe, struct bytes *b)
 	pe_seek(pe, b, address, "the metadata");
 }
 
-/* The name of a stream, which is padded to a multiple of 4. */
+/* Reads a stream's name, which is padded to a multiple of 4. */
 static void
 stream_name(struct bytes *b, char name[32])
 {
@@ -87,7 +87,7 @@ read_root(struct metadata *m, struct bytes *b)
 	}
 }
 
-/* Which build it is need not be said. */
+/* A module without a build is valid. */
 static void
 read_builds(struct metadata *m, const struct pe *pe, const uint8_t *data,
 	    size_t len)
@@ -119,7 +119,7 @@ metadata_open(const uint8_t *data, size_t len, struct error *err)
 
 	if (!m)
 		return NULL;
-	m->strings.data = m->blobs.data = data; /* empty, but somewhere */
+	m->strings.data = m->blobs.data = data; /* empty, but not NULL */
 	bytes_init(&b, data, len, err);
 	pe_read(&pe, &b);
 	seek_metadata(&pe, &b);
@@ -141,7 +141,7 @@ metadata_open_root(const uint8_t *data, size_t len, struct error *err)
 
 	if (!m)
 		return NULL;
-	m->strings.data = m->blobs.data = data; /* empty, but somewhere */
+	m->strings.data = m->blobs.data = data; /* empty, but not NULL */
 	bytes_init(&b, data, len, err);
 	read_root(m, &b);
 	if (bytes_ok(&b))
@@ -217,7 +217,7 @@ nest_reference(const struct metadata *m, uint32_t row, struct nesting *n)
 	}
 }
 
-/* Names and namespaces have the same columns in both tables. */
+/* Both tables have the same columns for names and namespaces. */
 const char *
 metadata_nesting_name(const struct metadata *m, const struct nesting *n,
 		      struct arena *a, struct error *err)
@@ -329,7 +329,7 @@ metadata_simple_type(uint8_t element, bool *is_value_type)
 	return NULL;
 }
 
-/* --- what a type is --- */
+/* --- types and their bases --- */
 
 enum { INTERFACES_MAX = 256 };
 
@@ -346,7 +346,7 @@ metadata_nest(const struct metadata *m, uint32_t coded, struct nesting *n)
 	return n->count > 0;
 }
 
-/* A generic type is the one whose arguments a TypeSpec gives. */
+/* The generic type of a TypeSpec; other tokens are returned unchanged. */
 static uint32_t
 generic_of(const struct metadata *m, uint32_t coded)
 {
@@ -433,10 +433,10 @@ metadata_type_is(const struct metadata *m, uint32_t token, const char *name,
 
 /* --- types of fields --- */
 
-/* What a field's signature says, without the names. */
+/* A decoded field signature, without names. */
 struct signature {
-	uint8_t element; /* simple, class, value type, or a variable */
-	uint32_t type;   /* TypeDefOrRef, coded */
+	uint8_t element; /* primitive, class, value type, or type parameter */
+	uint32_t type;   /* coded TypeDefOrRef */
 	bool is_array;
 };
 
@@ -464,7 +464,7 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 			s->is_array = true;
 			break;
 		case ELEMENT_GENERIC:
-			break; /* the type that is made so follows */
+			break; /* the generic type follows */
 		case ELEMENT_CLASS:
 		case ELEMENT_VALUETYPE:
 			s->type = metadata_compressed(&b);
@@ -476,7 +476,7 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 	return false;
 }
 
-/* Numbers and pointers are kept where no object is needed. */
+/* Static numbers and pointers are not stored in objects. */
 static bool
 signature_holds_objects(const struct signature *s)
 {
@@ -533,7 +533,7 @@ metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
 	return false;
 }
 
-/* The class of the constructor that an attribute calls. */
+/* The name of the class whose constructor an attribute calls. */
 static const char *
 attribute_name(const struct metadata *m, uint32_t attribute)
 {
@@ -597,7 +597,9 @@ metadata_static_read(const struct metadata *m, uint32_t row,
 	*out = (struct metadata_static){ .declaring = "", .type = "" };
 	if (!read_signature(m, row, &s))
 		return true;
-	/* Types have their fields in order: the last that begins before. */
+	/*
+	 * Types list their fields in order: the last type that starts before.
+	 */
 	nest_definition(m,
 			metadata_find_last(&m->tables, TABLE_TYPE_DEF,
 					   TYPE_DEF_FIELDS, row),

@@ -2,10 +2,10 @@
 #define IO_PE_METADATA_H
 
 /*
- * What a .NET module says about its types (ECMA-335): only what the runtime's
- * events leave out. Nothing is copied: a module is read where it lies, tables
- * are looked up when asked for. Hostile input costs at most one pass over the
- * tables a call; what is damaged is not found.
+ * Reads the type metadata of a .NET module (ECMA-335), as far as the runtime's
+ * events lack it. Nothing is copied: the module is read in place, and tables
+ * are searched on demand. Hostile input costs at most one pass over the tables
+ * a call; damaged entries are not found.
  *
  *   PE file      io/pe/pe.h; directory 14
  *   CLI header   at 8: address and size of the metadata
@@ -17,59 +17,52 @@
 
 struct metadata;
 
-/* `data` is borrowed: the module's file. NULL sets `err`. */
+/* `data` is the module's file; borrowed. NULL sets `err`. */
 struct metadata *metadata_open(const uint8_t *data, size_t len,
 			       struct error *err) MUST_USE;
-/* The same of metadata alone, as they lie in a process: from BSJB on. */
+/* Opens metadata in a process's memory, from BSJB on. */
 struct metadata *metadata_open_root(const uint8_t *data, size_t len,
 				    struct error *err) MUST_USE;
 void metadata_close(struct metadata *m);
-/*
- * "leaky.dll", and "leaky" of an assembly's first module: in the module's
- * bytes; "" if it does not say.
- */
+/* "leaky.dll", and "leaky" for an assembly's manifest module, in the module's
+ * bytes; "" if missing. */
 const char *metadata_module_name(const struct metadata *m);
 const char *metadata_assembly_name(const struct metadata *m);
-/* Was the module made by that very build? False also if it does not say. */
+/* True if the module has this build; false also if it records none. */
 bool metadata_is_build(const struct metadata *m, const struct pe_build *build);
 
 /*
- * The name of a type definition (token 0x02……) with its namespace and the
- * types around it, as the runtime spells it within arguments:
+ * The full name of a TypeDef (token 0x02……) in reflection spelling:
  * "System.Collections.Generic.Dictionary`2+Entry". In `a`; NULL without an
- * error if there is no such type.
+ * error: no such type.
  */
 const char *metadata_type_name(const struct metadata *m, uint32_t token,
 			       struct arena *a, struct error *err) MUST_USE;
 
 /*
- * Is the type definition of that name, or derived from it, or does it have such
- * an interface? Looks at this module alone: "maybe" if a base type is in
- * another one, and that is not the name.
+ * Tests if the TypeDef has the name, derives from that type or implements that
+ * interface. Looks at this module only: METADATA_MAYBE if a base type in
+ * another module has a different name.
  */
 enum metadata_answer { METADATA_NO, METADATA_MAYBE, METADATA_YES };
 enum metadata_answer metadata_type_is(const struct metadata *m, uint32_t token,
 				      const char *name, struct arena *scratch);
 
-/*
- * The static fields that can hold objects, one after another: `*row` begins at
- * 0. The name lies in the module's bytes. False: no more.
- */
+/* Iterates over static fields that can hold objects; `*row` starts at 0. The
+ * name is in the module's bytes. False: no more. */
 bool metadata_next_static(const struct metadata *m, uint32_t *row,
 			  const char **name);
 
 struct metadata_static {
-	const char *declaring; /* the type's name, spelt as above */
-	/*
-	 * The declared type without its arguments, spelt likewise; of arrays
-	 * that of the elements; "" where it is a generic parameter.
-	 */
+	const char *declaring; /* full name of the declaring type */
+	/* Declared type without arguments; for arrays, of the elements; "" for
+	 * a type parameter. */
 	const char *type;
 	bool is_array;         /* or an array of such arrays */
 	bool is_value_type;    /* the field holds a box */
-	bool is_thread_static; /* of each thread: [ThreadStatic] */
+	bool is_thread_static; /* [ThreadStatic] */
 };
-/* What metadata_next_static() found at the row; strings are in `a`. */
+/* Describes the field at a row from metadata_next_static(), in `a`. */
 bool metadata_static_read(const struct metadata *m, uint32_t row,
 			  struct metadata_static *out, struct arena *a,
 			  struct error *err) MUST_USE;

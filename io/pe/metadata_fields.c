@@ -2,13 +2,13 @@
 #include "io/pe/metadata_state.h"
 
 enum {
-	PARTS_MAX = 256,  /* of one type, that wait to be written */
-	STEPS_MAX = 2048, /* parts of one type in all */
+	PARTS_MAX = 256,  /* pending parts of one type */
+	STEPS_MAX = 2048, /* parts of one type in total */
 	TYPE_BYTES = 4096,
 	RANK_MAX = 32,
 };
 
-/* The rows of a list that a type definition has in another table. */
+/* The rows that a TypeDef owns in another table. */
 static bool
 rows_of(const struct metadata *m, uint32_t token, unsigned column,
 	enum metadata_table table, uint32_t *first, uint32_t *end)
@@ -58,7 +58,7 @@ metadata_method_name(const struct metadata *m, uint32_t row)
 
 /* --- types --- */
 
-/* What is still to be written: a text, a type, or what is behind one. */
+/* A pending part: a type, a text, or the rank of an array. */
 enum part { PART_TYPE, PART_TEXT, PART_RANK };
 
 struct parts {
@@ -85,7 +85,7 @@ put(struct parts *w, const char *text)
 	w->out_len += len;
 }
 
-/* To be written next, before all that waits. */
+/* Adds a part to be written before all pending ones. */
 static void
 push(struct parts *w, enum part part, const char *text)
 {
@@ -129,7 +129,7 @@ push_arguments(struct parts *w, struct bytes *b)
 	}
 }
 
-/* Sizes and bounds, which come behind the elements, are of no interest. */
+/* Sizes and bounds after the rank are skipped. */
 static void
 put_rank(struct parts *w, struct bytes *b)
 {
@@ -151,7 +151,7 @@ put_rank(struct parts *w, struct bytes *b)
 	put(w, "]");
 }
 
-/* What the generic type's name is in front of. */
+/* A generic type, whose arguments follow its name. */
 static bool
 put_generic(struct parts *w, const struct metadata *m, struct bytes *b,
 	    struct arena *a, struct error *err)
@@ -188,7 +188,7 @@ put_type(struct parts *w, const struct metadata *m, struct bytes *b,
 		(void)metadata_compressed(b);
 		push(w, PART_TYPE, NULL);
 		return true;
-	case 1: /* of pointers */
+	case 1: /* behind a pointer */
 		put(w, "System.Void");
 		return true;
 	case ELEMENT_PTR:
@@ -216,13 +216,13 @@ put_type(struct parts *w, const struct metadata *m, struct bytes *b,
 		else
 			w->has_failed = true;
 		return true;
-	default: /* functions; and what a field cannot be */
+	default: /* function pointers, and types that no field has */
 		w->has_failed = true;
 		return true;
 	}
 }
 
-/* In the order of the signature, which is that of the text but for ends. */
+/* Parts are written in the order of the signature, except for suffixes. */
 static bool
 put_parts(struct parts *w, const struct metadata *m, struct bytes *b,
 	  const struct arguments *arguments, struct arena *a, struct error *err)
@@ -272,10 +272,10 @@ metadata_field_type(const struct metadata *m, uint32_t row,
 bool
 metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 {
-	/* bool, char, and the integers, by their elements from 2 on */
+	/* bool, char, and the integers, by element type from 2 on */
 	static const struct {
 		unsigned bytes;
-		uint64_t sign; /* the highest bit; 0: nothing to widen */
+		uint64_t sign; /* sign bit; 0: unsigned */
 	} kinds[] = { { 1, 0 },      { 2, 0 }, { 1, 0x80 },       { 1, 0 },
 		      { 2, 0x8000 }, { 2, 0 }, { 4, 0x80000000 }, { 4, 0 },
 		      { 8, 0 },      { 8, 0 } };
@@ -310,7 +310,7 @@ metadata_is_flags(const struct metadata *m, uint32_t token)
 				      "FlagsAttribute");
 }
 
-/* InlineArray(5): a 1 of two bytes, and the number. */
+/* The value of InlineArray(5) is a u16 1, then the number. */
 static uint32_t
 inline_count(const struct metadata *m, uint32_t row)
 {

@@ -1,10 +1,8 @@
 #ifndef IO_PE_METADATA_STATE_H
 #define IO_PE_METADATA_STATE_H
 
-/*
- * What metadata.c and metadata_fields.c share: an open module's tables and
- * heaps, names of types put together, numbers of signatures.
- */
+/* Shared by metadata.c and metadata_fields.c: a module's tables and heaps,
+ * names of types, and numbers in signatures. */
 #include "io/pe/metadata.h"
 #include "io/pe/metadata_tables.h"
 
@@ -17,7 +15,7 @@ struct metadata {
 
 enum { NESTING_MAX = 64, DEF_OR_REF_BITS = 2 };
 
-/* A type and those around it, the innermost first. */
+/* A type and its enclosing types, innermost first. */
 struct nesting {
 	uint32_t rows[NESTING_MAX];
 	unsigned count;
@@ -42,32 +40,32 @@ enum element { /* ECMA-335 II.23.1.16 */
 
 enum field_flag {
 	FIELD_STATIC = 0x10,
-	FIELD_LITERAL = 0x40,  /* a constant: takes no place */
-	FIELD_HAS_RVA = 0x100, /* bytes of the module's file */
+	FIELD_LITERAL = 0x40,  /* a constant without storage */
+	FIELD_HAS_RVA = 0x100, /* data in the module's file */
 };
 
-/* "" if the index is not in the heap, or the text has no end or is too long. */
+/* "" if the index is invalid, or the text is unterminated or too long. */
 const char *metadata_string(const struct metadata *m, uint32_t at);
-/* A cursor behind the length of a blob; `err` is for the cursor. */
+/* Sets a cursor after the length of a blob; `err` is for the cursor. */
 void metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b,
 		   struct error *err);
-/* A compressed number of signatures: 1, 2 or 4 bytes, the highest first. */
+/* A compressed number: 1, 2 or 4 bytes, big endian. */
 uint32_t metadata_compressed(struct bytes *b);
-/* A TypeDefOrRef, coded: 0 a definition, 1 a reference, 2 made of others. */
+/* Resolves a coded TypeDefOrRef: 0 TypeDef, 1 TypeRef, 2 TypeSpec. */
 bool metadata_nest(const struct metadata *m, uint32_t coded, struct nesting *n);
-/* NULL without an error if there is no such type. */
+/* NULL without an error: no such type. */
 const char *metadata_nesting_name(const struct metadata *m,
 				  const struct nesting *n, struct arena *a,
 				  struct error *err);
-/* "System.Int32" of 8; NULL: the element is more than one byte tells. */
+/* "System.Int32" for 8; NULL: not a single-byte type. */
 const char *metadata_simple_type(uint8_t element, bool *is_value_type);
-/* An attribute whose class has that name, without its namespace. */
+/* Attributes are found by their class's name without namespace. */
 enum attribute_parent { ATTRIBUTE_OF_FIELD = 1, ATTRIBUTE_OF_TYPE = 3 };
 bool metadata_has_attribute(const struct metadata *m,
 			    enum attribute_parent kind, uint32_t row,
 			    const char *name);
 
-/* Its row; 0: there is none. */
+/* The row of the attribute; 0: none. */
 uint32_t metadata_find_attribute(const struct metadata *m,
 				 enum attribute_parent kind, uint32_t row,
 				 const char *name);

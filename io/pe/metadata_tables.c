@@ -2,10 +2,8 @@
 #include "model/base/sorted.h"
 #include <assert.h>
 
-/*
- * Columns: so many bytes, an index into a heap, into a table, or a coded index
- * into one of several tables.
- */
+/* Kinds of columns: a number of bytes, an index of a heap or table, or a coded
+ * index of several tables. */
 enum {
 	END = 0,
 	U2 = 2,
@@ -209,7 +207,7 @@ metadata_find_last(const struct metadata_tables *t, enum metadata_table table,
 {
 	uint32_t next;
 
-	/* Rows begin with 1; row 0 says that there is none. */
+	/* Rows start at 1; row 0 means none. */
 	LOWER_BOUND(next, 1, t->tables[table].count + 1,
 		    metadata_column(t, table, next, column) <= value);
 	return next - 1;

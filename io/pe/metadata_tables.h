@@ -3,14 +3,14 @@
 
 /*
  * The tables of a module's metadata (ECMA-335 II.24): rows of columns that are
- * 2 or 4 bytes wide, depending on the sizes of what they point into. The
- * stream "#~" begins:
+ * 2 or 4 bytes wide, depending on the size of the heap or table they index. The
+ * stream "#~" starts with:
  *
  *    0  u32       reserved
  *    4  u8 u8     version
  *    6  u8        wide heaps: 1 #Strings, 2 #GUID, 4 #Blob
- *    8  u64       which tables there are
- *   16  u64       which are sorted
+ *    8  u64       bit mask of the tables present
+ *   16  u64       bit mask of the sorted ones
  *   24  u32 …     rows of each, then the tables
  */
 #include "io/base/bytes.h"
@@ -49,7 +49,7 @@ enum metadata_table {
 };
 enum { METADATA_COLUMNS_MAX = 9 };
 
-/* Column numbers of the tables that are read here. */
+/* Column numbers. */
 enum { MODULE_GENERATION, MODULE_NAME };
 enum { TYPE_REF_SCOPE, TYPE_REF_NAME, TYPE_REF_NAMESPACE };
 enum {
@@ -79,20 +79,18 @@ struct metadata_tables {
 	struct metadata_rows tables[TABLES_COUNT];
 };
 
-/* Reads the head of "#~"; the cursor fails if not all rows are there. */
+/* Reads the head of "#~"; the cursor fails unless all rows are present. */
 void metadata_tables_read(struct metadata_tables *t, struct bytes *b);
-/* A field of a row, counted from 1; 0 for rows that are not there. */
+/* A column of a row, counted from 1; 0 for a row that does not exist. */
 uint32_t metadata_column(const struct metadata_tables *t,
 			 enum metadata_table table, uint32_t row,
 			 unsigned column);
-/*
- * The first row whose column has the value, in a table that is sorted by it;
- * 0 if there is none.
- */
+/* The first row with the value in this column, by which the table is sorted; 0:
+ * none. */
 uint32_t metadata_find_row(const struct metadata_tables *t,
 			   enum metadata_table table, unsigned column,
 			   uint32_t value);
-/* The last row whose column is at most the value; 0 if there is none. */
+/* The last row whose column is at most the value; 0: none. */
 uint32_t metadata_find_last(const struct metadata_tables *t,
 			    enum metadata_table table, unsigned column,
 			    uint32_t value);

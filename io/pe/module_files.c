@@ -16,10 +16,8 @@ struct module_files {
 	unsigned count;
 };
 
-/*
- * Only what is meant by the same path everywhere: no "-", no "C:\". The path is
- * a stranger's: to open some devices is to set them going.
- */
+/* Accepts only absolute paths of regular files, not "-" or "C:\". The path
+ * comes from the dump, and opening some devices has side effects. */
 static bool
 open_here(void *context, const char *path, struct file *file, struct error *err)
 {

@@ -1,29 +1,30 @@
 #include "io/pe/name_spelling.h"
 #include <string.h>
 
-/* One type on its way out; its arguments are types of their own. */
+/* A type being written; its arguments are parts of their own. */
 struct part {
 	size_t at, chain_end; /* "A.Dictionary`2+Entry" */
 	size_t argument, arguments_end;
 	size_t suffix, end; /* "[]" */
-	size_t group_left;  /* arguments still to come before the '>' */
+	size_t group_left;  /* arguments to write before the '>' */
 	bool is_distributed, is_open, is_first;
 };
 
 struct speller {
 	const char *name;
 	size_t len;
-	size_t *matches; /* of each bracket: where the other one is */
+	size_t *matches; /* index of each bracket's counterpart */
 	struct part *parts;
 	size_t parts_count, parts_room;
 	char *out;
 };
 
-/* False: the brackets do not pair. */
+/* False: the brackets are unbalanced. */
 static bool
 match_brackets(struct speller *s)
 {
-	size_t open = SIZE_MAX; /* each open one points to the one around it */
+	size_t open =
+	    SIZE_MAX; /* an open one holds the index of the one around it */
 
 	for (size_t i = 0; i < s->len; i++) {
 		if (s->name[i] == '[') {
@@ -43,7 +44,7 @@ match_brackets(struct speller *s)
 	return open == SIZE_MAX;
 }
 
-/* Where the argument that begins here ends: at a comma or at `end`. */
+/* The end of the argument at `at`: a comma, or `end`. */
 static size_t
 argument_end(const struct speller *s, size_t at, size_t end)
 {
@@ -64,7 +65,7 @@ arguments_count(const struct speller *s, size_t at, size_t end)
 	return count;
 }
 
-/* The number after the '`' at *at, which moves behind it; 0: there is none. */
+/* Reads the number after the '`' at *at and moves past it; 0: none. */
 static size_t
 read_arity(const struct speller *s, size_t *at, size_t end)
 {
@@ -80,7 +81,7 @@ read_arity(const struct speller *s, size_t *at, size_t end)
 	return arity;
 }
 
-/* Is what the chain declares as many as there are arguments? */
+/* True if the chain declares as many parameters as there are arguments. */
 static bool
 chain_declares(const struct speller *s, size_t at, size_t end, size_t count)
 {
@@ -124,7 +125,7 @@ open_group(struct speller *s, struct part *p, size_t count)
 	p->group_left = count;
 }
 
-/* One step; false: no memory. */
+/* Writes one step; false: no memory. */
 static bool
 spell_step(struct speller *s, struct error *err)
 {
@@ -168,7 +169,7 @@ const char *
 walk_name_spell(const char *name, struct arena *a, struct error *err)
 {
 	struct speller s = { .name = name, .len = strlen(name) };
-	/* Brackets become <>; a group more costs less than its number. */
+	/* The output is not longer: a pair of <> replaces at least a "`1". */
 	char *out = arena_array(a, char, s.len + 1, err);
 	bool is_good = false;
 
@@ -190,7 +191,7 @@ walk_name_spell(const char *name, struct arena *a, struct error *err)
 	return is_good ? out : NULL;
 }
 
-/* The length of the text without "`2" at its end. */
+/* The length without a "`2" at the end. */
 static size_t
 len_without_arity(const char *text, size_t len)
 {

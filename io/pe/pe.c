@@ -87,7 +87,7 @@ pe_directory(const struct pe *pe, struct bytes *b, unsigned number,
 	return address;
 }
 
-/* What a debugging entry of kind 2 points to. */
+/* Reads a debug entry of kind 2. */
 static bool
 read_build(struct bytes *b, uint32_t at, struct pe_build *build)
 {
