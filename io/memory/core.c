@@ -8,20 +8,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* createdump puts a page here that says where the runtime is. */
+/* createdump's page with the runtime's address. */
 #define DIAGNOSTICS_AT      UINT64_C(0x7ffffff10000)
 #define DIAGNOSTICS_HEADER  "DIAGINFOHEADER"
 #define DIAGNOSTICS_VERSION 2
 enum { DIAGNOSTICS_VERSION_AT = 16, DIAGNOSTICS_RUNTIME_AT = 32 };
 
-enum { THREADS_MAX = 1 << 20 }; /* more than Linux has */
+enum { THREADS_MAX = 1 << 20 }; /* more than Linux allows */
 
 /* NT_PRSTATUS. */
 enum { STATUS_TID_AT = 32, STATUS_REGISTERS_AT = 112 };
-/* NT_PRPSINFO; the name is cut to what the kernel keeps of one. */
+/* NT_PRPSINFO; the name is truncated as in the kernel. */
 enum { PROCESS_PID_AT = 24, PROCESS_NAME_AT = 40, PROCESS_NAME_BYTES = 16 };
 
-/* Memory that is in the file, and what is known of it. */
+/* Memory that is in the file. */
 struct stretch {
 	uint64_t start, end;
 	const uint8_t *bytes;
@@ -34,21 +34,21 @@ struct core {
 	struct arena arena;
 	struct file file;
 	bool has_file;
-	struct stretch *stretches; /* by address, apart from each other */
+	struct stretch *stretches; /* by address, disjoint */
 	size_t stretches_count;
-	struct memory_mapping *files; /* of NT_FILE, then sorted */
+	struct memory_mapping *files; /* from NT_FILE, later sorted */
 	size_t files_count;
 	struct memory_thread *threads;
 	size_t threads_room;
-	int32_t process_tid; /* of the thread with the process's name */
+	int32_t process_tid; /* the main thread */
 	const char *process_name;
-	uint64_t claimed_bytes; /* of the file, by segments read so far */
+	uint64_t claimed_bytes; /* file bytes that segments have used */
 	struct core_files *fallback;
 };
 
 /* --- reading memory ------------------------------------------------------ */
 
-/* The stretch around an address, or the next one behind it. */
+/* The stretch that contains an address, or the next one. */
 static size_t
 stretch_at(const struct core *core, uint64_t address)
 {
@@ -59,7 +59,7 @@ stretch_at(const struct core *core, uint64_t address)
 	return at;
 }
 
-/* What lies at an address in one piece, *len bytes of it at most. */
+/* Contiguous bytes at an address, at most *len. */
 static const uint8_t *
 core_piece(const struct core *core, uint64_t address, size_t *len,
 	   bool with_files)
@@ -104,7 +104,7 @@ core_read(const void *source, uint64_t address, void *to, size_t len)
 	return core_copy(source, address, to, len, true);
 }
 
-/* Without files: what says which build of one it is. */
+/* Does not use files: checks the build of one by the core's own bytes. */
 static size_t
 core_read_own(const void *source, uint64_t address, void *to, size_t len)
 {
@@ -143,7 +143,8 @@ segment_flags(const struct elf_segment *s)
 	       (s->flags & PF_X ? MEMORY_EXECUTE : 0u);
 }
 
-/* Else a small file could stand for any number of notes, or of bytes. */
+/* Segments must not share bytes, or a small file could claim any number of
+ * notes or bytes. */
 static bool
 claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
 {
@@ -155,7 +156,7 @@ claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
 	return true;
 }
 
-/* A segment as far as the file has it; false if it has nothing of it. */
+/* The part of a segment that the file has; false: none. */
 static bool
 stretch_read(struct core *core, const struct bytes *b,
 	     const struct elf_segment *s, struct stretch *stretch)
@@ -179,7 +180,7 @@ stretch_read(struct core *core, const struct bytes *b,
 	return len > 0;
 }
 
-/* Sorts, joins neighbours, and takes away what lies over another one. */
+/* Sorts, joins adjacent stretches and removes overlaps. */
 static void
 stretches_tidy(struct core *core)
 {
@@ -248,7 +249,7 @@ core_read_thread(struct core *core, const struct elf_note *note,
 	struct memory_thread *t;
 
 	if (note->data_len < STATUS_REGISTERS_AT + 8 * count)
-		return true; /* of another machine; nothing to be had */
+		return true; /* of an unknown machine */
 	if (core->memory.threads_count >= THREADS_MAX)
 		return error_set(err, ERROR_INPUT,
 				 "the core has more than %d threads",
@@ -292,7 +293,7 @@ core_name_process(struct core *core)
 			core->threads[i].name = core->process_name;
 }
 
-/* A copy; a file that is mapped in several pieces is named over and over. */
+/* A copy of the name, shared by consecutive mappings of a file. */
 static const char *
 core_copy_name(struct core *core, const char *name, size_t len,
 	       struct error *err)
@@ -323,7 +324,7 @@ core_add_file(struct core *core, const struct bytes_array *numbers, uint64_t i,
 	core->files[core->files_count++] = file;
 }
 
-/* Offsets count pages of the size that the note says: 1 with gdb. */
+/* Offsets are in pages of the size that the note gives: 1 by gdb. */
 static bool
 core_read_files(struct core *core, const struct elf_note *note,
 		struct error *err)
@@ -407,7 +408,7 @@ core_read_notes(struct core *core, const struct elf *elf, struct bytes *b,
 
 /* --- mappings ------------------------------------------------------------ */
 
-/* What is mapped without a file, as far as the core shows it. */
+/* Adds memory in the core that no file is mapped to. */
 static size_t
 add_unnamed(struct memory_mapping *to, size_t count, uint64_t start,
 	    uint64_t end, unsigned flags)
@@ -418,13 +419,13 @@ add_unnamed(struct memory_mapping *to, size_t count, uint64_t start,
 	return count;
 }
 
-/* Files as they are, and what is in the core beside them. */
+/* Merges the mapped files with the stretches around them. */
 static bool
 core_make_mappings(struct core *core, struct error *err)
 {
 	size_t count = 0, file = 0, stretch = 0;
 	size_t room = core->files_count * 2 + core->stretches_count + 1;
-	uint64_t done = 0; /* all below it is dealt with */
+	uint64_t done = 0; /* end of the mappings made so far */
 	struct memory_mapping *to =
 	    arena_array(&core->arena, struct memory_mapping, room, err);
 
@@ -451,7 +452,7 @@ core_make_mappings(struct core *core, struct error *err)
 				continue;
 			}
 		}
-		/* Here a file comes next. */
+		/* The next mapping is a file. */
 		if (f->start >= done) {
 			to[count] = *f;
 			if (stretch < core->stretches_count &&

@@ -2,53 +2,53 @@
 #define IO_MEMORY_CORE_H
 
 /*
- * ELF cores as memory: those of the kernel, of gdb's gcore, and of .NET's
- * createdump. The file is mapped, not read; it may be sparse, and packed with
- * zstd (io/base/unpack_file.h).
- * What a core leaves out is absent. But pages of files that nobody can have
- * changed (code, read-only data, metadata) come from those files where they
- * are the same build: a core of the kernel has none of them.
+ * ELF cores as memory: written by the kernel, gdb's gcore, or .NET's
+ * createdump. The file is mapped, may be sparse, and may be packed with zstd
+ * (io/base/unpack_file.h). Pages that a core leaves out are absent, except
+ * unmodifiable ones of mapped files (code, read-only data, metadata): these
+ * come from the files, if they are the same build. Cores of the kernel have
+ * none of them.
  *
- * Opening costs what the core's table of segments costs.
+ * Opening reads the segment table and the notes.
  */
 #include "io/memory/memory.h"
 #include "model/base/progress.h"
 
-/* What a core tells of itself; for people. */
+/* Facts about a core, for users. */
 struct core_facts {
-	uint64_t bytes;          /* of the file */
-	uint64_t present_bytes;  /* memory that is in it */
-	uint64_t cut_bytes;      /* announced, but behind the end of the file */
-	uint32_t segments_count; /* of memory */
+	uint64_t bytes;          /* size of the file */
+	uint64_t present_bytes;  /* size of the memory in it */
+	uint64_t cut_bytes;      /* announced, but past the end of the file */
+	uint32_t segments_count; /* memory segments */
 	bool is_createdump;
-	uint32_t files_count; /* mapped ones, as the core says */
+	uint32_t files_count; /* mapped files, according to the core */
 };
 
-/* A module's file that stood in for absent pages. */
+/* Use of a mapped file for absent pages. */
 enum core_file_state {
-	CORE_FILE_UNUSED,     /* nothing absent was asked for */
+	CORE_FILE_UNUSED,     /* no absent page was needed */
 	CORE_FILE_SAME,       /* the same build */
-	CORE_FILE_UNVERIFIED, /* used; the core has nothing to compare with */
-	CORE_FILE_OTHER,      /* another build: not used */
-	CORE_FILE_MISSING,    /* cannot be opened, or is no module */
+	CORE_FILE_UNVERIFIED, /* used; the core has no page to compare */
+	CORE_FILE_OTHER,      /* another build, not used */
+	CORE_FILE_MISSING,    /* cannot be opened, or not a module */
 };
 
-/* By content. `head`: at least the first 18 bytes. */
+/* Tests the content. `head`: at least the first 18 bytes. */
 bool core_accepts(const uint8_t *head, size_t head_len);
-/* `sysroot` stands before the paths of files; NULL: "". It is copied. */
+/* `sysroot` is a prefix for paths of files, NULL: ""; it is copied. */
 struct memory *core_open(const char *path, const char *sysroot,
 			 struct progress *progress, struct error *err) MUST_USE;
-/* The same from bytes that stay where they are as long as it is open. */
+/* Opens a core from bytes that must outlive it. */
 struct memory *core_open_bytes(const uint8_t *data, size_t len,
 			       const char *name, const char *sysroot,
 			       struct error *err) MUST_USE;
 
-/* `m` is of core_open(). */
+/* `m` comes from core_open(). */
 const struct core_facts *core_facts(const struct memory *m);
-/* File by file; NULL behind the last. Says what is known until now. */
+/* Lists the files with their state so far; NULL after the last. */
 const char *core_file(const struct memory *m, size_t i,
 		      enum core_file_state *state);
-/* False if the file was cut short meanwhile (io/base/file.h). */
+/* False: the file was truncated meanwhile (io/base/file.h). */
 bool core_is_intact(const struct memory *m, struct error *err) MUST_USE;
 
 #endif

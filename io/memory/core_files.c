@@ -9,19 +9,19 @@
 
 enum { CHANGED_MAX = 32, PAGE_BYTES = 4096, HEAD_BYTES = 64 << 10 };
 
-/* A part of a file. */
+/* A range of offsets in a file. */
 struct part {
 	uint64_t start, end;
 };
 
 struct core_file {
 	const char *path;
-	uint64_t base; /* where its beginning is mapped, if it is */
+	uint64_t base; /* address of the file's start, if mapped */
 	bool has_base;
 	enum core_file_state state;
-	char *there; /* its path on this machine */
+	char *there; /* path on this machine */
 	struct file_parts file;
-	struct part changed[CHANGED_MAX]; /* what memory may have otherwise */
+	struct part changed[CHANGED_MAX]; /* writable parts */
 	size_t changed_count;
 };
 
@@ -30,13 +30,13 @@ struct core_files {
 	size_t (*read)(const void *core, uint64_t address, void *to,
 		       size_t len);
 	const void *core;
-	struct core_file **files; /* NULL until one is wanted */
-	size_t *file_of;          /* of each mapping */
+	struct core_file **files; /* NULL until needed */
+	size_t *file_of;          /* by mapping */
 	size_t files_count;
 	pthread_mutex_t lock;
 };
 
-/* Neighbours with one name are one file; so a file may be there twice. */
+/* Consecutive mappings with one name are one file; a file may occur twice. */
 static void
 files_number(struct core_files *files)
 {
@@ -108,7 +108,7 @@ core_files_free(struct core_files *files)
 	memory_free(files);
 }
 
-/* --- one file ------------------------------------------------------------ */
+/* --- files --------------------------------------------------------------- */
 
 static bool
 file_note_changed(struct core_file *f, uint64_t start, uint64_t len)
@@ -159,8 +159,8 @@ file_read_pe(struct core_file *f, struct bytes *b)
 	return bytes_ok(b);
 }
 
-/* What changes with every build of a PE file: its time stamp, its size in
- * memory, its checksum. False: not in these bytes. */
+/* Reads what differs between builds of a PE file: time stamp, size in memory,
+ * checksum. False: not in these bytes. */
 static bool
 pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
 {
@@ -181,7 +181,7 @@ pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
 	return bytes_ok(&b);
 }
 
-/* Compares the beginning of a file with the page of it that the core has. */
+/* Compares the start of the file with the core's page of it. */
 static enum core_file_state
 file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
 	     size_t len)
@@ -210,7 +210,7 @@ file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
 		   : CORE_FILE_OTHER;
 }
 
-/* `err`: for no memory, and then nothing is known. */
+/* `err` is for no memory; the state is then undefined. */
 static enum core_file_state
 file_check(const struct core_files *files, struct core_file *f,
 	   struct error *err)
@@ -253,7 +253,7 @@ file_find_base(const struct core_files *files, struct core_file *f,
 	}
 }
 
-/* NULL: no memory, and asked again there may be. */
+/* NULL: no memory; a later call may succeed. */
 static struct core_file *
 file_new(const struct core_files *files, size_t number, const char *name)
 {
@@ -281,7 +281,7 @@ file_new(const struct core_files *files, size_t number, const char *name)
 	return NULL;
 }
 
-/* --- all of them --------------------------------------------------------- */
+/* --- look-up ------------------------------------------------------------- */
 
 static struct core_file *
 files_get(struct core_files *files, size_t mapping)
@@ -298,8 +298,9 @@ files_get(struct core_files *files, size_t mapping)
 	return f;
 }
 
-/* Cuts [start, start + *len) before what may have been changed; false: it
- * begins in that. */
+/*
+ * Ends [start, start + *len) before a writable part; false: it starts in one.
+ */
 static bool
 file_cut_changed(const struct core_file *f, uint64_t start, size_t *len)
 {

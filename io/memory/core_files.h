@@ -2,17 +2,17 @@
 #define IO_MEMORY_CORE_FILES_H
 
 /*
- * Files whose pages a core left out. Each is opened when the first of its
- * absent pages is asked for, and only believed if it is the build that the
- * core has the beginning of. What a process may have changed in its copy
- * (writable segments and sections) never comes from here.
+ * Files whose pages a core left out. A file is opened when an absent page is
+ * first read, and used only if its build matches the first page in the core.
+ * Data that the process may have modified (writable segments and sections) is
+ * never taken from a file.
  */
 #include "io/memory/core.h"
 
 struct core_files;
 
-/* `m`: for its mappings and sysroot. `read` gives what is in the core itself;
- * both are borrowed. */
+/* `m` provides the mappings and the sysroot, `read` the bytes of the core
+ * itself; both are borrowed. */
 struct core_files *core_files_new(const struct memory *m,
 				  size_t (*read)(const void *core,
 						 uint64_t address, void *to,
@@ -20,8 +20,8 @@ struct core_files *core_files_new(const struct memory *m,
 				  const void *core, struct error *err) MUST_USE;
 void core_files_free(struct core_files *files);
 
-/* The bytes at an address as they are in its file; *len of them at most.
- * NULL: none. Called by several threads at once. */
+/* Bytes at an address as in its file, at most *len; NULL: none. Several threads
+ * may call at once. */
 const uint8_t *core_files_at(struct core_files *files, uint64_t address,
 			     size_t *len);
 const char *core_files_path(struct core_files *files, size_t i,

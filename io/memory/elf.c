@@ -67,7 +67,7 @@ elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i,
 	s->memory_size = bytes_u64(b, "a segment's size in memory");
 }
 
-/* `len` bytes and what fills them up to 4; NULL: they are not all there. */
+/* Takes `len` bytes and their padding to 4; NULL: incomplete. */
 static const uint8_t *
 note_take(const uint8_t **at, const uint8_t *end, uint32_t len)
 {

@@ -4,9 +4,9 @@
 enum {
 	RELOCATION_BYTES = 24,
 	WORD_BYTES = 8,
-	ENTRY_BYTES = 16, /* of the dynamic table: a tag, a value */
+	ENTRY_BYTES = 16, /* of the dynamic table: tag, value */
 	DYNAMIC_MAX = 1024,
-	TAG_RELR_BYTES = 35, /* newer than some <elf.h> */
+	TAG_RELR_BYTES = 35, /* missing in older <elf.h> */
 	TAG_RELR = 36,
 	RELR_BITS = 63,
 };
@@ -46,7 +46,7 @@ find_list(struct elf_file *f, const struct list *list, size_t entry_bytes,
 	return at;
 }
 
-/* In one view: each costs a pass over all segments. */
+/* One view for all entries, since a view searches all segments. */
 static void
 read_dynamic(struct elf_file *f, const struct elf_segment *s)
 {
@@ -85,7 +85,7 @@ read_dynamic(struct elf_file *f, const struct elf_segment *s)
 	f->relr = find_list(f, &relr, WORD_BYTES, &f->relr_count);
 }
 
-/* A file has one; of several just the first is looked at. */
+/* A file has one dynamic segment; others are ignored. */
 static void
 find_dynamic(struct elf_file *f)
 {
@@ -112,7 +112,7 @@ elf_file_open(struct elf_file *f, const uint8_t *data, size_t len)
 	return bytes_ok(&f->bytes);
 }
 
-/* The words that are asked for. */
+/* The words being read. */
 struct window {
 	uint64_t address, bias;
 	uint64_t *words;

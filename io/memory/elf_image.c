@@ -5,13 +5,13 @@ enum {
 	SEGMENT_BYTES = 56,
 	SYMBOL_BYTES = 24,
 	SEGMENTS_MAX = 256,
-	DYNAMIC_MAX = 1024,   /* entries of a real one: about 40 */
-	CHAIN_MAX = 64 << 10, /* symbols of one bucket */
+	DYNAMIC_MAX = 1024,   /* real files have about 40 */
+	CHAIN_MAX = 64 << 10, /* symbols in one bucket */
 	NAME_MAX_BYTES = 64,
 };
 #define PAGE_MASK (~UINT64_C(4095))
 
-/* Additions that wrap lead to absent bytes like any other wild address. */
+/* Sums may wrap: the address is then absent, like any wild one. */
 static bool
 image_read_segments(struct elf_image *image, struct memory_reader *r,
 		    uint64_t segments_at, uint16_t count, uint64_t *dynamic)
@@ -43,7 +43,7 @@ image_read_segments(struct elf_image *image, struct memory_reader *r,
 	return has_load && *dynamic != image->bias;
 }
 
-/* glibc has made these addresses absolute, other loaders have not. */
+/* glibc relocates these addresses in place, other loaders do not. */
 static uint64_t
 image_address(const struct elf_image *image, uint64_t value)
 {
@@ -105,7 +105,7 @@ hash_name(const char *name)
 	return hash;
 }
 
-/* Whether symbol number `i` is defined here and called so. */
+/* True if symbol `i` is defined here and has the name. */
 static bool
 symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i,
 	  const char *name, struct elf_symbol *symbol)
@@ -125,13 +125,13 @@ symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i,
 	return true;
 }
 
-/* Where the symbols of a hash begin; 0: there are none. */
+/* The symbols with a hash; first 0: none. */
 struct bucket {
 	uint32_t first, first_hashed;
 	uint64_t chains;
 };
 
-/* False: it is absent. */
+/* False: absent. */
 static bool
 bucket_read(const struct elf_image *image, struct memory_reader *r,
 	    uint32_t hash, struct bucket *bucket)

@@ -30,7 +30,7 @@ memory_mapping_at(const struct memory *m, uint64_t address)
 size_t
 memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
 {
-	/* Nothing lies across the end of all addresses. */
+	/* No read wraps around the end of the address space. */
 	if (len > UINT64_MAX - address)
 		len = (size_t)(UINT64_MAX - address);
 	return len ? m->ops->read(m->source, address, to, len) : 0;
@@ -48,10 +48,10 @@ memory_view(const struct memory *m, uint64_t address, size_t len)
 
 enum { PAGE_BYTES = 4096, PAGES_COUNT = 32 };
 
-/* The beginning of a page, as far as it is there. */
+/* The start of a page, up to the first absent byte. */
 struct page {
 	uint64_t start;
-	const uint8_t *bytes; /* in the back end, or this one's `copies` */
+	const uint8_t *bytes; /* in the back end or in `copies` */
 	size_t len;
 };
 
@@ -105,7 +105,7 @@ reader_page(struct memory_reader *r, uint64_t start)
 		    memory_copy(r->memory, start, r->copies[slot], PAGE_BYTES);
 	}
 	if (memory_refused().count != before.count)
-		page->start = 1; /* asked again it may be there */
+		page->start = 1; /* memory ran out: read it again next time */
 	return page;
 }
 
@@ -122,7 +122,7 @@ memory_read(struct memory_reader *r, uint64_t address, void *to, size_t len)
 			return true;
 		}
 	}
-	/* Across pages, or behind a hole in one. */
+	/* Across pages, or after an absent byte in one. */
 	return memory_copy(r->memory, address, to, len) == len;
 }
 

@@ -2,13 +2,13 @@
 #define IO_MEMORY_MEMORY_H
 
 /*
- * The memory of a process that is not ours: a stopped one, a core, or bytes
- * made up by a test. 64-bit, little endian.
- * Everything in it is hostile: a pointer may lead anywhere, and what is not
- * there is absent, never zero. Each read says whether it got its bytes.
+ * The memory of another process: a stopped process, a core, or made-up bytes of
+ * a test. 64-bit, little endian. All of it is hostile: a pointer may lead
+ * anywhere, and missing bytes are absent, never zero. Each read reports whether
+ * it got all its bytes.
  *
- * A `struct memory` never changes and serves any number of threads; each
- * thread that follows pointers has a `struct memory_reader` of its own.
+ * A `struct memory` is immutable and may be shared by threads; each thread that
+ * follows pointers needs its own `struct memory_reader`.
  */
 #include "model/base/error.h"
 #include "io/base/bytes.h"
@@ -19,7 +19,7 @@ enum {
 	MEMORY_READ = 1,
 	MEMORY_WRITE = 2,
 	MEMORY_EXECUTE = 4,
-	MEMORY_FILE = 8, /* backed by the file that `name` says */
+	MEMORY_FILE = 8, /* backed by the file `name` */
 };
 
 struct memory_mapping {
@@ -34,18 +34,18 @@ enum { MEMORY_REGISTERS_MAX = 34 };
 struct memory_thread {
 	uint64_t registers[MEMORY_REGISTERS_MAX];
 	uint32_t registers_count;
-	int32_t tid; /* as the process itself counts, in a container too */
+	int32_t tid; /* in the process's own pid namespace */
 	uint64_t sp, pc;
-	const char *name; /* "" where nobody says */
+	const char *name; /* "" if unknown */
 };
 
-/* What a back end can do. Both are called by several threads at once. */
+/* A back end. Several threads call its functions at once. */
 struct memory_ops {
-	/* How many bytes there are before the first missing one, copied. */
+	/* Returns the number of bytes copied before the first absent one. */
 	size_t (*read)(const void *source, uint64_t address, void *to,
 		       size_t len);
-	/* All of them where they lie, as long as the memory is open; NULL if
-	 * they are not in one piece. The whole entry may be NULL. */
+	/* A pointer to the bytes, valid while the memory is open; NULL if they
+	 * are not contiguous. The function is optional. */
 	const uint8_t *(*view)(const void *source, uint64_t address,
 			       size_t len);
 	void (*close)(void *source);
@@ -54,48 +54,44 @@ struct memory_ops {
 struct memory {
 	const struct memory_ops *ops;
 	void *source;
-	const char *name; /* "process 4711", "core.4711": for sentences */
+	const char *name; /* "process 4711", "core.4711": for messages */
 	enum memory_machine machine;
-	/* By address; they do not overlap. */
+	/* By address, disjoint. */
 	const struct memory_mapping *mappings;
 	const struct memory_thread *threads;
 	size_t mappings_count, threads_count;
-	/* An address inside the runtime that the dump's writer noted; or 0. */
+	/* An address in the runtime, noted by the dump's writer, or 0. */
 	uint64_t runtime_hint;
 	bool is_dump; /* a file: any page may be absent */
-	/* Of a file that was cut: what it announces and does not have. */
+	/* Bytes that a truncated file announces but lacks. */
 	uint64_t cut_bytes;
-	/* Which of several runtimes, from 1; 0: nobody has chosen. */
+	/* Number of the runtime to read, from 1; 0: no choice. */
 	uint32_t runtime_wanted;
-	/* Where files of the mappings are, put before their paths; "" is here.
-	 */
+	/* A prefix for the paths of mapped files; "": this machine. */
 	const char *sysroot;
 };
 
-/* Frees the back end and all that it holds. NULL is allowed. */
+/* Frees the back end and all its data. Accepts NULL. */
 void memory_close(struct memory *m);
 
-/* The mapping around an address, or the next one behind it; or NULL. */
+/* The mapping that contains an address, else the next one, or NULL. */
 const struct memory_mapping *memory_mapping_next(const struct memory *m,
 						 uint64_t address);
-/* Around it, or NULL. */
+/* The mapping that contains an address, or NULL. */
 const struct memory_mapping *memory_mapping_at(const struct memory *m,
 					       uint64_t address);
 
-/*
- * For long stretches, past all caches. memory_copy(): how many bytes there
- * were before the first missing one. memory_view(): NULL where a copy has to
- * do.
- */
+/* Long reads, past all caches. memory_copy() returns the number of bytes before
+ * the first absent one; memory_view() returns NULL if a copy is needed. */
 size_t memory_copy(const struct memory *m, uint64_t address, void *to,
 		   size_t len);
 const uint8_t *memory_view(const struct memory *m, uint64_t address,
 			   size_t len);
 
 /*
- * Scattered small reads, a few pages of which are kept (about 128 KiB).
- * False: at least one of the bytes is absent; `value` is then 0, `to` has
- * whatever was there. No alignment is asked for.
+ * Small reads, through a cache of a few pages (about 128 KiB). False: a byte is
+ * absent; `value` is then 0, and `to` has the bytes before it. Addresses need
+ * no alignment.
  */
 struct memory_reader;
 
@@ -114,7 +110,8 @@ bool memory_u32(struct memory_reader *r, uint64_t address,
 		uint32_t *value) MUST_USE;
 bool memory_u64(struct memory_reader *r, uint64_t address,
 		uint64_t *value) MUST_USE;
-/* A text that ends with a 0 before `size` bytes; `to` always ends with one. */
+/* Reads a text that ends with a 0 within `size` bytes; `to` is always
+ * terminated. */
 bool memory_text(struct memory_reader *r, uint64_t address, char *to,
 		 size_t size) MUST_USE;
 /* Sets `err`: "`what` at 0x7f… is not in `name`". */
