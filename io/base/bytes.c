@@ -118,7 +118,7 @@ bytes_f32(struct bytes *b, const char *what)
 	return value;
 }
 
-/* `start`: where the count itself stands, for the message. */
+/* `start` is the offset of the count, for messages. */
 static uint64_t
 bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
 		  const char *what)
@@ -182,7 +182,7 @@ bytes_run_next_long(struct bytes_run *r, int32_t *value)
 
 	if (at == r->end)
 		return false;
-	/* The sign is bit 6 of the first group. */
+	/* Bit 6 of the first group is the sign. */
 	bits = ((uint32_t)(*at & 0x7f) ^ 0x40U) - 0x40U;
 	for (unsigned groups = 1; *at++ & 0x80; groups++) {
 		if (at == r->end || groups == 5)

@@ -2,11 +2,11 @@
 #define IO_BASE_BYTES_H
 
 /*
- * Bytes from strangers, little endian. A cursor keeps its first failure, with
- * the offset; after that it stands still and reads return 0, so that a reader
- * is straight-line code that asks bytes_ok() once a record.
- * All pointer arithmetic on input is here. Offsets count from the start of
- * what bytes_init() was given.
+ * A cursor over untrusted bytes, little endian. It records its first failure
+ * with the offset; after that it does not move and reads return 0, so a reader
+ * is straight-line code that checks bytes_ok() once a record. Readers do no
+ * pointer arithmetic on input of their own. Offsets count from the start of the
+ * bytes given to bytes_init().
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -16,7 +16,8 @@ struct bytes {
 	const uint8_t *data;
 	size_t len, at;
 	struct error *err;
-	uint64_t missing_bytes; /* the input is too short by at least so many */
+	uint64_t missing_bytes; /* after a read past the end: bytes lacking, at
+				   least */
 	bool has_failed;
 };
 
@@ -36,8 +37,7 @@ bytes_left(const struct bytes *b)
 	return b->len - b->at;
 }
 
-/* The cursor fails, for what stands at offset `at`. False: failing is one line.
- */
+/* Makes the cursor fail at offset `at`. Returns false. */
 bool bytes_fail(struct bytes *b, size_t at, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
@@ -50,8 +50,8 @@ int32_t bytes_i32(struct bytes *b, const char *what);
 int64_t bytes_i64(struct bytes *b, const char *what);
 float bytes_f32(struct bytes *b, const char *what);
 
-/* Groups of 7 bits, the lowest first, the high bit set in all but the last; up
-   to 5 of them. Inline: for one or two of every object. */
+/* Groups of 7 bits, the lowest first, at most 5; all but the last have bit 7
+ * set. Inline, since objects have one or two each. */
 static inline uint64_t
 bytes_varint(struct bytes *b, const char *what)
 {
@@ -76,16 +76,14 @@ const uint8_t *bytes_take(struct bytes *b, uint64_t len, const char *what);
 void bytes_skip(struct bytes *b, uint64_t len, const char *what);
 void bytes_seek(struct bytes *b, uint64_t at, const char *what);
 
-/*
- * An i32 (i64) that says how many records follow: at least 0, and at least
- * `each` bytes for every one of them are still there.
- */
+/* Reads an i32 (i64) count of records. The cursor fails if it is negative, or
+ * if fewer than `each` bytes per record follow. */
 uint32_t bytes_count(struct bytes *b, size_t each, const char *what);
 uint64_t bytes_count64(struct bytes *b, size_t each, const char *what);
 
 #define BYTES_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-/* Loads for loops that have checked the bounds of a whole array before. */
+/* Loads for loops that have checked the bounds of their array. */
 static inline uint32_t
 bytes_load_u32(const uint8_t *at)
 {
@@ -104,7 +102,7 @@ bytes_load_u64(const uint8_t *at)
 	return BYTES_LITTLE_ENDIAN ? value : __builtin_bswap64(value);
 }
 
-/* An array of numbers in the input; the index is below the count. */
+/* An array of numbers in the input; indexes must be less than the count. */
 struct bytes_array {
 	const uint8_t *data;
 	uint64_t count;
@@ -122,28 +120,27 @@ bytes_array_u64(const struct bytes_array *a, uint64_t i)
 	return bytes_load_u64(a->data + 8 * i);
 }
 
-/* The next `count` numbers of `each` bytes; an empty array where they do not
- * fit. */
+/* Takes `count` numbers of `each` bytes; an empty array if they do not fit. */
 struct bytes_array bytes_array_take(struct bytes *b, uint64_t count,
 				    size_t each, const char *what);
 
 /*
  * A run of compressed integers: signed 32 bits in 1 to 5 groups of 7, the
- * highest first; bit 7 says that another follows, bit 6 of the first group is
- * the sign. What does not fit wraps; a sixth group is damage.
+ * highest first. Bit 7 is set if another group follows, bit 6 of the first
+ * group is the sign. Larger values wrap; a sixth group is damage.
  */
 struct bytes_run {
 	const uint8_t *at, *end;
 };
 
-/* All of an array of bytes from `start` on, which is inside. */
+/* The array's bytes from `start`, which is inside it. */
 static inline struct bytes_run
 bytes_array_run(const struct bytes_array *a, uint64_t start)
 {
 	return (struct bytes_run){ a->data + start, a->data + a->count };
 }
 
-/* Fetches item `i` of `each` bytes into the cache. */
+/* Prefetches item `i` of `each` bytes. */
 static inline void
 bytes_array_prefetch(const struct bytes_array *a, uint64_t i, size_t each)
 {
@@ -152,10 +149,8 @@ bytes_array_prefetch(const struct bytes_array *a, uint64_t i, size_t each)
 }
 
 bool bytes_run_next_long(struct bytes_run *r, int32_t *value);
-/*
- * For numbers that nearly always have one or two groups. Which of them nobody
- * can predict: no branch on that.
- */
+/* For numbers that nearly always have one or two groups. Branch-free in their
+ * number, which is unpredictable. */
 static inline bool
 bytes_run_next(struct bytes_run *r, int32_t *value)
 {
@@ -174,7 +169,7 @@ bytes_run_next(struct bytes_run *r, int32_t *value)
 			return true;
 		}
 	}
-	/* A copy, so that `r` itself can stay in registers. */
+	/* A copy, so that `r` can stay in registers. */
 	copy = *r;
 	is_good = bytes_run_next_long(&copy, &number);
 	*r = copy;
@@ -182,10 +177,8 @@ bytes_run_next(struct bytes_run *r, int32_t *value)
 	return is_good;
 }
 
-/*
- * The same for numbers of any length, without a branch on it: all groups are
- * moved together at once, pair by pair.
- */
+/* For numbers of any length, branch-free in their length: joins all groups at
+ * once, pair by pair. */
 static inline bool
 bytes_run_next_wide(struct bytes_run *r, int32_t *value)
 {
@@ -207,7 +200,7 @@ bytes_run_next_wide(struct bytes_run *r, int32_t *value)
 	word = (word & UINT64_C(0x00003fff00003fff)) |
 	       (word & UINT64_C(0x3fff00003fff0000)) >> 2;
 	word = (word & 0x0fffffff) | word >> 32 << 28;
-	unused += bytes; /* the sign is the highest bit of the first group */
+	unused += bytes; /* the sign is the top bit of the first group */
 	*value = (int32_t)((int64_t)(word << unused) >> unused);
 	r->at += bytes;
 	return true;

@@ -13,31 +13,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Up to here a file is read: that is as fast, and nobody can cut it. */
+/* Smaller files are read: it is as fast, and safe from truncation. */
 enum { MAP_FROM_BYTES = 4 << 20 };
 
 /*
- * Reading a page of a mapped file that is no longer there raises SIGBUS. The
- * handler puts zeros in the place of the rest and notes it. Nothing but a
- * handler can do that, and a handler knows only what is in static variables.
+ * Reading a truncated page of a mapped file raises SIGBUS. The handler maps
+ * zeros over the rest and notes it; as a signal handler it can only use static
+ * variables.
  */
 enum { GUARDS_COUNT = 8, NO_GUARD = -1 };
 static struct guard {
-	_Atomic uintptr_t start; /* 0: free */
+	_Atomic uintptr_t start; /* 0: unused */
 	_Atomic size_t len;
 	atomic_bool was_cut;
-	int fd;              /* of the file, for a lease */
-	atomic_bool is_held; /* there is one now */
-	bool had_lease;      /* it is counted in guards_held */
-	atomic_bool stays;   /* there is one, or a copy took the file's place */
-	void *copy;          /* room for one */
+	int fd;              /* duplicate, for the lease */
+	atomic_bool is_held; /* a lease is active */
+	bool had_lease;      /* counted in guards_held */
+	atomic_bool stays;   /* held, or replaced by a copy */
+	void *copy;          /* memory for the copy */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
-static unsigned guards_used;         /* these five under the lock */
+static unsigned guards_used; /* this and the next four: protected by the lock */
 static unsigned guards_held;
 static uint64_t held_bytes;
 static struct sigaction action_before, lease_action_before;
-static _Atomic unsigned handlers_running; /* of leases */
+static _Atomic unsigned handlers_running; /* running lease handlers */
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
@@ -62,17 +62,19 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 		errno = errno_before;
 		return;
 	}
-	/* Not ours: on return it happens again, to whoever was here before. */
+	/*
+	 * Not our mapping: restore the handler, and the fault recurs on return.
+	 */
 	sigaction(signal_number, &action_before, NULL);
 	errno = errno_before;
 }
 
-/* ---- files that are held ---- */
+/* ---- leases ---- */
 
 /*
- * Memory of our own takes the place of the mapping, at once for every thread.
- * Making each page private by writing to it would not do: cutting a file takes
- * private pages as well. False: the file's bytes are not ours.
+ * Replaces the mapping by a copy, atomically for all threads. Writing to each
+ * page to make it private would not do: truncation also removes private pages.
+ * False: the copy failed.
  */
 static bool
 copy_held(struct guard *g)
@@ -90,9 +92,10 @@ copy_held(struct guard *g)
 }
 
 /*
- * Somebody wants to write to a file that is held, and waits in open() or
- * truncate() until we let it go; 45 seconds (/proc/sys/fs/lease-break-time),
- * which passes only if we are stopped. Which file, the signal need not say.
+ * A process wants to modify a held file and waits in open() or truncate() until
+ * the lease ends, at most 45 seconds (/proc/sys/fs/lease-break-time), which
+ * only a stopped heaptop exceeds. All leases are checked, since the signal does
+ * not name the file.
  */
 static void
 handle_lease(int signal_number)
@@ -114,7 +117,7 @@ handle_lease(int signal_number)
 	errno = errno_before;
 }
 
-/* Sets `errnum` to why not. */
+/* *errnum says why a lease failed. */
 static bool
 take_lease(struct guard *g, int *errnum)
 {
@@ -145,14 +148,14 @@ take_lease(struct guard *g, int *errnum)
 	return g->had_lease;
 }
 
-/* 0, or why it cannot be held: EAGAIN if somebody writes to it now. */
+/* Returns 0, or why the file cannot be held; EAGAIN: it is open for writing. */
 static int
 hold(struct guard *g)
 {
 	size_t len = atomic_load(&g->len);
 	int errnum;
 
-	/* It costs nothing before it is written to. */
+	/* Costs nothing until written to. */
 	g->copy = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (g->copy == MAP_FAILED) {
@@ -172,7 +175,7 @@ file_is_held(const struct file *f)
 	return !f->is_mapped || atomic_load(&guards[f->guard].stays);
 }
 
-/* NO_GUARD if all are taken. */
+/* NO_GUARD: all are in use. */
 static int
 guard_take(const void *start, size_t len, int fd)
 {
@@ -212,7 +215,7 @@ guard_release(int guard)
 	atomic_store(&g->is_held, false);
 	if (g->had_lease) {
 		fcntl(g->fd, F_SETLEASE, F_UNLCK);
-		/* What another thread copies must not go before it has. */
+		/* Another thread may still be copying. */
 		while (atomic_load(&handlers_running))
 			sched_yield();
 		held_bytes -= atomic_load(&g->len);
@@ -243,17 +246,14 @@ file_map(struct file *f, int fd, size_t len)
 		munmap(data, len);
 		return false;
 	}
-	/* All of it will be wanted, in no particular order. */
+	/* All pages are needed, in no particular order. */
 	madvise(data, len, MADV_WILLNEED);
 	*f = (struct file){ data, len, true, f->guard, f->stamp };
 	return true;
 }
 
-/*
- * Readers look at some bytes twice, and those must not have changed. A file of
- * our own making is held by nobody; of one that cannot be held file_is_intact()
- * looks at the time.
- */
+/* Readers rely on bytes staying the same. A temporary file of ours needs no
+ * lease; for a file that cannot be held, file_is_intact() compares times. */
 static bool
 file_map_held(struct file *f, int fd, size_t len)
 {
@@ -264,7 +264,7 @@ file_map_held(struct file *f, int fd, size_t len)
 	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ||
 	    hold(&guards[f->guard]) != EAGAIN)
 		return true;
-	/* Somebody is writing to it: what is there now. */
+	/* A writer has it open: read its current contents. */
 	file_close(f);
 	f->stamp = stamp;
 	return false;
@@ -290,7 +290,7 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 			return false;
 		}
 		if (n == 0)
-			break; /* shorter than it was: then that is the file */
+			break; /* it shrank: use what there is */
 		done += (size_t)n;
 	}
 	*f = (struct file){ data, done, false, NO_GUARD, f->stamp };
@@ -299,10 +299,8 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 
 /* --- standard input ------------------------------------------------------ */
 
-/*
- * What was read of a pipe that is not at its end yet. A process has one
- * standard input, and its bytes come once: whoever asks next, goes on here.
- */
+/* What was read of a pipe that has not ended. Bytes of standard input come only
+ * once, so the next caller continues here. */
 static struct {
 	struct spool spool;
 	dev_t device;
@@ -331,7 +329,7 @@ begun_open(const struct stat *st, struct error *err)
 	return begun.is_open;
 }
 
-/* Once it is complete, the kept file is the standard input. */
+/* Once complete, the spooled file replaces standard input. */
 static bool
 begun_read(uint64_t wanted, struct progress *progress, struct error *err)
 {
@@ -347,7 +345,7 @@ begun_read(uint64_t wanted, struct progress *progress, struct error *err)
 	return is_good;
 }
 
-/* Sets `fd` to a file that has the first `wanted` bytes, or all. */
+/* Sets `fd` to a file with the first `wanted` bytes, or all. */
 static bool
 stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 		    struct error *err)
@@ -434,7 +432,7 @@ file_open(struct file *f, const char *path, uint64_t wanted,
 	if (!strcmp(path, "-"))
 		return stdin_make_seekable(&fd, wanted, progress, err) &&
 		       file_open_fd(f, fd, "standard input", err);
-	/* Without O_NONBLOCK a pipe that nobody writes to would wait here. */
+	/* Without O_NONBLOCK, opening a pipe without a writer would block. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == EACCES && geteuid())
 		return error_set(err, ERROR_SYSTEM,
@@ -460,7 +458,7 @@ file_close(struct file *f)
 	*f = (struct file){ .guard = NO_GUARD };
 }
 
-/* Was it written to since it was opened? */
+/* True if the file was modified since it was opened. */
 static bool
 has_changed(const struct file *f)
 {

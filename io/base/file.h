@@ -2,60 +2,59 @@
 #define IO_BASE_FILE_H
 
 /*
- * A whole file as bytes in memory, read only. Small files are read, large ones
- * mapped, so that a dump of gigabytes costs only the pages looked at.
- * "-" is standard input; a pipe there is read first, as far as it is wanted.
+ * A whole file as read-only bytes. Small files are read, large ones mapped, so
+ * that a dump of gigabytes costs only the pages used. "-" is standard input; a
+ * pipe there is read first, as far as it is wanted.
  */
 #include "model/base/progress.h"
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Identifies a file and its last change. */
+/* Identifies a file and its last modification. */
 struct file_stamp {
 	dev_t device;
 	ino_t inode;
 	off_t len;
 	struct timespec written;
 };
-/* True if device, inode, length and time are equal: nothing shows a change. */
+/* True if device, inode, length and time are equal. */
 bool file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b);
 
 struct file {
 	const uint8_t *data;
 	size_t len;
 	bool is_mapped;
-	int guard;               /* file.c: where the mapping is watched */
+	int guard;               /* index in file.c, if mapped */
 	struct file_stamp stamp; /* when it was opened */
 };
 
 /*
- * Directories, pipes, devices and empty files are refused with a sentence.
- * `wanted`: of a pipe, so many bytes will do; opening it again gives them again
- * and goes on. A file is always all there.
+ * Opens a non-empty regular file; others are refused with a message. `wanted`:
+ * the bytes needed of a pipe; opening it again returns them again and
+ * continues. Other files are always opened whole.
  */
 #define FILE_ALL UINT64_MAX
 bool file_open(struct file *f, const char *path, uint64_t wanted,
 	       struct progress *progress, struct error *err) MUST_USE;
-/* The same of what is open already, and stays so; `path` for sentences. */
+/* Opens a descriptor, which stays open; `path` is for messages. */
 bool file_open_fd(struct file *f, int fd, const char *path,
 		  struct error *err) MUST_USE;
 void file_close(struct file *f);
 
 /*
- * Until file_close() the bytes stay as they were when it was opened, whatever
- * becomes of the file: it was read, or we are told before somebody writes to it
- * and take a copy then, for which the writer waits. False if neither can be
- * had: the file is not ours, lies where nobody would tell, is too large for a
- * copy, or the copy failed. At any time after opening it can become false.
+ * True while the bytes are guaranteed not to change until file_close(): the
+ * file was read, or a lease on it makes a writer wait until we have copied it.
+ * A lease needs a file of our own user on a file system that supports it, and
+ * memory for the copy. A failing copy can turn the result to false at any time.
  */
-/* Of all files together: what such copies may take, beyond any other limit. */
+/* The limit on such copies, all files together; on top of any other limit. */
 #define FILE_HELD_MAX_BYTES (UINT64_C(1) << 30)
 bool file_is_held(const struct file *f);
 
 /*
- * A mapped file that is not held, and that somebody cuts short while we read
- * it, reads as zeros from there on. False if that happened, or if it was
- * written to: what was made of it is worth nothing.
+ * A mapped file that is not held reads as zeros past a point where it was
+ * truncated. False: that happened, or the file was modified, so results are
+ * invalid.
  */
 bool file_is_intact(const struct file *f, struct error *err) MUST_USE;
 

@@ -21,7 +21,7 @@ is_read(const struct file_parts *f, size_t block)
 	return f->is_read[block / 64] >> block % 64 & 1;
 }
 
-/* The file, or below 0; a pipe that nobody writes to would wait here. */
+/* Returns -1 on failure. O_NONBLOCK: a pipe without a writer would block. */
 static int
 open_again(const char *path, struct stat *st, struct error *err)
 {
@@ -103,7 +103,7 @@ read_all(int fd, uint8_t *to, size_t len, size_t at)
 	return true;
 }
 
-/* Blocks from one up to another, none of which was read before. */
+/* Reads the blocks [first, end), none of which was read before. */
 static bool
 read_blocks(struct file_parts *f, size_t first, size_t end, struct error *err)
 {

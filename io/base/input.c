@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Takes the place of the packed bytes, which are not needed any more. */
+/* Replaces the packed bytes, which are no longer needed. */
 static bool
 input_unpack(struct input *in, size_t stop_at, struct progress *progress,
 	     struct error *err)
@@ -27,7 +27,7 @@ input_unpack(struct input *in, size_t stop_at, struct progress *progress,
 	return true;
 }
 
-/* `wanted`: bytes of the file; `stop_at`: bytes of what is packed, 0: all. */
+/* `wanted`: bytes of the file; `stop_at`: unpacked bytes, 0: all. */
 static bool
 input_open_until(struct input *in, const char *path, uint64_t wanted,
 		 size_t stop_at, struct progress *progress, struct error *err)
@@ -35,7 +35,7 @@ input_open_until(struct input *in, const char *path, uint64_t wanted,
 	*in = (struct input){ 0 };
 	if (!file_open(&in->file, path, wanted, progress, err))
 		return false;
-	/* How much of a packed one makes a head is not known before. */
+	/* How much of a packed file makes a head is unknown in advance. */
 	if (wanted != FILE_ALL && zstd_accepts(in->file.data, in->file.len)) {
 		file_close(&in->file);
 		if (!file_open(&in->file, path, FILE_ALL, progress, err))
@@ -65,7 +65,7 @@ input_close(struct input *in)
 	*in = (struct input){ 0 };
 }
 
-/* Adds to the error that the packed file was cut. */
+/* Adds to the error that the packed file was truncated. */
 static void
 input_explain(const struct input *in, struct error *err)
 {

@@ -15,16 +15,16 @@ enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096 };
 struct output {
 	int fd;
 	bool is_stream, may_replace;
-	bool is_nameless; /* so far, and so gone if we are killed */
+	bool is_nameless; /* so far; vanishes if we are killed */
 	int errnum;       /* of the first failure */
 	uint64_t len;
-	size_t used; /* of the buffer */
-	/* `part`: its name meanwhile, where it has one */
+	size_t used; /* bytes in the buffer */
+	/* `part`: the temporary name, if it needs one */
 	char path[PATH_BYTES], part[PATH_BYTES + 32];
 	char buffer[BUFFER_BYTES];
 };
 
-/* Where the file system has such files, and a way to name them later. */
+/* Needs a file system with O_TMPFILE, and /proc to name the file later. */
 static bool
 open_nameless(struct output *o)
 {
@@ -45,7 +45,7 @@ open_nameless(struct output *o)
 	return o->is_nameless;
 }
 
-/* What a link leads to is replaced, not the link. False: the name is long. */
+/* Replaces the target of a link, not the link. False: the path is too long. */
 static bool
 take_path(struct output *o, const char *path)
 {
@@ -57,7 +57,7 @@ take_path(struct output *o, const char *path)
 		target = realpath(path, NULL);
 	fits = snprintf(o->path, sizeof(o->path), "%s",
 			target ? target : path) < (int)sizeof(o->path);
-	free(target); /* of libc */
+	free(target); /* allocated by libc */
 	return fits;
 }
 
@@ -66,7 +66,7 @@ open_part(struct output *o, struct error *err)
 {
 	struct stat st;
 
-	/* A device must not make way for a file. */
+	/* A device must not be replaced by a file. */
 	if (!stat(o->path, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, ERROR_USAGE,
 				 "%.200s is no ordinary file; -o- writes to "
@@ -144,7 +144,7 @@ output_write(struct output *o, const void *bytes, size_t len)
 	o->used += len;
 }
 
-/* A reader that has seen enough; stdio may have lost why it failed. */
+/* True if the pipe's reader closed it; stdio may have lost errno. */
 static bool
 is_reader_gone(int fd)
 {
@@ -170,7 +170,7 @@ output_fill(struct output *o,
 		return false;
 	}
 	flush(o);
-	/* The buffer is empty, and there is none better. */
+	/* The buffer is empty and can be reused. */
 	setvbuf(to, o->buffer, _IOFBF, sizeof(o->buffer));
 	errno = 0;
 	ok = print(context, to, err);
@@ -209,7 +209,7 @@ name_it(const struct output *o, const char *name)
 		   : 0;
 }
 
-/* A file that came meanwhile is as little overwritten as one of before. */
+/* Without may_replace, a file created meanwhile is not overwritten either. */
 static int
 give_name(struct output *o)
 {
@@ -254,7 +254,7 @@ output_close(struct output *o, struct error *err)
 	if (!o->is_stream) {
 		if (!errnum && fsync(o->fd))
 			errnum = errno;
-		/* A file without a name gets one while it is open. */
+		/* An unnamed file must be named while it is open. */
 		if (!o->is_nameless)
 			errnum = close_file(o, errnum);
 		if (!errnum)

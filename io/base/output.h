@@ -2,11 +2,11 @@
 #define IO_BASE_OUTPUT_H
 
 /*
- * A file being written: mode 0600, under a name of its own until all of it is
- * on the disk, so that nothing half-written ever has the final name. Where that
- * is a symbolic link to a file, the file is replaced; a link that leads nowhere
- * makes way itself. "-" is standard output. Keeps its first failure, like a
- * cursor: a writer is straight-line code that asks once at the end.
+ * A file being written, with mode 0600. It gets its final name only when all of
+ * it is on the disk, so that no incomplete file has that name. If the name is a
+ * symbolic link to a file, that file is replaced; a dangling link is replaced
+ * itself. "-" is standard output. The first failure is kept, so that a writer
+ * checks only once, at the end.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -14,14 +14,14 @@
 
 struct output;
 
-/* An existing file is refused unless `may_replace`. NULL sets `err`. */
+/* Refuses an existing file unless `may_replace`. NULL sets `err`. */
 struct output *output_open(const char *path, bool may_replace,
 			   struct error *err) MUST_USE;
-/* Not for several threads at a time. */
+/* For one thread at a time. */
 void output_write(struct output *o, const void *bytes, size_t len);
 /*
- * What `print` writes into a stream, which is its own no longer than that. Its
- * failures are those of output_write(). False: `print` failed, which set `err`.
+ * Runs `print` with a stream that is valid only during the call. Write errors
+ * are kept like those of output_write(). False: `print` failed and set `err`.
  */
 bool output_fill(struct output *o,
 		 bool (*print)(void *context, FILE *to, struct error *err),
@@ -29,12 +29,12 @@ bool output_fill(struct output *o,
 uint64_t output_len(const struct output *o); /* written so far */
 bool output_ok(const struct output *o);
 /*
- * All is written: gives the file its name. That who reads standard output has
- * gone is no failure. False sets `err`, and nothing is
- * left. Frees in any case.
+ * Completes the file and gives it its name. A reader that has closed standard
+ * output is no error. False sets `err` and leaves nothing. Frees `o` in any
+ * case.
  */
 bool output_close(struct output *o, struct error *err) MUST_USE;
-/* Leaves nothing behind. NULL is allowed. */
+/* Discards the file. Accepts NULL. */
 void output_abandon(struct output *o);
 
 #endif

@@ -35,7 +35,7 @@ spool_close(struct spool *s)
 	*s = (struct spool){ .from = -1, .to = -1 };
 }
 
-/* Memory may be full in the middle: then less is written than was asked. */
+/* Writes are partial when memory runs out. */
 static bool
 spool_write(struct spool *s, const uint8_t *data, size_t len, struct error *err)
 {
@@ -57,7 +57,7 @@ spool_write(struct spool *s, const uint8_t *data, size_t len, struct error *err)
 	return true;
 }
 
-/* One read, if something is there. */
+/* Reads once, if data is ready within WAIT_MS. */
 static bool
 spool_step(struct spool *s, uint8_t *buffer, size_t room,
 	   struct progress *progress, struct error *err)

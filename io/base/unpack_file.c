@@ -16,7 +16,7 @@ struct unpack_file {
 	const char *path, *folder;
 	int fd;
 	uint64_t len;
-	uint64_t written, room; /* bytes of the disk */
+	uint64_t written, room; /* on the disk */
 };
 
 static bool

@@ -29,7 +29,7 @@ is_surrogate(uint32_t unit, uint32_t first)
 	return unit >= first && unit < first + 0x400;
 }
 
-/* The character at *i, which moves past it. */
+/* Decodes the character at *i and moves past it. */
 static uint32_t
 next_character(const struct bytes_array *text, uint64_t *i)
 {

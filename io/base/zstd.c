@@ -4,20 +4,20 @@
 #include <inttypes.h>
 #include <zstd.h>
 
-/* Output of one call: Esc is looked for in between. */
+/* Output per call; cancelling is checked in between. */
 enum { STEP_BYTES = 4 << 20, FIRST_BYTES = 1 << 16 };
 
 struct unpacking {
 	struct unpacked *out;
 	size_t capacity;
-	uint64_t limit; /* most bytes that this input may give */
+	uint64_t limit; /* most bytes of output */
 	size_t stop_at;
-	zstd_taker *take; /* of full buffers; NULL: one buffer that grows */
+	zstd_taker *take; /* for full buffers; NULL: the buffer grows */
 	void *context;
 	bool has_taken;
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
-	size_t hint; /* 0: a frame has just ended */
+	size_t hint; /* 0: a frame has ended */
 };
 
 const char *
@@ -49,7 +49,7 @@ limit_of(size_t packed_len)
 	return limit + (uint64_t)packed_len * ZSTD_RATIO_MAX;
 }
 
-/* What is in the buffer goes on, and the buffer is empty again. */
+/* Passes the buffer on and empties it. */
 static bool
 unpacking_hand_over(struct unpacking *u, struct error *err)
 {
@@ -60,7 +60,7 @@ unpacking_hand_over(struct unpacking *u, struct error *err)
 	return !len || u->take(u->context, u->out->data, len, err);
 }
 
-/* Room for more; pages that are never written cost nothing. */
+/* Makes room; pages that are never written cost nothing. */
 static bool
 unpacking_grow(struct unpacking *u, struct error *err)
 {
@@ -105,7 +105,7 @@ unpacking_step(struct unpacking *u, struct error *err)
 				"the compressed file is damaged: zstd says "
 				"\"%s\"",
 				ZSTD_getErrorName(u->hint));
-	/* Nothing went in or out: a frame that was cut. */
+	/* No progress inside a frame: it was truncated. */
 	if (u->in.pos == u->in.size && out.pos == size_before && u->hint)
 		u->out->is_cut = true;
 	return true;
