@@ -227,7 +227,7 @@ static const struct batch_case {
 	{ "bad theme", "$H --theme night -b types " LEAKY, 2, NULL, NULL, "there is no theme “night”; perhaps: light; built-in themes are ", 0 },
 	{ "probe", "$H --probe tests/corpus/core/server-9", 0, "core_bytes 110036\n", "\ngc server, regions\n", "", -1 },
 	{ "probe nothing", "$H --probe", 2, NULL, NULL, "--probe wants one process or core, not 0", 0 },
-	{ "probe a dump", "$H --probe " LEAKY, 5, NULL, NULL, "this is no ELF file", 0 },
+	{ "probe a dump", "$H --probe " LEAKY, 5, NULL, NULL, "this is not an ELF file", 0 },
 	{ "version", "$H --version", 0, "heaptop 0.", "\ntables   .NET 8", "", 7 },
 	{ "no file", "$H -b types", 2, NULL, NULL, "which file or process?", 0 },
 	{ "diff", "$H -b diff --csv -n 3 " LEAKY " " LATER, 0,

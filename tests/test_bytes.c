@@ -168,7 +168,7 @@ static const struct count_row count_rows[] = {
 	{ "none",      { 0 },                      1, 0, 0, NULL },
 	{ "just fits", { 2 },                      2, 2, 0, NULL },
 	{ "too many",  { 3 },                      2, 0, 2, "the count is 3, but only 4 bytes follow and each takes at least 2: the input is cut short or damaged (at offset 0x0)" },
-	{ "negative",  { 0xff, 0xff, 0xff, 0xff }, 1, 0, 0, "the count is -1, less than none (at offset 0x0)" },
+	{ "negative",  { 0xff, 0xff, 0xff, 0xff }, 1, 0, 0, "the count is -1, which is negative (at offset 0x0)" },
 	{ "huge",      { 0xff, 0xff, 0xff, 0x7f }, 8, 0, 17179869172, "the count is 2147483647, but only 4 bytes follow and each takes at least 8: the input is cut short or damaged (at offset 0x0)" },
 };
 /* clang-format on */

@@ -105,10 +105,10 @@ test_heaps_count(void **state)
 		const char *error;
 	} rows[] = {
 		{ 2, NULL },
-		{ 0, "the collector counts 0 heaps" },
+		{ 0, "the collector has 0 heaps" },
 		{ 1024, "is not in" }, /* there are two */
-		{ 1025, "the collector counts 1025 heaps" },
-		{ UINT32_MAX, "the collector counts 4294967295 heaps" },
+		{ 1025, "the collector has 1025 heaps" },
+		{ UINT32_MAX, "the collector has 4294967295 heaps" },
 	};
 
 	(void)state;

@@ -222,10 +222,10 @@ test_unmeasured(void **state)
 	assert_int_equal(runtime->threads[0].alloc_pointer,
 			 rt->context_pointer);
 	assert_int_equal(runtime->doubts.count, 1);
-	assert_string_equal(runtime->doubts.texts[0],
-			    "nobody has measured .NET 12; fields are where it "
-			    "says itself, and all else is taken to be as in "
-			    ".NET 10");
+	assert_string_equal(
+	    runtime->doubts.texts[0],
+	    ".NET 12 is not supported yet: fields are where its contract "
+	    "descriptor says, everything else is assumed to be as in .NET 10");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }
@@ -241,8 +241,8 @@ test_not_enough(void **state)
 	describe_all(rt, CLR_MT_BASE_SIZE);
 	assert_null(clr_runtime_open(made_memory_open(rt->memory), &err));
 	assert_string_equal(err.message,
-			    ".NET 12 does not tell where MethodTable.BaseSize "
-			    "is; " CLR_OTHER_WAYS);
+			    "the contract descriptor of .NET 12 lacks "
+			    "MethodTable.BaseSize; " CLR_OTHER_WAYS);
 	made_runtime_free(rt);
 }
 
@@ -337,9 +337,10 @@ test_part_missing(void **state)
 		made_memory_u64(rt->memory, rows[i].at, rows[i].value);
 		assert_null(
 		    clr_runtime_open(made_memory_open(rt->memory), &err));
-		assert_string_equal(err.message, ".NET 11 does not tell where "
-						 "Generation.AllocationContext "
-						 "is; " CLR_OTHER_WAYS);
+		assert_string_equal(
+		    err.message,
+		    "the contract descriptor of .NET 11 lacks "
+		    "Generation.AllocationContext; " CLR_OTHER_WAYS);
 		made_runtime_free(rt);
 	}
 }
@@ -362,10 +363,10 @@ test_contradiction(void **state)
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_non_null(runtime);
 	assert_int_equal(runtime->doubts.count, 1);
-	assert_string_equal(runtime->doubts.texts[0],
-			    "FreeObjectMethodTable was found at "
-			    "0x7d0000000040, the runtime says "
-			    "0x7d0000000240");
+	assert_string_equal(
+	    runtime->doubts.texts[0],
+	    "FreeObjectMethodTable was found at 0x7d0000000040, but the "
+	    "contract descriptor says 0x7d0000000240");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }

@@ -73,7 +73,7 @@ check_without_files(const struct core *c, const struct heap *h)
 	assert_true(other->info.warnings_count > 0);
 	assert_non_null(
 	    strstr(other->info.warnings[other->info.warnings_count - 1],
-		   "types have a number for a name: the metadata of "));
+		   "types are named by numbers: the metadata of "));
 	for (type_id t = 0; t < other->types_count; t++)
 		assert_true(other->types[t].flags & TYPE_UNNAMED ||
 			    !strcmp(other->types[t].module, "Plugin"));

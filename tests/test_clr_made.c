@@ -232,23 +232,22 @@ static const struct {
 	uint64_t damaged;
 } stale_refs[] = {
 	{ "one of the dead",
-	  "1 reference of dead objects, which a background collection was just "
-	  "sweeping, leads nowhere and is left out",
+	  "1 reference of dead objects, which a background collection was "
+	  "sweeping, leads to no object and is left out",
 	  "where no object starts", false, 1, 0, 0 },
 	{ "two of the dead",
 	  "2 references of dead objects, which a background collection was "
-	  "just sweeping, lead nowhere and are left out",
+	  "sweeping, lead to no object and are left out",
 	  "where no object starts", false, 2, 0, 0 },
 	{ "of dead ones that were swept already",
-	  "1 reference leads to where no object starts, and is left out",
-	  "dead", true, 1, 0, 1 },
-	{ "one of a live one",
-	  "1 reference leads to where no object starts, and is left out",
+	  "1 reference leads to no object and is left out", "dead", true, 1, 0,
+	  1 },
+	{ "one of a live one", "1 reference leads to no object and is left out",
 	  "dead", false, 0, 1, 1 },
 	{ "of both: the dead", "2 references of dead objects", "3 references",
 	  false, 2, 2, 2 },
-	{ "of both: the live", "2 references lead to where no object starts",
-	  "4 references", false, 2, 2, 2 },
+	{ "of both: the live", "2 references lead to no object", "4 references",
+	  false, 2, 2, 2 },
 };
 
 static const uint64_t nowhere = MADE_RANGE + 4;

@@ -389,7 +389,7 @@ check_setup(const struct made_setup *setup)
 	assert_string_equal(stack->label, "conservative");
 	assert_string_equal(stack->name, "thread 2000");
 	stack = find_root(&m, rt, 8, ROOT_STACK_WORD);
-	assert_string_equal(stack->label, "conservative, into the object");
+	assert_string_equal(stack->label, "conservative, interior pointer");
 	assert_int_equal(count_roots(&m, ROOT_FROZEN), 50);
 	assert_int_equal(m.memory.threads_count, MADE_THREADS_COUNT + 1);
 	clear_made(&m);

@@ -57,8 +57,8 @@ chooses(void **state)
 		const char *doubt, *error;
 	} rows[] = {
 		{ 0,
-		  "there are 2 runtimes, this is the first; --runtime N "
-		  "chooses 1: " MADE_PATH ", 2: " SECOND_PATH,
+		  "there are 2 runtimes, this is the first; choose with "
+		  "--runtime N: 1: " MADE_PATH ", 2: " SECOND_PATH,
 		  NULL },
 		{ 1, NULL, NULL },
 		{ 2, NULL, "leads to nothing that looks like the collector's" },
@@ -170,9 +170,9 @@ tells_of_guesses(void **state)
 	if (!found)
 		fail_msg("%s", err.message);
 	assert_true(found->doubts.count > 0);
-	assert_string_equal(found->doubts.texts[0],
-			    "the layout of .NET 9 was measured on x64 only; "
-			    "here it is a guess");
+	assert_string_equal(
+	    found->doubts.texts[0],
+	    "the layout of .NET 9 is known for x64 only; here it is a guess");
 	clr_runtime_close(found);
 	made_runtime_free(rt);
 }

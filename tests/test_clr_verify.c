@@ -466,7 +466,7 @@ static const struct damage {
 	{ "a type with wild references",     series_without_end,        FAULT_NO_GC_DESC,      OTHER,  0,  0 },
 	{ "a region that ends early",        region_ends_early,         FAULT_STRUCTURE,       OTHER,  0,  1 },
 	{ "a thread's room elsewhere",       room_elsewhere,            FAULT_CONTEXT,         OTHER,  0,  1 },
-	{ "a thread's room beyond the end",  room_too_long,             FAULT_CONTEXT,         OTHER,  0,  1 },
+	{ "a thread's room past the end",  room_too_long,             FAULT_CONTEXT,         OTHER,  0,  1 },
 	{ "a thread's room among large ones", room_among_large,         FAULT_CONTEXT,         OTHER,  0,  1 },
 	{ "a handle into an object",         handle_inside,             FAULT_HANDLE,          OTHER,  0,  1 },
 	{ "a handle out of step",            handle_out_of_step,        FAULT_NOT_ALIGNED,     OTHER,  0,  1 },
@@ -718,10 +718,10 @@ test_method_tables(void **state)
 	    read_table(k, MADE_METHOD_TABLE(MADE_FREE), &t, &arena, &err));
 	assert_false(
 	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR) + 4, &t, &arena, &err));
-	assert_non_null(strstr(err.message, "no multiple of 8"));
+	assert_non_null(strstr(err.message, "not a multiple of 8"));
 	assert_false(
 	    read_table(k, made_pair_at(k->runtime, 1), &t, &arena, &err));
-	assert_non_null(strstr(err.message, "no class that leads back"));
+	assert_non_null(strstr(err.message, "its class does not point back"));
 	assert_false(read_table(k, NOWHERE, &t, &arena, &err));
 	arena_clear(&arena);
 	end(k);

@@ -179,7 +179,7 @@ static const struct damage_row damage_rows[] = {
 	{ "marked",           GEN_2, 7,  MADE_METHOD_TABLE(MADE_PAIR) | 1, 0,    0, 0 },
 	/* A pair where an object was: eight others do not follow. */
 	{ "longer",           GEN_2, 16, MADE_METHOD_TABLE(MADE_PAIR), CLR_HOLE_NO_TABLE, 1, 1 },
-	{ "beyond the end",   GEN_2, 50, MADE_METHOD_TABLE(MADE_PAIR), CLR_HOLE_NO_TABLE, 1, 1 },
+	{ "past the end",   GEN_2, 50, MADE_METHOD_TABLE(MADE_PAIR), CLR_HOLE_NO_TABLE, 1, 1 },
 };
 /* clang-format on */
 
@@ -511,28 +511,28 @@ no_memory_of_heap(struct made_runtime *rt)
 
 /* clang-format off */
 static const struct wrong_row wrong_rows[] = {
-	{ "no library",      lose_library,        "there is no .NET runtime in the test; .NET processes are listed by: heaptop -l", true },
-	{ "no exports",      lose_exports,        "what libcoreclr.so exports is neither in the test nor in its file; if DIR has its files, of a container /proc/PID/root: heaptop --sysroot DIR FILE", true },
-	{ "no table",        lose_table,          "cut, or of an unknown version; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
+	{ "no library",      lose_library,        "there is no .NET runtime in the test; to list .NET processes: heaptop -l", true },
+	{ "no exports",      lose_exports,        "the exports of libcoreclr.so are neither in the test nor in a file here; if DIR has its files (of a container: /proc/PID/root): heaptop --sysroot DIR FILE", true },
+	{ "no table",        lose_table,          "cut short, or of an unknown version; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
 	{ "no variables",    lose_variables,      "leads to nothing that looks like", true },
 	{ "no offsets",      lose_offsets,        "a variable of the collector at 0x7f0000012000 is not in the test", true },
-	{ "two collectors",  two_collectors,      "2 slots of the runtime's table look like the collector's (7 and 19 among them)", true },
-	{ "unknown",         unknown_version,     "its table of 777 bytes is none of .NET 8, 9 and 10; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
-	{ "from the future", future_version,      "the layout of .NET 12 is not known; 8, 9 and 10 are; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
-	{ "odd start",       odd_start,           "a generation has its start at 72", true },
-	{ "circle",          circle_of_threads,   "counts 3 threads, its list has more than 3", false },
-	{ "too few",         too_few_threads,     "counts 3 threads, its list has 1", false },
-	{ "unknown thread",  unknown_thread,      "would be number 17 of the system", false },
-	{ "many threads",    many_threads,        "how many threads there are is unknown", false },
-	{ "absent thread",   lose_thread,         "thread at 0x7e0000002000 is absent", false },
-	{ "round and round", circle_of_regions,   "the regions of heap 0 have no end", false },
-	{ "absent region",   lose_region,         "the region at 0x4000 is absent", false },
+	{ "two collectors",  two_collectors,      "2 slots of g_dacTable look like the collector's variables (7 and 19 among them)", true },
+	{ "unknown",         unknown_version,     "its g_dacTable of 777 bytes is not that of .NET 8, 9 and 10; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
+	{ "from the future", future_version,      ".NET 12 cannot be read from memory, only 8, 9 and 10; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
+	{ "odd start",       odd_start,           "the start of a generation is at offset 72", true },
+	{ "circle",          circle_of_threads,   "counts 3 threads, but its list has more than 3", false },
+	{ "too few",         too_few_threads,     "counts 3 threads, but its list has 1", false },
+	{ "unknown thread",  unknown_thread,      "has the kernel id 17", false },
+	{ "many threads",    many_threads,        "the number of threads is unknown", false },
+	{ "absent thread",   lose_thread,         "thread at 0x7e0000002000 is not in memory", false },
+	{ "round and round", circle_of_regions,   "the list of regions of heap 0 has no end", false },
+	{ "absent region",   lose_region,         "the region at 0x4000 is not in memory", false },
 	{ "backward",        backward_region,     "cannot be: objects", false },
 	{ "crooked",         crooked_region,      "cannot be: objects", false },
 	{ "overlapping",     overlapping_regions, "two ranges of objects overlap", false },
-	{ "context",         backward_context,    "ends before it begins", false },
-	{ "free space",      no_free_table,       "what free space looks like is not found", false },
-	{ "generations",     no_memory_of_heap,   "a generation of heap 0 is absent", false },
+	{ "context",         backward_context,    "ends before it starts", false },
+	{ "free space",      no_free_table,       "the method table of free objects was not found", false },
+	{ "generations",     no_memory_of_heap,   "a generation of heap 0 is not in memory", false },
 };
 /* clang-format on */
 

@@ -244,7 +244,7 @@ check_value(const struct heap *h, node_id n)
 	assert_false(ops->value(m->source, header.table, array.rows[0].address,
 				0, FIELDS_MAX, one.rows, &one.count, &one.total,
 				&one.arena, &err));
-	assert_non_null(strstr(err.message, " is no value type"));
+	assert_non_null(strstr(err.message, " is not a value type"));
 	error_clear(&err);
 	assert_false(ops->value(m->source, table, 8, 0, FIELDS_MAX, one.rows,
 				&one.count, &one.total, &one.arena, &err));

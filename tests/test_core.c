@@ -125,15 +125,15 @@ struct damage_row {
 static const struct damage_row damage_rows[] = {
 	{ "empty",           0,  0, 0, "the ELF header" },
 	{ "half a header",   40, 0, 0, "the place of the sections" },
-	{ "no ELF file",     0,  0, 4, "this is no ELF file" },
-	{ "32 bits",         4,  1, 1, "an ELF file of 64 bits, little endian, was expected" },
-	{ "big endian",      5,  2, 1, "an ELF file of 64 bits, little endian, was expected" },
-	{ "a program",       16, ET_EXEC, 2, "this ELF file is no core" },
+	{ "no ELF file",     0,  0, 4, "this is not an ELF file" },
+	{ "32 bits",         4,  1, 1, "a 64-bit little-endian ELF file was expected" },
+	{ "big endian",      5,  2, 1, "a 64-bit little-endian ELF file was expected" },
+	{ "a program",       16, ET_EXEC, 2, "this ELF file is not a core" },
 	{ "another machine", 18, EM_RISCV, 2, "the core is of machine 243" },
-	{ "other records",   54, 32, 2, "records of segments should have 56 bytes" },
-	{ "many segments",   56, 60000, 2, "60000 segments are announced, there are bytes for" },
+	{ "other records",   54, 32, 2, "segment records should have 56 bytes" },
+	{ "many segments",   56, 60000, 2, "60000 segments are announced, but there are bytes for" },
 	{ "place of them",   32, UINT64_MAX, 8, "the segments" },
-	{ "no section",      56, PN_XNUM, 2, "the number of segments should be with the sections" },
+	{ "no section",      56, PN_XNUM, 2, "the number of segments should be in the first section" },
 	{ "cut in segments", 300, 0, 0, "segments are announced" },
 };
 /* clang-format on */
@@ -216,7 +216,7 @@ test_what_to_do_about_cuts(void **state)
 	core = core_open_bytes(b.data, b.len / 8, "core", NULL, &err);
 	assert_non_null(core);
 	assert_null(clr_runtime_open(core, &err));
-	assert_non_null(strstr(err.message, "core is cut, "));
+	assert_non_null(strstr(err.message, "core is cut short: "));
 	assert_non_null(
 	    strstr(err.message, "; try: dotnet-dump collect -p PID"));
 	memory_close(core);

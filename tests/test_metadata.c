@@ -78,8 +78,9 @@ test_without_file(void **state)
 	    "A.Table`1+Entry+Deep");
 	metadata_close(m);
 	assert_null(metadata_open_root(b.data + 1, b.len - 1, &err));
-	assert_string_equal(err.message, "the metadata does not begin with "
-					 "BSJB (at offset 0x0)");
+	assert_string_equal(
+	    err.message,
+	    "the metadata does not start with BSJB (at offset 0x0)");
 	error_clear(&err);
 	assert_null(metadata_open_root(b.data, 200, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
@@ -273,8 +274,8 @@ test_other_files(void **state)
 	static const struct {
 		const char *bytes, *message;
 	} rows[] = {
-		{ "ELF", "this is no module: it does not begin with MZ "
-			 "(at offset 0x0)" },
+		{ "ELF", "this is not a module: it does not start with MZ (at "
+			 "offset 0x0)" },
 		{ "", "the input ends inside the signature: 2 bytes were "
 		      "expected, 0 are left (at offset 0x0)" },
 	};

@@ -117,7 +117,7 @@ test_refused(void **state)
 	progress_cancel(&cancelled);
 	refuse("", &cancelled, ERROR_CANCELLED);
 	setenv("TMPDIR", "/nowhere", 1);
-	snprintf(command, sizeof(command), "TMPDIR chooses; or zstd -d %s",
+	snprintf(command, sizeof(command), "set TMPDIR, or run zstd -d %s",
 		 path);
 	refuse(command, NULL, ERROR_SYSTEM);
 	refuse("No such file or directory", NULL, ERROR_SYSTEM);

@@ -130,8 +130,8 @@ bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
 	if (count >= 0 && (uint64_t)count <= left / each)
 		return (uint64_t)count;
 	if (count < 0) {
-		bytes_fail(b, start, "%s is %" PRId64 ", less than none", what,
-			   count);
+		bytes_fail(b, start, "%s is %" PRId64 ", which is negative",
+			   what, count);
 		return 0;
 	}
 	if (__builtin_mul_overflow((uint64_t)count, each, &b->missing_bytes))

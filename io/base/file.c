@@ -359,8 +359,8 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 		return true;
 	if (isatty(STDIN_FILENO))
 		return error_set(err, ERROR_USAGE,
-				 "standard input is a terminal, not a dump; of "
-				 "a file: heaptop - <FILE");
+				 "standard input is a terminal, not a dump; to "
+				 "read a file: heaptop - <FILE");
 	if (!begun_open(&st, err) || !begun_read(wanted, progress, err))
 		return false;
 	if (begun.is_open)
@@ -406,8 +406,8 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 				 file_kind(st.st_mode));
 	if (st.st_size == 0)
 		return error_set(err, ERROR_INPUT,
-				 "%.120s is empty; a heap of a process is kept "
-				 "by: heaptop -o FILE.gcdump PID",
+				 "%.120s is empty; to save the heap of a "
+				 "process: heaptop -o FILE.gcdump PID",
 				 path);
 	if ((uint64_t)st.st_size > SIZE_MAX / 2)
 		return error_set(err, ERROR_INPUT,
@@ -435,10 +435,10 @@ file_open(struct file *f, const char *path, uint64_t wanted,
 	/* Without O_NONBLOCK, opening a pipe without a writer would block. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == EACCES && geteuid())
-		return error_set(err, ERROR_SYSTEM,
-				 "%.100s may not be read by you; try: sudo "
-				 "heaptop %.100s",
-				 path, path);
+		return error_set(
+		    err, ERROR_SYSTEM,
+		    "you may not read %.100s; try: sudo heaptop %.100s", path,
+		    path);
 	if (fd < 0)
 		return error_sys(err, errno, "cannot open %s", path);
 	is_open = file_open_fd(f, fd, path, err);

@@ -56,8 +56,8 @@ file_parts_open(struct file_parts *f, const char *path, struct error *err)
 		return false;
 	close(fd);
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
-		return error_set(err, ERROR_INPUT, "%s is no file, or empty",
-				 path);
+		return error_set(err, ERROR_INPUT,
+				 "%s is empty or not a regular file", path);
 	blocks = ((size_t)st.st_size - 1) / BLOCK_BYTES + 1;
 	f->is_read = memory_new(blocks / 64 + 1, sizeof(*f->is_read), err);
 	if (!f->is_read)

@@ -76,7 +76,7 @@ input_explain(const struct input *in, struct error *err)
 	error_clear(err);
 	error_set(err, ERROR_INPUT,
 		  "the compressed file was cut short after %" PRIu64
-		  " bytes; in what can be unpacked, %.150s",
+		  " bytes; in the part that can be unpacked, %.150s",
 		  in->cut_at, why.message);
 }
 

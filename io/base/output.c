@@ -69,8 +69,8 @@ open_part(struct output *o, struct error *err)
 	/* A device must not be replaced by a file. */
 	if (!stat(o->path, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, ERROR_USAGE,
-				 "%.200s is no ordinary file; -o- writes to "
-				 "whatever the standard output is",
+				 "%.200s is not a regular file; -o- writes to "
+				 "standard output",
 				 o->path);
 	if (!o->may_replace && !access(o->path, F_OK))
 		return error_sys(err, EEXIST,

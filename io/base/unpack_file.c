@@ -28,10 +28,10 @@ is_zero(const uint8_t *data, size_t len)
 static bool
 say_how(const struct unpack_file *u, int errnum, struct error *err)
 {
-	return error_sys(err, errnum,
-			 "cannot unpack it into %.100s (TMPDIR chooses; or "
-			 "zstd -d %.100s)",
-			 u->folder, u->path);
+	return error_sys(
+	    err, errnum,
+	    "cannot unpack it into %.100s (set TMPDIR, or run zstd -d %.100s)",
+	    u->folder, u->path);
 }
 
 static bool

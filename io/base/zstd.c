@@ -76,11 +76,12 @@ unpacking_grow(struct unpacking *u, struct error *err)
 	if (larger > u->limit)
 		larger = u->limit;
 	if (u->out->len >= larger)
-		return error_at(err, u->in.pos,
-				"the compressed file unpacks to more than "
-				"%" PRIu64 " MiB, %d times its size: that is "
-				"no dump, or unpack it with zstd -d first",
-				u->limit >> 20, ZSTD_RATIO_MAX);
+		return error_at(
+		    err, u->in.pos,
+		    "the compressed file unpacks to more than %" PRIu64
+		    " MiB, %d times its size; if it is a dump, unpack it with "
+		    "zstd -d first",
+		    u->limit >> 20, ZSTD_RATIO_MAX);
 	data = memory_resize(u->out->data, (size_t)larger, 1, err);
 	if (!data)
 		return false;
@@ -133,7 +134,7 @@ unpack_all(struct unpacking *u, struct progress *progress, struct error *err)
 	} while (!unpacking_is_done(u));
 	if (!u->out->len && !u->has_taken)
 		return error_at(err, u->in.pos,
-				"nothing is inside the compressed file%s",
+				"the compressed file contains nothing%s",
 				u->out->is_cut ? ": it was cut short" : "");
 	return true;
 }
@@ -281,6 +282,6 @@ zstd_unpack_frame(struct zstd_unpacker *u, uint8_t *out, size_t out_len,
 		return error_set(err, ERROR_INPUT, "zstd says \"%s\"",
 				 ZSTD_getErrorName(unpacked));
 	return unpacked == out_len ||
-	       error_set(err, ERROR_INPUT, "%zu bytes came out of it, not %zu",
+	       error_set(err, ERROR_INPUT, "it unpacks to %zu bytes, not %zu",
 			 unpacked, out_len);
 }

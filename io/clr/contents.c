@@ -98,7 +98,7 @@ open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
 		return false;
 	if (!clr_is_value_type(about.flags))
 		return error_set(err, ERROR_USAGE,
-				 "%.100s at %" PRIx64 " is no value type",
+				 "%.100s at %" PRIx64 " is not a value type",
 				 about.name, table);
 	*o = (struct clr_object){ .address = address - CLR_DATA_BEHIND_TABLE,
 				  .table = table,
@@ -177,7 +177,7 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 	if (is_good &&
 	    (!clr_contents_is_string(c, n) || !clr_object_is_possible(&o)))
 		is_good = error_set(err, ERROR_USAGE,
-				    "the object at %" PRIx64 " is no string",
+				    "the object at %" PRIx64 " is not a string",
 				    o.address);
 	if (is_good) {
 		*units = o.count;
@@ -259,7 +259,7 @@ lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle))
 		return error_set(err, ERROR_INPUT,
-				 "the array at %" PRIx64 " makes no sense",
+				 "the array at %" PRIx64 " is damaged",
 				 o->address);
 	plan =
 	    clr_values_of_element(c->values, handle, out->element_bytes, err);

@@ -133,7 +133,7 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle)) {
 		error_set(err, ERROR_INPUT,
-			  "the array at %" PRIx64 " makes no sense: %" PRIu32
+			  "the array at %" PRIx64 " is damaged: %" PRIu32
 			  " elements of %" PRIu32 " bytes",
 			  o->address, o->count, each);
 		return NULL;

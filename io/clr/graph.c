@@ -25,8 +25,7 @@ warn_about_holes(struct clr_graph *g, struct error *err)
 	losses->missing_bytes += bytes;
 	if (!heap_builder_warning(g->builder, err,
 				  "%" PRIu64 " hole%s in the heap, %" PRIu64
-				  " bytes: nobody can tell which objects are "
-				  "there",
+				  " bytes: the objects there are unknown",
 				  count, count == 1 ? "" : "s", bytes))
 		return false;
 	for (uint32_t i = 0; i < m->holes_count && shown < HOLES_SHOWN; i++) {
@@ -55,9 +54,9 @@ warn_about_cut(struct clr_graph *g, struct error *err)
 	heap_builder_info(g->builder)->losses.missing_bytes += bytes;
 	return heap_builder_warning(
 	    g->builder, err,
-	    "the file is cut: %" PRIu64
-	    " bytes of memory are missing; what handles and stacks hold may "
-	    "look dead",
+	    "the file is cut short: %" PRIu64
+	    " bytes of memory are missing; objects that handles and stacks "
+	    "hold may seem unreachable",
 	    bytes);
 }
 
@@ -71,11 +70,12 @@ warn_about_files(struct clr_graph *g, struct error *err)
 	for (size_t i = 0; i < clr_modules_count(modules); i++)
 		count += clr_modules_at(modules, i)->is_from_file;
 	return !count ||
-	       heap_builder_warning(g->builder, err,
-				    "names of %" PRIu32 " modules are those of "
-				    "the files at their paths: of the right "
-				    "size, and perhaps another build",
-				    count);
+	       heap_builder_warning(
+		   g->builder, err,
+		   "names in %" PRIu32
+		   " modules come from the files at their paths, which have "
+		   "the right size, but may be another build",
+		   count);
 }
 
 /* Merges the first bad references of all threads, by object. */
@@ -116,8 +116,8 @@ warn_about_stale_refs(struct clr_graph *g, struct error *err)
 	return !count || heap_builder_warning(
 			     g->builder, err,
 			     "%" PRIu64 " reference%s of dead objects, which a "
-			     "background collection was just sweeping, "
-			     "lead%s nowhere and %s left out",
+					"background collection was sweeping, "
+					"lead%s to no object and %s left out",
 			     count, count == 1 ? "" : "s",
 			     count == 1 ? "s" : "", count == 1 ? "is" : "are");
 }
@@ -135,12 +135,11 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 	losses->damaged_refs += bad.count;
 	if (!bad.count)
 		return true;
-	if (!heap_builder_warning(g->builder, err,
-				  "%" PRIu64 " reference%s to where no "
-				  "object starts, and %s left out",
-				  bad.count,
-				  bad.count == 1 ? " leads" : "s lead",
-				  bad.count == 1 ? "is" : "are"))
+	if (!heap_builder_warning(
+		g->builder, err,
+		"%" PRIu64 " reference%s to no object and %s left out",
+		bad.count, bad.count == 1 ? " leads" : "s lead",
+		bad.count == 1 ? "is" : "are"))
 		return false;
 	for (unsigned i = 0; i < bad.shown; i++)
 		if (!heap_builder_warning(
@@ -167,19 +166,19 @@ warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
 		if (m->metadata)
 			continue;
 		if (!missing++)
-			first = *m->path ? m->path : "one without a name";
+			first = *m->path ? m->path : "an unnamed one";
 	}
 	if (!missing)
 		return heap_builder_warning(
 		    g->builder, err,
-		    "%" PRIu32 " types have a number for a name: their "
-		    "records are damaged",
+		    "%" PRIu32
+		    " types are named by numbers: their records are damaged",
 		    unnamed);
 	return heap_builder_warning(
 	    g->builder, err,
-	    "%" PRIu32 " types have a number for a name: the metadata of "
-	    "%" PRIu32 " modules are not there; the first is %.150s. --sysroot "
-	    "says where the files of a core are",
+	    "%" PRIu32 " types are named by numbers: the metadata of %" PRIu32
+	    " modules is missing; the first is %.150s. --sysroot DIR says "
+	    "where the files of a core are",
 	    unnamed, missing, first);
 }
 
@@ -193,20 +192,20 @@ warn_about_types(struct clr_graph *g, struct error *err)
 		return false;
 	if (l->cut &&
 	    !heap_builder_warning(
-		b, err, "%" PRIu32 " types have names without end", l->cut))
+		b, err, "%" PRIu32 " types have names that are too long",
+		l->cut))
 		return false;
 	if (l->damaged_refs &&
 	    !heap_builder_warning(b, err,
-				  "of %" PRIu32 " types nobody knows where "
-				  "their references are; the first is %.80s: "
-				  "%s",
+				  "the references of %" PRIu32
+				  " types are unknown; the first is %.80s: %s",
 				  l->damaged_refs, l->damaged_name,
 				  l->damaged_why))
 		return false;
 	return !l->loader_allocators ||
 	       heap_builder_warning(b, err,
-				    "of %" PRIu32 " collectible types it is "
-				    "not known what they keep loaded",
+				    "the loader allocators of %" PRIu32
+				    " collectible types were not found",
 				    l->loader_allocators);
 }
 
@@ -306,11 +305,11 @@ is_walkable(const struct clr_graph *g, struct error *err)
 {
 	if (!g->heaps->invalid_count || g->options->is_forced)
 		return true;
-	return error_set(err, ERROR_INPUT,
-			 "the collector was just moving objects in %s, so "
-			 "that they cannot be told apart; --force shows what "
-			 "can be read all the same",
-			 g->memory->name);
+	return error_set(
+	    err, ERROR_INPUT,
+	    "the collector was moving objects in %s, so the heap cannot be "
+	    "walked reliably; --force loads what can be read",
+	    g->memory->name);
 }
 
 static bool

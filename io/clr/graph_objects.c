@@ -444,7 +444,7 @@ plan_addresses(struct clr_graph *g, struct error *err)
 	/* Ranges are disjoint and their objects follow one another. */
 	if (g->objects_count && !addresses_are_placed(addresses))
 		return error_set(err, ERROR_INPUT,
-				 "objects do not lie on multiples of 8");
+				 "objects are not aligned to 8 bytes");
 	return addresses_seal(addresses, err);
 }
 

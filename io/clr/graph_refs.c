@@ -392,7 +392,7 @@ blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 
 	if (!h)
 		return false;
-	progress_begin(g->options->progress, "telling damage from the dead",
+	progress_begin(g->options->progress, "checking stale references",
 		       "objects", h->nodes_count);
 	g->workers[0].block = memory_new(1, BLOCK_BYTES, err);
 	is_good = g->workers[0].block &&

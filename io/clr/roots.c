@@ -332,7 +332,7 @@ add_stacks(struct adding *g)
 
 		if (!add_root(g, s->object, ROOT_STACK_WORD, false,
 			      thread ? thread->title : NULL,
-			      s->is_interior ? "conservative, into the object"
+			      s->is_interior ? "conservative, interior pointer"
 					     : "conservative"))
 			return false;
 	}
@@ -382,11 +382,11 @@ warn_about_missing(struct adding *g)
 		if (!missing[i].count)
 			continue;
 		root_gaps_add(g->losses, missing[i].kind, GAP_ABSENT);
-		if (!heap_builder_warning(g->builder, g->err,
-					  "%" PRIu32 " parts %s are not in "
-					  "memory: what they keep alive seems "
-					  "to have no root",
-					  missing[i].count, missing[i].what))
+		if (!heap_builder_warning(
+			g->builder, g->err,
+			"%" PRIu32 " parts %s are not in memory: objects that "
+				   "only they keep alive seem unreachable",
+			missing[i].count, missing[i].what))
 			return false;
 	}
 	return true;

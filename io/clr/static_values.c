@@ -44,11 +44,11 @@ struct declaring {
 static const char in_image[] = "unknown: in the image of its module",
 		  not_there[] = "unknown: class not initialized",
 		  of_no_thread[] = "unknown: no thread has it yet",
-		  unloadable[] = "unknown: its class can be unloaded",
-		  no_storage[] = "unknown: where its class has them is not "
-				 "known",
-		  not_read[] = "unknown: it is not in memory",
-		  no_box[] = "unknown: its box is not made yet",
+		  unloadable[] = "unknown: its class is collectible",
+		  no_storage[] =
+		      "unknown: the storage of its class was not found",
+		  not_read[] = "unknown: not in memory",
+		  no_box[] = "unknown: not boxed yet",
 		  box_not_read[] = "unknown: its box is not in memory";
 
 static void

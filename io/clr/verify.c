@@ -211,7 +211,8 @@ note_hole(struct clr_verify *v, const struct clr_hole *h)
 		break;
 	}
 	snprintf(text, sizeof text,
-		 "%" PRIu64 " bytes cannot be told apart, up to %" PRIx64,
+		 "%" PRIu64 " bytes, up to %" PRIx64
+		 ", hold no recognisable objects",
 		 h->end - h->start, h->end);
 	return note(v, kind, h->start, 0, word, text);
 }

@@ -32,8 +32,8 @@ check_synced(struct clr_verify *v, const struct clr_syncs *table,
 
 	if (s->index >= table->used) {
 		snprintf(text, sizeof text,
-			 "its header says %" PRIu32 ", of %" PRIu32, s->index,
-			 table->used - 1);
+			 "its header has index %" PRIu32 ", of %" PRIu32,
+			 s->index, table->used - 1);
 		return note(v, FAULT_SYNC_INDEX, s->object, s->index, text);
 	}
 	if (clr_syncs_at(table, v->reader, s->index, &sync) &&
@@ -54,8 +54,8 @@ check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 
 	if (!clr_syncs_at(table, v->reader, index, &sync) || !sync.object)
 		return true;
-	snprintf(text, sizeof text, "entry %" PRIu32 " of the table leads here",
-		 index);
+	snprintf(text, sizeof text,
+		 "entry %" PRIu32 " of the table refers to it", index);
 	f.address = sync.object;
 	f.text = text;
 	v->faults->syncs_count++;
@@ -152,11 +152,11 @@ check_free(struct free_check *c, uint64_t address, bool *is_good)
 	if (!b || b->address != address)
 		return is_in_hole(v, address) ||
 		       note_free(c, FAULT_FREE_LIST, address, c->before,
-				 "no free block; it is on a list");
+				 "not a free block, but on a free list");
 	is_listed = &c->is_listed[b - v->heap->memory->free_blocks];
 	if (*is_listed)
 		return note_free(c, FAULT_FREE_TWICE, address, c->before,
-				 "again on a list");
+				 "twice on a free list");
 	*is_listed = *is_good = true;
 	v->faults->listed_count++;
 	if (c->list->generation != GEN_2 ||
@@ -164,7 +164,7 @@ check_free(struct free_check *c, uint64_t address, bool *is_good)
 	     back == c->before))
 		return true;
 	return note_free(c, FAULT_FREE_LIST, address, back,
-			 "its way back is another; it is on a list");
+			 "its back link is wrong, on a free list");
 }
 
 static bool
@@ -181,12 +181,13 @@ check_list(struct free_check *c)
 			return true;
 		c->before = at;
 		if (!memory_u64(c->verify->reader, at + CLR_FREE_NEXT, &at))
-			return note_free(c, FAULT_FREE_LIST, c->before, 0,
-					 "nobody knows the next one on a list");
+			return note_free(
+			    c, FAULT_FREE_LIST, c->before, 0,
+			    "its link cannot be read, on a free list");
 	}
 	return c->before == c->list->tail ||
 	       note_free(c, FAULT_FREE_LIST, c->list->tail, c->before,
-			 "not the last one, as it should be, on a list");
+			 "it should be the last block, on a free list");
 }
 
 static bool
@@ -272,11 +273,10 @@ check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot,
 	if (!object || clr_verify_is_start(v, object))
 		return true;
 	if (kind == FAULT_HANDLE)
-		snprintf(text, sizeof text, "the handle %" PRIx64 " leads here",
-			 slot);
-	else
 		snprintf(text, sizeof text,
-			 "a finalizer queue says that it has a finalizer");
+			 "the handle %" PRIx64 " refers to it", slot);
+	else
+		snprintf(text, sizeof text, "it is in a finalizer queue");
 	if (object % WORD)
 		kind = FAULT_NOT_ALIGNED;
 	else if (!clr_heaps_range_at(v->heaps, object))

@@ -151,7 +151,7 @@ claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
 	if (len > b->len - core->claimed_bytes)
 		return error_set(b->err, ERROR_INPUT,
 				 "the segments of this core have more bytes "
-				 "than the file: several share the same ones");
+				 "than the file: some share the same bytes");
 	core->claimed_bytes += len;
 	return true;
 }
@@ -494,12 +494,12 @@ core_check_header(struct core *core, const struct elf *elf, struct error *err)
 {
 	if (elf->type != ET_CORE)
 		return error_at(err, 16,
-				"this ELF file is no core; one of a running "
-				"program: gcore PID");
+				"this ELF file is not a core; to make one of a "
+				"running program: gcore PID");
 	if (elf->machine != EM_X86_64 && elf->machine != EM_AARCH64)
 		return error_at(err, 18,
-				"the core is of machine %u; x86-64 (62) and "
-				"arm64 (183) can be read",
+				"the core is of machine %u; only x86-64 (62) "
+				"and arm64 (183) can be read",
 				elf->machine);
 	core->memory.machine =
 	    elf->machine == EM_AARCH64 ? MEMORY_ARM64 : MEMORY_X64;
@@ -522,9 +522,8 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 	if (!core->stretches_count)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "there is no memory in this core: all of it "
-		    "is behind the end of the file; made anew by: gcore "
-		    "PID");
+		    "there is no memory in this core: all of it is past the "
+		    "end of the file; to make a new one: gcore PID");
 	core->facts.bytes = len;
 	core_read_diagnostics(core);
 	if (!core_make_mappings(core, err))

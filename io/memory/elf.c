@@ -15,13 +15,12 @@ elf_read(struct elf *elf, struct bytes *b)
 	if (!head)
 		return;
 	if (memcmp(head, ELFMAG, SELFMAG) != 0) {
-		bytes_fail(b, 0, "this is no ELF file");
+		bytes_fail(b, 0, "this is not an ELF file");
 		return;
 	}
 	if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != ELFDATA2LSB) {
 		bytes_fail(b, EI_CLASS,
-			   "an ELF file of 64 bits, little endian, was "
-			   "expected");
+			   "a 64-bit little-endian ELF file was expected");
 		return;
 	}
 	elf->type = bytes_u16(b, "the type of the ELF file");
@@ -31,12 +30,12 @@ elf_read(struct elf *elf, struct bytes *b)
 	sections_at = bytes_u64(b, "the place of the sections");
 	bytes_seek(b, 54, "the ELF header");
 	if (bytes_u16(b, "the size of a segment's record") != SEGMENT_BYTES)
-		bytes_fail(b, 54, "records of segments should have 56 bytes");
+		bytes_fail(b, 54, "segment records should have 56 bytes");
 	elf->segments_count = bytes_u16(b, "the number of segments");
 	if (elf->segments_count == PN_XNUM && !sections_at)
 		bytes_fail(b, 40,
-			   "the number of segments should be with the "
-			   "sections, and there are none");
+			   "the number of segments should be in the first "
+			   "section, but there are no sections");
 	if (elf->segments_count == PN_XNUM) {
 		if (sections_at > UINT64_MAX - 44)
 			sections_at = UINT64_MAX - 44;
@@ -46,7 +45,8 @@ elf_read(struct elf *elf, struct bytes *b)
 	bytes_seek(b, elf->segments_at, "the segments");
 	if (bytes_ok(b) && elf->segments_count > bytes_left(b) / SEGMENT_BYTES)
 		bytes_fail(b, b->at,
-			   "%u segments are announced, there are bytes for %zu",
+			   "%u segments are announced, but there are bytes for "
+			   "%zu only",
 			   elf->segments_count, bytes_left(b) / SEGMENT_BYTES);
 	if (!bytes_ok(b))
 		elf->segments_count = 0;

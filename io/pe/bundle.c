@@ -55,7 +55,7 @@ read_string(struct bytes *b, size_t *len)
 		shift += 7;
 	}
 	if (group & 0x80)
-		bytes_fail(b, b->at, "a name longer than any path");
+		bytes_fail(b, b->at, "a name is longer than any path");
 	return bytes_take(b, *len, "a name");
 }
 

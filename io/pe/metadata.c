@@ -69,7 +69,7 @@ read_root(struct metadata *m, struct bytes *b)
 	uint16_t count;
 
 	if (bytes_u32(b, "the metadata") != METADATA_MAGIC && bytes_ok(b))
-		bytes_fail(b, root, "the metadata does not begin with BSJB");
+		bytes_fail(b, root, "the metadata does not start with BSJB");
 	bytes_skip(b, 8, "the metadata");
 	version_len = bytes_u32(b, "the length of the version");
 	bytes_skip(b, ((uint64_t)version_len + 3) & ~UINT64_C(3),

@@ -20,12 +20,11 @@ pe_read(struct pe *pe, struct bytes *b)
 
 	if (bytes_u16(b, "the signature") != 0x5a4d && bytes_ok(b))
 		bytes_fail(b, 0,
-			   "this is no module: it does not begin with "
-			   "MZ");
+			   "this is not a module: it does not start with MZ");
 	bytes_seek(b, PE_OFFSET_AT, "the header");
 	bytes_seek(b, bytes_u32(b, "the header"), "the header");
 	if (bytes_u32(b, "the header") != 0x4550 && bytes_ok(b))
-		bytes_fail(b, b->at - 4, "this is no module: PE is missing");
+		bytes_fail(b, b->at - 4, "this is not a module: PE is missing");
 	bytes_skip(b, 2, "the header");
 	pe->sections_count = bytes_u16(b, "the number of sections");
 	bytes_skip(b, 12, "the header");
@@ -34,8 +33,10 @@ pe_read(struct pe *pe, struct bytes *b)
 	optional_at = b->at;
 	magic = bytes_u16(b, "the kind of the header");
 	if (magic != PE32 && magic != PE32_PLUS && bytes_ok(b))
-		bytes_fail(b, optional_at, "the module's header has kind %x",
-			   magic);
+		bytes_fail(
+		    b, optional_at,
+		    "the module's optional header has the unknown kind %x",
+		    magic);
 	pe->sections_at = optional_at + optional_len;
 	pe->directories_at = optional_at + (magic == PE32 ? 96 : 112);
 }

@@ -98,8 +98,8 @@ read_state(struct reading *rd)
 				      "a variable of the collector", rd->err);
 	if (start != UINT32_MAX && start != GENERATION_START)
 		return error_set(rd->err, ERROR_INPUT,
-				 "a generation has its start at %u; 64 "
-				 "(segments) or -1 (regions) was expected",
+				 "the start of a generation is at offset %u; "
+				 "64 (segments) or -1 (regions) was expected",
 				 start);
 	h->has_regions = start == UINT32_MAX;
 	if (h->minor >= ADAPTATION_SINCE_MINOR &&
@@ -165,10 +165,10 @@ read_server(struct reading *rd, uint32_t count)
 	uint64_t list;
 
 	if (!count || count > HEAPS_MAX)
-		return error_set(rd->err, ERROR_INPUT,
-				 "the collector counts %u heaps; 1 to %d were "
-				 "expected",
-				 count, HEAPS_MAX);
+		return error_set(
+		    rd->err, ERROR_INPUT,
+		    "the collector has %u heaps; 1 to %d were expected", count,
+		    HEAPS_MAX);
 	heaps = arena_array(&rd->h->arena, struct clr_heap, count, rd->err);
 	if (!heaps)
 		return false;
@@ -216,10 +216,11 @@ add_context(struct reading *rd, uint64_t pointer, uint64_t limit)
 	if (!pointer || h->contexts_count == CONTEXTS_MAX)
 		return true;
 	if (limit < pointer) {
-		clr_doubt(&h->doubts,
-			  "a thread's room for objects ends before it "
-			  "begins (0x%" PRIx64 ")",
-			  pointer);
+		clr_doubt(
+		    &h->doubts,
+		    "an allocation context ends before it starts (0x%" PRIx64
+		    ")",
+		    pointer);
 		return true;
 	}
 	return APPEND(rd->contexts, h->contexts_count, rd->contexts_room,
@@ -309,7 +310,7 @@ add_range(struct reading *rd, uint32_t number, uint64_t generation,
 	    range->committed > range->reserved) {
 		clr_doubt(&h->doubts,
 			  "the %s at 0x%" PRIx64
-			  " cannot be: objects 0x%" PRIx64 "-0x%" PRIx64
+			  " is damaged: objects 0x%" PRIx64 "-0x%" PRIx64
 			  ", committed to 0x%" PRIx64,
 			  h->has_regions ? "region" : "segment", range->segment,
 			  range->start, range->end, range->committed);
@@ -332,8 +333,8 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 			 generation * h->runtime->generation_bytes,
 		     CLR_GENERATION_SEGMENT, &at)) {
 		h->absent_count++;
-		clr_doubt(&h->doubts, "a generation of heap %u is absent",
-			  heap);
+		clr_doubt(&h->doubts,
+			  "a generation of heap %u is not in memory", heap);
 		return true;
 	}
 	while (at && at != kept && h->ranges_count < RANGES_MAX &&
@@ -348,7 +349,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		if (!read_segment(rd, at, &range, &next)) {
 			h->absent_count++;
 			clr_doubt(&h->doubts,
-				  "the %s at 0x%" PRIx64 " is absent",
+				  "the %s at 0x%" PRIx64 " is not in memory",
 				  h->has_regions ? "region" : "segment", at);
 			return true;
 		}
@@ -357,7 +358,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		at = next;
 	}
 	if (at)
-		clr_doubt(&h->doubts, "the %s of heap %u have no end",
+		clr_doubt(&h->doubts, "the list of %s of heap %u has no end",
 			  h->has_regions ? "regions" : "segments", heap);
 	return true;
 }

@@ -195,8 +195,8 @@ clr_layout_init(struct clr_layout *layout, int version,
 	if (column < 0 || column >= VERSIONS_COUNT)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "the layout of .NET %d is not known; " CLR_VERSIONS
-		    " are; " CLR_OTHER_WAYS,
+		    ".NET %d cannot be read from memory, only " CLR_VERSIONS
+		    "; " CLR_OTHER_WAYS,
 		    version);
 	*layout = (struct clr_layout){
 		.version = version,

@@ -22,7 +22,7 @@
 
 /* The advice that ends a message about an unknown runtime. */
 #define CLR_OTHER_WAYS                                                         \
-	"of a process, its events: heaptop PID; of a core: dotnet-dump "       \
+	"for a process, its events: heaptop PID; for a core: dotnet-dump "     \
 	"analyze FILE"
 
 /* THREAD_OS_ID is "Thread.OSId" in the descriptor. */

@@ -38,18 +38,16 @@ check_table(const struct reading *t)
 	struct content_table *out = t->out;
 
 	if (out->address % 8)
-		return not_a_table(t, "it is no multiple of 8");
+		return not_a_table(t, "it is not a multiple of 8");
 	if (!clr_u32(l, r, out->address, CLR_MT_FLAGS, &out->flags) ||
 	    !clr_u32(l, r, out->address, CLR_MT_BASE_SIZE, &out->base_bytes))
-		return not_a_table(t, "nothing of it is in memory");
+		return not_a_table(t, "it is not in memory");
 	if (out->address == t->rt->free_table)
 		return true;
 	if (clr_class_find(l, r, out->address, &out->canonical, &out->record) !=
 		CLR_CLASS_FOUND ||
 	    out->base_bytes < BASE_MIN)
-		return not_a_table(t,
-				   "what stands there has no class that leads "
-				   "back to it");
+		return not_a_table(t, "its class does not point back to it");
 	return true;
 }
 
@@ -57,9 +55,9 @@ static const char *
 category_of(uint32_t flags)
 {
 	static const char *const categories[16] = {
-		[0x0] = "class",          [0x4] = "structure",
-		[0x5] = "Nullable",       [0x6] = "primitive structure",
-		[0x7] = "primitive type", [0x8] = "array of several dimensions",
+		[0x0] = "class",          [0x4] = "struct",
+		[0x5] = "Nullable",       [0x6] = "primitive struct",
+		[0x7] = "primitive type", [0x8] = "multi-dimensional array",
 		[0x9] = "array",          [0xa] = "array",
 		[0xb] = "array",          [0xc] = "interface",
 	};
@@ -83,8 +81,8 @@ read_flags(const struct reading *t)
 			? 1
 			: (out->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
 	if (out->rank > RANK_MAX)
-		return not_a_table(t,
-				   "its array would have too many dimensions");
+		return not_a_table(
+		    t, "it would be an array of too many dimensions");
 	out->category = category_of(out->flags);
 	out->has_references = out->flags & CLR_MT_HAS_POINTERS;
 	out->has_finalizer = out->flags & CLR_MT_HAS_FINALIZER;

@@ -186,10 +186,10 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 	if (!m.metadata ||
 	    !metadata_methods_of(m.metadata, table->token, &m.first, &m.end))
 		return error_set(err, ERROR_USAGE,
-				 "of %.100s no methods are known: %s",
+				 "no methods of %.100s are known: %s",
 				 table->name,
 				 m.metadata ? "it declares none"
-					    : "its metadata are missing");
+					    : "its metadata is missing");
 	m.room = RECORDS_PER_METHOD * (m.end - m.first);
 	m.slots = table->virtuals_count + m.room;
 	out->items = arena_array(a, struct content_declared, m.room, err);

@@ -32,16 +32,16 @@ refuse(const struct memory *m, struct error *err)
 {
 	if (m->cut_bytes)
 		return error_set(err, ERROR_INPUT,
-				 "%s is cut: %" PRIu64
-				 " bytes of memory are missing, and most of "
-				 "the heap with them; copy the file again",
+				 "%s is cut short: %" PRIu64
+				 " bytes of memory are missing, among them "
+				 "most of the heap; copy the file again",
 				 m->name, m->cut_bytes);
-	return error_set(err, ERROR_INPUT,
-			 "%s lacks most of the heap or all of it, as dumps of "
-			 "kind Mini and Triage do; make one of kind Heap: "
-			 "createdump --withheap PID, or before a crash "
-			 "DOTNET_DbgMiniDumpType=2",
-			 m->name);
+	return error_set(
+	    err, ERROR_INPUT,
+	    "%s lacks most or all of the heap, like dumps of type Mini and "
+	    "Triage; make one of type Heap: createdump --withheap PID, or set "
+	    "DOTNET_DbgMiniDumpType=2 before a crash",
+	    m->name);
 }
 
 bool

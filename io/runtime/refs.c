@@ -134,15 +134,15 @@ clr_refs_decode(struct clr_refs *out, struct memory_reader *r,
 	*out = (struct clr_refs){ .kind = CLR_REFS_NONE };
 	*why = NULL;
 	if (!read_below(r, shape->method_table, WORD, &count))
-		return refuse(why, "where its references are is missing");
+		return refuse(why, "its GCDesc is missing");
 	is_elements = count >> 63;
 	if (is_elements)
 		count = (uint64_t)0 - count;
 	if (!count || count > RUNS_MAX ||
 	    (is_elements ? count > shape->component_bytes / WORD
 			 : count > shape->base_bytes / WORD))
-		return refuse(why, "it has more series of references than it "
-				   "has room for");
+		return refuse(
+		    why, "it has more series of references than it can hold");
 	out->runs_count = (uint32_t)count;
 	if (!is_elements && shape->component_bytes)
 		return decode_array(out, r, shape, why);

@@ -64,17 +64,17 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	if (count == 1)
 		return true;
 	if (count)
-		return error_set(err, ERROR_INPUT,
-				 "%u slots of the runtime's table look like "
-				 "the collector's (%u and %u among them); one "
-				 "was expected",
-				 count, first, second);
-	return error_set(
-	    err, ERROR_INPUT,
-	    "the runtime's table (0x%" PRIx64
-	    ", %u slots) leads to nothing that looks like the collector's "
-	    "variables: cut, or of an unknown version; " CLR_OTHER_WAYS,
-	    rt->dac_table, rt->dac_slots_count);
+		return error_set(
+		    err, ERROR_INPUT,
+		    "%u slots of g_dacTable look like the collector's "
+		    "variables (%u and %u among them); one was expected",
+		    count, first, second);
+	return error_set(err, ERROR_INPUT,
+			 "g_dacTable (0x%" PRIx64
+			 ", %u slots) leads to nothing that looks like the "
+			 "collector's variables: it is cut short, or of an "
+			 "unknown version; " CLR_OTHER_WAYS,
+			 rt->dac_table, rt->dac_slots_count);
 }
 
 /* The slots around GcDacVars are the same from .NET 8 to 10. */
@@ -148,8 +148,9 @@ descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
 		descriptor_source = CLR_DESCRIPTOR_IN_FILE;
 	if (is_damaged)
 		clr_doubt(&rt->doubts,
-			  "what the runtime tells of itself is damaged%s",
-			  d->root ? "; its file has it" : "");
+			  "the runtime's contract descriptor is damaged%s",
+			  d->root ? "; it was read from the runtime's file"
+				  : "");
 	return descriptor_source;
 }
 
@@ -205,20 +206,21 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 		}
 		clr_layout_init_empty(l, (int)rt->version[0]);
 		clr_doubt(&rt->doubts,
-			  "nobody has measured .NET %u; fields are where it "
-			  "says itself, and all else is taken to be as "
-			  "in " CLR_NEWEST,
+			  ".NET %u is not supported yet: fields are where its "
+			  "contract descriptor says, everything else is "
+			  "assumed to be as in " CLR_NEWEST,
 			  rt->version[0]);
 	}
 	describe(rt, image, d);
 	if (l->is_guess && !l->described_fields)
 		clr_doubt(&rt->doubts,
-			  "the layout of .NET %u was measured on x64 only; "
-			  "here it is a guess",
+			  "the layout of .NET %u is known for x64 only; here "
+			  "it is a guess",
 			  rt->version[0]);
 	return clr_layout_is_enough(l, &missing) ||
 	       error_set(err, ERROR_INPUT,
-			 ".NET %u does not tell where %s is; " CLR_OTHER_WAYS,
+			 "the contract descriptor of .NET %u lacks "
+			 "%s; " CLR_OTHER_WAYS,
 			 rt->version[0], missing);
 }
 
@@ -239,7 +241,7 @@ compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
 	if (*found)
 		clr_doubt(&rt->doubts,
 			  "%s was found at 0x%" PRIx64
-			  ", the runtime says 0x%" PRIx64,
+			  ", but the contract descriptor says 0x%" PRIx64,
 			  name, *found, described);
 	*found = described;
 }
@@ -265,10 +267,10 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 	compare_globals(rt, d);
 	if (!rt->thread_store)
 		clr_doubt(&rt->doubts,
-			  "the runtime's list of threads is not found");
+			  "the runtime's list of threads was not found");
 	if (!rt->free_table)
 		clr_doubt(&rt->doubts,
-			  "what free space looks like is not found");
+			  "the method table of free objects was not found");
 	return clr_threads_read(rt, err);
 }
 
@@ -290,8 +292,8 @@ doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
 	rt->runtimes_count = s->count;
 	if (s->count > 1 && !rt->memory->runtime_wanted)
 		clr_doubt(&rt->doubts,
-			  "there are %u runtimes, this is the first; "
-			  "--runtime N chooses %s",
+			  "there are %u runtimes, this is the first; choose "
+			  "with --runtime N: %s",
 			  s->count, clr_search_text(s, text, sizeof(text)));
 }
 

@@ -148,19 +148,18 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 {
 	if (m->cut_bytes)
 		return error_set(err, ERROR_INPUT,
-				 "%.60s is cut, %" PRIu64
-				 " bytes of it are missing, and with them what "
-				 "leads to a .NET runtime; a whole one needs "
-				 "room on the disk, and ulimit -c unlimited if "
-				 "the kernel writes it; try: dotnet-dump "
-				 "collect -p PID",
+				 "%.60s is cut short: %" PRIu64
+				 " bytes are missing, and the rest leads to no "
+				 ".NET runtime; a whole dump needs disk space, "
+				 "and ulimit -c unlimited if the kernel writes "
+				 "it; try: dotnet-dump collect -p PID",
 				 m->name, m->cut_bytes);
 	if (s->absent_path)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "what %.30s exports is neither in %.60s nor in its file; "
-		    "if DIR has its files, of a container /proc/PID/root: "
-		    "heaptop --sysroot DIR FILE",
+		    "the exports of %.30s are neither in %.60s nor in a file "
+		    "here; if DIR has its files (of a container: "
+		    "/proc/PID/root): heaptop --sysroot DIR FILE",
 		    base_name(s->absent_path), m->name);
 	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
@@ -173,11 +172,10 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 				       "published with EventSourceSupport");
 	return error_set(
 	    err, ERROR_INPUT,
-	    "there is no .NET runtime in %.80s%s; .NET processes are listed "
-	    "by: heaptop -l",
+	    "there is no .NET runtime in %.80s%s; to list .NET processes: "
+	    "heaptop -l",
 	    m->name,
-	    m->mappings_count ? ""
-			      : ", and it does not say which files are mapped");
+	    m->mappings_count ? "" : ", which does not list the mapped files");
 }
 
 const char *
@@ -190,7 +188,7 @@ clr_search_text(const struct clr_search *s, char *text, size_t text_size)
 		const char *path = s->found[i].path;
 		int more = snprintf(text + len, text_size - len, "%s%u: %s",
 				    i ? ", " : "", i + 1,
-				    path[0] ? path : "a file without a name");
+				    path[0] ? path : "an unnamed file");
 
 		len += more > 0 ? (size_t)more : 0;
 	}

@@ -122,7 +122,7 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 
 	if (!clr_u64(l, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST,
 		     &link)) {
-		clr_doubt(&rt->doubts, "the list of threads is absent");
+		clr_doubt(&rt->doubts, "the list of threads is not in memory");
 		return false;
 	}
 	for (; link && i < count; i++) {
@@ -132,15 +132,15 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 		if (!thread_read(rt, t)) {
 			clr_doubt(&rt->doubts,
 				  "the runtime's thread at 0x%" PRIx64
-				  " is absent",
+				  " is not in memory",
 				  t->address);
 			return false;
 		}
 		if (!is_plausible(known, t)) {
 			clr_doubt(&rt->doubts,
 				  "the runtime's thread at 0x%" PRIx64
-				  " would be number %" PRIu64
-				  " of the system, which is not there",
+				  " has the kernel id %" PRIu64
+				  ", but the process has no such thread",
 				  t->address, t->os_id);
 			return false;
 		}
@@ -150,7 +150,7 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 	if (i == count && !link)
 		return true;
 	clr_doubt(&rt->doubts,
-		  "the runtime counts %u threads, its list has %s%u", count,
+		  "the runtime counts %u threads, but its list has %s%u", count,
 		  link ? "more than " : "", i);
 	return false;
 }
@@ -269,7 +269,7 @@ clr_threads_read(struct clr_runtime *rt, struct error *err)
 	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
 		     CLR_THREAD_STORE_COUNT, &count) ||
 	    count > THREADS_MAX) {
-		clr_doubt(&rt->doubts, "how many threads there are is unknown");
+		clr_doubt(&rt->doubts, "the number of threads is unknown");
 		return true;
 	}
 	threads =

@@ -208,7 +208,7 @@ clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 		return true;
 	return error_set(
 	    err, ERROR_INPUT,
-	    "%.60s does not say its version, and its table of %" PRIu64
-	    " bytes is none of .NET " CLR_VERSIONS "; " CLR_OTHER_WAYS,
+	    "%.60s records no version, and its g_dacTable of %" PRIu64
+	    " bytes is not that of .NET " CLR_VERSIONS "; " CLR_OTHER_WAYS,
 	    rt->path, table_bytes);
 }

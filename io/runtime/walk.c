@@ -39,11 +39,11 @@ const char *
 clr_hole_text(enum clr_hole_reason reason)
 {
 	static const char *const texts[] = {
-		[CLR_HOLE_ABSENT] = "the memory is absent",
+		[CLR_HOLE_ABSENT] = "not in memory",
 		[CLR_HOLE_NO_TABLE] = "no method table",
-		[CLR_HOLE_BAD_TABLE] = "what should be a method table is none",
-		[CLR_HOLE_TOO_LARGE] = "an object beyond the end of its range",
-		[CLR_HOLE_UNFINISHED] = "an object that was just being made",
+		[CLR_HOLE_BAD_TABLE] = "not a method table",
+		[CLR_HOLE_TOO_LARGE] = "an object past the end of its range",
+		[CLR_HOLE_UNFINISHED] = "an object being allocated",
 	};
 
 	return texts[reason];
