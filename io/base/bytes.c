@@ -18,6 +18,8 @@ bytes_fail(struct bytes *b, size_t at, const char *format, ...)
 	if (b->has_failed)
 		return false;
 	b->has_failed = true;
+	if (!b->err)
+		return false;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);

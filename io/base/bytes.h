@@ -21,7 +21,8 @@ struct bytes {
 	bool has_failed;
 };
 
-/* `data` is borrowed. Failures go to `err`, as errors at an offset. */
+/* `data` is borrowed. Failures go to `err`, as errors at an offset; NULL: only
+ * bytes_ok() shows them. */
 void bytes_init(struct bytes *b, const uint8_t *data, size_t len,
 		struct error *err);
 

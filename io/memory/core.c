@@ -331,11 +331,9 @@ core_read_files(struct core *core, const struct elf_note *note,
 {
 	struct bytes b;
 	struct bytes_array numbers;
-	struct error damage;
 	uint64_t count, page_bytes;
 
-	error_clear(&damage);
-	bytes_init(&b, note->data, note->data_len, &damage);
+	bytes_init(&b, note->data, note->data_len, NULL);
 	count = bytes_u64(&b, "the number of files");
 	page_bytes = bytes_u64(&b, "the size of a page");
 	if (!bytes_ok(&b) || core->files || count > bytes_left(&b) / 24)

@@ -164,12 +164,10 @@ file_read_pe(struct core_file *f, struct bytes *b)
 static bool
 pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
 {
-	struct error err;
 	struct bytes b;
 	uint32_t at;
 
-	error_clear(&err);
-	bytes_init(&b, data, len, &err);
+	bytes_init(&b, data, len, NULL);
 	bytes_seek(&b, 0x3c, "the PE header");
 	at = bytes_u32(&b, "the PE header");
 	bytes_seek(&b, (uint64_t)at + 8, "the PE header");
@@ -218,14 +216,12 @@ file_check(const struct core_files *files, struct core_file *f,
 	uint8_t page[PAGE_BYTES];
 	size_t head_len = HEAD_BYTES;
 	const uint8_t *head = file_parts_at(&f->file, 0, &head_len, err);
-	struct error damage;
 	struct bytes b;
 	bool is_good;
 
-	error_clear(&damage);
 	if (!head || head_len < 4)
 		return CORE_FILE_MISSING;
-	bytes_init(&b, head, head_len, &damage);
+	bytes_init(&b, head, head_len, NULL);
 	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b)
 					     : file_read_elf(f, &b);
 	if (!is_good)

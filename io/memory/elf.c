@@ -107,12 +107,10 @@ elf_note_is(const struct elf_note *note, const char *name, uint32_t type)
 uint32_t
 elf_build_id(const uint8_t *data, size_t len, uint8_t id[ELF_BUILD_ID_MAX])
 {
-	struct error err;
 	struct bytes b;
 	struct elf elf;
 
-	error_clear(&err);
-	bytes_init(&b, data, len, &err);
+	bytes_init(&b, data, len, NULL);
 	elf_read(&elf, &b);
 	for (uint32_t i = 0; i < elf.segments_count; i++) {
 		struct elf_segment s;

@@ -106,7 +106,7 @@ bool
 elf_file_open(struct elf_file *f, const uint8_t *data, size_t len)
 {
 	*f = (struct elf_file){ 0 };
-	bytes_init(&f->bytes, data, len, &f->err);
+	bytes_init(&f->bytes, data, len, NULL);
 	elf_read(&f->elf, &f->bytes);
 	find_dynamic(f);
 	return bytes_ok(&f->bytes);

@@ -16,7 +16,6 @@
 
 struct elf_file {
 	struct bytes bytes; /* borrowed */
-	struct error err;
 	struct elf elf;
 	const uint8_t *relocations, *relr; /* in `bytes`, or NULL */
 	size_t relocations_count, relr_count;

@@ -75,18 +75,16 @@ bool
 elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base)
 {
 	uint8_t head[64];
-	struct error err;
 	struct bytes b;
 	uint64_t segments_at, dynamic;
 	uint16_t count;
 
 	*image = (struct elf_image){ .base = base };
-	error_clear(&err);
 	if (!memory_read(r, base, head, sizeof(head)) ||
 	    memcmp(head, ELFMAG, SELFMAG) != 0 ||
 	    head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != ELFDATA2LSB)
 		return false;
-	bytes_init(&b, head, sizeof(head), &err);
+	bytes_init(&b, head, sizeof(head), NULL);
 	bytes_seek(&b, 32, "the ELF header");
 	segments_at = bytes_u64(&b, "the place of the segments");
 	bytes_seek(&b, 56, "the ELF header");

@@ -99,11 +99,9 @@ ends_in(const char *path, const uint8_t *name, size_t name_len)
 const uint8_t *
 bundle_find(const struct bundle *b, const char *path, size_t *file_len)
 {
-	struct error ignored;
 	struct bytes in;
 
-	error_clear(&ignored);
-	bytes_init(&in, b->data, b->len, &ignored);
+	bytes_init(&in, b->data, b->len, NULL);
 	bytes_seek(&in, b->files_at, "the list of files");
 	for (uint32_t i = 0; i < b->files_count && bytes_ok(&in); i++) {
 		uint64_t at = bytes_u64(&in, "the place of a file");

@@ -92,11 +92,9 @@ static void
 read_builds(struct metadata *m, const struct pe *pe, const uint8_t *data,
 	    size_t len)
 {
-	struct error ignored;
 	struct bytes b;
 
-	error_clear(&ignored);
-	bytes_init(&b, data, len, &ignored);
+	bytes_init(&b, data, len, NULL);
 	m->builds_count = pe_builds(pe, &b, m->builds);
 }
 
@@ -309,11 +307,9 @@ metadata_compressed(struct bytes *b)
 }
 
 void
-metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b,
-	      struct error *err)
+metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b)
 {
-	error_clear(err);
-	bytes_init(b, m->blobs.data, (size_t)m->blobs.count, err);
+	bytes_init(b, m->blobs.data, (size_t)m->blobs.count, NULL);
 	bytes_seek(b, at, "a blob");
 	(void)metadata_compressed(b); /* its length */
 }
@@ -350,7 +346,6 @@ metadata_nest(const struct metadata *m, uint32_t coded, struct nesting *n)
 static uint32_t
 generic_of(const struct metadata *m, uint32_t coded)
 {
-	struct error ignored;
 	struct bytes b;
 	uint32_t blob;
 
@@ -358,7 +353,7 @@ generic_of(const struct metadata *m, uint32_t coded)
 		return coded;
 	blob = metadata_column(&m->tables, TABLE_TYPE_SPEC,
 			       coded >> DEF_OR_REF_BITS, 0);
-	metadata_blob(m, blob, &b, &ignored);
+	metadata_blob(m, blob, &b);
 	if (bytes_u8(&b, "a type") != ELEMENT_GENERIC)
 		return 0;
 	bytes_skip(&b, 1, "a type");
@@ -445,11 +440,10 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 {
 	uint32_t at =
 	    metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE);
-	struct error ignored;
 	struct bytes b;
 
 	*s = (struct signature){ 0 };
-	metadata_blob(m, at, &b, &ignored);
+	metadata_blob(m, at, &b);
 	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD)
 		return false;
 	while (bytes_ok(&b)) {

@@ -252,7 +252,6 @@ metadata_field_type(const struct metadata *m, uint32_t row,
 		    struct arena *a, struct error *err)
 {
 	const struct arguments given = { arguments, count };
-	struct error ignored;
 	struct parts w;
 	struct bytes b;
 
@@ -260,7 +259,7 @@ metadata_field_type(const struct metadata *m, uint32_t row,
 	w.has_failed = false;
 	metadata_blob(
 	    m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE),
-	    &b, &ignored);
+	    &b);
 	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD ||
 	    !put_parts(&w, m, &b, &given, a, err) || w.has_failed || !w.out_len)
 		return NULL;
@@ -282,7 +281,6 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 	enum { CONSTANT_KIND, CONSTANT_PARENT, CONSTANT_VALUE };
 	enum { PARENT_BITS = 2, FIRST_KIND = 2 };
 	const struct metadata_tables *t = &m->tables;
-	struct error ignored;
 	struct bytes b;
 	uint32_t found = metadata_find_row(t, TABLE_CONSTANT, CONSTANT_PARENT,
 					   row << PARENT_BITS);
@@ -292,9 +290,8 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 	kind -= FIRST_KIND;
 	if (!found || kind >= sizeof(kinds) / sizeof(kinds[0]))
 		return false;
-	metadata_blob(m,
-		      metadata_column(t, TABLE_CONSTANT, found, CONSTANT_VALUE),
-		      &b, &ignored);
+	metadata_blob(
+	    m, metadata_column(t, TABLE_CONSTANT, found, CONSTANT_VALUE), &b);
 	*value = 0;
 	for (unsigned i = 0; i < kinds[kind].bytes; i++)
 		*value |= (uint64_t)bytes_u8(&b, "a constant") << 8 * i;
@@ -316,17 +313,15 @@ inline_count(const struct metadata *m, uint32_t row)
 {
 	uint32_t found = metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row,
 						 "InlineArrayAttribute");
-	struct error ignored;
 	struct bytes b;
 	uint32_t count;
 
 	if (!found)
 		return 0;
-	error_clear(&ignored);
 	metadata_blob(m,
 		      metadata_column(&m->tables, TABLE_CUSTOM_ATTRIBUTE, found,
 				      CUSTOM_ATTRIBUTE_VALUE),
-		      &b, &ignored);
+		      &b);
 	if (bytes_u16(&b, "an attribute") != 1)
 		return 0;
 	count = bytes_u32(&b, "an inline array's length");

@@ -46,9 +46,8 @@ enum field_flag {
 
 /* "" if the index is invalid, or the text is unterminated or too long. */
 const char *metadata_string(const struct metadata *m, uint32_t at);
-/* Sets a cursor after the length of a blob; `err` is for the cursor. */
-void metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b,
-		   struct error *err);
+/* Sets a cursor after the length of a blob. */
+void metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b);
 /* A compressed number: 1, 2 or 4 bytes, big endian. */
 uint32_t metadata_compressed(struct bytes *b);
 /* Resolves a coded TypeDefOrRef: 0 TypeDef, 1 TypeRef, 2 TypeSpec. */

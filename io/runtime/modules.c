@@ -146,14 +146,12 @@ struct image {
 static void
 read_head(struct clr_modules *m, struct image *image)
 {
-	struct error ignored;
 	struct bytes b;
 	uint32_t size;
 
-	error_clear(&ignored);
 	image->head_len =
 	    memory_copy(m->memory, image->base, m->head, sizeof(m->head));
-	bytes_init(&b, m->head, image->head_len, &ignored);
+	bytes_init(&b, m->head, image->head_len, NULL);
 	pe_read(&image->pe, &b);
 	image->cli_at = pe_directory(&image->pe, &b, PE_DIRECTORY_CLI, &size);
 	image->has_head = bytes_ok(&b);
@@ -164,12 +162,10 @@ static uint64_t
 image_address(struct clr_modules *m, const struct image *image, uint32_t at,
 	      bool is_flat)
 {
-	struct error ignored;
 	struct bytes b;
 	uint64_t place = at, address;
 
-	error_clear(&ignored);
-	bytes_init(&b, m->head, image->head_len, &ignored);
+	bytes_init(&b, m->head, image->head_len, NULL);
 	if (is_flat)
 		place = pe_place(&image->pe, &b, at, "metadata");
 	if (!bytes_ok(&b) ||
@@ -203,12 +199,10 @@ open_image_as(struct clr_modules *m, struct module_item *item,
 static uint32_t
 loaded_bytes(const struct file *file)
 {
-	struct error ignored;
 	struct bytes b;
 	uint32_t at;
 
-	error_clear(&ignored);
-	bytes_init(&b, file->data, file->len, &ignored);
+	bytes_init(&b, file->data, file->len, NULL);
 	bytes_seek(&b, 0x3c, "the PE header");
 	at = bytes_u32(&b, "the PE header");
 	bytes_seek(&b, (uint64_t)at + 24 + 56, "the PE header");
