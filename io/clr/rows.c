@@ -133,7 +133,7 @@ static bool
 describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 		struct error *err)
 {
-	struct error ignored;
+	struct error ignored = { 0 };
 	struct clr_object o;
 
 	row->target = NODE_NONE;
@@ -141,7 +141,6 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 	if (!row->pointer)
 		return true;
 	row->target = heap_find(c->heap, row->pointer);
-	error_clear(&ignored);
 	if (row->target == NODE_NONE ||
 	    !clr_object_open(c, row->target, &o, &ignored) ||
 	    !clr_object_is_possible(&o))

@@ -215,7 +215,7 @@ static bool
 check_free_lists(struct clr_verify *v, struct progress *progress)
 {
 	const struct clr_free_list *lists;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	size_t count;
 	bool is_good;
@@ -223,7 +223,6 @@ check_free_lists(struct clr_verify *v, struct progress *progress)
 	if (v->heaps->invalid_count)
 		return true;
 	arena_init(&a, 0);
-	error_clear(&err);
 	v->faults->has_free_lists =
 	    clr_free_lists_read(v->heaps, &lists, &count, &a, &err);
 	is_good = v->faults->has_free_lists

@@ -256,9 +256,8 @@ file_new(const struct core_files *files, size_t number, const char *name)
 	const char *sysroot = files->memory->sysroot;
 	size_t size = strlen(sysroot) + strlen(name) + 1;
 	struct core_file *f;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	f = memory_new(1, sizeof(*f), &err);
 	if (!f)
 		return NULL;
@@ -317,7 +316,7 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 	const struct memory *m = files->memory;
 	const struct memory_mapping *mapping = memory_mapping_at(m, address);
 	const uint8_t *bytes;
-	struct error ignored;
+	struct error ignored = { 0 };
 	struct core_file *f;
 	uint64_t at;
 
@@ -336,7 +335,6 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 		*len = (size_t)(mapping->end - address);
 	if (!file_cut_changed(f, at, len))
 		return NULL;
-	error_clear(&ignored);
 	pthread_mutex_lock(&files->lock);
 	bytes = file_parts_at(&f->file, at, len, &ignored);
 	pthread_mutex_unlock(&files->lock);

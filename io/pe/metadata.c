@@ -366,12 +366,11 @@ is_named(const struct metadata *m, uint32_t coded, const char *name,
 	 struct arena *scratch)
 {
 	struct arena_mark mark = arena_mark(scratch);
-	struct error ignored;
+	struct error ignored = { 0 };
 	struct nesting n;
 	const char *found = NULL;
 	bool is_it;
 
-	error_clear(&ignored);
 	if (metadata_nest(m, generic_of(m, coded), &n))
 		found = metadata_nesting_name(m, &n, scratch, &ignored);
 	is_it = found && !strcmp(found, name);

@@ -45,9 +45,8 @@ module_files_find(void *files, const char *path)
 {
 	struct module_files *m = files;
 	struct module_file *f;
-	struct error ignored;
+	struct error ignored = { 0 };
 
-	error_clear(&ignored);
 	if (m->count >= FILES_MAX)
 		return NULL;
 	f = memory_new(1, sizeof(*f), &ignored);

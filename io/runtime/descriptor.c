@@ -65,10 +65,9 @@ static bool
 text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address,
 	   uint32_t len)
 {
-	struct error err;
+	struct error err = { 0 };
 	char *text;
 
-	error_clear(&err);
 	text = memory_new(len, 1, &err);
 	if (text && place_read(p, address, text, len)) {
 		json_set_alloc_funcs(take_memory, memory_free);
@@ -82,9 +81,8 @@ static bool
 pointers_read(struct clr_descriptor *d, const struct place *p, uint64_t address,
 	      uint32_t count)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	d->pointers = memory_new(count, sizeof(*d->pointers), &err);
 	if (!d->pointers)
 		return false;

@@ -126,9 +126,8 @@ open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
 	  uint64_t len, struct error *err)
 {
 	const uint8_t *bytes = take_bytes(m, item, address, len, err);
-	struct error ignored;
+	struct error ignored = { 0 };
 
-	error_clear(&ignored);
 	if (bytes)
 		item->metadata =
 		    metadata_open_root(bytes, (size_t)len, &ignored);

@@ -195,9 +195,8 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 {
 	struct clr_layout *l = &rt->layout;
 	const char *missing;
-	struct error unknown;
+	struct error unknown = { 0 };
 
-	error_clear(&unknown);
 	if (!clr_layout_init(l, (int)rt->version[0], rt->memory->machine,
 			     &unknown)) {
 		if (!d->root) {

@@ -65,11 +65,10 @@ slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
 static bool
 tables_grow(struct clr_tables *t)
 {
-	struct error err;
+	struct error err = { 0 };
 	size_t count = t->slots_count * 2;
 	struct clr_table *slots;
 
-	error_clear(&err);
 	slots = memory_new(count, sizeof(*slots), &err);
 	if (!slots)
 		return false;

@@ -112,10 +112,9 @@ is_same_build(const struct clr_runtime *rt, const struct file *file)
 bool
 clr_version_open_file(struct clr_runtime *rt, struct file *file)
 {
-	struct error err;
+	struct error err = { 0 };
 	char *path;
 
-	error_clear(&err);
 	path = arena_printf(&rt->arena, &err, "%s%s", rt->memory->sysroot,
 			    rt->path);
 	if (!path || !rt->path[0] ||
