@@ -157,8 +157,10 @@ metadata_close(struct metadata *m)
 /* --- names --- */
 
 const char *
-metadata_string(const struct metadata *m, uint32_t at)
+metadata_text(const struct metadata *m, enum metadata_table table, uint32_t row,
+	      unsigned column)
 {
+	uint32_t at = metadata_column(&m->tables, table, row, column);
 	const uint8_t *text;
 	size_t room;
 
@@ -174,15 +176,13 @@ metadata_string(const struct metadata *m, uint32_t at)
 const char *
 metadata_module_name(const struct metadata *m)
 {
-	return metadata_string(
-	    m, metadata_column(&m->tables, TABLE_MODULE, 1, MODULE_NAME));
+	return metadata_text(m, TABLE_MODULE, 1, MODULE_NAME);
 }
 
 const char *
 metadata_assembly_name(const struct metadata *m)
 {
-	return metadata_string(
-	    m, metadata_column(&m->tables, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME));
+	return metadata_text(m, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME);
 }
 
 static void
@@ -220,21 +220,18 @@ const char *
 metadata_nesting_name(const struct metadata *m, const struct nesting *n,
 		      struct arena *a, struct error *err)
 {
-	const struct metadata_tables *t = &m->tables;
 	const char *space;
 	char *name, *at;
 	size_t len = 2;
 
 	if (!n->count)
 		return NULL;
-	space = metadata_string(m, metadata_column(t, n->table,
-						   n->rows[n->count - 1],
-						   TYPE_DEF_NAMESPACE));
+	space = metadata_text(m, n->table, n->rows[n->count - 1],
+			      TYPE_DEF_NAMESPACE);
 	len += strlen(space);
 	for (unsigned i = 0; i < n->count; i++)
-		len += 1 + strlen(metadata_string(
-			       m, metadata_column(t, n->table, n->rows[i],
-						  TYPE_DEF_NAME)));
+		len += 1 + strlen(metadata_text(m, n->table, n->rows[i],
+						TYPE_DEF_NAME));
 	name = arena_array(a, char, len, err);
 	if (!name)
 		return NULL;
@@ -245,8 +242,7 @@ metadata_nesting_name(const struct metadata *m, const struct nesting *n,
 		at += snprintf(
 		    at, len - (size_t)(at - name), "%s%s",
 		    i + 1 < n->count ? "+" : "",
-		    metadata_string(m, metadata_column(t, n->table, n->rows[i],
-						       TYPE_DEF_NAME)));
+		    metadata_text(m, n->table, n->rows[i], TYPE_DEF_NAME));
 	return name;
 }
 
@@ -519,8 +515,7 @@ metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
 		    !read_signature(m, *row, &s) ||
 		    !signature_holds_objects(&s))
 			continue;
-		*name = metadata_string(
-		    m, metadata_column(t, TABLE_FIELD, *row, FIELD_NAME));
+		*name = metadata_text(m, TABLE_FIELD, *row, FIELD_NAME);
 		return true;
 	}
 	return false;
@@ -550,8 +545,7 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 		row = metadata_find_last(t, TABLE_TYPE_DEF, TYPE_DEF_METHODS,
 					 row);
 	}
-	return metadata_string(m,
-			       metadata_column(t, table, row, TYPE_DEF_NAME));
+	return metadata_text(m, table, row, TYPE_DEF_NAME);
 }
 
 uint32_t
@@ -570,13 +564,6 @@ metadata_find_attribute(const struct metadata *m, enum attribute_parent kind,
 		if (!strcmp(attribute_name(m, found), name))
 			return found;
 	return 0;
-}
-
-bool
-metadata_has_attribute(const struct metadata *m, enum attribute_parent kind,
-		       uint32_t row, const char *name)
-{
-	return metadata_find_attribute(m, kind, row, name) != 0;
 }
 
 bool
@@ -602,7 +589,7 @@ metadata_static_read(const struct metadata *m, uint32_t row,
 	out->type = signature_name(m, &s, a, err);
 	out->is_array = s.is_array;
 	out->is_value_type = !s.is_array && s.element == ELEMENT_VALUETYPE;
-	out->is_thread_static = metadata_has_attribute(
+	out->is_thread_static = metadata_find_attribute(
 	    m, ATTRIBUTE_OF_FIELD, row, "ThreadStaticAttribute");
 	return out->declaring && out->type;
 }

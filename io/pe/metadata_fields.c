@@ -45,15 +45,13 @@ metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first,
 const char *
 metadata_field_name(const struct metadata *m, uint32_t row)
 {
-	return metadata_string(
-	    m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_NAME));
+	return metadata_text(m, TABLE_FIELD, row, FIELD_NAME);
 }
 
 const char *
 metadata_method_name(const struct metadata *m, uint32_t row)
 {
-	return metadata_string(m, metadata_column(&m->tables, TABLE_METHOD_DEF,
-						  row, METHOD_DEF_NAME));
+	return metadata_text(m, TABLE_METHOD_DEF, row, METHOD_DEF_NAME);
 }
 
 /* --- types --- */
@@ -303,8 +301,8 @@ bool
 metadata_is_flags(const struct metadata *m, uint32_t token)
 {
 	return token >> 24 == TABLE_TYPE_DEF &&
-	       metadata_has_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff,
-				      "FlagsAttribute");
+	       metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff,
+				       "FlagsAttribute");
 }
 
 /* The value of InlineArray(5) is a u16 1, then the number. */
@@ -338,8 +336,8 @@ metadata_is_buffer(const struct metadata *m, uint32_t token, uint32_t *count,
 	if (token >> 24 != TABLE_TYPE_DEF)
 		return false;
 	*count = inline_count(m, row);
-	if (!*count && metadata_has_attribute(m, ATTRIBUTE_OF_TYPE, row,
-					      "UnsafeValueTypeAttribute")) {
+	if (!*count && metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row,
+					       "UnsafeValueTypeAttribute")) {
 		layout = metadata_find_row(&m->tables, TABLE_CLASS_LAYOUT,
 					   CLASS_LAYOUT_PARENT, row);
 		*bytes = layout

@@ -44,8 +44,10 @@ enum field_flag {
 	FIELD_HAS_RVA = 0x100, /* data in the module's file */
 };
 
-/* "" if the index is invalid, or the text is unterminated or too long. */
-const char *metadata_string(const struct metadata *m, uint32_t at);
+/* The text in a row's column; "" if the row or the index is invalid, or the
+ * text is unterminated or too long. */
+const char *metadata_text(const struct metadata *m, enum metadata_table table,
+			  uint32_t row, unsigned column);
 /* Sets a cursor after the length of a blob. */
 void metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b);
 /* A compressed number: 1, 2 or 4 bytes, big endian. */
@@ -58,13 +60,10 @@ const char *metadata_nesting_name(const struct metadata *m,
 				  struct error *err);
 /* "System.Int32" for 8; NULL: not a single-byte type. */
 const char *metadata_simple_type(uint8_t element, bool *is_value_type);
-/* Attributes are found by their class's name without namespace. */
+/* The row of an attribute, found by its class's name without namespace; 0:
+ * none.
+ */
 enum attribute_parent { ATTRIBUTE_OF_FIELD = 1, ATTRIBUTE_OF_TYPE = 3 };
-bool metadata_has_attribute(const struct metadata *m,
-			    enum attribute_parent kind, uint32_t row,
-			    const char *name);
-
-/* The row of the attribute; 0: none. */
 uint32_t metadata_find_attribute(const struct metadata *m,
 				 enum attribute_parent kind, uint32_t row,
 				 const char *name);
