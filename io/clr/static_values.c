@@ -185,7 +185,7 @@ add_of_threads(struct reading *g, const struct declaring *d,
 
 		if (!clr_bounds_step(&g->bounds, g->err))
 			return false;
-		s.slot = clr_static_address_from(&g->starts[i], f);
+		s.slot = clr_static_address(&g->starts[i], f);
 		if (!s.slot)
 			continue;
 		has_any = true;
@@ -210,7 +210,7 @@ add_field(struct reading *g, struct declaring *d,
 	if (f->is_thread_static && !f->is_in_image)
 		return add_of_threads(g, d, &part, f);
 	if (!f->is_in_image)
-		s.slot = clr_static_address(&d->type, f);
+		s.slot = clr_static_address(&d->type.ordinary, f);
 	return add(g, d, &part, f, s, why_unknown(d, f));
 }
 

@@ -111,15 +111,16 @@ take_field(struct statics *s, struct declaring *d,
 	if (!f->is_static || f->is_in_image || !clr_static_is_reference(f))
 		return true;
 	if (!f->is_thread_static)
-		return add_static(s, d, f, clr_static_address(&d->type, f),
-				  NULL);
+		return add_static(
+		    s, d, f, clr_static_address(&d->type.ordinary, f), NULL);
 	for (size_t i = 0; i < s->threads_count; i++) {
 		const struct known_thread *t = &s->threads[i];
+		struct clr_static_starts starts;
 
-		if (!clr_bounds_step(&s->bounds, s->err) ||
-		    !add_static(s, d, f,
-				clr_static_thread_address(s->names, &d->type,
-							  &t->has, f),
+		if (!clr_bounds_step(&s->bounds, s->err))
+			return false;
+		clr_static_thread_starts(s->names, &d->type, &t->has, &starts);
+		if (!add_static(s, d, f, clr_static_address(&starts, f),
 				t->name))
 			return false;
 	}

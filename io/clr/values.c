@@ -357,21 +357,31 @@ plan_key(uint64_t table, uint32_t bytes)
 	return hash_bytes(seed_random(), both, sizeof(both));
 }
 
-const struct clr_plan *
-clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
-		     struct error *err)
+/* The plan in `map`, or a new one with the parts that `take` adds. */
+static const struct clr_plan *
+find_plan(struct clr_values *v, struct u64_map *map, uint64_t table,
+	  uint32_t bytes,
+	  bool (*take)(struct building *b, uint64_t table, uint32_t bytes),
+	  struct error *err)
 {
 	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
 	uint64_t key = plan_key(table, bytes);
-	uint32_t found = u64_map_get(&v->objects, key);
+	uint32_t found = u64_map_get(map, key);
 	bool is_good;
 
 	if (found != U64_MAP_NONE)
 		return v->plans[found];
-	is_good = take_chain(&b, table, bytes);
+	is_good = take(&b, table, bytes);
 	arena_reset(&v->scratch, mark);
-	return finish_plan(&b, &v->objects, key, is_good);
+	return finish_plan(&b, map, key, is_good);
+}
+
+const struct clr_plan *
+clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
+		     struct error *err)
+{
+	return find_plan(v, &v->objects, table, bytes, take_chain, err);
 }
 
 static bool
@@ -405,15 +415,5 @@ const struct clr_plan *
 clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 		      struct error *err)
 {
-	struct building b = { .v = v, .before = memory_refused(), .err = err };
-	struct arena_mark mark = arena_mark(&v->scratch);
-	uint64_t key = plan_key(handle, bytes);
-	uint32_t found = u64_map_get(&v->elements, key);
-	bool is_good;
-
-	if (found != U64_MAP_NONE)
-		return v->plans[found];
-	is_good = take_element(&b, handle, bytes);
-	arena_reset(&v->scratch, mark);
-	return finish_plan(&b, &v->elements, key, is_good);
+	return find_plan(v, &v->elements, handle, bytes, take_element, err);
 }

@@ -96,20 +96,13 @@ clr_static_type_open(const struct clr_names *names, uint64_t table,
 }
 
 uint64_t
-clr_static_address_from(const struct clr_static_starts *starts,
-			const struct clr_field_record *field)
+clr_static_address(const struct clr_static_starts *starts,
+		   const struct clr_field_record *field)
 {
 	uint64_t start = clr_static_is_reference(field) ? starts->references
 							: starts->values;
 
 	return start ? start + field->offset : 0;
-}
-
-uint64_t
-clr_static_address(const struct clr_static_type *type,
-		   const struct clr_field_record *field)
-{
-	return clr_static_address_from(&type->ordinary, field);
 }
 
 /* --- threads --- */
@@ -197,16 +190,4 @@ clr_static_thread_starts(const struct clr_names *names,
 		out->references = find_place(r, thread, type->reference_place);
 		out->values = find_place(r, thread, type->value_place);
 	}
-}
-
-uint64_t
-clr_static_thread_address(const struct clr_names *names,
-			  const struct clr_static_type *type,
-			  const struct clr_static_thread *thread,
-			  const struct clr_field_record *field)
-{
-	struct clr_static_starts starts;
-
-	clr_static_thread_starts(names, type, thread, &starts);
-	return clr_static_address_from(&starts, field);
 }

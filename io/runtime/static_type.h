@@ -52,20 +52,14 @@ struct clr_static_type {
 /* False: the type cannot have static variables, or it is absent. */
 bool clr_static_type_open(const struct clr_names *names, uint64_t table,
 			  struct clr_static_type *out) MUST_USE;
-/* The address of an ordinary static variable; 0: none, or unknown. */
-uint64_t clr_static_address(const struct clr_static_type *type,
-			    const struct clr_field_record *field);
 /* Where a thread has the variables of a type; at most some hundred reads. */
 void clr_static_thread_starts(const struct clr_names *names,
 			      const struct clr_static_type *type,
 			      const struct clr_static_thread *thread,
 			      struct clr_static_starts *out);
-uint64_t clr_static_address_from(const struct clr_static_starts *starts,
-				 const struct clr_field_record *field);
-uint64_t clr_static_thread_address(const struct clr_names *names,
-				   const struct clr_static_type *type,
-				   const struct clr_static_thread *thread,
-				   const struct clr_field_record *field);
+/* The address of a variable; 0: none, or unknown. */
+uint64_t clr_static_address(const struct clr_static_starts *starts,
+			    const struct clr_field_record *field);
 
 /* True if an object is there: the variable's own or a boxed struct. */
 static inline bool
