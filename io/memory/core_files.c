@@ -97,11 +97,8 @@ core_files_free(struct core_files *files)
 {
 	if (!files)
 		return;
-	for (size_t i = 0; files->files && i < files->files_count; i++) {
-		struct core_file *f = files->files[i];
-
-		file_free(f);
-	}
+	for (size_t i = 0; files->files && i < files->files_count; i++)
+		file_free(files->files[i]);
 	memory_free(files->files);
 	memory_free(files->file_of);
 	pthread_mutex_destroy(&files->lock);
@@ -159,43 +156,24 @@ file_read_pe(struct core_file *f, struct bytes *b)
 	return bytes_ok(b);
 }
 
-/* Reads what differs between builds of a PE file: time stamp, size in memory,
- * checksum. False: not in these bytes. */
-static bool
-pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
-{
-	struct bytes b;
-	uint32_t at;
-
-	bytes_init(&b, data, len, NULL);
-	bytes_seek(&b, 0x3c, "the PE header");
-	at = bytes_u32(&b, "the PE header");
-	bytes_seek(&b, (uint64_t)at + 8, "the PE header");
-	stamp[0] = bytes_u32(&b, "the time stamp");
-	bytes_seek(&b, (uint64_t)at + 24 + 56, "the PE header");
-	stamp[1] = bytes_u32(&b, "the size in memory");
-	bytes_skip(&b, 4, "the PE header");
-	stamp[2] = bytes_u32(&b, "the checksum");
-	return bytes_ok(&b);
-}
-
 /* Compares the start of the file with the core's page of it. */
 static enum core_file_state
 file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
 	     size_t len)
 {
 	uint8_t ours[ELF_BUILD_ID_MAX], theirs[ELF_BUILD_ID_MAX];
-	uint32_t our_stamp[3], their_stamp[3], ours_len, theirs_len;
+	struct pe_stamp our_stamp, their_stamp;
+	uint32_t ours_len, theirs_len;
 
 	if (len < 4)
 		return CORE_FILE_UNVERIFIED;
 	if (memcmp(page, head, 2) != 0)
 		return CORE_FILE_OTHER;
 	if (page[0] == 'M') {
-		if (!pe_stamp(page, len, their_stamp) ||
-		    !pe_stamp(head, head_len, our_stamp))
+		if (!pe_stamp_read(&their_stamp, page, len) ||
+		    !pe_stamp_read(&our_stamp, head, head_len))
 			return CORE_FILE_UNVERIFIED;
-		return memcmp(our_stamp, their_stamp, sizeof(our_stamp)) == 0
+		return memcmp(&our_stamp, &their_stamp, sizeof(our_stamp)) == 0
 			   ? CORE_FILE_SAME
 			   : CORE_FILE_OTHER;
 	}

@@ -88,6 +88,24 @@ pe_directory(const struct pe *pe, struct bytes *b, unsigned number,
 	return address;
 }
 
+bool
+pe_stamp_read(struct pe_stamp *stamp, const uint8_t *data, size_t len)
+{
+	struct bytes b;
+	uint64_t at;
+
+	bytes_init(&b, data, len, NULL);
+	bytes_seek(&b, PE_OFFSET_AT, "the header");
+	at = bytes_u32(&b, "the header");
+	bytes_seek(&b, at + 8, "the header");
+	stamp->time = bytes_u32(&b, "the time stamp");
+	bytes_seek(&b, at + 24 + 56, "the header");
+	stamp->image_bytes = bytes_u32(&b, "the size in memory");
+	bytes_skip(&b, 4, "the header");
+	stamp->checksum = bytes_u32(&b, "the checksum");
+	return bytes_ok(&b);
+}
+
 /* Reads a debug entry of kind 2. */
 static bool
 read_build(struct bytes *b, uint32_t at, struct pe_build *build)

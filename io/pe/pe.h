@@ -38,6 +38,14 @@ void pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
 uint32_t pe_directory(const struct pe *pe, struct bytes *b, unsigned number,
 		      uint32_t *size);
 
+/* What differs between builds of a file; image_bytes: size in memory. */
+struct pe_stamp {
+	uint32_t time, image_bytes, checksum;
+};
+/* Needs only the headers. */
+bool pe_stamp_read(struct pe_stamp *stamp, const uint8_t *data,
+		   size_t len) MUST_USE;
+
 enum { BUILD_GUID_BYTES = 16, PE_BUILDS_MAX = 4 };
 struct pe_build {
 	uint8_t guid[BUILD_GUID_BYTES];

@@ -194,25 +194,12 @@ open_image_as(struct clr_modules *m, struct module_item *item,
 
 /* --- metadata in files --- */
 
-/* SizeOfImage of the PE header. */
-static uint32_t
-loaded_bytes(const struct file *file)
-{
-	struct bytes b;
-	uint32_t at;
-
-	bytes_init(&b, file->data, file->len, NULL);
-	bytes_seek(&b, 0x3c, "the PE header");
-	at = bytes_u32(&b, "the PE header");
-	bytes_seek(&b, (uint64_t)at + 24 + 56, "the PE header");
-	return bytes_u32(&b, "the size in memory");
-}
-
 static bool
 open_same_size(void *context, const char *path, struct file *file,
 	       struct error *err)
 {
 	const struct clr_modules *m = context;
+	struct pe_stamp stamp;
 	char there[PATH_MAX];
 	struct stat st;
 	int len =
@@ -223,7 +210,8 @@ open_same_size(void *context, const char *path, struct file *file,
 	    !file_open(file, there, FILE_ALL, NULL, err))
 		return false;
 	if (file->len == m->file_wanted_bytes ||
-	    loaded_bytes(file) == m->file_wanted_bytes)
+	    (pe_stamp_read(&stamp, file->data, file->len) &&
+	     stamp.image_bytes == m->file_wanted_bytes))
 		return true;
 	file_close(file);
 	return false;
