@@ -370,8 +370,8 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 
 /* --- any file ------------------------------------------------------------- */
 
-static struct file_stamp
-stamp_of(const struct stat *st)
+struct file_stamp
+file_stamp_of(const struct stat *st)
 {
 	return (struct file_stamp){ st->st_dev, st->st_ino, st->st_size,
 				    st->st_mtim };
@@ -414,7 +414,7 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 				 "%s is too large for this "
 				 "machine's addresses",
 				 path);
-	f->stamp = stamp_of(&st);
+	f->stamp = file_stamp_of(&st);
 	if (st.st_size >= MAP_FROM_BYTES &&
 	    file_map_held(f, fd, (size_t)st.st_size))
 		return true;
@@ -468,7 +468,7 @@ has_changed(const struct file *f)
 
 	if (atomic_load(&g->stays) || fstat(g->fd, &now))
 		return false;
-	stamp = stamp_of(&now);
+	stamp = file_stamp_of(&now);
 	return !file_stamp_is_same(&stamp, &f->stamp);
 }
 

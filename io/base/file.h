@@ -8,6 +8,7 @@
  */
 #include "model/base/progress.h"
 #include <stddef.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* Identifies a file and its last modification. */
@@ -17,8 +18,18 @@ struct file_stamp {
 	off_t len;
 	struct timespec written;
 };
+struct file_stamp file_stamp_of(const struct stat *st);
 /* True if device, inode, length and time are equal. */
 bool file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b);
+
+/* The part of a path after its last slash. */
+static inline const char *
+file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 struct file {
 	const uint8_t *data;

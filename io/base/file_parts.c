@@ -36,14 +36,6 @@ open_again(const char *path, struct stat *st, struct error *err)
 	return fd;
 }
 
-static bool
-is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_size == b->st_size &&
-	       !memcmp(&a->st_mtim, &b->st_mtim, sizeof(a->st_mtim));
-}
-
 bool
 file_parts_open(struct file_parts *f, const char *path, struct error *err)
 {
@@ -71,7 +63,7 @@ file_parts_open(struct file_parts *f, const char *path, struct error *err)
 	}
 	f->path = path;
 	f->len = (size_t)st.st_size;
-	f->opened = st;
+	f->opened = file_stamp_of(&st);
 	return true;
 }
 
@@ -109,6 +101,7 @@ read_blocks(struct file_parts *f, size_t first, size_t end, struct error *err)
 {
 	size_t at = first * BLOCK_BYTES;
 	size_t len = least(end * BLOCK_BYTES, f->len) - at;
+	struct file_stamp stamp;
 	struct stat st;
 	bool is_good;
 	int fd;
@@ -116,8 +109,9 @@ read_blocks(struct file_parts *f, size_t first, size_t end, struct error *err)
 	fd = open_again(f->path, &st, err);
 	if (fd < 0)
 		return false;
+	stamp = file_stamp_of(&st);
 	is_good = memory_keep(len, err);
-	if (is_good && !(is_same(&st, &f->opened) &&
+	if (is_good && !(file_stamp_is_same(&stamp, &f->opened) &&
 			 read_all(fd, f->data + at, len, at))) {
 		memory_count(-(int64_t)len);
 		is_good =

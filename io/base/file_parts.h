@@ -8,16 +8,14 @@
  * of modules. For one thread at a time; results stay valid until
  * file_parts_close().
  */
-#include "model/base/error.h"
-#include <stddef.h>
-#include <sys/stat.h>
+#include "io/base/file.h"
 
 struct file_parts {
 	uint8_t *data;     /* NULL: not open */
 	uint64_t *is_read; /* a bit per block */
 	const char *path;
 	size_t len, read_bytes;
-	struct stat opened; /* status when it was opened */
+	struct file_stamp opened; /* when it was opened */
 };
 
 /* `path` is borrowed. Refuses empty and other than regular files. */

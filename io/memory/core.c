@@ -575,8 +575,7 @@ struct memory *
 core_open(const char *path, const char *sysroot, struct progress *progress,
 	  struct error *err)
 {
-	const char *name = strrchr(path, '/');
-	struct core *core = core_new(name ? name + 1 : path, sysroot, err);
+	struct core *core = core_new(file_base_name(path), sysroot, err);
 
 	if (!core)
 		return NULL;

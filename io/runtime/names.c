@@ -1,3 +1,4 @@
+#include "io/base/file.h"
 #include "io/pe/name_spelling.h"
 #include "io/runtime/names.h"
 #include <inttypes.h>
@@ -189,14 +190,6 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 	return module;
 }
 
-static const char *
-file_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* False: no memory. */
 static bool
 write_definition(struct naming *w, uint64_t method_table, struct error *err)
@@ -225,7 +218,7 @@ write_definition(struct naming *w, uint64_t method_table, struct error *err)
 		snprintf(number, sizeof number, "!#%08" PRIx32, token);
 	else
 		snprintf(number, sizeof number, "!#overflow");
-	put(w, module->path ? file_part(module->path) : "");
+	put(w, module->path ? file_base_name(module->path) : "");
 	put(w, number);
 	return true;
 }

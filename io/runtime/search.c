@@ -1,15 +1,8 @@
+#include "io/base/file.h"
 #include "io/runtime/search.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* The length without " (deleted)", which the kernel adds once a file was
  * replaced, for example by an upgrade. */
@@ -35,7 +28,7 @@ path_ends_in(const char *path, const char *end)
 static bool
 path_is_of(const char *path, const char *file)
 {
-	const char *name = base_name(path);
+	const char *name = file_base_name(path);
 	size_t len = strlen(file);
 
 	return path_len(name) == len && !memcmp(name, file, len);
@@ -69,7 +62,7 @@ search_mapping(struct clr_search *s, struct memory_reader *r,
 	if (path_is_of(path, "libclrgc.so") ||
 	    path_is_of(path, "libclrgcexp.so"))
 		s->gc_library = path;
-	if (strncmp(base_name(path), "libmonosgen", 11) == 0) {
+	if (strncmp(file_base_name(path), "libmonosgen", 11) == 0) {
 		s->other = "Mono";
 		s->other_path = path;
 	}
@@ -160,12 +153,13 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 		    "the exports of %.30s are neither in %.60s nor in a file "
 		    "here; if DIR has its files (of a container: "
 		    "/proc/PID/root): heaptop --sysroot DIR FILE",
-		    base_name(s->absent_path), m->name);
+		    file_base_name(s->absent_path), m->name);
 	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
 				 "%.60s in %.60s is %s; only CoreCLR can be "
 				 "read from memory%s",
-				 base_name(s->other_path), m->name, s->other,
+				 file_base_name(s->other_path), m->name,
+				 s->other,
 				 strcmp(s->other, "NativeAOT")
 				     ? ""
 				     : "; its events can be captured if it was "
