@@ -116,8 +116,8 @@ warn_about_stale_refs(struct clr_graph *g, struct error *err)
 	return !count || heap_builder_warning(
 			     g->builder, err,
 			     "%" PRIu64 " reference%s of dead objects, which a "
-					"background collection was sweeping, "
-					"lead%s to no object and %s left out",
+			     "background collection was sweeping, "
+			     "lead%s to no object and %s left out",
 			     count, count == 1 ? "" : "s",
 			     count == 1 ? "s" : "", count == 1 ? "is" : "are");
 }
@@ -312,12 +312,6 @@ is_walkable(const struct clr_graph *g, struct error *err)
 	    g->memory->name);
 }
 
-static bool
-is_heap_there(const struct clr_graph *g, struct error *err)
-{
-	return g->options->is_forced || clr_presence_check(g->heaps, err);
-}
-
 /* Precedes the objects, since dependent handles are references of some. */
 static bool
 read_roots(struct clr_graph *g, struct error *err)
@@ -379,7 +373,8 @@ build(struct clr_graph *g, const char *name, struct error *err)
 {
 	bool is_all = g->options->what == LOAD_ALL;
 
-	if (!is_walkable(g, err) || !is_heap_there(g, err) ||
+	if (!is_walkable(g, err) ||
+	    (!g->options->is_forced && !clr_presence_check(g->heaps, err)) ||
 	    (is_all && !read_roots(g, err)) || !clr_graph_objects(g, err))
 		return false;
 	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||

@@ -238,13 +238,6 @@ stop_workers(struct clr_graph *g)
 		memory_free(w->free_blocks);
 		memory_free(w->sizes);
 		u64_map_clear(&w->index);
-		w->walk = NULL;
-		w->tables = NULL;
-		w->objects = NULL;
-		w->seen = NULL;
-		w->holes = NULL;
-		w->free_blocks = NULL;
-		w->sizes = NULL;
 	}
 }
 
