@@ -63,9 +63,8 @@ test_spell(void **state)
 	arena_init(&a, 0);
 	error_clear(&err);
 	for (size_t i = 0; i < COUNT_OF(spell_rows); i++)
-		assert_string_equal(
-		    walk_name_spell(spell_rows[i].name, &a, &err),
-		    spell_rows[i].spelt);
+		assert_string_equal(name_spell(spell_rows[i].name, &a, &err),
+				    spell_rows[i].spelt);
 	arena_clear(&a);
 }
 
@@ -89,7 +88,7 @@ test_spell_in_linear_time(void **state)
 	}
 	*at++ = 'B';
 	/* Not closed: given back. */
-	assert_string_equal(walk_name_spell(name, &a, &err), name);
+	assert_string_equal(name_spell(name, &a, &err), name);
 	at = name;
 	for (int i = 0; i < DEPTH; i++) {
 		memcpy(at, "A[", 2);
@@ -98,7 +97,7 @@ test_spell_in_linear_time(void **state)
 	*at++ = 'B';
 	memset(at, ']', DEPTH);
 	at[DEPTH] = '\0';
-	spelt = walk_name_spell(name, &a, &err);
+	spelt = name_spell(name, &a, &err);
 	assert_int_equal(strlen(spelt), strlen(name));
 	assert_int_equal(strcspn(spelt, "B"), 2 * DEPTH);
 	assert_int_equal(spelt[1], '<');
@@ -108,7 +107,7 @@ test_spell_in_linear_time(void **state)
 	for (at += 2; at < name + 2 * DEPTH; at += 2)
 		memcpy(at, "B,", 2);
 	memcpy(at, "B]", 3);
-	spelt = walk_name_spell(name, &a, &err);
+	spelt = name_spell(name, &a, &err);
 	assert_int_equal(strlen(spelt), strlen(name));
 	arena_clear(&a);
 }
@@ -138,9 +137,9 @@ test_nest(void **state)
 	arena_init(&a, 0);
 	error_clear(&err);
 	for (size_t i = 0; i < COUNT_OF(nest_rows); i++)
-		assert_string_equal(walk_name_nest(nest_rows[i].name,
-						   nest_rows[i].definition, &a,
-						   &err),
+		assert_string_equal(name_nest(nest_rows[i].name,
+					      nest_rows[i].definition, &a,
+					      &err),
 				    nest_rows[i].nested);
 	arena_clear(&a);
 }
@@ -154,7 +153,7 @@ test_no_memory(void **state)
 	(void)state;
 	arena_init(&a, 1);
 	error_clear(&err);
-	assert_null(walk_name_spell("A`1[B]", &a, &err));
+	assert_null(name_spell("A`1[B]", &a, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	arena_clear(&a);
 }

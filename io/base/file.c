@@ -26,11 +26,11 @@ static struct guard {
 	_Atomic uintptr_t start; /* 0: unused */
 	_Atomic size_t len;
 	atomic_bool was_cut;
-	int fd;              /* duplicate, for the lease */
-	atomic_bool is_held; /* a lease is active */
-	bool had_lease;      /* counted in guards_held */
-	atomic_bool stays;   /* held, or replaced by a copy */
-	void *copy;          /* memory for the copy */
+	int fd;                /* duplicate, for the lease */
+	atomic_bool is_held;   /* a lease is active */
+	bool had_lease;        /* counted in guards_held */
+	atomic_bool is_stable; /* held, or replaced by a copy */
+	void *copy;            /* memory for the copy */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
 static unsigned guards_used; /* this and the next four: protected by the lock */
@@ -109,7 +109,7 @@ handle_lease(int signal_number)
 		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
 			continue;
 		if (!copy_held(&guards[i]))
-			atomic_store(&guards[i].stays, false);
+			atomic_store(&guards[i].is_stable, false);
 		atomic_store(&guards[i].is_held, false);
 		fcntl(guards[i].fd, F_SETLEASE, F_UNLCK);
 	}
@@ -130,7 +130,7 @@ take_lease(struct guard *g, int *errnum)
 	if (len <= FILE_HELD_MAX_BYTES - held_bytes) {
 		if (guards_held == 0)
 			sigaction(SIGIO, &action, &lease_action_before);
-		atomic_store(&g->stays, true);
+		atomic_store(&g->is_stable, true);
 		atomic_store(&g->is_held, true);
 		g->had_lease = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
 		*errnum = errno;
@@ -139,7 +139,7 @@ take_lease(struct guard *g, int *errnum)
 			held_bytes += len;
 		} else {
 			atomic_store(&g->is_held, false);
-			atomic_store(&g->stays, false);
+			atomic_store(&g->is_stable, false);
 		}
 		if (guards_held == 0)
 			sigaction(SIGIO, &lease_action_before, NULL);
@@ -172,7 +172,7 @@ hold(struct guard *g)
 bool
 file_is_held(const struct file *f)
 {
-	return !f->is_mapped || atomic_load(&guards[f->guard].stays);
+	return !f->is_mapped || atomic_load(&guards[f->guard].is_stable);
 }
 
 /* NO_GUARD: all are in use. */
@@ -226,7 +226,7 @@ guard_release(int guard)
 		munmap(g->copy, atomic_load(&g->len));
 	g->copy = NULL;
 	g->had_lease = false;
-	atomic_store(&g->stays, false);
+	atomic_store(&g->is_stable, false);
 	close(g->fd);
 	atomic_store(&g->start, 0);
 	if (--guards_used == 0)
@@ -306,34 +306,34 @@ static struct {
 	dev_t device;
 	ino_t inode;
 	bool is_open;
-} begun;
+} stdin_spool;
 
 static void
-begun_close(void)
+stdin_spool_close(void)
 {
-	if (begun.is_open)
-		spool_close(&begun.spool);
-	begun.is_open = false;
+	if (stdin_spool.is_open)
+		spool_close(&stdin_spool.spool);
+	stdin_spool.is_open = false;
 }
 
 static bool
-begun_open(const struct stat *st, struct error *err)
+stdin_spool_open(const struct stat *st, struct error *err)
 {
-	if (begun.is_open && begun.device == st->st_dev &&
-	    begun.inode == st->st_ino)
+	if (stdin_spool.is_open && stdin_spool.device == st->st_dev &&
+	    stdin_spool.inode == st->st_ino)
 		return true;
-	begun_close();
-	begun.device = st->st_dev;
-	begun.inode = st->st_ino;
-	begun.is_open = spool_open(&begun.spool, STDIN_FILENO, err);
-	return begun.is_open;
+	stdin_spool_close();
+	stdin_spool.device = st->st_dev;
+	stdin_spool.inode = st->st_ino;
+	stdin_spool.is_open = spool_open(&stdin_spool.spool, STDIN_FILENO, err);
+	return stdin_spool.is_open;
 }
 
 /* Once complete, the spooled file replaces standard input. */
 static bool
-begun_read(uint64_t wanted, struct progress *progress, struct error *err)
+stdin_spool_read(uint64_t wanted, struct progress *progress, struct error *err)
 {
-	struct spool *s = &begun.spool;
+	struct spool *s = &stdin_spool.spool;
 	bool is_good;
 
 	progress_begin_bytes(progress, "reading standard input", 0);
@@ -341,7 +341,7 @@ begun_read(uint64_t wanted, struct progress *progress, struct error *err)
 	if (is_good && s->is_at_end && dup2(s->to, STDIN_FILENO) < 0)
 		is_good = error_sys(err, errno, "cannot keep standard input");
 	if (!is_good || s->is_at_end)
-		begun_close();
+		stdin_spool_close();
 	return is_good;
 }
 
@@ -361,10 +361,11 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 		return error_set(err, ERROR_USAGE,
 				 "standard input is a terminal, not a dump; to "
 				 "read a file: heaptop - <FILE");
-	if (!begun_open(&st, err) || !begun_read(wanted, progress, err))
+	if (!stdin_spool_open(&st, err) ||
+	    !stdin_spool_read(wanted, progress, err))
 		return false;
-	if (begun.is_open)
-		*fd = begun.spool.to;
+	if (stdin_spool.is_open)
+		*fd = stdin_spool.spool.to;
 	return true;
 }
 
@@ -466,7 +467,7 @@ has_changed(const struct file *f)
 	struct file_stamp stamp;
 	struct stat now;
 
-	if (atomic_load(&g->stays) || fstat(g->fd, &now))
+	if (atomic_load(&g->is_stable) || fstat(g->fd, &now))
 		return false;
 	stamp = file_stamp_of(&now);
 	return !file_stamp_is_same(&stamp, &f->stamp);

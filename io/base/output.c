@@ -199,7 +199,7 @@ output_ok(const struct output *o)
 }
 
 static int
-name_it(const struct output *o, const char *name)
+link_as(const struct output *o, const char *name)
 {
 	char link_path[64];
 
@@ -214,7 +214,7 @@ static int
 give_name(struct output *o)
 {
 	if (o->is_nameless) {
-		int errnum = name_it(o, o->may_replace ? o->part : o->path);
+		int errnum = link_as(o, o->may_replace ? o->part : o->path);
 
 		if (errnum || !o->may_replace)
 			return errnum;

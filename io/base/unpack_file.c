@@ -26,7 +26,7 @@ is_zero(const uint8_t *data, size_t len)
 }
 
 static bool
-say_how(const struct unpack_file *u, int errnum, struct error *err)
+fail(const struct unpack_file *u, int errnum, struct error *err)
 {
 	return error_sys(
 	    err, errnum,
@@ -41,7 +41,7 @@ write_all(struct unpack_file *u, const uint8_t *data, size_t len,
 	size_t done = 0;
 
 	if (len > u->room - u->written)
-		return say_how(u, ENOSPC, err);
+		return fail(u, ENOSPC, err);
 	while (done < len) {
 		ssize_t n = pwrite(u->fd, data + done, len - done,
 				   (off_t)(u->len + done));
@@ -49,7 +49,7 @@ write_all(struct unpack_file *u, const uint8_t *data, size_t len,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return say_how(u, n ? errno : ENOSPC, err);
+			return fail(u, n ? errno : ENOSPC, err);
 		done += (size_t)n;
 	}
 	u->written += len;
@@ -64,7 +64,7 @@ take_piece(void *context, const uint8_t *data, size_t len, struct error *err)
 	for (size_t at = 0, some; at < len; at += some) {
 		some = len - at < PAGE_BYTES ? len - at : PAGE_BYTES;
 		if (some > ZSTD_MAX_BYTES - u->len)
-			return say_how(u, EFBIG, err);
+			return fail(u, EFBIG, err);
 		if (!is_zero(data + at, some) &&
 		    !write_all(u, data + at, some, err))
 			return false;
@@ -85,10 +85,10 @@ make_file(struct unpack_file *u, struct error *err)
 	snprintf(name, sizeof(name), "%.4000s/heaptop.XXXXXX", u->folder);
 	u->fd = mkostemp(name, O_CLOEXEC);
 	if (u->fd < 0)
-		return say_how(u, errno, err);
+		return fail(u, errno, err);
 	unlink(name);
 	if (fstatvfs(u->fd, &disk))
-		return say_how(u, errno, err);
+		return fail(u, errno, err);
 	u->room = (uint64_t)disk.f_bavail * disk.f_frsize / 10 * 9;
 	return true;
 }
@@ -105,7 +105,7 @@ unpack(struct unpack_file *u, const struct file *packed, struct file *f,
 	    !file_is_intact(packed, err))
 		return false;
 	return ftruncate(u->fd, (off_t)u->len)
-		   ? say_how(u, errno, err)
+		   ? fail(u, errno, err)
 		   : file_open_fd(f, u->fd, u->path, err);
 }
 

@@ -2,7 +2,7 @@
 #include "model/base/utf8.h"
 
 struct bytes_array
-walk_text_take(struct bytes *b, const char *what)
+utf16_take(struct bytes *b, const char *what)
 {
 	size_t left = bytes_left(b), start = b->at;
 	const uint8_t *text;
@@ -45,8 +45,8 @@ next_character(const struct bytes_array *text, uint64_t *i)
 }
 
 const char *
-walk_text_utf8(const struct bytes_array *text, struct arena *a,
-	       struct error *err)
+utf16_to_utf8(const struct bytes_array *text, struct arena *a,
+	      struct error *err)
 {
 	size_t len = 1;
 	char *copy, *out, ignored[UTF8_MAX_BYTES];

@@ -6,9 +6,9 @@
 #include "model/base/arena.h"
 
 /* Moves the cursor past the text; its length excludes the zero. */
-struct bytes_array walk_text_take(struct bytes *b, const char *what);
+struct bytes_array utf16_take(struct bytes *b, const char *what);
 /* Converts to UTF-8; unpaired surrogates become U+FFFD. */
-const char *walk_text_utf8(const struct bytes_array *text, struct arena *a,
-			   struct error *err) MUST_USE;
+const char *utf16_to_utf8(const struct bytes_array *text, struct arena *a,
+			  struct error *err) MUST_USE;
 
 #endif

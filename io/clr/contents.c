@@ -100,7 +100,7 @@ open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
 		return error_set(err, ERROR_USAGE,
 				 "%.100s at %" PRIx64 " is not a value type",
 				 about.name, table);
-	*o = (struct clr_object){ .address = address - CLR_DATA_BEHIND_TABLE,
+	*o = (struct clr_object){ .address = address - CLR_FIELDS_AT,
 				  .table = table,
 				  .bytes = about.base_bytes,
 				  .flags = about.flags,
@@ -153,12 +153,13 @@ method(const void *source, node_id n, struct content_method *out,
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
 	struct clr_object o;
-	bool is_one = false;
+	bool is_delegate = false;
 
 	before = begin_answer(c);
-	is_one = clr_object_open(c, n, &o, err) &&
-		 clr_delegate_read(c, &o, out, &is_one, a, err) && is_one;
-	return end_answer(c, before, is_one, err);
+	is_delegate = clr_object_open(c, n, &o, err) &&
+		      clr_delegate_read(c, &o, out, &is_delegate, a, err) &&
+		      is_delegate;
+	return end_answer(c, before, is_delegate, err);
 }
 
 /* --- texts and headers ---------------------------------------------------- */
@@ -175,7 +176,7 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err);
 	if (is_good &&
-	    (!clr_contents_is_string(c, n) || !clr_object_is_possible(&o)))
+	    (!clr_contents_is_string(c, n) || !clr_object_has_room(&o)))
 		is_good = error_set(err, ERROR_USAGE,
 				    "the object at %" PRIx64 " is not a string",
 				    o.address);
@@ -248,13 +249,13 @@ lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 	const struct clr_plan *plan;
 	uint64_t handle;
 
-	out->count_at = CLR_COUNT_AT;
+	out->count_at = CLR_LENGTH_AT;
 	out->element_bytes = clr_object_component_bytes(o);
 	if (!clr_object_is_array(o)) {
 		out->elements_at = CLR_UNITS_AT;
 		return true;
 	}
-	out->elements_at = o->base_bytes - CLR_DATA_BEHIND_TABLE;
+	out->elements_at = o->base_bytes - CLR_FIELDS_AT;
 	if (!out->element_bytes || o->base_bytes < CLR_ARRAY_BASE_BYTES ||
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle))
@@ -285,8 +286,7 @@ layout(const void *source, node_id n, struct content_layout *out,
 	} else if (is_good) {
 		out->is_boxed = clr_is_value_type(o.flags);
 		plan = clr_object_plan(c, &o, err);
-		is_good = plan &&
-			  copy_parts(plan, CLR_DATA_BEHIND_TABLE, out, a, err);
+		is_good = plan && copy_parts(plan, CLR_FIELDS_AT, out, a, err);
 	}
 	return end_answer(c, before, is_good, err);
 }

@@ -35,13 +35,13 @@ clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
 		return memory_missing(c->runtime->memory, o->table,
 				      "the method table of the object", err);
 	if (o->flags & CLR_MT_HAS_COMPONENTS &&
-	    !memory_u32(r, o->address + CLR_COUNT_AT, &o->count))
+	    !memory_u32(r, o->address + CLR_LENGTH_AT, &o->count))
 		return clr_object_missing(c, o, err);
 	return true;
 }
 
 bool
-clr_object_is_possible(const struct clr_object *o)
+clr_object_has_room(const struct clr_object *o)
 {
 	return (uint64_t)clr_object_component_bytes(o) * o->count <= o->bytes;
 }
@@ -118,7 +118,7 @@ read_bounds(const struct clr_contents *c, const struct clr_object *o,
 			return false;
 		array->lows[i] = (int32_t)low;
 	}
-	array->elements = o->address + o->base_bytes - CLR_DATA_BEHIND_TABLE;
+	array->elements = o->address + o->base_bytes - CLR_FIELDS_AT;
 	return product == o->count;
 }
 
@@ -129,7 +129,7 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 	uint32_t each = clr_object_component_bytes(o);
 	uint64_t handle;
 
-	if (!each || !clr_object_is_possible(o) || !read_bounds(c, o, array) ||
+	if (!each || !clr_object_has_room(o) || !read_bounds(c, o, array) ||
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle)) {
 		error_set(err, ERROR_INPUT,
@@ -190,7 +190,7 @@ bool
 clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		 const char *name, struct content_field *out, struct error *err)
 {
-	uint64_t base = o->address + CLR_DATA_BEHIND_TABLE;
+	uint64_t base = o->address + CLR_FIELDS_AT;
 	const struct clr_plan *plan;
 	const struct clr_part *part;
 	struct clr_array array;

@@ -18,8 +18,8 @@ struct clr_contents {
 };
 
 enum {
-	CLR_DATA_BEHIND_TABLE = 8, /* offset of the fields */
-	CLR_COUNT_AT = 8,          /* of array elements or string units */
+	CLR_FIELDS_AT = 8, /* offset of the fields */
+	CLR_LENGTH_AT = 8, /* of array elements or string units */
 	CLR_ARRAY_BASE_BYTES = 24,
 	CLR_UNITS_AT = 12, /* offset of a string's text */
 	CLR_RANK_MAX = 32,
@@ -46,7 +46,7 @@ bool clr_object_missing(const struct clr_contents *c,
 bool clr_object_open(const struct clr_contents *c, node_id n,
 		     struct clr_object *o, struct error *err) MUST_USE;
 /* False: the object is too small for its length, so it is damaged. */
-bool clr_object_is_possible(const struct clr_object *o);
+bool clr_object_has_room(const struct clr_object *o);
 /* Implements contents_ops.field. */
 bool clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		      const char *name, struct content_field *out,

@@ -10,10 +10,10 @@ struct delegate {
 	uint64_t target, code, other_code, list, count;
 };
 
-/* *is_one: all fields were found. */
+/* *is_delegate: all fields were found. */
 static bool
 read_delegate(struct clr_contents *c, const struct clr_object *o,
-	      struct delegate *out, bool *is_one, struct error *err)
+	      struct delegate *out, bool *is_delegate, struct error *err)
 {
 	const struct {
 		const char *name;
@@ -27,19 +27,19 @@ read_delegate(struct clr_contents *c, const struct clr_object *o,
 	};
 	struct content_field f;
 
-	*is_one = false;
+	*is_delegate = false;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (!clr_object_field(c, o, fields[i].name, &f, err) ||
 		    f.bytes != sizeof(uint64_t) ||
 		    !memory_u64(clr_contents_reader(c), f.address,
 				fields[i].to))
 			return err->kind == ERROR_NONE;
-	*is_one = true;
+	*is_delegate = true;
 	return true;
 }
 
 static bool
-is_derived(struct clr_contents *c, const struct clr_object *o, bool *out,
+check_base(struct clr_contents *c, const struct clr_object *o, bool *out,
 	   struct arena *a, struct error *err)
 {
 	uint64_t parent;
@@ -75,7 +75,7 @@ has_entries(const struct clr_contents *c, const struct delegate *d,
 
 	if (list == NODE_NONE || !clr_object_open(c, list, &o, &ignored) ||
 	    !clr_object_is_array(&o) || !d->count || d->count > o.count ||
-	    !clr_object_is_possible(&o))
+	    !clr_object_has_room(&o))
 		return false;
 	out->entries = list;
 	out->entries_count = (uint32_t)d->count;
@@ -122,14 +122,14 @@ describe_delegate(struct clr_contents *c, const struct delegate *d,
 
 bool
 clr_delegate_read(struct clr_contents *c, const struct clr_object *o,
-		  struct content_method *out, bool *is_one, struct arena *a,
-		  struct error *err)
+		  struct content_method *out, bool *is_delegate,
+		  struct arena *a, struct error *err)
 {
 	struct delegate d;
 
-	if (!is_derived(c, o, is_one, a, err))
+	if (!check_base(c, o, is_delegate, a, err))
 		return false;
-	return !*is_one ||
-	       (read_delegate(c, o, &d, is_one, err) &&
-		(!*is_one || describe_delegate(c, &d, out, a, err)));
+	return !*is_delegate ||
+	       (read_delegate(c, o, &d, is_delegate, err) &&
+		(!*is_delegate || describe_delegate(c, &d, out, a, err)));
 }

@@ -14,9 +14,9 @@
  */
 #include "io/clr/contents_state.h"
 
-/* *is_one: the object is a delegate and `out` is set; texts are in `a`. */
+/* *is_delegate: the object is a delegate and `out` is set; texts are in `a`. */
 bool clr_delegate_read(struct clr_contents *c, const struct clr_object *o,
-		       struct content_method *out, bool *is_one,
+		       struct content_method *out, bool *is_delegate,
 		       struct arena *a, struct error *err) MUST_USE;
 
 #endif

@@ -66,7 +66,7 @@ string_text(const struct described *d, node_id n, struct error *err)
 	bool is_whole;
 
 	if (n == NODE_NONE || !clr_contents_is_string(d->c, n) ||
-	    !clr_object_open(d->c, n, &o, err) || !clr_object_is_possible(&o))
+	    !clr_object_open(d->c, n, &o, err) || !clr_object_has_room(&o))
 		return NULL;
 	text = clr_rows_text(d->c, &o, TEXT_UNITS, &is_whole, d->a, err);
 	return text && is_whole ? text : NULL;
@@ -269,8 +269,8 @@ describe_lazy(const struct described *d, struct error *err)
 	plan = clr_object_plan(d->c, &d->object, err);
 	if (!plan || f.row >= plan->count ||
 	    !clr_rows_of_part(d->c, &plan->parts[f.row],
-			      d->object.address + CLR_DATA_BEHIND_TABLE, &row,
-			      d->a, err))
+			      d->object.address + CLR_FIELDS_AT, &row, d->a,
+			      err))
 		return NULL;
 	return *row.text ? row.text : "{…}";
 }
@@ -286,7 +286,7 @@ read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 	struct clr_object o;
 
 	if (array == NODE_NONE || !clr_object_open(c, array, &o, err) ||
-	    !clr_object_is_array(&o) || !clr_object_is_possible(&o) ||
+	    !clr_object_is_array(&o) || !clr_object_has_room(&o) ||
 	    !clr_object_field(c, &o, "", &f, err) ||
 	    f.literal != LITERAL_UINT32 || f.stride != sizeof(*words))
 		return 0;

@@ -379,7 +379,7 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		return false;
 	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||
 		       !add_ranges(g, err) || !add_roots(g, err) ||
-		       !clr_graph_settle_refs(g, err)))
+		       !clr_graph_recheck_refs(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
 	       warn_about_doubts(g, &g->runtime->doubts, err) &&

@@ -13,61 +13,62 @@ enum {
 
 /* --- totals of a thread --- */
 
-static struct clr_seen *
-seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
-	 const struct clr_object *o, struct error *err)
+static struct clr_table_totals *
+totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
+	   const struct clr_object *o, struct error *err)
 {
 	const struct clr_table *table = clr_tables_known(w->tables, o->table);
-	struct clr_seen *seen;
+	struct clr_table_totals *totals;
 
 	if (!table) /* not cached: no memory */
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
-	if (!MAKE_ROOM(w->seen, w->seen_count + 1, w->seen_room, err) ||
-	    !u64_map_put(&w->index, o->table, (uint32_t)w->seen_count, err))
+	if (!MAKE_ROOM(w->totals, w->totals_count + 1, w->totals_room, err) ||
+	    !u64_map_put(&w->index, o->table, (uint32_t)w->totals_count, err))
 		return NULL;
-	seen = &w->seen[w->seen_count++];
-	*seen = (struct clr_seen){ .method_table = o->table,
-				   .min_bytes = UINT64_MAX };
-	seen->has_refs = o->flags & CLR_MT_HAS_POINTERS ||
-			 clr_is_collectible(&g->runtime->layout, o->flags);
+	totals = &w->totals[w->totals_count++];
+	*totals = (struct clr_table_totals){ .method_table = o->table,
+					     .min_bytes = UINT64_MAX };
+	totals->has_refs = o->flags & CLR_MT_HAS_POINTERS ||
+			   clr_is_collectible(&g->runtime->layout, o->flags);
 	if (o->flags & CLR_MT_HAS_COMPONENTS)
-		seen->component_bytes = o->flags & UINT16_MAX;
-	seen->base_bytes = table->base_size;
-	return seen;
+		totals->component_bytes = o->flags & UINT16_MAX;
+	totals->base_bytes = table->base_size;
+	return totals;
 }
 
 /* Not rounded up to 8, as in event captures. */
 static inline uint64_t
-object_bytes(const struct clr_seen *seen, const struct clr_object *o)
+object_bytes(const struct clr_table_totals *totals, const struct clr_object *o)
 {
-	return seen->base_bytes +
-	       (uint64_t)seen->component_bytes * o->components;
+	return totals->base_bytes +
+	       (uint64_t)totals->component_bytes * o->components;
 }
 
 static inline bool
-see_object(const struct clr_graph *g, struct clr_graph_worker *w,
-	   const struct clr_object *o, uint32_t near[NEAR], struct error *err)
+count_object(const struct clr_graph *g, struct clr_graph_worker *w,
+	     const struct clr_object *o, uint32_t near[NEAR], struct error *err)
 {
 	uint32_t *slot = &near[(o->table >> 3 ^ o->table >> 11) % NEAR];
-	struct clr_seen *seen;
+	struct clr_table_totals *totals;
 	uint64_t bytes;
 
-	if (*slot >= w->seen_count || w->seen[*slot].method_table != o->table) {
+	if (*slot >= w->totals_count ||
+	    w->totals[*slot].method_table != o->table) {
 		*slot = u64_map_get(&w->index, o->table);
-		if (*slot == U64_MAP_NONE && !seen_add(g, w, o, err))
+		if (*slot == U64_MAP_NONE && !totals_add(g, w, o, err))
 			return false;
 		*slot = u64_map_get(&w->index, o->table);
 	}
-	seen = &w->seen[*slot];
-	bytes = object_bytes(seen, o);
-	seen->count++;
-	seen->bytes += bytes;
-	seen->counts_in[o->generation]++;
-	seen->bytes_in[o->generation] += bytes;
-	if (bytes < seen->min_bytes)
-		seen->min_bytes = bytes;
-	if (bytes > seen->max_bytes)
-		seen->max_bytes = bytes;
+	totals = &w->totals[*slot];
+	bytes = object_bytes(totals, o);
+	totals->count++;
+	totals->bytes += bytes;
+	totals->counts_in[o->generation]++;
+	totals->bytes_in[o->generation] += bytes;
+	if (bytes < totals->min_bytes)
+		totals->min_bytes = bytes;
+	if (bytes > totals->max_bytes)
+		totals->max_bytes = bytes;
 	if (bytes < TALLY_SIZES)
 		w->sizes[bytes]++;
 	return true;
@@ -159,12 +160,12 @@ note_segment(struct clr_graph *g, size_t i, const struct clr_walk_sums *sums)
 }
 
 static bool
-see_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count,
-	  uint32_t near[NEAR], struct error *err)
+take_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count,
+	   uint32_t near[NEAR], struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!w->objects[i].is_free &&
-		    !see_object(g, w, &w->objects[i], near, err))
+		    !count_object(g, w, &w->objects[i], near, err))
 			return false;
 	return note_free(w, count, err) &&
 	       (g->options->what != LOAD_ALL ||
@@ -188,7 +189,7 @@ walk_range(void *context, uint64_t part, unsigned thread, struct error *err)
 	while (clr_walk_next(w->walk, w->objects, BATCH, &count)) {
 		uint64_t at = done;
 
-		if (!see_batch(g, w, count, near, err))
+		if (!take_batch(g, w, count, near, err))
 			return false;
 		if (count)
 			at = w->objects[count - 1].address;
@@ -233,7 +234,7 @@ stop_workers(struct clr_graph *g)
 		clr_walk_free(w->walk);
 		clr_tables_free(w->tables);
 		memory_free(w->objects);
-		memory_free(w->seen);
+		memory_free(w->totals);
 		memory_free(w->holes);
 		memory_free(w->free_blocks);
 		memory_free(w->sizes);
@@ -242,52 +243,55 @@ stop_workers(struct clr_graph *g)
 }
 
 static int
-compare_seen(const void *a, const void *b)
+compare_totals(const void *a, const void *b)
 {
-	const struct clr_seen *x = *(const struct clr_seen *const *)a;
-	const struct clr_seen *y = *(const struct clr_seen *const *)b;
+	const struct clr_table_totals *x =
+	    *(const struct clr_table_totals *const *)a;
+	const struct clr_table_totals *y =
+	    *(const struct clr_table_totals *const *)b;
 
 	return (x->method_table > y->method_table) -
 	       (x->method_table < y->method_table);
 }
 
 /* The totals of all threads, by method table. NULL sets `err`. */
-static const struct clr_seen **
-gather_seen(const struct clr_graph *g, size_t *count, struct error *err)
+static const struct clr_table_totals **
+gather_totals(const struct clr_graph *g, size_t *count, struct error *err)
 {
-	const struct clr_seen **all;
+	const struct clr_table_totals **all;
 
 	*count = 0;
 	for (unsigned i = 0; i < g->workers_count; i++)
-		*count += g->workers[i].seen_count;
-	all = memory_new(*count + 1, sizeof(struct clr_seen *), err);
+		*count += g->workers[i].totals_count;
+	all = memory_new(*count + 1, sizeof(struct clr_table_totals *), err);
 	if (!all)
 		return NULL;
 	*count = 0;
 	for (unsigned i = 0; i < g->workers_count; i++)
-		for (size_t k = 0; k < g->workers[i].seen_count; k++)
-			all[(*count)++] = &g->workers[i].seen[k];
-	qsort(all, *count, sizeof(struct clr_seen *), compare_seen);
+		for (size_t k = 0; k < g->workers[i].totals_count; k++)
+			all[(*count)++] = &g->workers[i].totals[k];
+	qsort(all, *count, sizeof(struct clr_table_totals *), compare_totals);
 	return all;
 }
 
 static void
-add_to_tally(struct tally *t, type_id type, const struct clr_seen *seen)
+add_to_tally(struct tally *t, type_id type,
+	     const struct clr_table_totals *totals)
 {
 	struct tally_type *total = &t->types[type];
 
-	total->count += seen->count;
-	total->bytes += seen->bytes;
-	total->refs += seen->has_refs;
-	if (seen->min_bytes < total->min_bytes)
-		total->min_bytes = seen->min_bytes;
-	if (seen->max_bytes > total->max_bytes)
-		total->max_bytes = seen->max_bytes;
+	total->count += totals->count;
+	total->bytes += totals->bytes;
+	total->refs += totals->has_refs;
+	if (totals->min_bytes < total->min_bytes)
+		total->min_bytes = totals->min_bytes;
+	if (totals->max_bytes > total->max_bytes)
+		total->max_bytes = totals->max_bytes;
 }
 
 /* Without LOAD_ALL, types keep their totals by generation from this pass. */
 static bool
-keep_generations(struct clr_graph *g, const struct clr_seen *const *all,
+keep_generations(struct clr_graph *g, const struct clr_table_totals *const *all,
 		 size_t count, struct error *err)
 {
 	uint64_t *counts, *bytes;
@@ -338,7 +342,7 @@ compare_tables(const void *a, const void *b)
 
 /* `all` has a method table once for each thread that saw it. */
 static bool
-keep_tables(struct clr_graph *g, const struct clr_seen *const *all,
+keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all,
 	    size_t count, struct error *err)
 {
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
@@ -369,8 +373,8 @@ keep_tables(struct clr_graph *g, const struct clr_seen *const *all,
 }
 
 static bool
-name_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
-	   struct error *err)
+name_types(struct clr_graph *g, const struct clr_table_totals *const *all,
+	   size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!clr_types_add(g->types, all[i]->method_table, err))
@@ -384,7 +388,7 @@ name_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 /* Skips types that are not named yet. */
 static uint64_t
 add_all_to_tally(const struct clr_graph *g, struct tally *t,
-		 const struct clr_seen *const *all, size_t count)
+		 const struct clr_table_totals *const *all, size_t count)
 {
 	uint64_t objects = 0;
 
@@ -400,8 +404,8 @@ add_all_to_tally(const struct clr_graph *g, struct tally *t,
 }
 
 static bool
-add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
-	  struct error *err)
+add_types(struct clr_graph *g, const struct clr_table_totals *const *all,
+	  size_t count, struct error *err)
 {
 	struct tally *tally;
 
@@ -456,14 +460,14 @@ static bool
 show_so_far(struct clr_graph *g, struct error *err)
 {
 	bool is_first = !g->shown;
-	const struct clr_seen **all;
+	const struct clr_table_totals **all;
 	size_t count;
 	bool is_good;
 
 	if (!is_first &&
 	    (!g->options->preview || clock_ns() - g->shown_ns < PUBLISH_NS))
 		return true;
-	all = gather_seen(g, &count, err);
+	all = gather_totals(g, &count, err);
 	is_good = all && (!is_first || name_types(g, all, count, err));
 	if (is_good && is_first)
 		g->shown = heap_builder_tally(g->builder, err);
@@ -549,7 +553,7 @@ gather_gaps(struct clr_graph *g, struct error *err)
 bool
 clr_graph_objects(struct clr_graph *g, struct error *err)
 {
-	const struct clr_seen **all = NULL;
+	const struct clr_table_totals **all = NULL;
 	bool is_good = false;
 	size_t count = 0;
 
@@ -559,7 +563,7 @@ clr_graph_objects(struct clr_graph *g, struct error *err)
 	    arena_array(heap_builder_arena(g->builder), struct heap_segment,
 			g->heaps->ranges_count + 1, err);
 	if (g->segments && start_workers(g, err) && walk_ranges(g, err))
-		all = gather_seen(g, &count, err);
+		all = gather_totals(g, &count, err);
 	is_good = all && add_types(g, all, count, err) && gather_gaps(g, err) &&
 		  plan_addresses(g, err);
 	memory_free(all);

@@ -341,8 +341,8 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 
 /* Follows the references of a live object again: if bad, they are not stale. */
 static bool
-look_again(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	   struct error *err)
+recheck_object(struct clr_graph *g, struct clr_graph_worker *w,
+	       uint64_t address, struct error *err)
 {
 	struct found f = { 0 };
 	uint64_t bytes;
@@ -356,8 +356,9 @@ look_again(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 }
 
 static bool
-look_again_at(struct clr_graph *g, const struct heap *h,
-	      const uint64_t *doubtful, const uint64_t *live, struct error *err)
+recheck_objects(struct clr_graph *g, const struct heap *h,
+		const uint64_t *doubtful, const uint64_t *live,
+		struct error *err)
 {
 	struct clr_graph_worker *w = &g->workers[0];
 	size_t words = bits_words(h->nodes_count);
@@ -373,7 +374,7 @@ look_again_at(struct clr_graph *g, const struct heap *h,
 			unsigned bit = (unsigned)__builtin_ctzll(left);
 			node_id n = (node_id)(i * 64 + bit);
 
-			if (!look_again(g, w, heap_address(h, n), err))
+			if (!recheck_object(g, w, heap_address(h, n), err))
 				return false;
 		}
 	}
@@ -384,7 +385,7 @@ look_again_at(struct clr_graph *g, const struct heap *h,
  * g->doubtful is NULL by now, so bad references are no longer taken as stale.
  */
 static bool
-blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
+recheck_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 {
 	const struct heap *h = heap_builder_gather(g->builder, err);
 	struct flood live = { 0 };
@@ -398,7 +399,7 @@ blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 	is_good = g->workers[0].block &&
 		  flood_init(&live, h, g->options->progress, err) &&
 		  flood_add_roots(&live) && flood_run(&live) &&
-		  look_again_at(g, h, doubtful, live.seen, err);
+		  recheck_objects(g, h, doubtful, live.seen, err);
 	flood_clear(&live);
 	memory_free(g->workers[0].block);
 	return is_good;
@@ -415,7 +416,7 @@ clr_graph_bad_refs(const struct clr_graph *g)
 }
 
 bool
-clr_graph_settle_refs(struct clr_graph *g, struct error *err)
+clr_graph_recheck_refs(struct clr_graph *g, struct error *err)
 {
 	uint64_t *doubtful = g->doubtful, before = clr_graph_bad_refs(g);
 	bool is_good;
@@ -423,7 +424,7 @@ clr_graph_settle_refs(struct clr_graph *g, struct error *err)
 	for (unsigned i = 0; i < g->workers_count; i++)
 		g->stale_refs += g->workers[i].stale_refs;
 	g->doubtful = NULL;
-	is_good = !g->stale_refs || blame_live(g, doubtful, err);
+	is_good = !g->stale_refs || recheck_live(g, doubtful, err);
 	memory_free(doubtful);
 	g->stale_refs -= clr_graph_bad_refs(g) - before;
 	return is_good;

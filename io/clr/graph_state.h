@@ -23,7 +23,7 @@ struct clr_bad_refs {
 };
 
 /* One thread's totals for a method table. */
-struct clr_seen {
+struct clr_table_totals {
 	uint64_t method_table, count, bytes, min_bytes, max_bytes;
 	uint64_t counts_in[GEN_COUNT], bytes_in[GEN_COUNT];
 	uint32_t base_bytes, component_bytes;
@@ -35,9 +35,9 @@ struct clr_graph_worker {
 	struct clr_tables *tables;
 	struct clr_walk *walk;
 	struct clr_object *objects;
-	struct u64_map index; /* from method table to index in `seen` */
-	struct clr_seen *seen;
-	size_t seen_count, seen_room;
+	struct u64_map index; /* from method table to index in `totals` */
+	struct clr_table_totals *totals;
+	size_t totals_count, totals_room;
 	uint32_t *sizes; /* number of objects by size: TALLY_SIZES */
 	struct heap_hole *holes;
 	size_t holes_count, holes_room;
@@ -93,7 +93,7 @@ bool clr_graph_objects(struct clr_graph *g, struct error *err) MUST_USE;
 bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
 /* Called with the roots added: stale references of reachable objects become bad
  * references. Costs a flood of the heap if there are any. */
-bool clr_graph_settle_refs(struct clr_graph *g, struct error *err) MUST_USE;
+bool clr_graph_recheck_refs(struct clr_graph *g, struct error *err) MUST_USE;
 /* The sum of all threads. */
 uint64_t clr_graph_bad_refs(const struct clr_graph *g);
 

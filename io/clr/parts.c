@@ -239,15 +239,16 @@ open_nullable(struct clr_values *v, struct clr_part *part,
 	return clr_type_index_find(&v->types, inner, &d->table, err);
 }
 
-/* *is_it: the part is a DateTimeOffset. */
+/* *is_time_offset: the part is a DateTimeOffset. */
 static bool
 take_time_offset(struct clr_values *v, struct clr_part *part,
-		 const struct clr_declared *d, bool *is_it, struct error *err)
+		 const struct clr_declared *d, bool *is_time_offset,
+		 struct error *err)
 {
 	uint32_t time, minutes;
 	struct clr_level l;
 
-	*is_it = false;
+	*is_time_offset = false;
 	if (!d->table || strcmp(d->name, "System.DateTimeOffset") != 0)
 		return true;
 	if (!clr_level_open(v, d->table, 0, 0, &l, err))
@@ -257,7 +258,7 @@ take_time_offset(struct clr_values *v, struct clr_part *part,
 	if (time == NO_OFFSET || minutes == NO_OFFSET)
 		return true;
 	part_is_literal(part, LITERAL_DATE_TIME);
-	part->is_time_offset = *is_it = true;
+	part->is_time_offset = *is_time_offset = true;
 	part->minutes = part->offset + minutes;
 	part->offset += time;
 	return true;
@@ -411,7 +412,7 @@ clr_part_name(struct clr_values *v, const struct clr_level *l, uint32_t row,
 					  l->arguments_count, &v->scratch, err);
 	if (!raw)
 		return err->kind == ERROR_NONE;
-	*spelt = walk_name_spell(raw, &v->scratch, err);
+	*spelt = name_spell(raw, &v->scratch, err);
 	if (!*spelt || !name_display(*spelt, a, &shown, err))
 		return false;
 	part->type = shown.full;

@@ -80,11 +80,11 @@ describe_delegate(struct clr_contents *c, const struct clr_object *o,
 		  struct content *row, struct arena *a, struct error *err)
 {
 	struct content_method method;
-	bool is_one;
+	bool is_delegate;
 
-	if (!clr_delegate_read(c, o, &method, &is_one, a, err))
+	if (!clr_delegate_read(c, o, &method, &is_delegate, a, err))
 		return false;
-	if (is_one)
+	if (is_delegate)
 		row->text = method.entries == NODE_NONE
 				? method.text
 				: arena_printf(a, err, "%" PRIu32 " delegates",
@@ -119,9 +119,8 @@ describe_boxed(struct clr_contents *c, const struct clr_object *o,
 		return false;
 	if (plan->parts[0].kind != CONTENT_VALUE)
 		return true;
-	if (!clr_rows_of_part(c, &plan->parts[0],
-			      o->address + CLR_DATA_BEHIND_TABLE, &value, a,
-			      err))
+	if (!clr_rows_of_part(c, &plan->parts[0], o->address + CLR_FIELDS_AT,
+			      &value, a, err))
 		return false;
 	row->text = arena_printf(
 	    a, err, "%s %s", heap_type(c->heap, row->target)->name, value.text);
@@ -143,7 +142,7 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 	row->target = heap_find(c->heap, row->pointer);
 	if (row->target == NODE_NONE ||
 	    !clr_object_open(c, row->target, &o, &ignored) ||
-	    !clr_object_is_possible(&o))
+	    !clr_object_has_room(&o))
 		return true;
 	if (!clr_contents_is_string(c, row->target))
 		return describe_delegate(c, &o, row, a, err) &&
@@ -359,7 +358,7 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 	for (uint64_t i = p->first;
 	     i < plan->count && *p->rows_count < p->count; i++)
 		if (!clr_rows_of_part(c, &plan->parts[i],
-				      o->address + CLR_DATA_BEHIND_TABLE,
+				      o->address + CLR_FIELDS_AT,
 				      &p->rows[(*p->rows_count)++], a, err))
 			return false;
 	return true;
@@ -443,7 +442,7 @@ clr_rows_read(struct clr_contents *c, node_id n, const struct clr_object *o,
 {
 	if (clr_object_is_array(o))
 		return elements_rows(c, o, p, a, err);
-	if (clr_contents_is_string(c, n) && clr_object_is_possible(o))
+	if (clr_contents_is_string(c, n) && clr_object_has_room(o))
 		return string_row(c, o, p, a, err);
 	return clr_rows_of_fields(c, o, p, a, err);
 }

@@ -95,16 +95,16 @@ struct stack {
 
 /* On x64, the thread descriptor ends the stack. */
 static uint64_t
-end_at_record(const struct stack *stack, uint64_t from, uint64_t end)
+end_at_descriptor(const struct stack *stack, uint64_t from, uint64_t end)
 {
 	const struct memory_thread *thread = stack->thread;
-	uint64_t record;
+	uint64_t descriptor;
 
 	if (stack->memory->machine != MEMORY_X64 ||
 	    thread->registers_count <= X64_FS_BASE)
 		return end;
-	record = thread->registers[X64_FS_BASE];
-	return record > from && record < end ? record : end;
+	descriptor = thread->registers[X64_FS_BASE];
+	return descriptor > from && descriptor < end ? descriptor : end;
 }
 
 /* A mapping can begin as a stack and continue as other memory, even as the
@@ -118,11 +118,11 @@ end_of_current(const struct scanning *s, const struct stack *stack,
 	uint64_t sp = stack->thread->sp;
 
 	if (stack->base && !stack->is_off)
-		return end_at_record(stack, sp, stack->base);
+		return end_at_descriptor(stack, sp, stack->base);
 	LOWER_BOUND(at, 0, s->heaps->ranges_count, ranges[at].start <= sp);
 	if (at < s->heaps->ranges_count && ranges[at].start < end)
 		end = ranges[at].start;
-	end = end_at_record(stack, sp, end);
+	end = end_at_descriptor(stack, sp, end);
 	return end - sp > STACK_MAX ? sp + STACK_MAX : end;
 }
 
@@ -172,7 +172,7 @@ look_for_frame(struct scanning *s, struct stack *stack, uint64_t word,
 
 /* The first address after an absent page that may be present. */
 static uint64_t
-behind_missing(const struct memory *m, uint64_t at, uint64_t end)
+after_absent(const struct memory *m, uint64_t at, uint64_t end)
 {
 	const struct memory_mapping *next;
 
@@ -207,7 +207,7 @@ take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
 		if (got == wanted)
 			continue;
 		stack->is_missing = true;
-		at = behind_missing(stack->memory, at, end);
+		at = after_absent(stack->memory, at, end);
 	}
 	return true;
 }
@@ -267,8 +267,8 @@ take_ordinary(struct scanning *s, struct stack *stack)
 				stack->alternate.end, false))
 			return false;
 	}
-	return take_range(s, stack, at, end_at_record(stack, at, stack->base),
-			  false);
+	return take_range(s, stack, at,
+			  end_at_descriptor(stack, at, stack->base), false);
 }
 
 static bool

@@ -52,7 +52,7 @@ static const char in_image[] = "unknown: in the image of its module",
 		  box_not_read[] = "unknown: its box is not in memory";
 
 static void
-say_unknown(struct heap_static *s, const char *why)
+set_unknown(struct heap_static *s, const char *why)
 {
 	s->content.kind = CONTENT_RAW;
 	s->content.text = why;
@@ -73,14 +73,14 @@ show_box(struct reading *g, struct heap_static *s)
 	uint32_t size = 0;
 
 	if (!memory_u64(r, s->slot, &box))
-		say_unknown(s, not_read);
+		set_unknown(s, not_read);
 	else if (!box)
-		say_unknown(s, no_box);
+		set_unknown(s, no_box);
 	else if (!memory_u64(r, box, &table) ||
 		 !clr_u32(&c->runtime->layout, r, table & ~CLR_OBJECT_MARKS,
 			  CLR_MT_BASE_SIZE, &size) ||
 		 size <= BOX_BYTES)
-		say_unknown(s, box_not_read);
+		set_unknown(s, box_not_read);
 	if (!s->slot)
 		return true;
 	plan = clr_values_of_element(c->values, table & ~CLR_OBJECT_MARKS,
@@ -106,7 +106,7 @@ show_variable(struct reading *g, const struct clr_part *part,
 	if (part->bytes > sizeof(bytes) ||
 	    !memory_read(clr_contents_reader(g->c), s->slot, bytes,
 			 part->bytes)) {
-		say_unknown(s, not_read);
+		set_unknown(s, not_read);
 		return true;
 	}
 	return clr_rows_of_part(g->c, part, s->slot, &s->content, g->arena,
@@ -132,7 +132,7 @@ add(struct reading *g, const struct declaring *d, const struct clr_part *part,
 				      .text = "",
 				      .target = NODE_NONE };
 	if (!s.slot)
-		say_unknown(&s, why);
+		set_unknown(&s, why);
 	else if (!show_variable(g, part, f, &s))
 		return false;
 	return APPEND(out->items, out->count, out->room, g->err, s);
@@ -260,7 +260,7 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 
 /* Closes the level first, since its scratch memory is used by others. */
 static bool
-let_others_read(struct reading *g, struct declaring *d)
+yield_lock(struct reading *g, struct declaring *d)
 {
 	clr_level_close(g->c->values, &d->level);
 	pthread_mutex_unlock(&g->c->lock);
@@ -285,7 +285,7 @@ take_fields(struct reading *g, struct declaring *d)
 	for (int i = 0; i < FIELDS_MAX; i++) {
 		if (!clr_bounds_step(&g->bounds, g->err) ||
 		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 &&
-		     !let_others_read(g, d)))
+		     !yield_lock(g, d)))
 			return false;
 		if (!clr_fields_next(r, &d->type.fields, &f) || f.row >= end)
 			return true;

@@ -113,7 +113,7 @@ check_card(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 	if (card == CLR_CARD_ABSENT)
 		f.kind = FAULT_NO_CARD;
 	f.is_excused =
-	    clr_verify_is_written(v, o->address, o->address + o->size);
+	    clr_verify_is_in_register(v, o->address, o->address + o->size);
 	return clr_verify_note(v, f);
 }
 
@@ -315,7 +315,7 @@ static bool
 check_all(struct clr_verify *v, struct progress *progress)
 {
 	return check_ranges(v, progress) && clr_verify_syncs(v) &&
-	       clr_verify_beside(v, progress);
+	       clr_verify_structures(v, progress);
 }
 
 bool

@@ -27,7 +27,7 @@ find_neighbours(const struct heap *h, struct fault *f)
 
 /* True if a sweeping background GC causes such faults in a sound heap. */
 static bool
-is_swept(enum fault_kind kind)
+is_from_sweep(enum fault_kind kind)
 {
 	return kind == FAULT_REF || kind == FAULT_REF_TO_FREE ||
 	       kind == FAULT_REF_NOT_ALIGNED || kind == FAULT_FREE_LIST ||
@@ -38,7 +38,7 @@ is_swept(enum fault_kind kind)
 bool
 clr_verify_note(struct clr_verify *v, struct fault f)
 {
-	if (is_swept((enum fault_kind)f.kind) &&
+	if (is_from_sweep((enum fault_kind)f.kind) &&
 	    v->heaps->state == CLR_STATE_SWEEPING)
 		f.is_excused = true;
 	if (v->faults->count < FAULTS_MAX)
@@ -61,7 +61,8 @@ clr_verify_free_at(const struct clr_verify *v, uint64_t address)
 }
 
 bool
-clr_verify_is_written(const struct clr_verify *v, uint64_t start, uint64_t end)
+clr_verify_is_in_register(const struct clr_verify *v, uint64_t start,
+			  uint64_t end)
 {
 	const struct memory *m = v->runtime.memory;
 

@@ -1,7 +1,7 @@
 #ifndef IO_CLR_VERIFY_STATE_H
 #define IO_CLR_VERIFY_STATE_H
 
-/* Shared by verify.c, which checks the objects, and verify_beside.c, which
+/* Shared by verify.c, which checks the objects, and verify_structures.c, which
  * checks the structures of the collector and the runtime around them. */
 #include "io/runtime/cards.h"
 #include "io/runtime/syncs.h"
@@ -49,13 +49,13 @@ const struct heap_free_block *clr_verify_free_at(const struct clr_verify *v,
 						 uint64_t address);
 /* True if a register of a thread points into [start, end): the thread may have
  * been stopped while writing there. */
-bool clr_verify_is_written(const struct clr_verify *v, uint64_t start,
-			   uint64_t end);
+bool clr_verify_is_in_register(const struct clr_verify *v, uint64_t start,
+			       uint64_t end);
 
 /* Checks the headers that the pass collected against the sync block table. */
 bool clr_verify_syncs(struct clr_verify *v) MUST_USE;
 /* Checks everything except objects and their headers. */
-bool clr_verify_beside(struct clr_verify *v,
-		       struct progress *progress) MUST_USE;
+bool clr_verify_structures(struct clr_verify *v,
+			   struct progress *progress) MUST_USE;
 
 #endif

@@ -362,13 +362,13 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 		s.object = bytes_u64(&b, "a static's value");
 		s.type = bytes_u64(&b, "a static's type");
 		bytes_skip(&b, 4, "a static's flags");
-		field = walk_text_take(&b, "a static's name");
+		field = utf16_take(&b, "a static's name");
 		if (!bytes_ok(&b))
 			break;
 		w->current.statics_count++;
 		if (!walk_is_built(w))
 			continue;
-		s.field = walk_text_utf8(&field, &w->arena, err);
+		s.field = utf16_to_utf8(&field, &w->arena, err);
 		if (!s.field || !APPEND(w->statics.items, w->statics.count,
 					w->statics.room, err, s))
 			return false;

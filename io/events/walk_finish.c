@@ -43,9 +43,9 @@ type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 		definition = walk_type_definition(&f->modules, element,
 						  &f->scratch, err);
 	if (definition)
-		name = walk_name_nest(name, definition, &f->scratch, err);
+		name = name_nest(name, definition, &f->scratch, err);
 	return name && err->kind == ERROR_NONE
-		   ? walk_name_spell(name, &f->scratch, err)
+		   ? name_spell(name, &f->scratch, err)
 		   : NULL;
 }
 
@@ -482,7 +482,7 @@ shown_name(struct walk *w, size_t i, const char **name, struct error *err)
 	if (!t->name)
 		return true;
 	if (!w->shown[i]) {
-		raw = walk_name_spell(t->name, &w->arena, err);
+		raw = name_spell(t->name, &w->arena, err);
 		if (!raw || !name_display(raw, &w->arena, &shown, err))
 			return false;
 		w->shown[i] = shown.full;

@@ -41,7 +41,7 @@ read_build(struct bytes *b, struct pe_build *build)
 	const uint8_t *guid;
 	uint32_t age;
 
-	walk_text_take(b, "the path of native code");
+	utf16_take(b, "the path of native code");
 	bytes_skip(b, 2, "the runtime's number");
 	guid = bytes_take(b, BUILD_GUID_BYTES, "a build");
 	age = bytes_u32(b, "the age of a build");
@@ -61,7 +61,7 @@ module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
 		return true;
 	if (!MAKE_ROOM(w->builds.items, w->builds.count + 1, w->builds.room,
 		       err) ||
-	    !texts_add(&w->modules, id, walk_text_utf8(path, &w->arena, err),
+	    !texts_add(&w->modules, id, utf16_to_utf8(path, &w->arena, err),
 		       err))
 		return false;
 	*number = (uint32_t)w->builds.count;
@@ -82,7 +82,7 @@ take_module(struct walk *w, const struct nettrace_event *event,
 	b = gc_payload(event, &ignored);
 	id = bytes_u64(&b, "a module");
 	bytes_skip(&b, is_in_domain ? 16 + 8 : 8 + 8, "its assembly, flags");
-	path = walk_text_take(&b, "a path");
+	path = utf16_take(&b, "a path");
 	if (!bytes_ok(&b))
 		return true;
 	if (!module_number(w, id, &path, &number, err))
@@ -107,15 +107,15 @@ take_method(struct walk *w, const struct nettrace_event *event,
 	b = gc_payload(event, &ignored);
 	id = bytes_u64(&b, "a method");
 	bytes_skip(&b, 8 + 8 + 4 + 4 + 4, "its module, code, token, flags");
-	texts[0] = walk_text_take(&b, "a type");
-	texts[1] = walk_text_take(&b, "a method");
+	texts[0] = utf16_take(&b, "a type");
+	texts[1] = utf16_take(&b, "a method");
 	if (!bytes_ok(&b) || walk_texts_find(&w->methods, id) ||
 	    u64_map_get(&w->methods_wanted, id) == U64_MAP_NONE)
 		return true;
-	raw = walk_text_utf8(&texts[0], &w->arena, err);
-	name = walk_text_utf8(&texts[1], &w->arena, err);
+	raw = utf16_to_utf8(&texts[0], &w->arena, err);
+	name = utf16_to_utf8(&texts[1], &w->arena, err);
 	if (raw)
-		raw = walk_name_spell(raw, &w->arena, err);
+		raw = name_spell(raw, &w->arena, err);
 	if (!raw || !name || !name_display(raw, &w->arena, &type, err))
 		return false;
 	return texts_add(&w->methods, id,
@@ -151,11 +151,12 @@ walk_take_process(struct walk *w, const struct nettrace_event *event,
 
 	if (event->id != 1 || w->command_line)
 		return true;
-	b = gc_payload(event, &ignored);
-	text = walk_text_take(&b, "the command line");
+	error_clear(&ignored);
+	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	text = utf16_take(&b, "the command line");
 	if (!bytes_ok(&b))
 		return true;
-	w->command_line = walk_text_utf8(&text, &w->arena, err);
+	w->command_line = utf16_to_utf8(&text, &w->arena, err);
 	return w->command_line != NULL;
 }
 

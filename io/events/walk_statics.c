@@ -223,7 +223,7 @@ full_name(struct naming *n, const char *declaring, const char *field,
 	  struct error *err)
 {
 	struct display_name type;
-	const char *raw = walk_name_spell(declaring, &n->arena, err);
+	const char *raw = name_spell(declaring, &n->arena, err);
 	const char *shown = name_field(field, &n->arena, err);
 
 	if (!raw || !shown || !name_display(raw, &n->arena, &type, err))

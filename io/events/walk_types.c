@@ -56,7 +56,7 @@ read_record(struct bytes *b, struct walk_type *type)
 	type->token = bytes_u32(b, "the token of a type");
 	type->flags = bytes_u32(b, "the flags of a type");
 	bytes_skip(b, 1, "the kind of a type");
-	name = walk_text_take(b, "the name of a type");
+	name = utf16_take(b, "the name of a type");
 	parameters = bytes_count(b, 8, "the parameters of a type");
 	for (uint32_t i = 0; i < parameters; i++) {
 		uint64_t id = bytes_u64(b, "a parameter of a type");
@@ -93,7 +93,7 @@ walk_types_read(struct walk_types *t, const struct nettrace_event *event,
 		if (known->name && known->module == type.module &&
 		    known->token == type.token)
 			continue;
-		type.name = walk_text_utf8(&name, &t->arena, err);
+		type.name = utf16_to_utf8(&name, &t->arena, err);
 		if (!type.name)
 			return false;
 		*known = type;

@@ -365,13 +365,13 @@ is_named(const struct metadata *m, uint32_t coded, const char *name,
 	struct error ignored = { 0 };
 	struct nesting n;
 	const char *found = NULL;
-	bool is_it;
+	bool is_same;
 
 	if (metadata_nest(m, generic_of(m, coded), &n))
 		found = metadata_nesting_name(m, &n, scratch, &ignored);
-	is_it = found && !strcmp(found, name);
+	is_same = found && !strcmp(found, name);
 	arena_reset(scratch, mark);
-	return is_it;
+	return is_same;
 }
 
 static bool

@@ -11,7 +11,7 @@ bool metadata_fields_of(const struct metadata *m, uint32_t token,
 /* In the module's bytes; "" if missing. */
 const char *metadata_field_name(const struct metadata *m, uint32_t row);
 /*
- * The declared type in reflection spelling, which walk_name_spell() reads:
+ * The declared type in reflection spelling, which name_spell() reads:
  * "System.Nullable`1[System.Int32]". Type parameters are replaced by
  * `arguments`, in the same spelling. In `a`; NULL without an error: the type
  * cannot be named (function pointers, damage).

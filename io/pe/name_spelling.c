@@ -166,7 +166,7 @@ spell_step(struct speller *s, struct error *err)
 }
 
 const char *
-walk_name_spell(const char *name, struct arena *a, struct error *err)
+name_spell(const char *name, struct arena *a, struct error *err)
 {
 	struct speller s = { .name = name, .len = strlen(name) };
 	/* The output is not longer: a pair of <> replaces at least a "`1". */
@@ -203,8 +203,8 @@ len_without_arity(const char *text, size_t len)
 }
 
 const char *
-walk_name_nest(const char *name, const char *definition, struct arena *a,
-	       struct error *err)
+name_nest(const char *name, const char *definition, struct arena *a,
+	  struct error *err)
 {
 	const char *plus = strrchr(definition, '+');
 	size_t name_len = strcspn(name, "[*&");

@@ -16,15 +16,15 @@
 /*
  * The result is in `a`; a malformed name is copied unchanged. NULL sets `err`.
  */
-const char *walk_name_spell(const char *name, struct arena *a,
-			    struct error *err) MUST_USE;
+const char *name_spell(const char *name, struct arena *a,
+		       struct error *err) MUST_USE;
 
 /*
  * Events name a nested type by its innermost name alone. Replaces that by the
  * full name: "Entry[System.String][]" with "A.Table`1+Entry" becomes
  * "A.Table`1+Entry[System.String][]". Names that do not match are left alone.
  */
-const char *walk_name_nest(const char *name, const char *definition,
-			   struct arena *a, struct error *err) MUST_USE;
+const char *name_nest(const char *name, const char *definition, struct arena *a,
+		      struct error *err) MUST_USE;
 
 #endif

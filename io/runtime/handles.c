@@ -51,7 +51,7 @@ step(struct reading *g)
 
 /* Counts a repeated address as missing. False: no memory. */
 static bool
-see(struct reading *g, uint64_t address, bool *is_new)
+visit(struct reading *g, uint64_t address, bool *is_new)
 {
 	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
 		return false;
@@ -176,7 +176,7 @@ take_table(struct reading *g, uint64_t segment)
 
 	g->out->tables_count++;
 	for (uint64_t next; segment; segment = next) {
-		if (!step(g) || !see(g, segment, &is_new))
+		if (!step(g) || !visit(g, segment, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -229,7 +229,7 @@ take_map(struct reading *g, uint64_t map, uint64_t *next)
 		*next = 0;
 		return true;
 	}
-	if (!see(g, buckets, &is_new))
+	if (!visit(g, buckets, &is_new))
 		return false;
 	for (unsigned i = 0; is_new && i < BUCKETS; i++) {
 		if (!memory_u64(g->reader, buckets + 8 * i, &bucket)) {
@@ -248,7 +248,7 @@ take_maps(struct reading *g, uint64_t map)
 	bool is_new;
 
 	for (uint64_t next; map; map = next) {
-		if (!step(g) || !see(g, map, &is_new))
+		if (!step(g) || !visit(g, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;

@@ -38,7 +38,7 @@ struct loading {
 
 /* Counts an absent part and continues. */
 static bool
-miss(struct loading *g)
+skip_absent(struct loading *g)
 {
 	g->out->missing_count++;
 	return true;
@@ -53,7 +53,7 @@ step(struct loading *g)
 
 /* Counts a repeated address as missing. False: no memory. */
 static bool
-see(struct loading *g, uint64_t address, bool *is_new)
+visit(struct loading *g, uint64_t address, bool *is_new)
 {
 	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
 		return false;
@@ -69,7 +69,7 @@ add_table(struct loading *g, uint64_t table)
 	if (!table)
 		return true;
 	if (out->count >= TYPES_MAX)
-		return miss(g);
+		return skip_absent(g);
 	return APPEND(out->tables, out->count, out->room, g->err, table);
 }
 
@@ -94,7 +94,7 @@ take_entries(struct loading *g, uint64_t entries, uint32_t count,
 		if (!step(g))
 			return false;
 		if (!memory_u64(g->reader, entries + 8 * (uint64_t)i, &entry))
-			return miss(g);
+			return skip_absent(g);
 		if (!add_table(g, entry & ~flags))
 			return false;
 	}
@@ -110,7 +110,7 @@ take_definitions(struct loading *g, uint64_t map)
 
 	for (int i = 0; next && i < MAPS_MAX; i++) {
 		map = next;
-		if (!step(g) || !see(g, map, &is_new))
+		if (!step(g) || !visit(g, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -118,7 +118,7 @@ take_definitions(struct loading *g, uint64_t map)
 		    !memory_u64(g->reader, map + MAP_ENTRIES, &entries) ||
 		    !memory_u32(g->reader, map + MAP_COUNT, &count) ||
 		    !memory_u64(g->reader, map + MAP_MASK, &flags))
-			return miss(g);
+			return skip_absent(g);
 		if (!take_entries(g, entries, count, flags))
 			return false;
 	}
@@ -135,7 +135,7 @@ take_bucket(struct loading *g, uint64_t entry)
 			return false;
 		if (!memory_u64(g->reader, entry, &handle) ||
 		    !memory_u64(g->reader, entry + 8, &entry))
-			return miss(g);
+			return skip_absent(g);
 		if (!(handle & 2) &&
 		    !add_table(g, handle & ~(uint64_t)HANDLE_FLAGS))
 			return false;
@@ -149,17 +149,17 @@ take_instances(struct loading *g, uint64_t hash)
 	uint64_t buckets, count, entry;
 
 	if (!memory_u64(g->reader, hash + HASH_BUCKETS, &buckets))
-		return miss(g);
+		return skip_absent(g);
 	if (!buckets)
 		return true;
 	if (!memory_u64(g->reader, buckets, &count) || count > BUCKETS_MAX)
-		return miss(g);
+		return skip_absent(g);
 	for (uint64_t i = 0; i < count; i++) {
 		if (!step(g))
 			return false;
 		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
 				&entry))
-			return miss(g);
+			return skip_absent(g);
 		if (!take_bucket(g, entry))
 			return false;
 	}
@@ -173,7 +173,7 @@ take_module(struct loading *g, uint64_t module)
 	uint64_t hash;
 	bool is_new;
 
-	if (!see(g, module, &is_new))
+	if (!visit(g, module, &is_new))
 		return false;
 	if (!is_new)
 		return true;
@@ -185,7 +185,7 @@ take_module(struct loading *g, uint64_t module)
 	if (!clr_has(layout, CLR_MODULE_TYPE_PARAMS))
 		return true;
 	if (!clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS, &hash))
-		return miss(g);
+		return skip_absent(g);
 	return !hash || take_instances(g, hash);
 }
 
@@ -211,11 +211,11 @@ take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
 		if (!step(g))
 			return false;
 		if (!memory_u64(g->reader, block + BLOCK_ITEMS + 8 * i, &item))
-			return miss(g);
+			return skip_absent(g);
 		if (!item)
 			continue; /* unloaded */
 		if (!module_of(g, item, &module))
-			miss(g);
+			skip_absent(g);
 		else if (module && !take_module(g, module))
 			return false;
 	}
@@ -229,17 +229,17 @@ take_assemblies(struct loading *g, uint64_t list)
 	uint32_t left, count;
 
 	if (!memory_u32(g->reader, list, &left) || left > MODULES_MAX)
-		return miss(g);
+		return skip_absent(g);
 	for (int i = 0; block && left && i < BLOCKS_MAX; i++, block = next) {
 		if (!step(g))
 			return false;
 		if (!memory_u64(g->reader, block, &next) ||
 		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
-			return miss(g);
+			return skip_absent(g);
 		if (!take_block(g, block, count, &left))
 			return false;
 	}
-	return !left || miss(g);
+	return !left || skip_absent(g);
 }
 
 static void

@@ -393,6 +393,5 @@ clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
 {
 	const char *raw = clr_name_raw(n, handle, a, flags, err);
 
-	return !raw || *flags & CLR_NAME_CUT ? raw
-					     : walk_name_spell(raw, a, err);
+	return !raw || *flags & CLR_NAME_CUT ? raw : name_spell(raw, a, err);
 }

@@ -34,7 +34,7 @@ const char *clr_name_of(const struct clr_names *n, uint64_t handle,
 			struct arena *a, unsigned *flags,
 			struct error *err) MUST_USE;
 
-/* Like clr_name_of(), in reflection spelling, which walk_name_spell() reads:
+/* Like clr_name_of(), in reflection spelling, which name_spell() reads:
  * "System.Collections.Generic.List`1[System.Int32]". */
 const char *clr_name_raw(const struct clr_names *n, uint64_t handle,
 			 struct arena *a, unsigned *flags,

@@ -32,7 +32,7 @@ read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a,
 	if (!memory_read(rt->reader, string + STRING_UNITS, units,
 			 2 * text.count))
 		return "";
-	return walk_text_utf8(&text, a, err);
+	return utf16_to_utf8(&text, a, err);
 }
 
 static uint64_t

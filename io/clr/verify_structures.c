@@ -64,8 +64,8 @@ check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 		    clr_sync_of_header(word) == index)
 			return true;
 		f.kind = FAULT_SYNC_MISMATCH;
-		f.is_excused =
-		    clr_verify_is_written(v, sync.object, sync.object + WORD);
+		f.is_excused = clr_verify_is_in_register(v, sync.object,
+							 sync.object + WORD);
 	}
 	return clr_verify_note(v, f);
 }
@@ -123,7 +123,7 @@ note_free(const struct free_check *c, enum fault_kind kind, uint64_t address,
 	snprintf(text, sizeof text, "%s of %s", what,
 		 generation_name((enum generation)c->list->generation));
 	f.text = text;
-	f.is_excused = clr_verify_is_written(v, address, address + WORD);
+	f.is_excused = clr_verify_is_in_register(v, address, address + WORD);
 	return clr_verify_note(v, f);
 }
 
@@ -327,7 +327,7 @@ check_finalizers(struct clr_verify *v)
 }
 
 bool
-clr_verify_beside(struct clr_verify *v, struct progress *progress)
+clr_verify_structures(struct clr_verify *v, struct progress *progress)
 {
 	return check_structures(v) && check_contexts(v) &&
 	       check_entries(v, progress) && check_free_lists(v, progress) &&
