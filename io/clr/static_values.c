@@ -158,7 +158,7 @@ find_starts(struct reading *g, const struct declaring *d)
 		return true;
 	g->starts_of = 0;
 	for (uint32_t i = 0; i < g->threads_count; i++) {
-		if (!clr_bounds_step(&g->bounds, g->err))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		g->starts[i] = (struct clr_static_starts){ 0 };
 		if (g->threads[i].thread)
@@ -183,7 +183,7 @@ add_of_threads(struct reading *g, const struct declaring *d,
 	for (uint32_t i = 0; i < g->threads_count; i++) {
 		struct heap_static s = { .thread = i };
 
-		if (!clr_bounds_step(&g->bounds, g->err))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		s.slot = clr_static_address(&g->starts[i], f);
 		if (!s.slot)
@@ -228,7 +228,7 @@ find_constructor(struct reading *g, const struct declaring *d, bool *has)
 	if (!m || !metadata_methods_of(m, token, &row, &end))
 		return true;
 	for (; row < end && !*has; row++) {
-		if (!clr_bounds_step(&g->bounds, g->err))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		*has = !strcmp(metadata_method_name(m, row), ".cctor");
 	}
@@ -283,7 +283,7 @@ take_fields(struct reading *g, struct declaring *d)
 		end = UINT32_MAX;
 	}
 	for (int i = 0; i < FIELDS_MAX; i++) {
-		if (!clr_bounds_step(&g->bounds, g->err) ||
+		if (!clr_bounds_step(&g->bounds) ||
 		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 &&
 		     !yield_lock(g, d)))
 			return false;
@@ -420,7 +420,8 @@ clr_static_values_read(struct clr_contents *c, uint64_t table,
 		.bounds = { .steps_left = out->max
 					      ? (uint64_t)out->max * STEPS_EACH
 					      : STEPS_MAX,
-			    .progress = progress },
+			    .progress = progress,
+			    .err = err },
 		.arena = a,
 		.err = err,
 	};

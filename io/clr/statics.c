@@ -117,7 +117,7 @@ take_field(struct statics *s, struct declaring *d,
 		const struct known_thread *t = &s->threads[i];
 		struct clr_static_starts starts;
 
-		if (!clr_bounds_step(&s->bounds, s->err))
+		if (!clr_bounds_step(&s->bounds))
 			return false;
 		clr_static_thread_starts(s->names, &d->type, &t->has, &starts);
 		if (!add_static(s, d, f, clr_static_address(&starts, f),
@@ -137,12 +137,8 @@ see_variables(struct statics *s, const struct clr_static_type *type,
 	*is_new = true;
 	if (!type->ordinary.references)
 		return true;
-	if (!clr_bounds_see(&s->bounds,
-			    hash_bytes(HASH_START, both, sizeof(both)), is_new,
-			    s->err))
-		return false;
-	s->out->missing_count += !*is_new;
-	return true;
+	return clr_bounds_visit(
+	    &s->bounds, hash_bytes(HASH_START, both, sizeof(both)), is_new);
 }
 
 static bool
@@ -159,7 +155,7 @@ take_type(struct statics *s, uint64_t table)
 	if (!see_variables(s, &d.type, &is_new))
 		return false;
 	for (int i = 0; is_new && i < FIELDS_MAX; i++) {
-		if (!clr_bounds_step(&s->bounds, s->err))
+		if (!clr_bounds_step(&s->bounds))
 			return false;
 		if (!clr_fields_next(s->reader, &d.type.fields, &f))
 			break;
@@ -239,7 +235,10 @@ clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		.names = names,
 		.reader = heaps->runtime->reader,
 		.arena = a,
-		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
+		.bounds = { .steps_left = STEPS_MAX,
+			    .progress = progress,
+			    .missing_count = &out->missing_count,
+			    .err = err },
 		.err = err,
 	};
 	bool is_good;

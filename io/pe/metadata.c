@@ -108,8 +108,8 @@ metadata_is_build(const struct metadata *m, const struct pe_build *build)
 	return false;
 }
 
-struct metadata *
-metadata_open(const uint8_t *data, size_t len, struct error *err)
+static struct metadata *
+open_metadata(const uint8_t *data, size_t len, bool is_file, struct error *err)
 {
 	struct metadata *m = memory_new(1, sizeof(*m), err);
 	struct pe pe = { 0 };
@@ -119,33 +119,31 @@ metadata_open(const uint8_t *data, size_t len, struct error *err)
 		return NULL;
 	m->strings.data = m->blobs.data = data; /* empty, but not NULL */
 	bytes_init(&b, data, len, err);
-	pe_read(&pe, &b);
-	seek_metadata(&pe, &b);
+	if (is_file) {
+		pe_read(&pe, &b);
+		seek_metadata(&pe, &b);
+	}
 	if (bytes_ok(&b))
 		read_root(m, &b);
-	if (bytes_ok(&b)) {
-		read_builds(m, &pe, data, len);
-		return m;
+	if (!bytes_ok(&b)) {
+		metadata_close(m);
+		return NULL;
 	}
-	metadata_close(m);
-	return NULL;
+	if (is_file)
+		read_builds(m, &pe, data, len);
+	return m;
+}
+
+struct metadata *
+metadata_open(const uint8_t *data, size_t len, struct error *err)
+{
+	return open_metadata(data, len, true, err);
 }
 
 struct metadata *
 metadata_open_root(const uint8_t *data, size_t len, struct error *err)
 {
-	struct metadata *m = memory_new(1, sizeof(*m), err);
-	struct bytes b;
-
-	if (!m)
-		return NULL;
-	m->strings.data = m->blobs.data = data; /* empty, but not NULL */
-	bytes_init(&b, data, len, err);
-	read_root(m, &b);
-	if (bytes_ok(&b))
-		return m;
-	metadata_close(m);
-	return NULL;
+	return open_metadata(data, len, false, err);
 }
 
 void

@@ -12,15 +12,18 @@
 struct clr_bounds {
 	uint64_t steps_left;
 	struct progress *progress; /* or NULL */
+	uint32_t *missing_count;   /* counts repeated addresses */
+	struct error *err;
 	struct u64_map seen;
 	bool is_used_up;
 };
 
 /* False: no step is left (is_used_up), or `err` is set: cancelled. */
-bool clr_bounds_step(struct clr_bounds *b, struct error *err) MUST_USE;
-/* *is_new: the first call with this address. False sets `err`: no memory. */
-bool clr_bounds_see(struct clr_bounds *b, uint64_t address, bool *is_new,
-		    struct error *err) MUST_USE;
+bool clr_bounds_step(struct clr_bounds *b) MUST_USE;
+/* *is_new: the first visit of this address. False sets `err`: no memory. */
+bool clr_bounds_visit(struct clr_bounds *b, uint64_t address,
+		      bool *is_new) MUST_USE;
+bool clr_bounds_has_seen(const struct clr_bounds *b, uint64_t address);
 void clr_bounds_clear(struct clr_bounds *b);
 
 #endif

@@ -42,23 +42,6 @@ struct reading {
 	struct error *err;
 };
 
-/* Counts a step. False: the bound is reached, or cancelled. */
-static bool
-step(struct reading *g)
-{
-	return clr_bounds_step(&g->bounds, g->err);
-}
-
-/* Counts a repeated address as missing. False: no memory. */
-static bool
-visit(struct reading *g, uint64_t address, bool *is_new)
-{
-	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
-		return false;
-	g->out->missing_count += !*is_new;
-	return true;
-}
-
 /* --- segments --- */
 
 static bool
@@ -66,7 +49,7 @@ add_handle(struct reading *g, const struct clr_handle *handle)
 {
 	struct clr_handles *out = g->out;
 
-	return step(g) &&
+	return clr_bounds_step(&g->bounds) &&
 	       APPEND(out->items, out->count, out->room, g->err, *handle);
 }
 
@@ -176,7 +159,8 @@ take_table(struct reading *g, uint64_t segment)
 
 	g->out->tables_count++;
 	for (uint64_t next; segment; segment = next) {
-		if (!step(g) || !visit(g, segment, &is_new))
+		if (!clr_bounds_step(&g->bounds) ||
+		    !clr_bounds_visit(&g->bounds, segment, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -205,12 +189,12 @@ take_bucket(struct reading *g, uint64_t bucket)
 			g->out->missing_count += i == 0;
 			break;
 		}
-		if (!clr_bounds_see(&g->bounds, g->table, &is_new, g->err))
-			return false;
-		if (!is_new) {
-			g->out->missing_count += i == 0;
+		if (i && clr_bounds_has_seen(&g->bounds, g->table))
 			break;
-		}
+		if (!clr_bounds_visit(&g->bounds, g->table, &is_new))
+			return false;
+		if (!is_new)
+			break;
 		if (!take_table(g, segment))
 			return false;
 	}
@@ -229,7 +213,7 @@ take_map(struct reading *g, uint64_t map, uint64_t *next)
 		*next = 0;
 		return true;
 	}
-	if (!visit(g, buckets, &is_new))
+	if (!clr_bounds_visit(&g->bounds, buckets, &is_new))
 		return false;
 	for (unsigned i = 0; is_new && i < BUCKETS; i++) {
 		if (!memory_u64(g->reader, buckets + 8 * i, &bucket)) {
@@ -248,7 +232,8 @@ take_maps(struct reading *g, uint64_t map)
 	bool is_new;
 
 	for (uint64_t next; map; map = next) {
-		if (!step(g) || !visit(g, map, &is_new))
+		if (!clr_bounds_step(&g->bounds) ||
+		    !clr_bounds_visit(&g->bounds, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -269,7 +254,9 @@ clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
 			     .memory = memory_reader_memory(r),
 			     .is_server = is_server,
 			     .bounds = { .steps_left = STEPS_MAX,
-					 .progress = progress },
+					 .progress = progress,
+					 .missing_count = &out->missing_count,
+					 .err = err },
 			     .err = err };
 	bool is_good;
 

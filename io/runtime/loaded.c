@@ -44,23 +44,6 @@ skip_absent(struct loading *g)
 	return true;
 }
 
-/* Counts a step. False: the bound is reached, or cancelled. */
-static bool
-step(struct loading *g)
-{
-	return clr_bounds_step(&g->bounds, g->err);
-}
-
-/* Counts a repeated address as missing. False: no memory. */
-static bool
-visit(struct loading *g, uint64_t address, bool *is_new)
-{
-	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
-		return false;
-	g->out->missing_count += !*is_new;
-	return true;
-}
-
 static bool
 add_table(struct loading *g, uint64_t table)
 {
@@ -91,7 +74,7 @@ take_entries(struct loading *g, uint64_t entries, uint32_t count,
 	uint64_t entry;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (!step(g))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		if (!memory_u64(g->reader, entries + 8 * (uint64_t)i, &entry))
 			return skip_absent(g);
@@ -110,7 +93,8 @@ take_definitions(struct loading *g, uint64_t map)
 
 	for (int i = 0; next && i < MAPS_MAX; i++) {
 		map = next;
-		if (!step(g) || !visit(g, map, &is_new))
+		if (!clr_bounds_step(&g->bounds) ||
+		    !clr_bounds_visit(&g->bounds, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -131,7 +115,7 @@ take_bucket(struct loading *g, uint64_t entry)
 	uint64_t handle;
 
 	for (int i = 0; entry && !(entry & 1) && i < CHAIN_MAX; i++) {
-		if (!step(g))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		if (!memory_u64(g->reader, entry, &handle) ||
 		    !memory_u64(g->reader, entry + 8, &entry))
@@ -155,7 +139,7 @@ take_instances(struct loading *g, uint64_t hash)
 	if (!memory_u64(g->reader, buckets, &count) || count > BUCKETS_MAX)
 		return skip_absent(g);
 	for (uint64_t i = 0; i < count; i++) {
-		if (!step(g))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
 				&entry))
@@ -173,7 +157,7 @@ take_module(struct loading *g, uint64_t module)
 	uint64_t hash;
 	bool is_new;
 
-	if (!visit(g, module, &is_new))
+	if (!clr_bounds_visit(&g->bounds, module, &is_new))
 		return false;
 	if (!is_new)
 		return true;
@@ -208,7 +192,7 @@ take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
 	uint64_t item, module;
 
 	for (uint32_t i = 0; i < count && *left; i++, --*left) {
-		if (!step(g))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		if (!memory_u64(g->reader, block + BLOCK_ITEMS + 8 * i, &item))
 			return skip_absent(g);
@@ -231,7 +215,7 @@ take_assemblies(struct loading *g, uint64_t list)
 	if (!memory_u32(g->reader, list, &left) || left > MODULES_MAX)
 		return skip_absent(g);
 	for (int i = 0; block && left && i < BLOCKS_MAX; i++, block = next) {
-		if (!step(g))
+		if (!clr_bounds_step(&g->bounds))
 			return false;
 		if (!memory_u64(g->reader, block, &next) ||
 		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
@@ -262,7 +246,10 @@ clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
 		.out = out,
 		.rt = rt,
 		.reader = rt->reader,
-		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
+		.bounds = { .steps_left = STEPS_MAX,
+			    .progress = progress,
+			    .missing_count = &out->missing_count,
+			    .err = err },
 		.err = err,
 	};
 	bool is_good;
