@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HANDLE_MAP = 232 /* in GcDacVars */ };
-
 struct clr_roots {
 	const struct clr_heaps *heaps;
 	struct progress *progress;    /* or NULL */
@@ -47,33 +45,6 @@ find_links(struct clr_roots *r, struct error *err)
 		    compare_u64_pair(&r->links[kept - 1], &r->links[i]))
 			r->links[kept++] = r->links[i];
 	r->links_count = kept;
-	return true;
-}
-
-static bool
-read_handles(struct clr_roots *r, struct error *err)
-{
-	const struct clr_runtime *rt = r->heaps->runtime;
-	uint64_t map;
-
-	if (!memory_u64(rt->reader, rt->gc_vars + HANDLE_MAP, &map)) {
-		r->handles.missing_count++;
-		return true;
-	}
-	return clr_handles_read(&r->handles, rt->reader, map,
-				r->heaps->is_server, r->progress, err);
-}
-
-static bool
-read_finalizers(struct clr_roots *r, struct error *err)
-{
-	const struct clr_heaps *heaps = r->heaps;
-
-	for (uint32_t i = 0; i < heaps->heaps_count; i++)
-		if (heaps->heaps[i].finalize_queue &&
-		    !clr_finalizers_add(&r->finalizers, heaps->runtime->memory,
-					heaps->heaps[i].finalize_queue, err))
-			return false;
 	return true;
 }
 
@@ -119,8 +90,9 @@ clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
 	r->heaps = heaps;
 	r->builder = b;
 	r->progress = progress;
-	if (read_handles(r, err) && find_links(r, err) &&
-	    read_finalizers(r, err) &&
+	if (clr_handles_read_all(&r->handles, heaps, progress, err) &&
+	    find_links(r, err) &&
+	    clr_finalizers_read(&r->finalizers, heaps, err) &&
 	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles,
 				  heap_builder_arena(b), err) &&
 	    read_statics(r, names, err))
@@ -385,7 +357,7 @@ warn_about_missing(struct adding *g)
 		if (!heap_builder_warning(
 			g->builder, g->err,
 			"%" PRIu32 " parts %s are not in memory: objects that "
-				   "only they keep alive seem unreachable",
+			"only they keep alive seem unreachable",
 			missing[i].count, missing[i].what))
 			return false;
 	}

@@ -5,10 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-	WORD = 8,
-	HANDLE_MAP = 232, /* in GcDacVars */
-};
+enum { WORD = 8 };
 
 static bool
 note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
@@ -286,14 +283,10 @@ check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot,
 static bool
 check_handles(struct clr_verify *v, struct progress *progress)
 {
-	struct clr_handles all = { 0 };
-	uint64_t map;
+	struct clr_handles all;
 	bool is_good;
 
-	if (!memory_u64(v->reader, v->runtime.gc_vars + HANDLE_MAP, &map))
-		return true; /* reported when the heap was read */
-	is_good = clr_handles_read(&all, v->reader, map, v->heaps->is_server,
-				   progress, v->err);
+	is_good = clr_handles_read_all(&all, v->heaps, progress, v->err);
 	for (size_t i = 0; is_good && i < all.count; i++) {
 		const struct clr_handle *h = &all.items[i];
 
@@ -310,14 +303,9 @@ check_handles(struct clr_verify *v, struct progress *progress)
 static bool
 check_finalizers(struct clr_verify *v)
 {
-	struct clr_finalizers all = { 0 };
-	bool is_good = true;
+	struct clr_finalizers all;
+	bool is_good = clr_finalizers_read(&all, v->heaps, v->err);
 
-	for (uint32_t i = 0; is_good && i < v->heaps->heaps_count; i++)
-		if (v->heaps->heaps[i].finalize_queue)
-			is_good = clr_finalizers_add(
-			    &all, v->runtime.memory,
-			    v->heaps->heaps[i].finalize_queue, v->err);
 	for (size_t i = 0; is_good && i < all.count; i++)
 		is_good =
 		    check_slot(v, FAULT_FINALIZABLE, 0, all.items[i].object);

@@ -75,14 +75,14 @@ add_part(struct clr_finalizers *out, const struct memory *m, uint64_t at,
 	return true;
 }
 
-bool
-clr_finalizers_add(struct clr_finalizers *out, const struct memory *m,
-		   uint64_t queue, struct error *err)
+static bool
+add_queue(struct clr_finalizers *out, const struct memory *m, uint64_t address,
+	  struct error *err)
 {
 	struct queue q;
 	uint64_t at;
 
-	if (!read_queue(&q, m, queue)) {
+	if (!read_queue(&q, m, address)) {
 		out->missing_count++;
 		return true;
 	}
@@ -92,6 +92,21 @@ clr_finalizers_add(struct clr_finalizers *out, const struct memory *m,
 			return false;
 		at = q.ends[part];
 	}
+	return true;
+}
+
+bool
+clr_finalizers_read(struct clr_finalizers *out, const struct clr_heaps *heaps,
+		    struct error *err)
+{
+	memset(out, 0, sizeof(*out));
+	for (uint32_t i = 0; i < heaps->heaps_count; i++)
+		if (heaps->heaps[i].finalize_queue &&
+		    !add_queue(out, heaps->runtime->memory,
+			       heaps->heaps[i].finalize_queue, err)) {
+			clr_finalizers_clear(out);
+			return false;
+		}
 	return true;
 }
 

@@ -14,7 +14,7 @@
  *
  * Costs 16 bytes an object.
  */
-#include "io/memory/memory.h"
+#include "io/runtime/heaps.h"
 
 enum clr_finalizer_part {
 	CLR_FINALIZER_POH,
@@ -44,10 +44,11 @@ struct clr_finalizers {
 	uint32_t missing_count; /* damaged or truncated queues */
 };
 
-/* Adds the queue of one heap to `out`, which starts as all zero. Absent parts
- * are skipped and counted; false sets `err`: no memory. */
-bool clr_finalizers_add(struct clr_finalizers *out, const struct memory *m,
-			uint64_t queue, struct error *err) MUST_USE;
+/* Reads the queues of all heaps. Absent parts are skipped and counted; false
+ * sets `err`: no memory. */
+bool clr_finalizers_read(struct clr_finalizers *out,
+			 const struct clr_heaps *heaps,
+			 struct error *err) MUST_USE;
 void clr_finalizers_clear(struct clr_finalizers *finalizers);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+	HANDLE_MAP = 232, /* in GcDacVars */
 	BUCKETS = 10,
 	STEPS_MAX = 1 << 24, /* handles and lists together */
 	TABLES_MAX = 1024,   /* one per processor */
@@ -269,6 +270,20 @@ clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
 	else
 		SORT_BY(out->items, out->count, address);
 	return is_good;
+}
+
+bool
+clr_handles_read_all(struct clr_handles *out, const struct clr_heaps *heaps,
+		     struct progress *progress, struct error *err)
+{
+	const struct clr_runtime *rt = heaps->runtime;
+	uint64_t map;
+
+	if (memory_u64(rt->reader, rt->gc_vars + HANDLE_MAP, &map))
+		return clr_handles_read(out, rt->reader, map, heaps->is_server,
+					progress, err);
+	*out = (struct clr_handles){ .missing_count = 1 };
+	return true;
 }
 
 void

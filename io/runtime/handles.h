@@ -19,7 +19,7 @@
  *
  * Costs 32 bytes a handle, and reads each segment once.
  */
-#include "io/memory/memory.h"
+#include "io/runtime/heaps.h"
 #include "model/base/progress.h"
 #include "model/heap/memory.h"
 
@@ -48,6 +48,12 @@ struct clr_handles {
 bool clr_handles_read(struct clr_handles *out, struct memory_reader *r,
 		      uint64_t map, bool is_server, struct progress *progress,
 		      struct error *err) MUST_USE;
+/* Finds the first map and reads all handles; an absent map counts as missing.
+ */
+bool clr_handles_read_all(struct clr_handles *out,
+			  const struct clr_heaps *heaps,
+			  struct progress *progress,
+			  struct error *err) MUST_USE;
 void clr_handles_clear(struct clr_handles *handles);
 /* The handle at this address, or NULL. */
 const struct clr_handle *clr_handles_find(const struct clr_handles *handles,
