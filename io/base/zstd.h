@@ -22,8 +22,8 @@ struct unpacked {
 	bool is_cut; /* the input ended early; data is what it gave */
 };
 
-/* Unpacks all frames into one buffer; stop_at > 0: at least so many bytes
- * suffice. */
+/* Unpacks all frames into one buffer; stop_at > 0: enough once there are that
+ * many bytes. */
 bool zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 		 size_t stop_at, struct progress *progress,
 		 struct error *err) MUST_USE;

@@ -23,7 +23,7 @@
 #include "model/base/progress.h"
 #include "model/heap/memory.h"
 
-/* Weak handles do not keep their object alive. Dependent ones do not count. */
+/* True for kinds that keep nothing alive; dependent handles are not weak. */
 bool clr_handle_is_weak(enum heap_handle_kind kind);
 
 struct clr_handle {
