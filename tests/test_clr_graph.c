@@ -193,7 +193,7 @@ check_cut(const struct core *c)
 	assert_true(h->info.losses.missing_bytes > 0);
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		is_said |= strstr(h->info.warnings[i],
-				  "modules are those of the files at their "
+				  "modules come from the files at their "
 				  "paths") != NULL;
 	assert_true(is_said);
 	heap_free(h);
