@@ -354,7 +354,7 @@ static const struct batch_case {
 	{ "convert: half a file", "$H convert $D/half $D/half.gcdump; code=$?; $H -b types -n 1 --csv $D/half.gcdump; exit $code", 4, "type,", NULL, "half.gcdump: written anew, not copied: the file was cut short", 2 },
 	{ "convert: over an old one", "$H convert " LEAKY " $D/again.gcdump", 6, NULL, NULL, "not overwritten without --force", 0 },
 	{ "convert: a full disk", "$H convert --format gcdump " LEAKY " - >/dev/full", 6, NULL, NULL, "No space left", 0 },
-	{ "a device is not replaced", "$H --force -o /dev/null --format gcdump " LEAKY, 2, NULL, NULL, "/dev/null is no ordinary file", 0 },
+	{ "a device is not replaced", "$H --force -o /dev/null --format gcdump " LEAKY, 2, NULL, NULL, "/dev/null is not a regular file", 0 },
 	{ "no such format", "$H -o- --format zip " LEAKY, 2, NULL, NULL, "--format knows heaptop, gcdump and gclog, not \"zip\"", 0 },
 	{ "a format of nothing", "$H -b types --format gcdump " LEAKY, 2, NULL, NULL, "--format says as what -o keeps a heap", 0 },
 	{ "their report", "$H --compat=dotnet-gcdump " LEAKY " | cmp - tests/data/leaky-10.report.txt", 0, "", NULL, "", 0 },
