@@ -151,8 +151,7 @@ walk_take_process(struct walk *w, const struct nettrace_event *event,
 
 	if (event->id != 1 || w->command_line)
 		return true;
-	error_clear(&ignored);
-	bytes_init(&b, event->payload, event->payload_len, &ignored);
+	b = gc_payload(event, &ignored);
 	text = utf16_take(&b, "the command line");
 	if (!bytes_ok(&b))
 		return true;
