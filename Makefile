@@ -57,16 +57,22 @@ TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 PROGRAM_SRC = tui/cli/main.c tui/cli/version.c
 PROGRAM = $(PROGRAM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libheaptop.a
 LIB_SRC = $(filter-out $(PROGRAM_SRC),$(wildcard model/*/*.c io/*/*.c capture/*.c capture/*/*.c tui/*/*.c))
-HEADERS = $(wildcard model/*/*.h io/*/*.h capture/*.h capture/*/*.h tui/*/*.h tests/*.h)
-SRC = $(LIB_SRC) $(PROGRAM_SRC) $(wildcard tests/*.c)
-# Programs; whatever else is in tests/ is shared by them.
-TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_*.c))
-FUZZERS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz_*.c))
-CHECKS = $(wildcard tests/check_*.sh)
+HEADERS = $(wildcard model/*/*.h io/*/*.h capture/*.h capture/*/*.h tui/*/*.h tests/*/*.h)
+# A test stands in the folder in tests/ that has the name of what it tests; its
+# program is in $(BUILD)/tests, whatever the folder. Tests share made/ (input),
+# drive/ (running the program) and judge/ (second opinions).
+TESTED = $(foreach folder,model io capture tui,tests/$(folder) tests/$(folder)/*)
+TEST_SRC = $(wildcard $(TESTED:%=%/test_*.c))
+FUZZ_SRC = $(wildcard $(TESTED:%=%/fuzz_*.c))
+TEST_LIB_SRC = $(wildcard tests/made/*.c tests/drive/*.c tests/judge/*.c)
+SRC = $(LIB_SRC) $(PROGRAM_SRC) $(TEST_SRC) $(FUZZ_SRC) $(TEST_LIB_SRC) \
+	$(wildcard tests/run/*.c tests/speed/*.c tests/torture/*.c)
+in_tests = $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(1)))
+TESTS = $(call in_tests,$(TEST_SRC))
+FUZZERS = $(call in_tests,$(FUZZ_SRC))
+CHECKS = $(wildcard tests/*/check_*.sh)
 # What sweeps: in a small form in check_*.sh, in the large one here.
-TORTURE = $(patsubst tests/torture_%.sh,%,$(wildcard tests/torture_*.sh))
-TEST_LIB_SRC = $(filter-out tests/test_% tests/fuzz_% tests/gen_% tests/bench% \
-	tests/replay.c,$(wildcard tests/*.c))
+TORTURE = $(patsubst tests/torture/torture_%.sh,%,$(wildcard tests/torture/torture_*.sh))
 # Of another machine's programs: what runs them, and the tests that cannot be.
 EMULATOR =
 NOT_RUN =
@@ -74,7 +80,7 @@ TESTS_RUN = $(filter-out $(NOT_RUN:%=$(BUILD)/tests/%),$(TESTS))
 PROGRAM_RUN = $(BUILD)/heaptop$(EMULATOR:%=-emulated)
 # Puts a test's report beside it; a sum is made of the reports at the end.
 RUN_TEST = BUILD=$(BUILD) HEAPTOP=$(PROGRAM_RUN) CC='$(CC)' VERSION=$(VERSION) \
-	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run_one.sh
+	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run/run_one.sh
 
 all: $(BUILD)/heaptop
 
@@ -93,20 +99,26 @@ $(BUILD)/heaptop-static: $(PROGRAM)
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
 $(BUILD)/tests/test_static.report: | $(BUILD)/heaptop-static
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
+TEST_LIBS = $(BUILD)/libtests.a $(BUILD)/libheaptop.a
+# Each program of its own object, which a line for each of them names.
+in_object_folder = $(call in_tests,$(1)): $(1:%.c=$(BUILD)/%.o)
+$(foreach source,$(TEST_SRC) $(FUZZ_SRC),$(eval $(call in_object_folder,$(source))))
+$(BUILD)/tests/test_%: $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(TEST_LIBS) $(LDLIBS) $(TEST_LDLIBS)
 # FUZZ_MAIN is libFuzzer in build-fuzz, else a main() that replays files.
-FUZZ_MAIN = $(BUILD)/tests/replay.o
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/replay.o \
-		$(BUILD)/libtests.a $(BUILD)/libheaptop.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(BUILD)/libtests.a \
-		$(BUILD)/libheaptop.a $(LDLIBS) $(TEST_LDLIBS)
-$(BUILD)/tests/gen_gcdump: $(BUILD)/tests/gen_gcdump.o $(BUILD)/tests/gen_graph.o
+REPLAY = $(BUILD)/tests/run/replay.o
+FUZZ_MAIN = $(REPLAY)
+$(BUILD)/tests/fuzz_%: $(REPLAY) $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(REPLAY) %.a,$^) $(FUZZ_MAIN) \
+		$(TEST_LIBS) $(LDLIBS) $(TEST_LDLIBS)
+SPEED = $(BUILD)/tests/speed
+$(BUILD)/tests/gen_gcdump: $(SPEED)/gen_gcdump.o $(SPEED)/gen_graph.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/tests/bench_heap.o $(BUILD)/tests/bench_values.o \
-		$(BUILD)/libtests.a $(BUILD)/libheaptop.a
+$(BUILD)/tests/bench: $(SPEED)/bench.o $(SPEED)/bench_heap.o $(SPEED)/bench_values.o $(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
-$(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
+$(BUILD)/tests/bench_live: $(SPEED)/bench_live.o $(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 
 # The curses flags say themselves which of the system's names they want.
@@ -148,22 +160,23 @@ $(BUILD)/has-% build-arm64/has-%: .ci/setup
 		echo "To install them and go on: $(SETUP_FOR)sh .ci/setup make $(MAKECMDGOALS)"; \
 		echo; exit 1; } >&2
 	@mkdir -p $(@D) && touch $@
-$(TESTS:%=%.o) $(TEST_LIB_SRC:%.c=$(BUILD)/%.o): | $(BUILD)/has-check
+$(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_LIB_SRC:%.c=$(BUILD)/%.o): | $(BUILD)/has-check
 
 demo: all
 	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky-10.gcdump; \
 	else $(BUILD)/heaptop -b types tests/data/leaky-10.gcdump; fi
 
-REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) $(CHECKS:%.sh=$(BUILD)/%.report)
+REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
+	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump
 	@$(MAKE) $(REPORTS)
-	@sh tests/sum_up.sh $(REPORTS)
+	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
 	@$(RUN_TEST) $@ $(EMULATOR) $(@:.report=)
 $(BUILD)/tests/fuzz_%.report: FORCE
 	@$(RUN_TEST) $@ $(EMULATOR) $(@:.report=) tests/corpus/$*
 $(BUILD)/tests/check_%.report: FORCE
-	@$(RUN_TEST) $@ sh tests/check_$*.sh
+	@$(RUN_TEST) $@ sh $(wildcard tests/*/check_$*.sh)
 
 # Another machine, by a cross compiler and Debian's packages for that machine.
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
@@ -195,7 +208,7 @@ SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,und
 # Damaged memory is read so often; HEAPTOP_DAMAGES=500 for as often as without.
 check-asan:
 	@HEAPTOP_DAMAGES=$${HEAPTOP_DAMAGES:-150} $(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
-		CHECKS='$(filter-out $(NOT_SANITIZED:%=tests/check_%.sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
+		CHECKS='$(filter-out $(foreach check,$(NOT_SANITIZED),%/check_$(check).sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
 # Warnings come before any code is made.
 check-clang: $(SRC:%.c=syntax/%)
 syntax/%: | $(BUILD)/themes_builtin.h
@@ -204,7 +217,7 @@ syntax/%: | $(BUILD)/themes_builtin.h
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
 check-layers check-calls check-headers check-docs check-install check-hardening: check-%: all
 	@BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
-		CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/check_$*.sh
+		CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh $(wildcard tests/*/check_$*.sh)
 
 fuzz-%:
 	@mkdir -p build-fuzz/corpus-$*
@@ -214,7 +227,7 @@ fuzz-%:
 		-print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/corpus-$* tests/corpus/$*
 coverage:
 	-@$(MAKE) check BUILD=build-cov PLACELESS= CC=gcc CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
-	@sh tests/coverage.sh build-cov $(LIB_SRC)
+	@sh tests/run/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
 # The pictures of README, as they are on a terminal.
@@ -227,9 +240,9 @@ harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 # Hours, perhaps; TORTURE=allocations is one of them alone.
 torture: all
 	@for part in $(TORTURE); do echo "== $$part"; \
-		BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' sh tests/torture_$$part.sh || exit; done
+		BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' sh tests/torture/torture_$$part.sh || exit; done
 bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcdump
-	@sh tests/bench.sh $(BUILD)
+	@sh tests/speed/bench.sh $(BUILD)
 
 format:
 	clang-format -i $(SRC) $(HEADERS)
@@ -249,7 +262,7 @@ tidy/model/graph/ignored: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDerefe
 tidy/io/heaptop/derived tidy/io/clr/values tidy/io/clr/statics: TIDY_CHECKS = --checks=-clang-analyzer-core.UndefinedBinaryOperatorResult
 tidy/model/base/error: TIDY_FLAGS =
 TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='""'
-TIDY_FLAGS = -D_GNU_SOURCE= -include tests/tidy.h
+TIDY_FLAGS = -D_GNU_SOURCE= -include tests/run/tidy.h
 tidy/%: | $(BUILD)/themes_builtin.h
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
 		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/sh
 # man/completions.sh bash|zsh|fish: prints the completions of that shell, made
 # of what the program says of itself: options, commands, columns, suffixes.
-# The files beside this one are its output: sh tests/check_docs.sh --update
+# The files beside this one are its output: sh tests/source/check_docs.sh --update
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 help=$("$heaptop" --help)

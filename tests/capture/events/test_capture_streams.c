@@ -1,0 +1,467 @@
+/*
+ * What a fake runtime may send: a walk in another order, two of them, parts
+ * of one, each byte of a small one the last; and what the program says of it,
+ * by its exit code and in words.
+ */
+#include "capture/events/live.h"
+#include "tests/made/fake_server.h"
+#include "tests/drive/pty.h"
+#include "tests/drive/run_tests.h"
+#include "tests/made/traces.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TYPE_ID UINT64_C(0x7f0000001000)
+enum { OBJECTS = 3000, TINY = 3, MANY = 1200000, A_FULL_EVENT = 100 };
+
+static uint64_t
+address_of(uint64_t i)
+{
+	return 0x7f0000400000 + 32 * i;
+}
+
+/* ---- streams --------------------------------------------------------------
+ */
+
+enum lost { LOST_NOTHING, LOST_OBJECTS, LOST_REFS, LOST_ROOTS, LOST_END };
+
+/* A walk, as it is ordered and what does not arrive of it. */
+struct recipe {
+	uint64_t count;
+	bool has_types_last, has_refs_first;
+	enum lost lost;
+};
+
+static void
+put_objects(struct trace *t, const struct recipe *r)
+{
+	struct bulk_writer objects;
+
+	bulk_begin(&objects, t, KIND_OBJECTS, A_FULL_EVENT);
+	for (uint64_t i = 0; i < r->count; i++) {
+		t->is_losing = r->lost == LOST_OBJECTS && i > 1000 && i < 1200;
+		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
+	}
+	t->is_losing = false;
+	bulk_end(&objects);
+}
+
+/* Each to the next. A whole block is lost: from one flush to another. */
+static void
+put_refs(struct trace *t, const struct recipe *r)
+{
+	struct bulk_writer refs;
+
+	bulk_begin(&refs, t, KIND_REFS, A_FULL_EVENT);
+	for (uint64_t i = 0; i < r->count; i++) {
+		if (i % 1000 == 0)
+			trace_flush(t);
+		t->is_losing = r->lost == LOST_REFS && i / 1000 == 1;
+		bulk_ref(&refs, address_of((i + 1) % r->count));
+	}
+	t->is_losing = false;
+	bulk_end(&refs);
+}
+
+static void
+put_roots(struct trace *t, const struct recipe *r)
+{
+	struct bulk_writer roots;
+
+	bulk_begin(&roots, t, KIND_ROOTS, 2);
+	for (uint64_t i = 0; i < 6; i++) {
+		t->is_losing = r->lost == LOST_ROOTS && i / 2 == 1;
+		bulk_root(&roots, address_of(i % r->count), 2, 0, 0x900 + i);
+	}
+	t->is_losing = false;
+	bulk_end(&roots);
+}
+
+static void
+put_walk(struct trace *t, const struct recipe *r, uint32_t number)
+{
+	trace_gc_start(t, number, 2);
+	if (!r->has_types_last)
+		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+	if (r->has_refs_first)
+		put_refs(t, r);
+	put_objects(t, r);
+	if (!r->has_refs_first)
+		put_refs(t, r);
+	put_roots(t, r);
+	if (r->has_types_last)
+		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+	t->is_losing = r->lost == LOST_END;
+	trace_gc_end(t, number, 2);
+	t->is_losing = false;
+}
+
+/* One walk or two; count 0: none. */
+static void
+make_stream(struct trace *t, const struct recipe recipes[2])
+{
+	trace_begin(t, TRACE_4, 8);
+	for (uint32_t i = 0; i < 2 && recipes[i].count; i++)
+		put_walk(t, &recipes[i], 7 + i);
+	trace_end(t);
+}
+
+static struct fake_script
+script_of(const struct trace *t)
+{
+	return (struct fake_script){ .version = "10.0.9",
+				     .newest_info = 3,
+				     .newest_collect = 5,
+				     .streams = { t->out.data },
+				     .stream_lens = { t->out.len } };
+}
+
+static const struct heap *
+capture_from(struct fake_server *f, struct capture_cost *cost,
+	     struct error *err)
+{
+	struct live_target target = { .pid = fake_pid(f) };
+	struct capture_options options = { 0 };
+
+	error_clear(err);
+	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
+}
+
+static void
+check_sessions(struct fake_server *f)
+{
+	const struct fake_log *log = fake_log(f);
+
+	assert_int_equal(log->open_sessions, 0);
+	assert_true(log->collecting_peak <= 1);
+}
+
+/* ---- whole or not ----------------------------------------------------------
+ */
+
+static const struct row {
+	const char *name;
+	struct recipe recipes[2];
+	uint64_t objects; /* in the heap */
+	const char *says; /* the first warning; NULL: complete */
+} rows[] = {
+	{ "in order", { { .count = OBJECTS } }, OBJECTS, NULL },
+	{ "types after the objects",
+	  { { .count = OBJECTS, .has_types_last = true } },
+	  OBJECTS,
+	  NULL },
+	{ "a million references before the first object",
+	  { { .count = MANY, .has_refs_first = true } },
+	  MANY,
+	  NULL },
+	{ "two walks: the first one",
+	  { { .count = OBJECTS }, { .count = TINY } },
+	  OBJECTS,
+	  NULL },
+	{ "two walks, the first one lossy: the second one",
+	  { { .count = OBJECTS, .lost = LOST_REFS }, { .count = TINY } },
+	  TINY,
+	  NULL },
+	{ "a block of references lost",
+	  { { .count = OBJECTS, .lost = LOST_REFS } },
+	  OBJECTS,
+	  "references" },
+	{ "objects lost",
+	  { { .count = OBJECTS, .lost = LOST_OBJECTS } },
+	  OBJECTS - 200,
+	  "objects" },
+	{ "roots lost",
+	  { { .count = OBJECTS, .lost = LOST_ROOTS } },
+	  OBJECTS,
+	  "roots" },
+	{ "the end lost",
+	  { { .count = OBJECTS, .lost = LOST_END } },
+	  OBJECTS,
+	  "end" },
+};
+
+static void
+check_row(const struct row *r)
+{
+	struct trace t;
+	struct fake_script script;
+	struct capture_cost cost;
+	struct fake_server *f;
+	const struct heap *h;
+	struct error err;
+
+	make_stream(&t, r->recipes);
+	script = script_of(&t);
+	f = fake_start(&script);
+	h = capture_from(f, &cost, &err);
+	if (!h)
+		fail_msg("%s: %s", r->name, err.message);
+	assert_true(heap_check(h, &err));
+	if (cost.is_complete != !r->says || h->nodes_count > r->objects ||
+	    (!r->says && h->nodes_count != r->objects))
+		fail_msg("%s: %u objects, %s; %s", r->name, h->nodes_count,
+			 cost.is_complete ? "complete" : "not complete",
+			 h->info.warnings_count ? h->info.warnings[0] : "");
+	assert_int_equal(h->info.warnings_count > 0, r->says != NULL);
+	if (r->says && !strstr(h->info.warnings[0], r->says))
+		fail_msg("%s: %s", r->name, h->info.warnings[0]);
+	assert_int_equal(cost.attempts, r->says ? 2 : 1);
+	assert_string_equal(heap_type(h, 0)->name, "Fake.Node");
+	check_sessions(f);
+	heap_free(h);
+	fake_free(f);
+	trace_free(&t);
+}
+
+static void
+takes_what_comes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_row(&rows[i]);
+}
+
+/* Cut after every byte: a heap that says that it is not whole, or a sentence.
+ */
+static void
+survives_every_cut(void **state)
+{
+	static const struct recipe tiny[2] = { { .count = TINY } };
+	struct trace t;
+
+	(void)state;
+	make_stream(&t, tiny);
+	for (size_t at = 1; at < t.out.len; at++) {
+		struct fake_script script = script_of(&t);
+		struct capture_cost cost;
+		const struct heap *h;
+		struct fake_server *f;
+		struct error err;
+
+		script.fault_at = at;
+		f = fake_start(&script);
+		h = capture_from(f, &cost, &err);
+		if (!h)
+			assert_true(err.kind == ERROR_ATTACH && err.message[0]);
+		else if (!heap_check(h, &err))
+			fail_msg("cut at %zu: %s", at, err.message);
+		/* The walk is over before the stream ends: all of it came. */
+		if (h && !cost.is_complete && !h->info.warnings_count)
+			fail_msg("cut at %zu: not complete, and no word of it",
+				 at);
+		if (h && cost.is_complete && h->nodes_count != TINY)
+			fail_msg("cut at %zu: %u objects are complete", at,
+				 h->nodes_count);
+		check_sessions(f);
+		heap_free(h);
+		fake_free(f);
+	}
+	trace_free(&t);
+}
+
+/* ---- the program -----------------------------------------------------------
+ */
+
+static const char *
+heaptop_path(void)
+{
+	const char *program = getenv("HEAPTOP");
+
+	return program ? program : "build/heaptop";
+}
+
+/* Both streams of output in one; returns the exit status. */
+static int
+run_heaptop(const char *arguments, char *text, size_t size)
+{
+	char command[512];
+	size_t len;
+	FILE *f;
+	int status;
+
+	snprintf(command, sizeof(command), "%s %s 2>&1 </dev/null",
+		 heaptop_path(), arguments);
+	fflush(NULL);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(text, 1, size - 1, f);
+	text[len] = '\0';
+	status = pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void
+ends_with_a_code(void **state)
+{
+	static const struct {
+		struct recipe recipe;
+		enum fake_fault fault;
+		bool is_cut;
+		int status;
+		const char *says[2];
+	} ends[] = {
+		{ { .count = OBJECTS },
+		  0,
+		  false,
+		  0,
+		  { "Fake.Node", "forced" } },
+		{ { .count = OBJECTS, .lost = LOST_REFS },
+		  0,
+		  false,
+		  4,
+		  { "Fake.Node", "incomplete" } },
+		{ { .count = OBJECTS },
+		  0,
+		  true,
+		  4,
+		  { "before the collection ended, because ",
+		    "closed the connection" } },
+		{ { .count = OBJECTS },
+		  FAULT_DIE,
+		  true,
+		  3,
+		  { " has ended before its heap was described", NULL } },
+		{ { .count = OBJECTS },
+		  FAULT_REFUSE,
+		  false,
+		  3,
+		  { "no walk of its heap", NULL } },
+		{ { .count = OBJECTS },
+		  FAULT_DIE,
+		  false,
+		  3,
+		  { " has ended before its heap was described", NULL } },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const struct recipe recipes[2] = { ends[i].recipe };
+		static char text[1 << 16];
+		struct fake_script script;
+		struct fake_server *f;
+		struct trace t;
+		char arguments[64];
+		int status;
+
+		make_stream(&t, recipes);
+		script = script_of(&t);
+		script.fault = ends[i].fault;
+		script.command = ends[i].fault && !ends[i].is_cut
+				     ? FAKE_COLLECT
+				     : FAKE_NO_COMMAND;
+		script.fault_at = ends[i].is_cut ? t.out.len * 3 / 4 : 0;
+		f = fake_start(&script);
+		snprintf(arguments, sizeof(arguments), "-b types %" PRId32,
+			 fake_pid(f));
+		status = run_heaptop(arguments, text, sizeof(text));
+		if (status != ends[i].status)
+			fail_msg("row %zu ended with %d\n%s", i, status, text);
+		for (int k = 0; k < 2 && ends[i].says[k]; k++)
+			if (!strstr(text, ends[i].says[k]))
+				fail_msg("row %zu: no \"%s\" in\n%s", i,
+					 ends[i].says[k], text);
+		fake_free(f);
+		trace_free(&t);
+	}
+}
+
+/* One process of a name is meant by it; of two it must be said which. */
+static void
+finds_a_process_by_its_name(void **state)
+{
+	static const struct recipe tiny[2] = { { .count = TINY } };
+	static char text[1 << 16];
+	char arguments[80], called[80];
+	struct fake_server *one, *two;
+	struct fake_script script;
+	struct trace t;
+	char number[16];
+	int status;
+
+	(void)state;
+	make_stream(&t, tiny);
+	script = script_of(&t);
+	one = fake_start(&script);
+	snprintf(arguments, sizeof(arguments), "-b types %s",
+		 fake_program(one));
+	snprintf(called, sizeof(called), "are called %s", fake_program(one));
+	status = run_heaptop(arguments, text, sizeof(text));
+	/* Others may run these tests here, too. */
+	if (!strstr(text, " processes are called ") &&
+	    (status || !strstr(text, "Fake.Node")))
+		fail_msg("ended with %d\n%s", status, text);
+	two = fake_start(&script);
+	assert_int_equal(run_heaptop(arguments, text, sizeof(text)), 2);
+	assert_non_null(strstr(text, called));
+	snprintf(number, sizeof(number), "%" PRId32, fake_pid(one));
+	assert_non_null(strstr(text, number));
+	snprintf(number, sizeof(number), "%" PRId32, fake_pid(two));
+	assert_non_null(strstr(text, number));
+	assert_int_equal(fake_log(two)->count, 0);
+	fake_free(one);
+	fake_free(two);
+	trace_free(&t);
+}
+
+/* Before anything is done to it. */
+static void
+asks_on_a_terminal(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color",
+					   "LC_ALL=C.UTF-8", NULL };
+	static const struct {
+		const char *answer;
+		int status; /* -1: the screen comes */
+	} answers[] = {
+		{ "n\r", 130 }, { "no\r", 130 }, { "\r", -1 }, { "Y\r", -1 }
+	};
+	static const struct recipe tiny[2] = { { .count = TINY } };
+	struct trace t;
+
+	(void)state;
+	make_stream(&t, tiny);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		struct fake_script script = script_of(&t);
+		struct fake_server *f = fake_start(&script);
+		char pid[16];
+		const char *argv[] = { heaptop_path(), pid, NULL };
+		struct pty *p;
+		int status;
+
+		snprintf(pid, sizeof(pid), "%" PRId32, fake_pid(f));
+		p = pty_start(argv, env, 24, 80);
+		assert_non_null(p);
+		assert_true(pty_wait_text(p, "capture? [Y/n]"));
+		assert_int_equal(fake_log(f)->count, 0);
+		pty_send(p, answers[i].answer);
+		if (answers[i].status < 0) {
+			assert_true(pty_wait_text(p, "Fake.Node"));
+			pty_send(p, "QQ");
+		}
+		status = pty_wait_end(p);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status),
+				 answers[i].status < 0 ? 0 : answers[i].status);
+		assert_int_equal(fake_log(f)->count > 0, answers[i].status < 0);
+		check_sessions(f);
+		pty_free(p);
+		fake_free(f);
+	}
+	trace_free(&t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_what_comes),
+		cmocka_unit_test(survives_every_cut),
+		cmocka_unit_test(ends_with_a_code),
+		cmocka_unit_test(finds_a_process_by_its_name),
+		cmocka_unit_test(asks_on_a_terminal),
+	};
+
+	return run_tests(tests);
+}

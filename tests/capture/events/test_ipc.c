@@ -1,0 +1,449 @@
+/*
+ * Commands to a runtime, against a fake one that answers well or badly.
+ */
+#include "capture/events/tracing.h"
+#include "tests/made/fake_server.h"
+#include "tests/drive/run_tests.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct fake_script modern = { .version = "10.0.9",
+					   .newest_info = 3,
+					   .newest_collect = 5 };
+
+/* A way to a fake process; false with the reason. */
+static bool
+open_fake(struct ipc *ipc, const struct fake_server *f, struct error *err)
+{
+	struct process p;
+
+	error_clear(err);
+	if (!process_look(&p, PROC_FOLDER, fake_pid(f), err))
+		return false;
+	return ipc_open(ipc, &p, PROC_FOLDER, NULL, err);
+}
+
+static void
+must_open(struct ipc *ipc, const struct fake_server *f, struct error *err)
+{
+	if (!open_fake(ipc, f, err))
+		fail_msg("%s", err->message);
+}
+
+static void
+asks_who_it_is(void **state)
+{
+	static const struct {
+		unsigned newest;
+		const char *version;
+		unsigned major;
+		bool has_pid;
+	} rows[] = {
+		{ 3, "10.0.9", 10, true },
+		{ 2, "8.0.31", 8, true },
+		{ 1, "", 0, true },
+		{ 0, "", 0, false },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fake_script script = modern;
+		struct runtime_info info;
+		struct fake_server *f;
+		struct error err;
+		struct ipc ipc;
+
+		script.newest_info = rows[i].newest;
+		script.version = rows[i].version;
+		f = fake_start(&script);
+		must_open(&ipc, f, &err);
+		if (!ipc_process_info(&ipc, &info, &err))
+			fail_msg("%s", err.message);
+		assert_string_equal(info.version, rows[i].version);
+		assert_int_equal(runtime_info_major(&info), rows[i].major);
+		assert_int_equal(info.pid,
+				 rows[i].has_pid ? (uint64_t)fake_pid(f) : 0);
+		ipc_close(&ipc);
+		fake_free(f);
+	}
+}
+
+static void
+reads_the_environment(void **state)
+{
+	struct fake_server *f = fake_start(&modern);
+	struct arena a;
+	struct error err;
+	struct ipc ipc;
+
+	(void)state;
+	arena_init(&a, 0);
+	must_open(&ipc, f, &err);
+	assert_string_equal(ipc_environment(&ipc, &a, &err), "ONE=1\nTWO=2\n");
+	ipc_close(&ipc);
+	arena_clear(&a);
+	fake_free(f);
+}
+
+static const struct tracing_request listening = {
+	.command = 6,
+	.buffer_mb = 64,
+	.provider = "Microsoft-Windows-DotNETRuntime",
+	.keywords = 0x1580001,
+	.level = 4,
+	.rundown_keywords = 8,
+};
+
+static void
+finds_the_newest_session_command(void **state)
+{
+	(void)state;
+	for (unsigned newest = 2; newest <= 6; newest++) {
+		struct fake_script script = modern;
+		struct tracing_request request = listening;
+		const struct fake_log *log;
+		struct fake_server *f;
+		struct tracing s;
+		struct error err;
+		struct ipc ipc;
+		int fd;
+
+		script.newest_collect = newest;
+		f = fake_start(&script);
+		must_open(&ipc, f, &err);
+		if (!tracing_start(&s, &ipc, &request, &err))
+			fail_msg("%s", err.message);
+		assert_int_equal(request.command, newest);
+		log = fake_log(f);
+		assert_int_equal(log->count, 6 - newest + 1);
+		assert_int_equal(log->open_sessions, 1);
+		assert_int_equal(log->entries[log->count - 1].keywords,
+				 0x1580001);
+		assert_int_equal(log->entries[log->count - 1].buffer_mb, 64);
+		assert_true(tracing_ask_stop(&s, &ipc, &fd, &err));
+		assert_true(tracing_stopped(fd, &ipc, 5000, &err));
+		assert_int_equal(fake_log(f)->open_sessions, 0);
+		tracing_close(&s);
+		ipc_close(&ipc);
+		fake_free(f);
+	}
+}
+
+/* ---- faults
+ * ------------------------------------------------------------------ */
+
+/* clang-format off */
+static const struct {
+	enum fake_fault fault;
+	const char *info, *environment, *session; /* part of what is said */
+} faults[] = {
+	{ FAULT_SILENT,        "did not answer in time",     "did not answer in time",     "did not answer in time" },
+	{ FAULT_CLOSE,         "closed the connection",      "closed the connection",      "closed the connection" },
+	{ FAULT_HALF_HEADER,   "closed the connection",      "closed the connection",      "closed the connection" },
+	{ FAULT_MAGIC,         "is not a .NET runtime",      "is not a .NET runtime",      "is not a .NET runtime" },
+	{ FAULT_SIZE,          "a message of 19 bytes",      "a message of 19 bytes",      "a message of 19 bytes" },
+	{ FAULT_NO_REPLY,      "set 4, command 0",           "set 4, command 0",           "set 4, command 0" },
+	{ FAULT_CUT_PAYLOAD,   "closed the connection",      "closed the connection",      "has 65515 bytes" },
+	{ FAULT_WRONG_PAYLOAD, "offset 0x",                  "announces an environment of", "has 4 bytes" },
+	{ FAULT_REFUSE,        "no room for another event session", "no room for another event session", "no room for another event session" },
+	{ FAULT_DIE,           "closed the connection",      "closed the connection",      "closed the connection" },
+};
+/* clang-format on */
+
+static bool
+ask(enum fake_command command, struct ipc *ipc, struct error *err)
+{
+	struct tracing_request request = listening;
+	struct runtime_info info;
+	struct tracing s;
+	struct arena a;
+	bool is_answered;
+
+	if (command == FAKE_INFO)
+		return ipc_process_info(ipc, &info, err);
+	if (command == FAKE_LISTEN)
+		return tracing_start(&s, ipc, &request, err);
+	arena_init(&a, 0);
+	is_answered = ipc_environment(ipc, &a, err) != NULL;
+	arena_clear(&a);
+	return is_answered;
+}
+
+static void
+says_what_is_wrong(void **state)
+{
+	static const enum fake_command commands[] = { FAKE_INFO,
+						      FAKE_ENVIRONMENT,
+						      FAKE_LISTEN };
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]) * 3; i++) {
+		const char *wanted[] = { faults[i / 3].info,
+					 faults[i / 3].environment,
+					 faults[i / 3].session };
+		struct fake_script script = modern;
+		struct fake_server *f;
+		struct error err;
+		struct ipc ipc;
+
+		script.command = commands[i % 3];
+		script.fault = faults[i / 3].fault;
+		f = fake_start(&script);
+		must_open(&ipc, f, &err);
+		ipc.timeout_ms = script.fault == FAULT_SILENT ? 100 : 60000;
+		if (ask(script.command, &ipc, &err))
+			fail_msg("fault %d was no failure", script.fault);
+		if (!strstr(err.message, wanted[i % 3]) ||
+		    err.kind != ERROR_ATTACH)
+			fail_msg("fault %d of command %d: '%s'", script.fault,
+				 script.command, err.message);
+		/* It always says who. */
+		assert_non_null(strstr(err.message, "process "));
+		ipc_close(&ipc);
+		fake_free(f);
+	}
+}
+
+static void
+stops_waiting_when_cancelled(void **state)
+{
+	struct fake_script script = modern;
+	struct progress progress = { 0 };
+	struct runtime_info info;
+	struct fake_server *f;
+	struct error err;
+	struct ipc ipc;
+
+	(void)state;
+	script.command = FAKE_INFO;
+	script.fault = FAULT_SILENT;
+	f = fake_start(&script);
+	must_open(&ipc, f, &err);
+	ipc.progress = &progress;
+	progress_cancel(&progress);
+	assert_false(ipc_process_info(&ipc, &info, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	ipc_close(&ipc);
+	fake_free(f);
+}
+
+static void
+says_when_nobody_listens(void **state)
+{
+	struct fake_server *f = fake_start(&modern);
+	struct runtime_info info;
+	struct error err;
+	struct ipc ipc;
+
+	(void)state;
+	must_open(&ipc, f, &err);
+	kill(fake_pid(f), SIGKILL);
+	/* Its socket is there still. */
+	assert_int_equal(
+	    waitid(P_PID, (id_t)fake_pid(f), NULL, WEXITED | WNOWAIT), 0);
+	assert_false(ipc_process_info(&ipc, &info, &err));
+	assert_non_null(
+	    strstr(err.message, "no process listens at dotnet-diag"));
+	assert_non_null(strstr(err.message, "is ending, or died"));
+	ipc_close(&ipc);
+	assert_false(open_fake(&ipc, f, &err));
+	assert_non_null(strstr(err.message, "has ended"));
+	fake_free(f);
+}
+
+/* ---- runtimes that connect to us
+ * ---------------------------------------------- */
+
+static void
+port_path(char path[80])
+{
+	snprintf(path, 80, "%.40s/test_ipc.%d.port", fake_folder(), getpid());
+}
+
+static void
+serves_who_connects(void **state)
+{
+	struct fake_script script = modern;
+	struct tracing_request request = listening;
+	struct runtime_info info;
+	struct fake_server *f;
+	struct tracing s;
+	struct error err;
+	struct ipc ipc;
+	char path[80];
+	int fd;
+
+	(void)state;
+	port_path(path);
+	script.port = path;
+	f = fake_start(&script);
+	error_clear(&err);
+	if (!ipc_listen(&ipc, path, NULL, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(ipc.peer_pid, fake_pid(f));
+	assert_true(ipc_process_info(&ipc, &info, &err));
+	/* One that waits to be resumed may not be asked for more. */
+	assert_string_equal(info.version, "");
+	assert_true(tracing_start(&s, &ipc, &request, &err));
+	assert_int_equal(request.command, 5);
+	assert_true(tracing_ask_stop(&s, &ipc, &fd, &err));
+	assert_true(tracing_stopped(fd, &ipc, 5000, &err));
+	tracing_close(&s);
+	ipc_close(&ipc);
+	assert_int_equal(access(path, F_OK), -1);
+	fake_free(f);
+}
+
+static void
+takes_no_place_that_is_taken(void **state)
+{
+	struct ipc ipc, other;
+	struct error err;
+	char path[80];
+	FILE *file;
+
+	(void)state;
+	port_path(path);
+	error_clear(&err);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_false(ipc_listen(&ipc, path, NULL, &err));
+	assert_non_null(strstr(err.message, "and is not a socket"));
+	assert_int_equal(err.kind, ERROR_USAGE);
+	unlink(path);
+
+	error_clear(&err);
+	assert_false(ipc_listen(&ipc,
+				"/tmp/a-name-that-is-longer-than-any-socket-may"
+				"-have-it-0123456789012345678901234567890123456"
+				"789012345678901234567890",
+				NULL, &err));
+	assert_non_null(strstr(err.message, "at most 107 characters"));
+
+	/* Somebody listens there: a fake process's own socket. */
+	error_clear(&err);
+	{
+		struct fake_server *f = fake_start(&modern);
+		char taken[160];
+
+		snprintf(taken, sizeof(taken), "%s/%s", fake_folder(),
+			 fake_name(f));
+		assert_false(ipc_listen(&other, taken, NULL, &err));
+		assert_non_null(
+		    strstr(err.message, "another process already listens"));
+		fake_free(f);
+	}
+}
+
+/* ---- bytes
+ * --------------------------------------------------------------------- */
+
+/* As a real runtime is asked; the example of the protocol's description. */
+static void
+writes_requests_as_described(void **state)
+{
+	static const uint8_t wanted[] = {
+		0x44, 0x4f, 0x54, 0x4e, 0x45, 0x54, 0x5f, 0x49, 0x50,
+		0x43, 0x5f, 0x56, 0x31, 0x00, 0x77, 0x00, 0x02, 0x03,
+		0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x01, 0x00, 0x00,
+		0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x98,
+		0x01, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00,
+		0x20, 0x00, 0x00, 0x00, 0x4d, 0x00, 0x69, 0x00
+	};
+	static const uint32_t unwanted[] = { 21, 22 };
+	struct tracing_request request = {
+		.command = 2,
+		.buffer_mb = 1024,
+		.provider = "Microsoft-Windows-DotNETRuntime",
+		.keywords = 0x1980001,
+		.level = 5,
+	};
+	struct message m;
+
+	(void)state;
+	message_collect(&m, &request);
+	assert_int_equal(m.len, 119);
+	assert_memory_equal(m.data, wanted, sizeof(wanted));
+	/* 5: kind, buffer, format, rundown, stacks, …, 13 of filter. */
+	request.command = 5;
+	request.unwanted = unwanted;
+	request.unwanted_count = 2;
+	message_collect(&m, &request);
+	assert_int_equal(m.len, 119 + 4 + 7 + 1 + 13);
+	assert_int_equal(m.data[m.len - 8], 21);
+	request.command = 6;
+	request.blocks = true;
+	message_collect(&m, &request);
+	assert_int_equal(m.len, 119 + 4 + 7 + 1 + 13 + 4);
+	assert_int_equal(m.data[m.len - 4], 1);
+	message_stop(&m, 0x00007fd36c001520);
+	assert_int_equal(m.len, 28);
+	assert_int_equal(m.data[20], 0x20);
+}
+
+static void
+reads_greetings(void **state)
+{
+	uint8_t data[MESSAGE_ADVERTISE_BYTES] = "ADVR_V1";
+	struct advertise a;
+
+	(void)state;
+	data[8] = 0xee;
+	data[24] = 0x2a;
+	data[25] = 0x26;
+	assert_true(advertise_read(&a, data));
+	assert_int_equal(a.cookie[0], 0xee);
+	assert_int_equal(a.pid, 9770);
+	data[6] = '2';
+	assert_false(advertise_read(&a, data));
+}
+
+static void
+cleans_texts_of_runtimes(void **state)
+{
+	/* Version 2: pid, cookie, command, system, machine, assembly, version.
+	 */
+	uint8_t payload[64 + 24] = { 0 };
+	struct runtime_info info;
+	struct error err;
+	size_t at = 24;
+
+	(void)state;
+	for (int i = 0; i < 3; i++, at += 4)
+		;        /* three strings that are absent */
+	payload[at] = 5; /* ESC, half a pair, a whole pair, NUL */
+	memcpy(payload + at + 4, "\x1b\0\x3d\xd8\x3d\xd8\x00\xde\0", 10);
+	at += 14;
+	payload[at] = 1; /* empty */
+	at += 6;
+	error_clear(&err);
+	assert_true(runtime_info_read(&info, 2, payload, at, &err));
+	assert_string_equal(info.assembly, "??\xf0\x9f\x98\x80");
+	assert_string_equal(info.version, "");
+	for (size_t len = 0; len < at; len++) {
+		error_clear(&err);
+		assert_false(runtime_info_read(&info, 2, payload, len, &err));
+		assert_int_equal(err.kind, ERROR_INPUT);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asks_who_it_is),
+		cmocka_unit_test(reads_the_environment),
+		cmocka_unit_test(finds_the_newest_session_command),
+		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(stops_waiting_when_cancelled),
+		cmocka_unit_test(says_when_nobody_listens),
+		cmocka_unit_test(serves_who_connects),
+		cmocka_unit_test(takes_no_place_that_is_taken),
+		cmocka_unit_test(writes_requests_as_described),
+		cmocka_unit_test(reads_greetings),
+		cmocka_unit_test(cleans_texts_of_runtimes),
+	};
+	return run_tests(tests);
+}

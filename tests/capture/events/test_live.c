@@ -1,0 +1,498 @@
+/*
+ * Captures from real .NET processes: every version, both kinds of collector,
+ * as a single file, in containers, as other users; and the program on the
+ * command line. Where the programs cannot be built, that is said and counted,
+ * and the tests count as passed.
+ */
+#define _GNU_SOURCE /* setresuid() */
+#include "model/heap/root_gaps.h"
+#include "capture/events/tracing.h"
+#include "tests/drive/captures.h"
+// clang-format off
+#include "tests/drive/run_tests.h"
+// clang-format on
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const server_gc[] = { "DOTNET_gcServer=1",
+					 "DOTNET_GCHeapCount=2",
+					 "DOTNET_GCDynamicAdaptationMode=0",
+					 NULL };
+static const char *const busy[] = { "--busy", "--threads", "8", NULL };
+
+/* ---- tests
+ * ----------------------------------------------------------------------------
+ */
+
+static void
+captures_every_version(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct target *t;
+		char what[40];
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, NULL, NULL);
+		snprintf(what, sizeof(what), ".NET %s", versions[i]);
+		check_capture(t, versions[i], what);
+		/* has names again, all of them */
+		check_capture(t, versions[i], what);
+		check_no_session_left(t);
+		target_free(t);
+	}
+}
+
+static void
+captures_server_gc(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct capture_options options = { 0 };
+		struct live_target target;
+		struct live_card card;
+		struct target *t;
+		struct error err;
+		char what[40];
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, NULL, server_gc);
+		assert_int_equal(target_fact(t, "gc-server"), 1);
+		target = (struct live_target){ .pid = target_pid(t) };
+		error_clear(&err);
+		assert_true(
+		    capture_preflight(&card, &target, &options, NULL, &err));
+		assert_true(card.is_server_gc);
+		assert_int_equal(card.heaps_count, 2);
+		assert_int_equal(card.major, strtoul(versions[i], NULL, 10));
+		snprintf(what, sizeof(what), ".NET %s, server", versions[i]);
+		check_capture(t, versions[i], what);
+		target_free(t);
+	}
+}
+
+static void
+captures_while_it_allocates(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct target *t;
+		char what[40];
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, busy, NULL);
+		snprintf(what, sizeof(what), ".NET %s, busy", versions[i]);
+		check_capture_of_facts(t, what);
+		check_capture_of_facts(t, what);
+		target_free(t);
+	}
+}
+
+/* Its modules are no files: their names are found in the program itself. */
+static void
+captures_single_files(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		char version[24], what[40];
+		struct target *t;
+
+		snprintf(version, sizeof(version), "%s-single", versions[i]);
+		if (is_skipped(version))
+			continue;
+		t = target_start(version, TARGET_HERE, NULL, NULL);
+		snprintf(what, sizeof(what), ".NET %s, single file",
+			 versions[i]);
+		check_capture(t, versions[i], what);
+		check_no_session_left(t);
+		target_free(t);
+	}
+}
+
+static void
+capture_from_container(const char *version, enum target_place place)
+{
+	struct process p;
+	struct target *t = target_start(version, place, NULL, NULL);
+	struct error err;
+	char what[40];
+
+	if (!t) {
+		printf("skipped: namespaces are not allowed here\n");
+		return;
+	}
+	error_clear(&err);
+	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
+	assert_int_equal(p.inner_pid, 1);
+	assert_true(p.is_elsewhere);
+	snprintf(what, sizeof(what), ".NET %s, in a container", version);
+	check_capture(t, version, what);
+	check_no_session_left(t);
+	target_free(t);
+}
+
+static void
+captures_from_containers(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		if (is_skipped(versions[i]))
+			continue;
+		capture_from_container(versions[i], TARGET_CONTAINER);
+		capture_from_container(versions[i], TARGET_NAMESPACES);
+	}
+}
+
+/* The other way round it must say why not. */
+static int
+capture_as_nobody(int32_t pid)
+{
+	struct capture_cost cost;
+	struct error err;
+
+	if (setgid(65534) || setuid(65534))
+		return 2;
+	if (capture_pid(pid, &cost, &err) || err.kind != ERROR_ATTACH)
+		return 3;
+	return strstr(err.message, "only root may talk to it; try: sudo") ? 0
+									  : 4;
+}
+
+static void
+knows_other_users(void **state)
+{
+	(void)state;
+	if (getuid() != 0) {
+		printf("skipped: only root can become another user\n");
+		return;
+	}
+	for (int i = 0; i < VERSIONS; i++) {
+		struct target *t;
+		int status = 0;
+		pid_t child;
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_NOBODY, NULL, NULL);
+		if (t)
+			check_capture(t, versions[i], "of another user");
+		else
+			printf("skipped: others cannot reach the program\n");
+		target_free(t);
+
+		t = target_start(versions[i], TARGET_HERE, NULL, NULL);
+		fflush(NULL);
+		child = fork();
+		if (!child)
+			_exit(capture_as_nobody(target_pid(t)));
+		waitpid(child, &status, 0);
+		assert_int_equal(status, 0);
+		target_free(t);
+	}
+}
+
+static void
+refuses_who_is_stopped(void **state)
+{
+	struct capture_cost cost;
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (is_skipped("9.0"))
+		return;
+	t = target_start("9.0", TARGET_HERE, NULL, NULL);
+	kill(target_pid(t), SIGSTOP);
+	/* It takes a moment to stop everywhere. */
+	while (waitpid(target_pid(t), NULL, WUNTRACED) < 0)
+		;
+	assert_null(capture_pid(target_pid(t), &cost, &err));
+	assert_non_null(strstr(err.message, "try: kill -CONT"));
+	kill(target_pid(t), SIGCONT);
+	check_capture(t, "9.0", "when it goes on");
+	target_free(t);
+}
+
+/* Another tool that listens for types keeps them from us: that is said. */
+static void
+tells_of_another_listener(void **state)
+{
+	struct tracing_request types = { .command = 2,
+					 .buffer_mb = 8,
+					 .provider =
+					     "Microsoft-Windows-DotNETRuntime",
+					 .keywords = 0x1180000,
+					 .level = 4 };
+	struct capture_cost cost;
+	const struct heap *h;
+	struct tracing other;
+	struct process p;
+	struct target *t;
+	struct error err;
+	struct ipc ipc;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	error_clear(&err);
+	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
+	assert_true(ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err));
+	assert_true(tracing_start(&other, &ipc, &types, &err));
+	heap_free(capture_pid(target_pid(t), &cost, &err));
+	h = capture_pid(target_pid(t), &cost, &err);
+	assert_non_null(h);
+	assert_true(cost.walk.untyped_objects > 0);
+	assert_int_equal(h->info.warnings_count, 1);
+	assert_non_null(strstr(h->info.warnings[0], "another tracing session"));
+	heap_free(h);
+	tracing_close(&other);
+	ipc_close(&ipc);
+	target_free(t);
+}
+
+/* Native AOT tells of no stacks: what only they keep is alive. */
+static void
+knows_what_is_not_sent(void **state)
+{
+	struct losses sent = { 0 };
+	struct capture_cost cost;
+	const struct heap *h;
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (is_skipped("10.0-native"))
+		return;
+	error_clear(&err);
+	t = target_start("10.0-native", TARGET_HERE, NULL, NULL);
+	h = capture_pid(target_pid(t), &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	assert_true(h->nodes_count > 20000);
+	root_gaps_add_native_aot(&sent);
+	assert_int_equal(h->info.losses.root_gaps, sent.root_gaps);
+	assert_false(heap_knows_roots(h));
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		assert_int_not_equal(h->roots[i].kind, ROOT_STACK);
+	heap_free(h);
+	target_free(t);
+}
+
+/* ---- the program
+ * ---------------------------------------------------------------------------
+ */
+
+/* Runs $HEAPTOP; `text` is what it printed, errors last. Returns its status. */
+static int
+run_heaptop(const char *arguments, const char *path, char *text, size_t size)
+{
+	const char *program = getenv("HEAPTOP");
+	char command[512];
+	FILE *f;
+	size_t len;
+	int status;
+
+	snprintf(command, sizeof(command), "%s %s >%s 2>%s.err </dev/null",
+		 program ? program : "build/heaptop", arguments, path, path);
+	status = system(command);
+	snprintf(command, sizeof(command), "cat %s %s.err; rm -f %s %s.err",
+		 path, path, path, path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(text, 1, size - 1, f);
+	text[len] = '\0';
+	pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+static void
+check_program(int32_t pid, const char *folder)
+{
+	/* clang-format off */
+	static const struct {
+		const char *options; /* before the process */
+		int status;
+		const char *prints[4]; /* standard output, then errors */
+	} rows[] = {
+		{ "-b types --csv", 0,
+		  { "type,raw,module,count,", "\nLeaky.Session,Leaky.Session,leaky.dll,5001,440088,",
+		    "runtime  .NET 10.0", "heaptop: process " } },
+		{ "-b types -n 1 --budget 100s", 0, { "Type  ", " collection forced, " } },
+		{ "-b types --budget 0s", 3, { "more than the budget of 0.0 ms: nothing was done" } },
+		{ "-b types -n 1 -o $FOLDER/kept.nettrace", 0, { "Type  " } },
+		{ "-b types -o $FOLDER/none/kept.nettrace", 6, { "/none/kept.nettrace" } },
+		{ "-b xyzzy", 2, { "no command \"xyzzy\"" } },
+	};
+	/* clang-format on */
+	static char text[1 << 20];
+	char path[128], arguments[256];
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int status;
+
+		snprintf(arguments, sizeof(arguments), "%s %" PRId32,
+			 rows[i].options, pid);
+		status = run_heaptop(arguments, path, text, sizeof(text));
+		if (status != rows[i].status)
+			fail_msg("%s: ended with %d\n%s", arguments, status,
+				 text);
+		for (int k = 0; k < 4 && rows[i].prints[k]; k++)
+			if (!strstr(text, rows[i].prints[k]))
+				fail_msg("%s: no %s in\n%s", arguments,
+					 rows[i].prints[k], text);
+		if (status && strstr(text, "collection forced,"))
+			fail_msg("%s: captured all the same", arguments);
+	}
+}
+
+/* Its own line of the list: "PID User Name Runtime …", in columns as wide as
+ * what others that run here need. */
+static bool
+list_has(const char *text, int32_t pid)
+{
+	for (; text; text = strchr(text, '\n')) {
+		char name[32], runtime[32];
+		int32_t number;
+
+		text += *text == '\n';
+		if (sscanf(text, "%" SCNd32 " %*s %31s %31s", &number, name,
+			   runtime) == 3 &&
+		    number == pid)
+			return !strcmp(name, "leaky") &&
+			       !strncmp(runtime, "10.0.", 5);
+	}
+	return false;
+}
+
+/* A runtime that does not answer in a moment has no version there. */
+static void
+check_list(int32_t pid, const char *folder)
+{
+	enum { TRIES = 300 };
+	static char text[1 << 16];
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	for (int i = 0; i < TRIES; i++) {
+		assert_int_equal(run_heaptop("-l", path, text, sizeof(text)),
+				 0);
+		assert_non_null(strstr(text, "PID  User"));
+		if (list_has(text, pid))
+			return;
+	}
+	fail_msg("%" PRId32 " is not in\n%s", pid, text);
+}
+
+/* Others of that name may run here; then it must say which, the first 16. */
+static void
+check_name(int32_t pid, const char *folder)
+{
+	static char text[1 << 16];
+	char path[128], number[32];
+	const char *list;
+	int status;
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	status =
+	    run_heaptop("-b types -n 1 leaky.dll", path, text, sizeof(text));
+	snprintf(number, sizeof(number), " %" PRId32, pid);
+	list = strstr(text, " processes are called leaky.dll");
+	if (status == 2 && list)
+		assert_true(strstr(list, number) || strstr(list, " …"));
+	else if (status || !strstr(text, "collection forced, "))
+		fail_msg("ended with %d\n%s", status, text);
+}
+
+static void
+serves_the_command_line(void **state)
+{
+	char folder[] = "/tmp/test_live.XXXXXX", path[64];
+	static char text[1 << 20];
+	struct target *t;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	assert_non_null(mkdtemp(folder));
+	setenv("FOLDER", folder, 1);
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	check_list(target_pid(t), folder);
+	check_name(target_pid(t), folder);
+	check_program(target_pid(t), folder);
+	check_no_session_left(t);
+	target_free(t);
+	/* What was kept of it says the same. */
+	snprintf(path, sizeof(path), "%s/out", folder);
+	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept.nettrace",
+				     path, text, sizeof(text)),
+			 0);
+	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
+				     "5001,440088,"));
+	snprintf(path, sizeof(path), "%s/kept.nettrace", folder);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* The runtime comes to us, one connection a command; it was not told to wait.
+ */
+static void
+captures_who_connects(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		char folder[] = "/tmp/test_live.XXXXXX", port[64], text[120];
+		const char *variables[] = { text, NULL };
+		static char out[1 << 20];
+		char arguments[160], path[64];
+		struct target *t;
+		int status;
+
+		if (is_skipped(versions[i]))
+			continue;
+		assert_non_null(mkdtemp(folder));
+		snprintf(port, sizeof(port), "%s/port", folder);
+		snprintf(path, sizeof(path), "%s/out", folder);
+		snprintf(text, sizeof(text),
+			 "DOTNET_DiagnosticPorts=%s,nosuspend", port);
+		t = target_start(versions[i], TARGET_HERE, NULL, variables);
+		snprintf(arguments, sizeof(arguments),
+			 "-b types --csv --port %s", port);
+		status = run_heaptop(arguments, path, out, sizeof(out));
+		if (status || !strstr(out, "\nLeaky.Session,Leaky.Session,"
+					   "leaky.dll,5001,440088,"))
+			fail_msg(".NET %s: ended with %d\n%s", versions[i],
+				 status, out);
+		check_no_session_left(t);
+		check_capture_of_facts(t, "after it had connected to us");
+		target_free(t);
+		assert_int_equal(rmdir(folder), 0);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(captures_every_version),
+		cmocka_unit_test(captures_server_gc),
+		cmocka_unit_test(captures_while_it_allocates),
+		cmocka_unit_test(captures_single_files),
+		cmocka_unit_test(captures_from_containers),
+		cmocka_unit_test(knows_other_users),
+		cmocka_unit_test(refuses_who_is_stopped),
+		cmocka_unit_test(tells_of_another_listener),
+		cmocka_unit_test(knows_what_is_not_sent),
+		cmocka_unit_test(serves_the_command_line),
+		cmocka_unit_test(captures_who_connects),
+	};
+	return run_tests(tests);
+}

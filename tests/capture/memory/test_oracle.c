@@ -1,0 +1,137 @@
+/*
+ * Living processes beside what ClrMD says of them: held still by it, then
+ * looked at by us; also one that allocates all the time, and one that is
+ * looked at twice and goes on.
+ */
+#include "capture/memory/freeze.h"
+#include "capture/memory/process_memory.h"
+#include "io/clr/graph.h"
+#include "tests/judge/judge.h"
+#include "tests/judge/judge_statics.h"
+#include "tests/drive/targets.h"
+// clang-format off
+#include "tests/drive/run_tests.h"
+// clang-format on
+#include <string.h>
+
+static const char *const all_sections[] = {
+	"heap",       "objects",       "refs",  "segments", "handles",
+	"finalizers", "threads",       "roots", "locks",    "tables",
+	"statics",    "threadstatics", NULL
+};
+static const char *const busy[] = { "--busy", "--threads", "8", NULL };
+/* As many heaps as the collector thinks fit: fewer than processors, first. */
+static const char *const server[] = { "DOTNET_gcServer=1", NULL };
+static const char *const two_heaps[] = { "DOTNET_gcServer=1",
+					 "DOTNET_GCHeapCount=2",
+					 "DOTNET_GCDynamicAdaptationMode=0",
+					 NULL };
+static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
+
+static const struct living {
+	const char *name, *version;
+	const char *const *arguments, *const *variables;
+} livings[] = {
+	{ "process, .NET 8.0", "8.0", NULL, NULL },
+	{ "process, .NET 9.0", "9.0", NULL, NULL },
+	{ "process, .NET 10.0", "10.0", NULL, NULL },
+	{ "process, .NET 8.0, busy", "8.0", busy, NULL },
+	{ "process, .NET 9.0, busy", "9.0", busy, NULL },
+	{ "process, .NET 10.0, busy", "10.0", busy, NULL },
+	{ "process, .NET 8.0, server, busy", "8.0", busy, two_heaps },
+	{ "process, .NET 9.0, server adapting, busy", "9.0", busy, server },
+	{ "process, .NET 10.0, server adapting, busy", "10.0", busy, server },
+	{ "process, .NET 10.0, segments, busy", "10.0", busy, segments },
+	{ "process, .NET 8.0, single file", "8.0-single", NULL, NULL },
+	{ "process, .NET 9.0, single file", "9.0-single", NULL, NULL },
+	{ "process, .NET 10.0, single file", "10.0-single", NULL, NULL },
+};
+enum { LIVINGS = sizeof(livings) / sizeof(livings[0]), TRIES = 20 };
+
+/*
+ * Held at a moment when the collector moves nothing; NULL: none was met. While
+ * it does, the oracle may end over an object that is half there.
+ */
+static struct oracle *
+hold(const struct living *l, const struct target *t)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", target_pid(t));
+	for (int i = 0; i < TRIES; i++) {
+		struct oracle *o = oracle_try(pid, l->version, all_sections);
+		struct oracle_line line;
+		const char *at = NULL;
+
+		if (!o)
+			continue;
+		assert_true(oracle_next(o, "heap", &at, &line));
+		if (oracle_is(&line, 4, "1"))
+			return o;
+		oracle_free(o);
+	}
+	return NULL;
+}
+
+static const struct heap *
+look(const struct living *l, const struct target *t)
+{
+	struct clr_graph_options options = { .what = LOAD_ALL };
+	const struct heap *h = NULL;
+	struct memory *m;
+	struct freeze f;
+	struct error err;
+
+	error_clear(&err);
+	if (!freeze_start(&f, "/proc", target_pid(t), NULL, &err))
+		fail_msg("%s: %s", l->name, err.message);
+	m = options.kept = process_memory_open("/proc", &f, &err);
+	if (m)
+		h = clr_graph_load(m, l->name, &options, &err);
+	if (!h)
+		fail_msg("%s: %s", l->name, err.message);
+	freeze_clear(&f);
+	return h;
+}
+
+static void
+test_living(void **state)
+{
+	const struct living *l = *state;
+	const struct heap *h;
+	struct oracle *o;
+	struct target *t;
+	struct error err;
+
+	if (!target_exists(l->version) || !oracle_exists())
+		skip();
+	t = target_start(l->version, TARGET_HERE, l->arguments, l->variables);
+	o = hold(l, t);
+	assert_non_null(o);
+	h = look(l, t);
+	error_clear(&err);
+	if (!heap_check(h, &err))
+		fail_msg("%s: %s", l->name, err.message);
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		fail_msg("%s: %s", l->name, h->info.warnings[i]);
+	judge_heap(l->name, o, h);
+	judge_statics(l->name, o, h);
+	heap_free(h);
+	oracle_free(o);
+	target_tell(t, "gc"); /* it goes on */
+	target_free(t);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[LIVINGS];
+
+	for (size_t i = 0; i < LIVINGS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = livings[i].name,
+			.test_func = test_living,
+			.initial_state = (void *)(uintptr_t)&livings[i],
+		};
+	return run_tests_named(__FILE__, tests, LIVINGS);
+}

@@ -1,3 +1,0 @@
-#!/bin/sh
-# A few requests for memory of each command refused; all of them: make torture.
-exec sh tests/torture_allocations.sh 5

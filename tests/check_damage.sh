@@ -1,3 +1,0 @@
-#!/bin/sh
-# Some damaged files of each kind; more: make torture TORTURE=damage.
-exec sh tests/torture_damage.sh 20

@@ -1,3 +1,0 @@
-#!/bin/sh
-# check_stops.sh: torture_stops.sh in a small form.
-exec sh tests/torture_stops.sh 6

@@ -1,0 +1,59 @@
+#ifndef TESTS_DRIVE_SCREENS_H
+#define TESTS_DRIVE_SCREENS_H
+
+/*
+ * Runs the program on heaps without a terminal and compares what it would show
+ * with tests/golden/NAME.screen. `make golden` writes those files anew.
+ */
+#include "tests/drive/run_tests.h"
+#include "tui/app/state.h"
+#include "tui/app/tables.h"
+
+/* As main() does. */
+#define run_tests_named(name, tests, count)                                    \
+	(tables_hand_in(), run_tests_named(name, tests, count))
+
+/* A small heap with everything that is awkward to show. */
+const struct heap *awkward_heap(void);
+/* tests/data/leaky-10.gcdump */
+const struct heap *leaky_heap(void);
+
+/* Of a loader: nothing is read until it is cancelled. */
+const struct heap *load_for_ever(const struct loader *from, enum load_what what,
+				 struct progress *progress,
+				 struct preview *preview, struct error *err);
+
+/* Everything computed, the type table on screen. */
+struct app *app_on(const struct heap *h);
+/* With what every object holds, too. */
+struct app *app_with_retention(const struct heap *h);
+/* Frees the session and the heap as well. */
+void app_end(struct app *app);
+
+/*
+ * Steps are separated by blanks: names of keys ("j", "Enter", "^D"), "wait"
+ * for no key in time, or commands with '_' for blanks (":sort_size"). The
+ * screen is drawn after each of them.
+ */
+void app_steps(struct app *app, struct screen *s, const char *steps);
+/*
+ * Clicks on every cell of the view: each is of a row, which is selected then,
+ * or of none. How many rows there were, up to 256 of them.
+ */
+size_t app_click_everywhere(struct app *app, struct screen *s);
+/* The screen with its styles, without what is told once; the caller frees. */
+char *app_screen_text(struct app *app, struct screen *s);
+/* As many views, with the same titles, rows and cursors. */
+void expect_same_views(const struct app *a, const struct app *b);
+/* Each cell of the view is of the kind that its column declares:
+   heaptop-json(5) lists those. */
+void expect_kinds(const struct view *v);
+/* Compares the screen with the file; fails the test where they differ. */
+void expect_screen(struct app *app, struct screen *s, const char *name,
+		   bool with_styles);
+/* The same for text of another origin: tests/golden/NAME, with its suffix. */
+void expect_text(const char *text, const char *name);
+/* Never NULL. */
+struct screen *screen_for_test(int rows, int columns, bool is_ascii);
+
+#endif

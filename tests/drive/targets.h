@@ -1,0 +1,45 @@
+#ifndef TESTS_DRIVE_TARGETS_H
+#define TESTS_DRIVE_TARGETS_H
+
+/*
+ * Real .NET processes: the reference program (tests/programs/leaky) on several
+ * versions of the runtime, built by tests/programs/targets.sh. It says the
+ * truth about itself before it is ready; it ends when we do.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum target_place {
+	TARGET_HERE,
+	TARGET_CONTAINER,  /* its own pids, /proc, and folder as TMPDIR */
+	TARGET_NAMESPACES, /* the same, but with our /proc */
+	TARGET_NOBODY,     /* as another user; only root can start it */
+};
+
+struct target;
+
+/* Where tests/programs/targets.sh puts what it builds. */
+const char *targets_folder(void);
+/* Builds the programs if they are not there. False: this one cannot be. */
+bool target_exists(const char *version);
+/*
+ * `arguments` and `variables` ("NAME=value") end with NULL. NULL: the place is
+ * not allowed here. What else fails fails the test.
+ */
+struct target *target_start(const char *version, enum target_place place,
+			    const char *const arguments[],
+			    const char *const variables[]);
+/*
+ * "DOTNET_STARTUP_HOOKS=…": loads tests/programs/samples into a program. NULL:
+ * it cannot be built here.
+ */
+const char *target_samples(void);
+int32_t target_pid(const struct target *t);
+/* What it says of itself: target_fact(t, "sessions"); -1 if it does not. */
+long target_fact(const struct target *t, const char *name);
+/* Sends a line, waits for its answer. */
+void target_tell(struct target *t, const char *line);
+/* Kills it and removes what it leaves. NULL is allowed. */
+void target_free(struct target *t);
+
+#endif

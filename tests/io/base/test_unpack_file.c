@@ -1,0 +1,195 @@
+/* Packed files that become files: bytes, holes, and no room for them. */
+#include "tests/made/dump_writer.h"
+#include "tests/made/made_core.h"
+#include "tests/made/made_runtime.h"
+#include "tests/drive/run_tests.h"
+#include "io/memory/core.h"
+#include "io/base/unpack_file.h"
+#include "io/base/zstd.h"
+#include "model/base/arena.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MIXED_BYTES = (9 << 20) + 123, ZEROS_BYTES = 400 << 20 };
+static char path[] = "/tmp/heaptop-packed.XXXXXX";
+
+/* As it is, or in one frame. */
+static void
+write_file(const uint8_t *data, size_t len, bool is_packed)
+{
+	size_t room = zstd_packed_max(len);
+	uint8_t *packed = malloc(room);
+	struct zstd_packer *packer;
+	struct error err;
+	FILE *f = fopen(path, "wb");
+
+	error_clear(&err);
+	packer = zstd_packer_new(&err);
+	assert_true(f && packed && packer);
+	if (is_packed) {
+		len = zstd_pack_frame(packer, packed, room, data, len, &err);
+		data = packed;
+	}
+	assert_int_equal(fwrite(data, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+	zstd_packer_free(packer);
+	free(packed);
+}
+
+/* Pages of zeros between others, and a last one that is no whole page. */
+static uint8_t *
+make_mixed(void)
+{
+	uint8_t *data = calloc(1, MIXED_BYTES);
+	uint32_t random = 7;
+
+	assert_non_null(data);
+	for (size_t i = 0; i < MIXED_BYTES; i++) {
+		random = random * 1664525 + 1013904223;
+		if (i / 4096 % 3 && i / 4096 % 1100 < 1000)
+			data[i] = (uint8_t)(random >> 24);
+	}
+	return data;
+}
+
+static void
+test_same_bytes(void **state)
+{
+	uint8_t *data = make_mixed();
+	struct error err;
+	struct file f;
+
+	(void)state;
+	for (int is_packed = 0; is_packed < 2; is_packed++) {
+		error_clear(&err);
+		write_file(data, MIXED_BYTES, is_packed);
+		if (!unpack_file_open(&f, path, NULL, &err))
+			fail_msg("%s", err.message);
+		assert_int_equal(f.len, MIXED_BYTES);
+		assert_memory_equal(f.data, data, MIXED_BYTES);
+		/* Nobody but us has it. */
+		assert_true(file_is_intact(&f, &err));
+		file_close(&f);
+	}
+	free(data);
+}
+
+/* 32,000 times its size: what memory refuses is a hole of a file. */
+static void
+test_zeros(void **state)
+{
+	struct error err;
+	struct file f;
+
+	(void)state;
+	error_clear(&err);
+	assert_true(unpack_file_open(&f, "tests/data/zeros.zst", NULL, &err));
+	assert_int_equal(f.len, ZEROS_BYTES);
+	assert_int_equal(f.data[0] | f.data[f.len / 2] | f.data[f.len - 1], 0);
+	file_close(&f);
+}
+
+static void
+refuse(const char *sentence, struct progress *progress, enum error_kind kind)
+{
+	struct error err;
+	struct file f;
+
+	error_clear(&err);
+	assert_false(unpack_file_open(&f, path, progress, &err));
+	assert_int_equal(err.kind, kind);
+	if (!strstr(err.message, sentence))
+		fail_msg("\"%s\" is not in: %s", sentence, err.message);
+}
+
+static void
+test_refused(void **state)
+{
+	struct progress cancelled = { 0 };
+	uint8_t *data = make_mixed();
+	const char *before = getenv("TMPDIR");
+	char command[100], *kept = before ? strdup(before) : NULL;
+
+	(void)state;
+	write_file(data, MIXED_BYTES, true);
+	progress_cancel(&cancelled);
+	refuse("", &cancelled, ERROR_CANCELLED);
+	setenv("TMPDIR", "/nowhere", 1);
+	snprintf(command, sizeof(command), "set TMPDIR, or run zstd -d %s",
+		 path);
+	refuse(command, NULL, ERROR_SYSTEM);
+	refuse("No such file or directory", NULL, ERROR_SYSTEM);
+	if (kept)
+		setenv("TMPDIR", kept, 1);
+	else
+		unsetenv("TMPDIR");
+	memset(data, 0x55, 100);
+	memcpy(data, "\x28\xb5\x2f\xfd", 4);
+	write_file(data, 100, false);
+	refuse("the compressed file is damaged", NULL, ERROR_INPUT);
+	free(kept);
+	free(data);
+}
+
+/* Its end is missing: what there is is mapped. */
+static void
+test_cut(void **state)
+{
+	uint8_t *data = make_mixed();
+	struct error err;
+	struct file f;
+
+	(void)state;
+	error_clear(&err);
+	write_file(data, MIXED_BYTES, true);
+	assert_int_equal(truncate(path, 3 << 20), 0);
+	assert_true(unpack_file_open(&f, path, NULL, &err));
+	assert_true(f.len > 1 << 20 && f.len < MIXED_BYTES);
+	assert_memory_equal(f.data, data, f.len);
+	file_close(&f);
+	free(data);
+}
+
+static void
+test_core(void **state)
+{
+	static const struct made_setup plain = { 10, false, false };
+	static const struct made_core how = { 4096, false, 0 };
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct blob b = { 0 };
+	struct memory *core;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	made_core_put(&b, rt->memory, &how);
+	write_file(b.data, b.len, true);
+	core = core_open(path, NULL, NULL, &err);
+	if (!core)
+		fail_msg("%s", err.message);
+	assert_int_equal(core_facts(core)->bytes, b.len);
+	assert_int_equal(core_facts(core)->cut_bytes, 0);
+	memory_close(core);
+	blob_free(&b);
+	made_runtime_free(rt);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_zeros),
+		cmocka_unit_test(test_refused),    cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_core),
+	};
+	int fd = mkstemp(path), failed;
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	failed = run_tests(tests);
+	unlink(path);
+	return failed;
+}

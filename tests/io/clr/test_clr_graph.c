@@ -1,0 +1,314 @@
+/*
+ * Cores of real processes on every runtime and collector, against ClrMD.
+ */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/cores.h"
+#include "tests/drive/home.h"
+#include "tests/judge/judge.h"
+#include "tests/drive/targets.h"
+#include "io/formats/core_heap.h"
+#include "model/heap/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct heap *
+load(const struct core *c, enum load_what what)
+{
+	const struct heap *h;
+	struct error err;
+
+	error_clear(&err);
+	h = source_core.load(c->path, what, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		fail_msg("%s: %s", c->setup->name, h->info.warnings[i]);
+	assert_false(losses_any(&h->info.losses));
+	return h;
+}
+
+/* The same totals without the objects. */
+static void
+compare_types(const struct core *c, const struct heap *h)
+{
+	const struct heap *types = load(c, LOAD_TYPES);
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
+
+	assert_false(types->has_objects);
+	assert_int_equal(types->types_count, h->types_count);
+	assert_int_equal(types->bytes_count, h->bytes_count);
+	for (type_id t = 0; t < h->types_count; t++) {
+		assert_string_equal(types->types[t].name, h->types[t].name);
+		assert_int_equal(types->types[t].count, h->types[t].count);
+		assert_int_equal(types->types[t].bytes, h->types[t].bytes);
+	}
+	assert_memory_equal(types->generation_counts, h->generation_counts,
+			    cells * sizeof(uint64_t));
+	assert_memory_equal(types->generation_bytes, h->generation_bytes,
+			    cells * sizeof(uint64_t));
+	heap_free(types);
+}
+
+/* What a core lacks comes from files; without them there are numbers. */
+static void
+check_without_files(const struct core *c, const struct heap *h)
+{
+	const struct clr_graph_options options = { .what = LOAD_ALL };
+	const struct heap *other;
+	struct error err;
+
+	if (c->setup->writer != CORE_GDB)
+		return;
+	error_clear(&err);
+	other = core_heap_load(c->path, "/nowhere", &options, &err);
+	if (!other)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	assert_int_equal(other->nodes_count, h->nodes_count);
+	assert_int_equal(other->refs_count, h->refs_count);
+	assert_int_equal(other->types_count, h->types_count);
+	assert_int_equal(other->bytes_count, h->bytes_count);
+	assert_true(other->info.warnings_count > 0);
+	assert_non_null(
+	    strstr(other->info.warnings[other->info.warnings_count - 1],
+		   "types are named by numbers: the metadata of "));
+	for (type_id t = 0; t < other->types_count; t++)
+		assert_true(other->types[t].flags & TYPE_UNNAMED ||
+			    !strcmp(other->types[t].module, "Plugin"));
+	heap_free(other);
+}
+
+/* What the reference program is known to have, on every runtime. */
+static const struct {
+	const char *name, *module;
+	uint32_t flags; /* of those that only memory tells */
+	uint64_t count; /* at least */
+} known_types[] = {
+	{ "Leaky.Session", "leaky.dll", 0, 5000 },
+	{ "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>", "leaky.dll", 0, 1 },
+	{ "int[,]", "System.Private.CoreLib.dll", TYPE_ARRAY, 1 },
+	{ "Leaky.Pending", "leaky.dll", TYPE_FINALIZABLE, 1 },
+	{ "EventHandler", "System.Private.CoreLib.dll", TYPE_DELEGATE, 200 },
+	{ "Plugin.Thing", "Plugin", TYPE_COLLECTIBLE, 1 },
+};
+
+static void
+check_known_types(const struct heap *h)
+{
+	const uint32_t told = TYPE_ARRAY | TYPE_DELEGATE | TYPE_FINALIZABLE |
+			      TYPE_COLLECTIBLE | TYPE_UNNAMED;
+
+	for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]);
+	     i++) {
+		const struct type *found = NULL;
+
+		for (type_id t = 0; t < h->types_count; t++)
+			if (!strcmp(h->types[t].name, known_types[i].name))
+				found = &h->types[t];
+		if (!found)
+			fail_msg("there is no %s", known_types[i].name);
+		assert_string_equal(type_module_file(found),
+				    known_types[i].module);
+		assert_int_equal(found->flags & told, known_types[i].flags);
+		if (found->count < known_types[i].count)
+			fail_msg("only %" PRIu64 " of %s", found->count,
+				 found->name);
+	}
+}
+
+/* Real heaps are sound. */
+static void
+check_sound(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct faults f = { 0 };
+	struct error err;
+
+	error_clear(&err);
+	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
+		fail_msg("%s", err.message);
+	if (f.total)
+		fail_msg("%" PRIu64 " findings; the first is %s at %" PRIx64,
+			 f.total, fault_name((enum fault_kind)f.items[0].kind),
+			 f.items[0].address);
+	assert_int_equal(f.objects_count, h->nodes_count);
+	assert_true(f.refs_count > 0 && f.refs_count <= h->refs_count);
+	assert_int_equal(f.unchecked_syncs, 0);
+	assert_true(f.has_cards && f.cards_count > 0);
+	assert_true(f.has_free_lists && f.listed_count > 0);
+	faults_clear(&f);
+}
+
+/*
+ * All that are loaded, with and without objects. ClrMD has no name for what was
+ * emitted, and none of what gcore has no pages of.
+ */
+static void
+compare_modules(const struct core *c, const struct heap_memory *m)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	assert_int_equal(oracle_count(c->oracle, "module"), m->modules_count);
+	while (oracle_next(c->oracle, "module", &at, &line)) {
+		const struct heap_module *found = NULL;
+
+		for (uint32_t i = 0; i < m->modules_count; i++)
+			if (m->modules[i].address == oracle_hex(&line, 0))
+				found = &m->modules[i];
+		if (!found || found->image != oracle_hex(&line, 1) ||
+		    found->image_bytes != oracle_number(&line, 2) ||
+		    (found->image && !oracle_is(&line, 3, found->path)))
+			fail_msg("%s: not found: %.*s (%s, %" PRIu64 " bytes)",
+				 c->setup->name, (int)line.rest_len, line.rest,
+				 found ? found->path : "",
+				 found ? found->image_bytes : 0);
+	}
+}
+
+/*
+ * gdb puts the list of files at the end: without it the runtime's own paths
+ * lead to the same names. .NET 8 does not say where it keeps those.
+ */
+static void
+check_cut(const struct core *c)
+{
+	enum { CUT_BYTES = 100000 };
+	const struct heap *h;
+	bool is_said = false;
+	struct error err;
+	struct stat st;
+
+	if (c->setup->writer != CORE_GDB || c->setup->version[0] == '8')
+		return;
+	error_clear(&err);
+	assert_int_equal(stat(c->path, &st), 0);
+	assert_int_equal(truncate(c->path, st.st_size - CUT_BYTES), 0);
+	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	check_known_types(h);
+	assert_true(h->info.losses.missing_bytes > 0);
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		is_said |= strstr(h->info.warnings[i],
+				  "modules come from the files at their "
+				  "paths") != NULL;
+	assert_true(is_said);
+	heap_free(h);
+}
+
+static void
+test_core(void **state)
+{
+	const struct core_setup *setup = *state;
+	const struct core *c = core_of(setup);
+	const struct heap *h;
+	struct error err;
+
+	if (!c)
+		skip();
+	error_clear(&err);
+	h = load(c, LOAD_ALL);
+	if (!heap_check(h, &err))
+		fail_msg("%s: %s", setup->name, err.message);
+	check_known_types(h);
+	check_sound(h);
+	if (c->oracle) {
+		judge_heap(setup->name, c->oracle, h);
+		compare_modules(c, h->memory);
+	}
+	compare_types(c, h);
+	check_without_files(c, h);
+	heap_free(h);
+	check_cut(c);
+}
+
+/* --- while it is being read ----------------------------------------------- */
+
+/* The first that the screen gets to see. */
+struct first_seen {
+	struct preview preview;
+	uint64_t objects, counted;
+	bool is_final, has_names;
+};
+
+static void
+note_first(void *context)
+{
+	struct first_seen *f = context;
+	const struct preview *p = &f->preview;
+
+	if (f->objects)
+		return;
+	f->objects = p->objects_seen;
+	f->is_final = p->is_final;
+	f->has_names = true;
+	for (uint32_t i = 0; i < p->types_count; i++) {
+		f->counted += p->types[i].count;
+		f->has_names &= p->types[i].name && *p->types[i].name;
+	}
+}
+
+/* In a heap that takes a while there is something to see before its end. */
+static void
+shows_what_it_has(void **state)
+{
+	static const char *const list[] = { "--list", "2000000", NULL };
+	struct first_seen f = { .preview.wake = note_first,
+				.preview.wake_context = &f };
+	const struct heap *h;
+	char path[300], command[600];
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (!target_exists("10.0"))
+		skip();
+	t = target_start("10.0", TARGET_HERE, list, NULL);
+	snprintf(path, sizeof path, "%.250s/core", home_folder());
+	snprintf(command, sizeof command,
+		 "%.250s/leaky-10.0/createdump -h -f %s %" PRId32 " >/dev/null",
+		 targets_folder(), path, target_pid(t));
+	assert_int_equal(system(command), 0);
+	target_free(t);
+	error_clear(&err);
+	pthread_mutex_init(&f.preview.lock, NULL);
+	h = source_core.load(path, LOAD_ALL, NULL, &f.preview, &err);
+	unlink(path);
+	if (!h)
+		fail_msg("%s", err.message);
+	if (!heap_check(h, &err))
+		fail_msg("%s", err.message);
+	assert_true(f.objects && f.objects < h->nodes_count);
+	assert_int_equal(f.counted, f.objects);
+	assert_true(f.has_names && !f.is_final);
+	assert_true(f.preview.is_final);
+	assert_int_equal(f.preview.objects_seen, h->nodes_count);
+	assert_int_equal(f.preview.types_count, h->types_count);
+	for (type_id i = 0; i < h->types_count; i++) {
+		assert_int_equal(f.preview.types[i].count, h->types[i].count);
+		assert_int_equal(f.preview.types[i].bytes, h->types[i].bytes);
+	}
+	preview_clear(&f.preview);
+	heap_free(h);
+}
+
+int
+main(void)
+{
+	enum { TESTS_MAX = 64 };
+	struct CMUnitTest tests[TESTS_MAX];
+	size_t count = 0;
+
+	for (; count < core_setups_count && count < TESTS_MAX - 1; count++)
+		tests[count] = (struct CMUnitTest){
+			.name = core_setups[count].name,
+			.test_func = test_core,
+			.initial_state = (void *)(uintptr_t)&core_setups[count],
+		};
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test_setup_teardown(
+	    shows_what_it_has, home_make, home_remove);
+	return run_tests_named(__FILE__, tests, count);
+}

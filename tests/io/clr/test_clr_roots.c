@@ -1,0 +1,898 @@
+/*
+ * Why objects are alive, in a runtime that is made up: as it should be, and
+ * with every word of it wrong. The static variables of real programs, beside
+ * what ClrMD says of the same core; tests/judge/judge.h has the rest.
+ */
+#include "io/clr/roots.h"
+#include "io/clr/stacks.h"
+#include "io/runtime/walk.h"
+#include "io/memory/core.h"
+#include "model/heap/names.h"
+#include "model/heap/builder.h"
+#include "tests/drive/cores.h"
+#include "tests/made/made_roots.h"
+// clang-format off
+#include "tests/drive/run_tests.h"
+// clang-format on
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HANDLE_MAP = 232 };
+
+/* --- a core, as far as these readers need it --- */
+
+struct opened {
+	const struct core *core;
+	struct memory *memory;
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+	struct clr_handles handles;
+	struct arena arena;
+};
+
+static bool
+open_core(struct opened *o, const struct core_setup *setup)
+{
+	struct error err;
+	uint64_t map;
+
+	memset(o, 0, sizeof(*o));
+	arena_init(&o->arena, 0);
+	o->core = core_of(setup);
+	if (!o->core)
+		return false;
+	error_clear(&err);
+	o->memory = core_open(o->core->path, NULL, NULL, &err);
+	if (o->memory)
+		o->runtime = clr_runtime_open(o->memory, &err);
+	if (o->runtime)
+		o->heaps = clr_heaps_open(o->runtime, &err);
+	if (!o->heaps)
+		fail_msg("%s: %s", setup->name, err.message);
+	assert_true(memory_u64(o->runtime->reader,
+			       o->runtime->gc_vars + HANDLE_MAP, &map));
+	assert_true(clr_handles_read(&o->handles, o->runtime->reader, map,
+				     o->heaps->is_server, NULL, &err));
+	assert_int_equal(o->handles.missing_count, 0);
+	return true;
+}
+
+static void
+close_core(struct opened *o)
+{
+	clr_handles_clear(&o->handles);
+	clr_heaps_close(o->heaps);
+	clr_runtime_close(o->runtime);
+	memory_close(o->memory);
+	arena_clear(&o->arena);
+}
+
+/* --- threads --- */
+
+/*
+ * The reference program has given names to some of its own. Its first has that
+ * of the process, and the collector's has one that no core says.
+ */
+static void
+check_thread_names(const struct clr_thread_names *names, const struct opened *o)
+{
+	unsigned named = 0, finalizers = 0, first = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		const struct clr_thread_name *t = &names->items[i];
+
+		named += !strncmp(t->name, "leaky-", 6);
+		finalizers += !strcmp(t->name, ".NET Finalizer") && t->id == 2;
+		first += !strcmp(t->name, "leaky") &&
+			 t->os_id == (uint64_t)o->core->pid;
+	}
+	assert_int_equal(named, 3);
+	assert_int_equal(finalizers, 1);
+	assert_int_equal(first, 1);
+}
+
+/* --- statics --- */
+
+static int
+compare_slots(const void *a, const void *b)
+{
+	const struct clr_static *x = a, *y = b;
+
+	return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+/* "Leaky.Cache.Sessions", of a type and a field as ClrMD writes them. */
+static const char *
+static_name(const struct oracle_line *line, unsigned type, struct arena *a)
+{
+	struct error err;
+	struct display_name shown;
+	const char *raw, *field;
+
+	error_clear(&err);
+	raw = arena_strndup(a, line->fields[type], line->lens[type], &err);
+	field = arena_strndup(a, line->fields[type + 1], line->lens[type + 1],
+			      &err);
+	assert_true(name_display(raw, a, &shown, &err));
+	field = name_field(field, a, &err);
+	return arena_printf(a, &err, "%s.%s", shown.full, field);
+}
+
+/* Does it hold an object or, in a box, a structure? */
+static bool
+is_reference(const struct oracle_line *line, unsigned field)
+{
+	static const char *const kinds[] = { "Class", "Object",  "String",
+					     "Array", "SZArray", "Struct" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (oracle_is(line, field, kinds[i]))
+			return true;
+	return false;
+}
+
+/* Variables that hold something, all of them with their names. */
+static void
+compare_statics(struct opened *o, const struct clr_statics *statics,
+		const char *word, unsigned address_at)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+	unsigned count = 0;
+
+	while (oracle_next(o->core->oracle, word, &at, &line)) {
+		struct clr_static key = { .slot =
+					      oracle_hex(&line, address_at) };
+		const struct clr_static *s;
+		const char *name;
+		uint64_t object;
+
+		if (!key.slot || !is_reference(&line, address_at + 1) ||
+		    !memory_u64(o->runtime->reader, key.slot, &object) ||
+		    !object)
+			continue;
+		count++;
+		s = bsearch(&key, statics->items, statics->count, sizeof(key),
+			    compare_slots);
+		name = static_name(&line, address_at + 2, &o->arena);
+		if (!s || s->object != object || strcmp(s->name, name))
+			fail_msg("%s: %.*s is %s here", o->core->setup->name,
+				 (int)line.rest_len, line.rest,
+				 s ? s->name : "nothing");
+	}
+	printf("%s: %u of %s\n", o->core->setup->name, count, word);
+	assert_true(count > 0);
+}
+
+/*
+ * Of .NET 8 ClrMD says nothing of generic types: each of the program's lists
+ * has its empty array of its own kind, as in the others.
+ */
+static void
+count_generic(const struct opened *o, const struct clr_statics *statics)
+{
+	unsigned of_threads = 0, lists = 0;
+
+	for (size_t i = 0; i < statics->count; i++) {
+		const struct clr_static *s = &statics->items[i];
+
+		of_threads += s->thread != NULL;
+		lists += !strcmp(s->name, "List<Leaky.Session>.s_emptyArray");
+	}
+	printf("%s: %zu, of them %u of threads\n", o->core->setup->name,
+	       statics->count, of_threads);
+	assert_int_equal(lists, 1);
+	assert_true(of_threads >= 4);
+}
+
+static void
+check_statics(struct opened *o)
+{
+	struct clr_loaded loaded;
+	struct clr_thread_names threads;
+	struct clr_statics statics;
+	struct clr_names names = { &o->runtime->layout, o->runtime->reader,
+				   NULL };
+	struct error err;
+
+	error_clear(&err);
+	names.modules = clr_modules_new(names.layout, names.reader, &err);
+	assert_non_null(names.modules);
+	assert_true(clr_loaded_read(&loaded, o->runtime, NULL, &err));
+	assert_int_equal(loaded.missing_count, 0);
+	assert_true(clr_thread_names_read(&threads, o->runtime, &o->handles,
+					  &o->arena, &err));
+	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
+				     &threads, &o->arena, NULL, &err));
+	assert_int_equal(statics.missing_count, 0);
+	check_thread_names(&threads, o);
+	compare_statics(o, &statics, "static", 0);
+	compare_statics(o, &statics, "threadstatic", 1);
+	count_generic(o, &statics);
+	clr_statics_clear(&statics);
+	clr_thread_names_clear(&threads);
+	clr_loaded_clear(&loaded);
+	clr_modules_free(names.modules);
+}
+
+static void
+names_statics(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < core_setups_count; i++) {
+		struct opened o;
+
+		if (!open_core(&o, &core_setups[i]))
+			continue;
+		if (o.core->oracle)
+			check_statics(&o);
+		close_core(&o);
+	}
+}
+
+/* --- made up --- */
+
+static const struct made_setup setups[] = {
+	{ 8, false, false }, { 9, false, false }, { 10, false, false },
+	{ 10, true, false }, { 8, true, false },  { 9, false, true },
+	{ 10, false, true },
+};
+enum { SETUPS = sizeof(setups) / sizeof(setups[0]) };
+
+/* All objects that are there become those of a heap. */
+static void
+survey(const struct clr_heaps *heaps, struct heap_builder *b)
+{
+	struct clr_object objects[16];
+	struct addresses *m = heap_builder_addresses(b);
+	struct clr_tables *tables;
+	struct clr_walk *walk;
+	struct error err;
+	size_t count;
+
+	error_clear(&err);
+	tables = clr_tables_new(heaps, &err);
+	walk = clr_walk_new(heaps, tables, &err);
+	assert_non_null(walk);
+	for (size_t i = 0; i < heaps->ranges_count; i++) {
+		clr_walk_start(walk, &heaps->ranges[i]);
+		while (clr_walk_next(walk, objects, 16, &count))
+			for (size_t j = 0; j < count; j++)
+				if (!objects[j].is_free)
+					assert_true(addresses_note(
+					    m, objects[j].address, &err));
+	}
+	assert_true(addresses_plan(m, &err));
+	assert_true(addresses_are_placed(m));
+	assert_true(addresses_seal(m, &err));
+	clr_walk_free(walk);
+	clr_tables_free(tables);
+}
+
+struct made {
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+	struct clr_names names;
+	struct heap_builder *builder;
+	struct clr_roots *roots;
+	struct heap_memory memory;
+	struct error err;
+};
+
+static bool
+open_made(struct made *m, struct made_runtime *rt)
+{
+	memset(m, 0, sizeof(*m));
+	m->runtime = clr_runtime_open(made_memory_open(rt->memory), &m->err);
+	if (m->runtime)
+		m->heaps = clr_heaps_open(m->runtime, &m->err);
+	if (!m->heaps) {
+		assert_true(m->err.message[0]);
+		return false;
+	}
+	m->names.layout = &m->runtime->layout;
+	m->names.reader = m->runtime->reader;
+	m->names.modules =
+	    clr_modules_new(m->names.layout, m->names.reader, &m->err);
+	m->builder = heap_builder_new(&m->err);
+	assert_non_null(m->builder);
+	return true;
+}
+
+/* False: it does not even open, and says why. */
+static bool
+read_made(struct made *m, struct made_runtime *rt)
+{
+	if (!open_made(m, rt))
+		return false;
+	m->roots =
+	    clr_roots_read(m->heaps, &m->names, m->builder, NULL, &m->err);
+	assert_non_null(m->roots);
+	survey(m->heaps, m->builder);
+	assert_true(clr_roots_add(m->roots, &m->memory, &m->err));
+	return true;
+}
+
+static void
+clear_made(struct made *m)
+{
+	clr_roots_free(m->roots);
+	heap_builder_free(m->builder);
+	clr_modules_free(m->names.modules);
+	clr_heaps_close(m->heaps);
+	if (m->runtime)
+		clr_runtime_close(m->runtime);
+}
+
+static unsigned
+count_roots(const struct made *m, enum root_kind kind)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < m->builder->roots_count; i++)
+		count += m->builder->roots[i].kind == kind;
+	return count;
+}
+
+/* The root of a pair of that kind, or NULL. */
+static const struct root *
+find_root(const struct made *m, const struct made_runtime *rt, unsigned number,
+	  enum root_kind kind)
+{
+	node_id n = addresses_find(heap_builder_addresses(m->builder),
+				   made_pair(rt, 0, number));
+
+	assert_true(n != NODE_NONE);
+	for (uint32_t i = 0; i < m->builder->roots_count; i++)
+		if (m->builder->roots[i].object == n &&
+		    m->builder->roots[i].kind == kind)
+			return &m->builder->roots[i];
+	return NULL;
+}
+
+static void
+check_setup(const struct made_setup *setup)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	unsigned tables = 0, heaps = setup->is_server ? 2 : 1;
+	const struct clr_link *links;
+	const struct root *stack;
+	struct made m;
+	size_t count;
+
+	made_roots_put(rt);
+	assert_true(read_made(&m, rt));
+	tables = made_processors(rt);
+	assert_int_equal(m.memory.handles_count,
+			 tables * (made_handle_kinds(rt) - 1));
+	assert_int_equal(count_roots(&m, ROOT_PINNED), tables);
+	/* strong, and variable ones */
+	assert_int_equal(count_roots(&m, ROOT_STRONG), 2 * tables);
+	assert_int_equal(count_roots(&m, ROOT_OTHER),
+			 setup->version == 10 ? tables : 0);
+	assert_int_equal(m.builder->weak_count, 4 * tables);
+	links = clr_roots_links(m.roots, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(links[0].from, made_pair(rt, 0, HANDLE_DEPENDENT));
+	assert_int_equal(links[0].to, made_pair(rt, 0, 9));
+	assert_int_equal(count_roots(&m, ROOT_FINALIZER), MADE_READY * heaps);
+	assert_int_equal(m.memory.finalizables_count,
+			 (MADE_READY + MADE_REGISTERED) * heaps);
+	assert_int_equal(count_roots(&m, ROOT_STATIC), MADE_STATICS);
+	assert_non_null(find_root(&m, rt, 2, ROOT_STATIC));
+	assert_non_null(find_root(&m, rt, 3, ROOT_STATIC));
+	assert_int_equal(!!find_root(&m, rt, 6, ROOT_THREAD_STATIC),
+			 setup->version > 8);
+	assert_int_equal(count_roots(&m, ROOT_STACK_WORD), 2);
+	stack = find_root(&m, rt, 7, ROOT_STACK_WORD);
+	assert_string_equal(stack->label, "conservative");
+	assert_string_equal(stack->name, "thread 2000");
+	stack = find_root(&m, rt, 8, ROOT_STACK_WORD);
+	assert_string_equal(stack->label, "conservative, interior pointer");
+	assert_int_equal(count_roots(&m, ROOT_FROZEN), 50);
+	assert_int_equal(m.memory.threads_count, MADE_THREADS_COUNT + 1);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+static void
+finds_what_is_made(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		check_setup(&setups[i]);
+}
+
+/* --- threads that a signal has moved to another stack --- */
+
+#define ORDINARY  UINT64_C(0x7f2000000000)
+#define ALTERNATE UINT64_C(0x7f2100000000)
+#define THIRD     UINT64_C(0x7f2200000000)
+enum {
+	OFF_STACK_BYTES = 0x4000,
+	ALTERNATE_SP = 0x1000,
+	FRAME = 0x2000, /* ucontext_t */
+	FRAME_STACK = FRAME + 16,
+	FRAME_SP = FRAME + 160,
+	FRAME_REGISTER = FRAME + 88,
+	INTERRUPTED = 0x2800,
+};
+
+/* Where the thread was, and how much of that is to be found. */
+struct off_stack {
+	const char *name;
+	uint64_t sp; /* below the end of a stack that is full */
+	bool has_third, has_frame, has_register;
+	uint64_t lost; /* a page of the ordinary stack; 0: none */
+	bool is_missing, finds_dead, finds_deep;
+};
+/* clang-format off */
+static const struct off_stack off_stacks[] = {
+	{ "a fault",            ORDINARY + INTERRUPTED, false, true,  true,  0,                 false, false, true },
+	{ "an overflow",        ORDINARY - 0x40,        false, true,  true,  0,                 false, true,  true },
+	{ "on a third stack",   ORDINARY + INTERRUPTED, true,  true,  true,  0,                 false, false, true },
+	{ "no frame",           ORDINARY + INTERRUPTED, false, false, false, 0,                 false, true,  true },
+	{ "the used part lost", ORDINARY + INTERRUPTED, false, true,  true,  ORDINARY + 0x3000, true,  false, false },
+	{ "the rest lost",      ORDINARY + INTERRUPTED, false, true,  true,  ORDINARY + 0x1000, false, false, true },
+	{ "no frame, lost",     ORDINARY + INTERRUPTED, false, false, false, ORDINARY,          true,  true,  true },
+};
+/* clang-format on */
+
+static void
+put_off_stack(struct made_runtime *rt, const struct off_stack *o)
+{
+	struct made_memory *m = rt->memory;
+	const uint32_t *offset = rt->layout.offset;
+	unsigned flags = MEMORY_READ | MEMORY_WRITE;
+	uint64_t top = ORDINARY + OFF_STACK_BYTES;
+
+	for (uint64_t at = ORDINARY; at <= THIRD; at += ALTERNATE - ORDINARY) {
+		made_memory_zeros(m, at, OFF_STACK_BYTES);
+		made_memory_map(m, at, at + OFF_STACK_BYTES, 0, flags, "");
+	}
+	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_BASE], top);
+	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
+			ORDINARY);
+	made_memory_thread(m, MADE_TID,
+			   (o->has_third ? THIRD : ALTERNATE) + ALTERNATE_SP,
+			   MADE_LIBRARY);
+	if (o->has_frame) {
+		made_memory_u64(m, ALTERNATE + FRAME_STACK, ALTERNATE);
+		made_memory_u64(m, ALTERNATE + FRAME_STACK + 16,
+				OFF_STACK_BYTES);
+		made_memory_u64(m, ALTERNATE + FRAME_SP, o->sp);
+		made_memory_u64(m, ALTERNATE + FRAME_REGISTER,
+				made_pair(rt, 0, 1));
+		made_memory_u64(m, THIRD + ALTERNATE_SP + 8, ALTERNATE + FRAME);
+	}
+	made_memory_u64(m, ORDINARY + 0x2000, made_pair(rt, 0, 2)); /* dead */
+	made_memory_u64(m, ORDINARY + 0x3ff0, made_pair(rt, 0, 3));
+	if (o->lost)
+		made_memory_lose(m, o->lost, 0x1000);
+}
+
+/* Who copies stacks has all that is searched. */
+static void
+check_ranges(const struct made *m, unsigned count, uint64_t start, uint64_t end)
+{
+	struct clr_stack_range ranges[CLR_STACK_RANGES];
+	const struct memory *memory = m->runtime->memory;
+	const struct memory_thread *thread = memory->threads;
+
+	while (thread->tid != MADE_TID)
+		thread++;
+	assert_int_equal(clr_stack_ranges(m->runtime, thread, ranges), count);
+	assert_true(ranges[count - 1].start <= start);
+	assert_int_equal(ranges[count - 1].end, end);
+	assert_true(ranges[0].start <= thread->sp - 128);
+}
+
+static bool
+warns_of_stacks(const struct made *m)
+{
+	for (uint32_t i = 0; i < heap_builder_info(m->builder)->warnings_count;
+	     i++)
+		if (strstr(m->builder->warnings[i], "of the stacks"))
+			return true;
+	return false;
+}
+
+static void
+check_off_stack(const struct made_setup *setup, const struct off_stack *o)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	struct made m;
+
+	made_roots_put(rt);
+	put_off_stack(rt, o);
+	assert_true(read_made(&m, rt));
+	if (!heap_builder_info(m.builder)->losses.root_gaps == o->is_missing)
+		fail_msg(".NET %d, %s: the gap", setup->version, o->name);
+	if (!!find_root(&m, rt, 1, ROOT_STACK_WORD) != o->has_register ||
+	    !!find_root(&m, rt, 2, ROOT_STACK_WORD) != o->finds_dead ||
+	    !!find_root(&m, rt, 3, ROOT_STACK_WORD) != o->finds_deep ||
+	    warns_of_stacks(&m) != o->is_missing)
+		fail_msg(".NET %d, %s", setup->version, o->name);
+	check_ranges(&m, 2, ORDINARY, ORDINARY + OFF_STACK_BYTES);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+static void
+searches_both_stacks(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		for (size_t j = 0;
+		     j < sizeof(off_stacks) / sizeof(off_stacks[0]); j++)
+			check_off_stack(&setups[i], &off_stacks[j]);
+}
+
+/* Its oldest frames are as good as any. */
+static void
+searches_deep_stacks(void **state)
+{
+	const uint64_t bytes = 20 << 20;
+
+	(void)state;
+	for (int i = 0; i < SETUPS; i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+		const uint32_t *offset = rt->layout.offset;
+		struct made m;
+
+		made_roots_put(rt);
+		made_memory_zeros(rt->memory, ORDINARY, bytes);
+		made_memory_map(rt->memory, ORDINARY, ORDINARY + bytes, 0,
+				MEMORY_READ | MEMORY_WRITE, "");
+		made_memory_u64(rt->memory,
+				MADE_THREAD + offset[CLR_THREAD_STACK_BASE],
+				ORDINARY + bytes);
+		made_memory_u64(rt->memory,
+				MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
+				ORDINARY);
+		made_memory_thread(rt->memory, MADE_TID, ORDINARY + 0x1000,
+				   MADE_LIBRARY);
+		made_memory_u64(rt->memory, ORDINARY + bytes - 16,
+				made_pair(rt, 0, 1));
+		assert_true(read_made(&m, rt));
+		assert_non_null(find_root(&m, rt, 1, ROOT_STACK_WORD));
+		assert_false(warns_of_stacks(&m));
+		check_ranges(&m, 1, ORDINARY + 0x1000 - 128, ORDINARY + bytes);
+		clear_made(&m);
+		made_runtime_free(rt);
+	}
+}
+
+/* --- lists without end --- */
+
+enum {
+	LISTS_COUNT = 4096,
+	ZEROS_COUNT = 1 << 16,
+	LEAD = 0x100,   /* from one made thing to the next */
+	ROOM_MAX = 256, /* entries, where a few dozen are right */
+};
+#define MADE_LISTS (MADE_ROOTS + 0x1000000)
+
+/* As many maps as one likes, all with the same buckets. */
+static void
+read_many_maps(struct made *m, struct made_runtime *rt)
+{
+	struct clr_handles handles;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, 16 * LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++) {
+		uint64_t at = MADE_LISTS + 16 * i;
+
+		made_memory_u64(rt->memory, at, MADE_MAP + 0x100);
+		if (i + 1 < LISTS_COUNT)
+			made_memory_u64(rt->memory, at + 8, at + 16);
+	}
+	made_memory_u64(rt->memory, MADE_MAP + 8, MADE_LISTS);
+	assert_true(clr_handles_read(&handles, m->runtime->reader, MADE_MAP,
+				     false, NULL, &m->err));
+	assert_int_equal(handles.count, made_handle_kinds(rt) - 1);
+	assert_int_equal(handles.missing_count, LISTS_COUNT);
+	assert_true(handles.room <= ROOM_MAX);
+	clr_handles_clear(&handles);
+}
+
+static void
+load_made(struct made *m, struct clr_loaded *loaded)
+{
+	assert_true(clr_loaded_read(loaded, m->runtime, NULL, &m->err));
+}
+
+/* A module that is many of them. */
+static void
+read_many_modules(struct made *m, struct made_runtime *rt)
+{
+	uint64_t list =
+	    MADE_DOMAIN + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES];
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, 8 * LISTS_COUNT + 16);
+	made_memory_u32(rt->memory, MADE_LISTS + 8, LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++)
+		made_memory_u64(rt->memory, MADE_LISTS + 16 + 8 * i,
+				MADE_ASSEMBLIES);
+	made_memory_u32(rt->memory, list, LISTS_COUNT + 5);
+	made_memory_u64(rt->memory, list + 8, MADE_LISTS);
+	load_made(m, &loaded);
+	assert_int_equal(loaded.modules_count, 1);
+	assert_int_equal(loaded.count, 2);
+	assert_int_equal(loaded.missing_count, LISTS_COUNT);
+	assert_true(loaded.room <= ROOM_MAX);
+	clr_loaded_clear(&loaded);
+}
+
+/* Maps of nothing: each has the same zeros. */
+static void
+read_many_zeros(struct made *m, struct made_runtime *rt)
+{
+	uint64_t zeros = MADE_LISTS + (uint64_t)LEAD * LISTS_COUNT, at;
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS,
+			  LEAD * LISTS_COUNT + 8 * ZEROS_COUNT);
+	at = MADE_METHODS + 0x10000 + rt->layout.offset[CLR_MODULE_TYPE_DEFS];
+	made_memory_u64(rt->memory, at, MADE_LISTS);
+	for (uint64_t i = 0; i + 1 < LISTS_COUNT; i++) {
+		at = MADE_LISTS + LEAD * i;
+		made_memory_u64(rt->memory, at, at + LEAD);
+		made_memory_u64(rt->memory, at + 8, zeros);
+		made_memory_u32(rt->memory, at + 16, ZEROS_COUNT);
+	}
+	load_made(m, &loaded);
+	assert_int_equal(loaded.missing_count, 1);
+	assert_int_equal(loaded.count, 1); /* as far as that map goes */
+	clr_loaded_clear(&loaded);
+}
+
+/* Types that all have the variables of one. */
+static void
+read_many_types(struct made *m, struct made_runtime *rt)
+{
+	const uint32_t *offset = rt->layout.offset;
+	uint64_t at = MADE_METHODS + 0x10000 + offset[CLR_MODULE_TYPE_DEFS];
+	uint64_t entries = MADE_LISTS + (uint64_t)LEAD * LISTS_COUNT;
+	struct clr_thread_names threads = { 0 };
+	struct clr_statics statics;
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, (LEAD + 8) * LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++) {
+		uint64_t table = MADE_LISTS + LEAD * i;
+
+		made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE],
+				MADE_METHODS + 0x10000);
+		made_memory_u64(rt->memory,
+				table + offset[CLR_MT_CLASS_OR_CANON],
+				MADE_CLASS | 1);
+		made_memory_u64(rt->memory, entries + 8 * i, table);
+	}
+	made_memory_u64(rt->memory, entries, MADE_CLASS);
+	made_memory_u64(rt->memory, at + 8, entries);
+	made_memory_u32(rt->memory, at + 16, LISTS_COUNT);
+	load_made(m, &loaded);
+	assert_int_equal(loaded.count, LISTS_COUNT + 1);
+	assert_true(clr_statics_read(&statics, m->heaps, &m->names, &loaded,
+				     &threads, heap_builder_arena(m->builder),
+				     NULL, &m->err));
+	assert_int_equal(statics.count, MADE_STATICS);
+	assert_int_equal(statics.missing_count, LISTS_COUNT - 1);
+	assert_true(statics.room <= ROOM_MAX);
+	clr_statics_clear(&statics);
+	clr_loaded_clear(&loaded);
+}
+
+static void
+bounds_lists(void **state)
+{
+	static void (*const rows[])(struct made *, struct made_runtime *) = {
+		read_many_maps,
+		read_many_modules,
+		read_many_zeros,
+		read_many_types,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[0]);
+		struct made m;
+
+		made_roots_put(rt);
+		assert_true(open_made(&m, rt));
+		rows[i](&m, rt);
+		clear_made(&m);
+		made_runtime_free(rt);
+	}
+}
+
+static void
+obeys_cancel(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&setups[0]);
+	struct progress progress = { 0 };
+	struct clr_handles handles;
+	struct clr_loaded loaded;
+	struct made m;
+
+	(void)state;
+	made_roots_put(rt);
+	assert_true(open_made(&m, rt));
+	progress_cancel(&progress);
+	assert_false(clr_handles_read(&handles, m.runtime->reader, MADE_MAP,
+				      false, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	error_clear(&m.err);
+	assert_false(clr_loaded_read(&loaded, m.runtime, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	error_clear(&m.err);
+	assert_null(
+	    clr_roots_read(m.heaps, &m.names, m.builder, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+/* --- parts that are absent --- */
+
+static bool
+is_warned_about_statics(const struct made *m)
+{
+	const struct heap_info *info = heap_builder_info(m->builder);
+
+	for (uint32_t i = 0; i < info->warnings_count; i++)
+		if (strstr(m->builder->warnings[i],
+			   "of the types with static variables"))
+			return true;
+	return false;
+}
+
+/* `at` absent: 0 is nothing. */
+static bool
+is_said_if_absent(const struct made_setup *setup, uint64_t at)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	struct made m;
+	bool is_said;
+
+	made_roots_put(rt);
+	if (at)
+		made_memory_lose(rt->memory, at, 0x20);
+	assert_true(read_made(&m, rt));
+	is_said = is_warned_about_statics(&m);
+	clear_made(&m);
+	made_runtime_free(rt);
+	return is_said;
+}
+
+static void
+tells_of_absent_types(void **state)
+{
+	const uint64_t module = MADE_METHODS + 0x10000;
+
+	(void)state;
+	for (int i = 0; i < SETUPS; i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+		uint32_t params = rt->layout.offset[CLR_MODULE_TYPE_PARAMS];
+
+		made_runtime_free(rt);
+		assert_false(is_said_if_absent(&setups[i], 0));
+		assert_true(is_said_if_absent(&setups[i], MADE_ASSEMBLIES));
+		assert_true(is_said_if_absent(&setups[i], MADE_TYPES));
+		assert_true(is_said_if_absent(&setups[i], MADE_TYPES + 0x280));
+		assert_true(is_said_if_absent(&setups[i], module + params));
+	}
+}
+
+/* --- made wrong --- */
+
+static const uint64_t wrong_words[] = {
+	0,
+	1,
+	24,
+	0x10000,
+	UINT64_MAX,
+	UINT64_C(0x7fffffffffff),
+	MADE_MAP,
+	MADE_HANDLE_TABLE,
+	MADE_HANDLE_SEGMENT,
+	MADE_QUEUE,
+	MADE_ASSEMBLIES,
+	MADE_TYPES,
+	MADE_CLASS,
+	MADE_THREAD_DATA,
+	MADE_STACK,
+	MADE_METHODS + 0x10000,
+	MADE_METHOD_TABLE(MADE_PAIR),
+};
+
+/* Whatever stands there, it ends, and what is found is in the heap. */
+static void
+survive(struct made_runtime *rt)
+{
+	struct made m;
+
+	if (read_made(&m, rt)) {
+		assert_true(m.memory.handles_count <= 4096);
+		assert_true(m.memory.finalizables_count <= 4096);
+		assert_true(m.builder->roots_count <= 16384);
+	}
+	clear_made(&m);
+}
+
+static void
+smash(struct made_runtime *rt, uint64_t start, uint64_t bytes)
+{
+	struct memory_reader *reader;
+	struct error err;
+
+	error_clear(&err);
+	for (uint64_t at = start; at < start + bytes; at += 8) {
+		uint64_t was;
+
+		reader = memory_reader_new(made_memory_open(rt->memory), &err);
+		if (!memory_u64(reader, at, &was))
+			was = 0;
+		memory_reader_free(reader);
+		for (size_t i = 0; was && i < sizeof(wrong_words) / 8; i++) {
+			made_memory_u64(rt->memory, at, wrong_words[i]);
+			survive(rt);
+			made_memory_u64(rt->memory, at, was);
+		}
+	}
+}
+
+static void
+survives_wrong_words(void **state)
+{
+	(void)state;
+	for (int i = 2; i < SETUPS; i += 2) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+
+		made_roots_put(rt);
+		smash(rt, MADE_ROOTS, MADE_ROOTS_BYTES);
+		smash(rt, MADE_HANDLE_SEGMENT + 1560, 0x200);
+		smash(rt, MADE_STACK + 0x800, 0x20);
+		made_runtime_free(rt);
+	}
+}
+
+static void
+survives_absent_pages(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		for (uint64_t at = 0; at < MADE_ROOTS_BYTES + 0x20000;
+		     at += 0x100) {
+			struct made_runtime *rt;
+
+			if (at >= MADE_ROOTS_BYTES && at < 0x10000)
+				continue;
+			rt = made_runtime_new(&setups[i]);
+			made_roots_put(rt);
+			made_memory_lose(rt->memory, MADE_ROOTS + at, 0x100);
+			survive(rt);
+			made_runtime_free(rt);
+		}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_is_made),
+		cmocka_unit_test(searches_both_stacks),
+		cmocka_unit_test(searches_deep_stacks),
+		cmocka_unit_test(bounds_lists),
+		cmocka_unit_test(obeys_cancel),
+		cmocka_unit_test(tells_of_absent_types),
+		cmocka_unit_test(survives_wrong_words),
+		cmocka_unit_test(survives_absent_pages),
+		cmocka_unit_test(names_statics),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,126 @@
+/*
+ * Locks of every kind that tests/programs/samples/Locks.cs holds, on every
+ * runtime: who holds them, how often, how many wait; and all sync blocks and
+ * thin locks beside what ClrMD says of them.
+ */
+#include "model/heap/memory.h"
+#include "tests/drive/cores.h"
+#include "tests/judge/judge_locks.h"
+#include "tests/judge/judge_tables.h"
+#include "tests/drive/targets.h"
+// clang-format off
+#include "tests/drive/run_tests.h"
+// clang-format on
+#include <string.h>
+
+static const char *variables[] = { NULL, "SAMPLES=locks", NULL };
+static const char *const sections[] = { "locks", "tables", NULL };
+
+static const struct core_setup setups[] = {
+	{ "locks, .NET 8.0", "8.0", variables, CORE_HEAP, false, false },
+	{ "locks, .NET 9.0", "9.0", variables, CORE_HEAP, false, false },
+	{ "locks, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
+};
+enum { SETUPS = sizeof setups / sizeof setups[0] };
+
+static const struct held {
+	const char *thread; /* its name */
+	uint32_t entered, waiters, pulse_waiters;
+	bool is_object, has_block;
+} helds[] = {
+	{ "holds once", 1, 3, 0, true, false },
+	{ "holds again", 4, 0, 0, true, false },
+	{ "holds block", 2, 2, 0, false, true },
+	{ "holds pulsed", 1, 0, 2, false, true },
+	{ "holds thin", 3, 0, 0, false, false },
+};
+enum { HELDS = sizeof helds / sizeof helds[0] };
+
+static const struct heap_thread *
+thread_of(const struct heap *h, const struct heap_lock *lock)
+{
+	const struct heap_memory *m = h->memory;
+
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].id == lock->thread)
+			return &m->threads[i];
+	return NULL;
+}
+
+static bool
+is_it(const struct heap *h, const struct heap_lock *lock,
+      const struct held *held)
+{
+	const struct heap_thread *thread = thread_of(h, lock);
+
+	return thread && !strcmp(thread->name, held->thread) &&
+	       thread->os_id == lock->os_id && lock->entered == held->entered &&
+	       lock->waiters == held->waiters &&
+	       lock->pulse_waiters == held->pulse_waiters &&
+	       lock->is_object == held->is_object &&
+	       (lock->index != 0) == held->has_block;
+}
+
+/* Of each one, and of those that are held no other. */
+static void
+check_held(const struct heap *h, bool has_objects)
+{
+	const struct heap_memory *m = h->memory;
+	struct heap_locks locks = { 0 };
+	struct error err = { 0 };
+	unsigned objects = 0, idle = 0;
+
+	assert_true(m->contents->locks(m->source, &locks, NULL, &err));
+	for (size_t i = 0; i < HELDS; i++) {
+		unsigned found = 0;
+
+		for (size_t k = 0; k < locks.count; k++)
+			found += is_it(h, &locks.items[k], &helds[i]);
+		if (found != (!helds[i].is_object || has_objects))
+			fail_msg("%s: %u times", helds[i].thread, found);
+	}
+	for (size_t k = 0; k < locks.count; k++) {
+		objects += locks.items[k].is_object;
+		idle += !locks.items[k].entered &&
+			locks.items[k].pulse_waiters == 3;
+	}
+	assert_int_equal(idle, 1);
+	assert_int_equal(objects, has_objects ? 2 : 0);
+	memory_free(locks.items);
+}
+
+static void
+test_locks(void **state)
+{
+	const struct core_setup *setup = *state;
+	const struct core *core;
+	const struct heap *h;
+
+	h = core_samples(setup, &variables[0], &core);
+	if (!h)
+		skip();
+	check_held(h, strcmp(setup->version, "8.0") != 0);
+	if (oracle_exists()) {
+		struct oracle *o =
+		    oracle_ask(core->path, setup->version, sections);
+
+		judge_locks(setup->name, o, h);
+		judge_tables(setup->name, o, h);
+		oracle_free(o);
+	}
+	heap_free(h);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[SETUPS];
+
+	for (size_t i = 0; i < SETUPS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = setups[i].name,
+			.test_func = test_locks,
+			.initial_state = (void *)(uintptr_t)&setups[i],
+		};
+	return run_tests(tests);
+}

@@ -1,0 +1,178 @@
+/* Names from the files of modules: only from those that the process had. */
+#include "io/pe/module_files.h"
+#include "tests/made/made_module.h"
+#include "tests/drive/run_tests.h"
+#include "tests/made/walks.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static char folder[] = "/tmp/test_walk_modules.XXXXXX";
+
+static const struct pe_build told = { "told by traces.", 3 };
+static const struct pe_build newer = { "made later.....", 3 };
+static const struct pe_build older = { "told by traces.", 2 };
+
+static const struct module_row {
+	const char *name;
+	const struct pe_build *trace, *file; /* NULL: does not say */
+	bool has_file, is_live, is_used;
+	const char *warning;
+} rows[] = {
+	{ "the same", &told, &told, true, false, true, NULL },
+	{ "another", &told, &newer, true, false, false, "1 module here is" },
+	{ "of another age", &told, &older, true, false, false,
+	  "1 module here is not the build that the process had" },
+	{ "not told", NULL, &told, true, false, false, NULL },
+	{ "the file does not say", &told, NULL, true, false, false, "1 mod" },
+	{ "no file", &told, &told, false, false, false, NULL },
+	{ "live, not told", NULL, &told, true, true, true, NULL },
+	{ "live, the same", &told, &told, true, true, true, NULL },
+	{ "live, replaced", &told, &newer, true, true, false,
+	  "1 module here is" },
+};
+
+static void
+write_file(const char *path, const struct blob *b)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
+	fclose(f);
+}
+
+static void
+put_trace(struct trace *t, const struct module_row *row, const char *path)
+{
+	struct blob b = { 0 };
+
+	trace_begin(t, TRACE_4, 8);
+	trace_gc_start(t, 1, 2);
+	trace_type(t, WALKS_TYPE, 0x77, 0x02000000 + MADE_ENTRY,
+		   "Entry[System.String]");
+	blob_u32(&b, 1); /* a static variable */
+	blob_u64(&b, 1);
+	blob_u16(&b, 0);
+	blob_u64(&b, 0x900);
+	blob_u64(&b, walks_address(1));
+	blob_u64(&b, 0x1234);
+	blob_u32(&b, 0);
+	blob_text16(&b, "Current");
+	trace_event(t, KIND_STATICS, &b);
+	blob_free(&b);
+	walks_put_objects(t, 0, 5);
+	trace_gc_end(t, 1, 2);
+	trace_module(t, 0x77, path); /* comes first, and says less */
+	if (row->trace)
+		trace_module_build(t, 0x77, path, row->trace);
+	trace_end(t);
+}
+
+static const struct heap *
+load(const struct trace *t, bool is_live, struct error *err)
+{
+	struct walk_options options = { .module = module_files_find };
+	const struct heap *h;
+	char path[80];
+
+	if (is_live) {
+		options.context = module_files_new(NULL, NULL, err);
+		h = walk_read(t->out.data, t->out.len, &options, NULL, NULL,
+			      NULL, err);
+		module_files_free(options.context);
+		return h;
+	}
+	snprintf(path, sizeof(path), "%s/trace", folder);
+	write_file(path, &t->out);
+	return source_nettrace.load(path, LOAD_ALL, NULL, NULL, err);
+}
+
+static void
+check_row(const struct module_row *row)
+{
+	const char *name =
+	    row->is_used ? "A.Table<string>.Entry" : "Entry<string>";
+	const char *field = row->is_used ? "A.Cache.Current" : "Current";
+	struct blob module = { 0 };
+	const struct heap *h;
+	struct error err;
+	struct trace t;
+	char path[80];
+
+	error_clear(&err);
+	snprintf(path, sizeof(path), "%s/test.dll", folder);
+	made_module_put(&module, true, row->file);
+	if (row->has_file)
+		write_file(path, &module);
+	put_trace(&t, row, path);
+	h = load(&t, row->is_live, &err);
+	if (!h)
+		fail_msg("%s: %s", row->name, err.message);
+	if (strcmp(heap_type(h, 0)->name, name) != 0 ||
+	    strcmp(h->roots[0].name, field) != 0)
+		fail_msg("%s: %s, %s", row->name, heap_type(h, 0)->name,
+			 h->roots[0].name);
+	if (h->info.warnings_count != (row->warning != NULL) ||
+	    (row->warning && strncmp(h->info.warnings[0], row->warning,
+				     strlen(row->warning)) != 0))
+		fail_msg("%s: %s", row->name,
+			 h->info.warnings_count ? h->info.warnings[0]
+						: "no warning");
+	if (!row->is_live) {
+		snprintf(path, sizeof(path), "%s/trace#1", folder);
+		assert_string_equal(h->info.walks[0].path, path);
+	}
+	heap_free(h);
+	trace_free(&t);
+	blob_free(&module);
+	snprintf(path, sizeof(path), "%s/test.dll", folder);
+	unlink(path);
+}
+
+static void
+test_builds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		check_row(&rows[i]);
+}
+
+/* What a trace names may be anything: nothing but ordinary files is read. */
+static void
+test_strange_paths(void **state)
+{
+	static const char *const paths[] = { "-",         "",
+					     "test.dll",  "/",
+					     "/dev/zero", "/proc/self/fd/0",
+					     "C:\\x.dll", "/nowhere/x.dll" };
+	struct module_files *files;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	files = module_files_new(NULL, NULL, &err);
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		assert_null(module_files_find(files, paths[i]));
+	module_files_free(files);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_builds),
+		cmocka_unit_test(test_strange_paths),
+	};
+	char path[80];
+	int failed;
+
+	if (!mkdtemp(folder))
+		return 1;
+	failed = run_tests(tests);
+	snprintf(path, sizeof(path), "%s/trace", folder);
+	unlink(path);
+	return rmdir(folder) ? 1 : failed;
+}

@@ -1,0 +1,168 @@
+/*
+ * What --mem does not allow is never told as if it were not there: of a core of
+ * a real process each answer is the same as without a limit, or none. What
+ * was refused once is there when more is allowed.
+ */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/cores.h"
+#include "io/formats/core_heap.h"
+#include "model/base/arena.h"
+#include "model/heap/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { OUTPUT_BYTES = 1 << 20, EXIT_REFUSED = 6, STEPS_MAX = 4 };
+
+static const struct core *
+find_core(const char *name)
+{
+	for (unsigned i = 0; i < core_setups_count; i++)
+		if (!strcmp(core_setups[i].name, name))
+			return core_of(&core_setups[i]);
+	return NULL;
+}
+
+/* What heaptop prints; its exit status. */
+static int
+run(const char *options, const char *view, const char *path, char *out)
+{
+	char command[1024];
+	size_t len;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "%s %s -b '%s' %s 2>&1",
+		 getenv("HEAPTOP"), options, view, path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(out, 1, OUTPUT_BYTES - 1, f);
+	out[len] = '\0';
+	return WEXITSTATUS(pclose(f));
+}
+
+static const char *const views[] = { "async", "findings", "find 42",
+				     "statics -n 9" };
+
+static void
+test_answers(void **state)
+{
+	const struct core *c = find_core(".NET 10.0");
+	char *whole = malloc(OUTPUT_BYTES), *some = malloc(OUTPUT_BYTES);
+	unsigned refused = 0, answered = 0;
+
+	(void)state;
+	for (size_t i = 0; c && i < sizeof(views) / sizeof(views[0]); i++) {
+		int code = run("", views[i], c->path, whole);
+
+		for (int mib = 1; mib <= 32; mib += mib < 20 ? 2 : 6) {
+			char option[32];
+			int other;
+
+			snprintf(option, sizeof(option), "--mem %dM", mib);
+			other = run(option, views[i], c->path, some);
+			refused += other == EXIT_REFUSED;
+			answered += other != EXIT_REFUSED;
+			if (other == EXIT_REFUSED && strstr(some, "; --mem "))
+				continue;
+			if (other != code || strcmp(whole, some) != 0)
+				fail_msg("%s with %d MiB, exit %d: %.300s",
+					 views[i], mib, other, some);
+		}
+	}
+	assert_true(!c || (refused && answered));
+	free(whole);
+	free(some);
+}
+
+/* Whoever does as he is told has it soon. */
+static void
+test_advice(void **state)
+{
+	const struct core *c = find_core(".NET 10.0");
+	char *out = malloc(OUTPUT_BYTES), option[32] = "--mem 1M";
+	int steps = 0;
+
+	(void)state;
+	while (c && run(option, "async", c->path, out) == EXIT_REFUSED) {
+		const char *advice = strstr(out, "--mem ");
+
+		assert_non_null(advice);
+		snprintf(option, sizeof(option), "--mem %ldM",
+			 strtol(advice + strlen("--mem "), NULL, 10));
+		assert_true(++steps <= STEPS_MAX);
+	}
+	assert_true(!c || steps);
+	free(out);
+}
+
+static const struct heap *
+load(const struct core *c)
+{
+	const struct clr_graph_options options = { .what = LOAD_ALL };
+	struct error err;
+	const struct heap *h;
+
+	error_clear(&err);
+	h = core_heap_load(c->path, NULL, &options, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* How many objects have such a field; those that were refused. */
+static uint32_t
+count_fields(const struct heap *h, uint32_t *refused)
+{
+	const struct heap_memory *m = h->memory;
+	uint32_t found = 0;
+
+	*refused = 0;
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		struct content_field f;
+		struct error err;
+
+		error_clear(&err);
+		found +=
+		    m->contents->field(m->source, n, "_items", &f, &err) ||
+		    m->contents->field(m->source, n, "m_stateFlags", &f, &err);
+		*refused += err.is_limit;
+	}
+	return found;
+}
+
+static void
+test_not_kept(void **state)
+{
+	const struct core *c = find_core(".NET 10.0");
+	const struct heap *fresh = c ? load(c) : NULL, *h = c ? load(c) : NULL;
+	uint32_t wanted, refused, found;
+
+	(void)state;
+	if (!c)
+		return;
+	wanted = count_fields(fresh, &refused);
+	assert_true(wanted && !refused);
+	memory_limit(memory_held() - MEMORY_RESERVE_BYTES);
+	found = count_fields(h, &refused);
+	memory_limit(0);
+	assert_true(found < wanted && refused >= wanted - found);
+	assert_int_equal(count_fields(h, &refused), wanted);
+	assert_int_equal(refused, 0);
+	/* What names of all types take is known: not 64 KiB each. */
+	assert_true(memory_held() < UINT64_C(32) << 20);
+	heap_free(fresh);
+	heap_free(h);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_not_kept),
+	};
+
+	return run_tests(tests);
+}

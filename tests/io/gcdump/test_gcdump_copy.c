@@ -1,0 +1,270 @@
+/* A .gcdump that was read and is kept as one is copied, or a sentence says why
+ * not, and the heap is written. */
+#include "tests/made/dump_writer.h"
+#include "tests/made/graphs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/judge/same_heap.h"
+#include "tests/drive/written.h"
+#include "io/base/input.h"
+#include "io/formats/heap_writer.h"
+#include "io/gcdump/gcdump.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static char folder[] = "/tmp/test_gcdump_copy.XXXXXX", path[64], other[64];
+static char note[HEAP_WRITER_NOTE_BYTES];
+
+/* As `heaptop convert` and `:save` do. */
+static bool
+keep(struct output *to, const struct heap *h, struct progress *progress,
+     struct error *err)
+{
+	note[0] = '\0';
+	return heap_writer_of("x.gcdump", NULL)
+	    ->write(to, h, NULL, note, progress, err);
+}
+
+static const struct heap *
+load(const char *file)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    source_gcdump.load(file, LOAD_ALL, NULL, NULL, &err);
+
+	if (!h || !heap_check(h, &err))
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* Frees the heap. */
+static void
+expect_copy(const struct heap *h, const void *data, size_t len)
+{
+	struct blob found = { 0 };
+
+	written(h, keep, &found);
+	assert_string_equal(note, "");
+	assert_int_equal(found.len, len);
+	assert_memory_equal(found.data, data, len);
+	blob_free(&found);
+	heap_free(h);
+}
+
+/* It says why, and is no copy, but the same heap. Frees the heap. */
+static void
+expect_anew(const struct heap *h, const char *why)
+{
+	struct blob found = { 0 };
+	const struct heap *again;
+
+	written(h, keep, &found);
+	if (strncmp(note, "written anew, not copied: ", 26) ||
+	    !strstr(note, why))
+		fail_msg("\"%s\" instead of \"%s\"", note, why);
+	again = read_gcdump(found.data, found.len);
+	assert_string_equal(again->info.tool, "heaptop");
+	expect_same_heap(h, again, SAME_BUT_INFO);
+	blob_free(&found);
+	heap_free(again);
+	heap_free(h);
+}
+
+static void
+put_file(const char *to, const struct blob *b)
+{
+	FILE *file = fopen(to, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(b->data, 1, b->len, file), b->len);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Writes a heap into the file, as another tool would. */
+static void
+put_dump(struct blob *b)
+{
+	struct graph *g = graph_mixed(7, 3000);
+	const struct heap *h = graph_heap(g);
+
+	written(h, gcdump_write, b);
+	/* The tool's name is the last string but for 15 bytes. */
+	memcpy(b->data + b->len - 8 - 4 - 4 - 2 - 7, "HEAPTOP", 7);
+	put_file(path, b);
+	heap_free(h);
+	graph_free(g);
+}
+
+/* --- copies ------------------------------------------------------------------
+ */
+
+static void
+test_real_files(void **state)
+{
+	static const char *const files[] = {
+		"tests/data/leaky-10.gcdump",
+		"tests/data/leaky-10-later.gcdump.zst",
+		"tests/data/leaky-10-server.gcdump.zst",
+		"tests/data/leaky-9.gcdump.zst",
+		"tests/data/leaky-8.gcdump.zst",
+		"tests/data/tiny.gcdump",
+		"tests/data/tiny-full.gcdump",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct error err = { 0 };
+		struct input in;
+
+		if (!input_open(&in, files[i], NULL, &err))
+			fail_msg("%s", err.message);
+		expect_copy(load(files[i]), in.data, in.len);
+		input_close(&in);
+	}
+}
+
+/* Bytes behind the dump, which no reader looks at, are copied as well. */
+static void
+test_every_byte(void **state)
+{
+	struct blob b = { 0 };
+
+	(void)state;
+	dump_write(&dump_tiny, &b, NULL);
+	/* Enough to be mapped, and copied piece by piece. */
+	for (int32_t i = 0; i < 1 << 20; i++)
+		blob_i32(&b, i);
+	blob_put(&b, "more", 4);
+	put_file(path, &b);
+	expect_copy(load(path), b.data, b.len);
+	blob_free(&b);
+}
+
+/* --- where there is none -----------------------------------------------------
+ */
+
+static void
+test_written_to(void **state)
+{
+	struct blob b = { 0 };
+	const struct heap *h;
+
+	(void)state;
+	put_dump(&b);
+	h = load(path);
+	blob_u8(&b, 0);
+	put_file(path, &b);
+	expect_anew(h, "test_gcdump_copy");
+	assert_non_null(strstr(note, " has changed since it was read"));
+	blob_free(&b);
+}
+
+/* As long as it was, and with the same time. */
+static void
+test_another_file(void **state)
+{
+	struct blob b = { 0 };
+	struct timespec times[2];
+	const struct heap *h;
+	struct stat st;
+
+	(void)state;
+	put_dump(&b);
+	h = load(path);
+	assert_int_equal(stat(path, &st), 0);
+	times[0] = times[1] = st.st_mtim;
+	put_file(other, &b);
+	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+	assert_int_equal(rename(other, path), 0);
+	expect_anew(h, " has changed since it was read");
+	blob_free(&b);
+}
+
+/* The same file, as long as it was, written to later. */
+static void
+test_same_length(void **state)
+{
+	struct blob b = { 0 };
+	struct timespec times[2] = { { 1, 2 }, { 1, 2 } };
+	const struct heap *h;
+
+	(void)state;
+	put_dump(&b);
+	h = load(path);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	expect_anew(h, " has changed since it was read");
+	blob_free(&b);
+}
+
+static void
+test_gone(void **state)
+{
+	struct blob b = { 0 };
+	const struct heap *h;
+
+	(void)state;
+	put_dump(&b);
+	h = load(path);
+	assert_int_equal(unlink(path), 0);
+	expect_anew(h, "No such file or directory");
+	blob_free(&b);
+}
+
+static void
+test_no_file(void **state)
+{
+	struct error err = { 0 };
+	struct blob b = { 0 };
+	const struct heap *h;
+
+	(void)state;
+	put_dump(&b);
+	h = gcdump_read(b.data, b.len, path, LOAD_ALL, NULL, NULL, &err);
+	assert_non_null(h);
+	expect_anew(h, "it was not read from a file");
+	blob_free(&b);
+}
+
+/* A copy would be as bad; what is written can be read by others. */
+static void
+test_damage(void **state)
+{
+	struct blob b = { 0 };
+
+	(void)state;
+	put_dump(&b);
+	b.len -= 1000;
+	put_file(path, &b);
+	expect_anew(load(path), "the file was cut short");
+	blob_free(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_real_files),
+		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_written_to),
+		cmocka_unit_test(test_another_file),
+		cmocka_unit_test(test_same_length),
+		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_damage),
+	};
+
+	int code;
+
+	if (!mkdtemp(folder))
+		return 1;
+	snprintf(path, sizeof(path), "%s/x.gcdump", folder);
+	snprintf(other, sizeof(other), "%s/y.gcdump", folder);
+	code = run_tests(tests);
+	unlink(path);
+	unlink(other);
+	return rmdir(folder) || code;
+}

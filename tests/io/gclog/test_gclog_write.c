@@ -1,0 +1,311 @@
+/* GC logs written: byte by byte, and read again as what they were. */
+#include "tests/made/graphs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/judge/same_heap.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gclog/gclog.h"
+#include "io/gclog/write.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct text {
+	char *bytes;
+	size_t len;
+};
+
+static struct text
+read_file(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct text t = { 0 };
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	t.len = (size_t)ftell(file);
+	rewind(file);
+	t.bytes = calloc(t.len + 1, 1);
+	assert_non_null(t.bytes);
+	assert_int_equal(fread(t.bytes, 1, t.len, file), t.len);
+	fclose(file);
+	return t;
+}
+
+static struct text
+write_heap(const struct heap *h)
+{
+	char folder[] = "/tmp/test_gclog.XXXXXX", path[64];
+	struct error err = { 0 };
+	struct output *to;
+	struct text t;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/x.gclog", folder);
+	to = output_open(path, false, &err);
+	if (!to || !gclog_write(to, h, NULL, &err) || !output_close(to, &err))
+		fail_msg("%s", err.message);
+	t = read_file(path);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+	return t;
+}
+
+static const struct heap *
+read_text(struct text t)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    gclog_read((const uint8_t *)t.bytes, t.len, "x", false, NULL, &err);
+
+	if (!h || !heap_check(h, &err))
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* What was read from a log comes out of one again. */
+static void
+expect_identity(const struct heap *a, int flags)
+{
+	struct text text = write_heap(a), again;
+	const struct heap *b = read_text(text);
+
+	expect_same_heap(a, b, flags);
+	again = write_heap(b);
+	assert_int_equal(text.len, again.len);
+	assert_memory_equal(text.bytes, again.bytes, text.len);
+	heap_free(b);
+	free(text.bytes);
+	free(again.bytes);
+}
+
+/* Of any heap: all but modules and some kinds of roots. */
+static void
+expect_same_graph(const struct heap *a, const struct heap *b)
+{
+	assert_int_equal(a->nodes_count, b->nodes_count);
+	assert_int_equal(a->refs_count, b->refs_count);
+	assert_int_equal(a->bytes_count, b->bytes_count);
+	assert_int_equal(a->roots_count, b->roots_count);
+	assert_int_equal(a->weak_count, b->weak_count);
+	for (node_id n = 0; n < a->nodes_count; n++) {
+		struct refs x = heap_refs(a, n), y = heap_refs(b, n);
+		node_id p, q;
+
+		assert_int_equal(heap_address(a, n), heap_address(b, n));
+		assert_int_equal(heap_size(a, n), heap_size(b, n));
+		assert_string_equal(heap_type(a, n)->raw, heap_type(b, n)->raw);
+		assert_int_equal(x.left, y.left);
+		while (refs_next(&x, &p)) {
+			assert_true(refs_next(&y, &q));
+			assert_int_equal(p, q);
+		}
+	}
+	for (uint32_t i = 0; i < a->roots_count; i++)
+		assert_int_equal(a->roots[i].object, b->roots[i].object);
+}
+
+static void
+test_random_heaps(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct graph *g =
+		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
+		const struct heap *h = graph_heap(g);
+		struct text text = write_heap(h);
+		const struct heap *a = read_text(text);
+
+		expect_same_graph(h, a);
+		expect_identity(a, SAME_BUT_ORIGIN);
+		heap_free(a);
+		free(text.bytes);
+		heap_free(h);
+		graph_free(g);
+	}
+}
+
+static const char *const logs[] = {
+	/* A type, objects and a container that nothing defines. */
+	"a 2 A.exe 10\nt 1 T\no 8 1 8 99 8 55 99\no 10 77 20\nr 99 1 4\n"
+	"r 10 4 1 88\nr 10 4 0\nc A.exe 10\n",
+	/* Roots of all kinds and flags. */
+	"a 2 A.exe\nt 1 T\no 8 1 8\nr 8 0 0\nr 8 1 7\nr 8 1 5\nr 8 2 0\n"
+	"r 8 3 0\nr 8 3 1\nr 8 3 2\nr 8 3 2\nr 8 3 ff04\nr 8 4 5 1\nr 8 5 0\n"
+	"r 8 9 40\nr 8 9 44\nr 8 ff 0\nc A.exe\n",
+	/* Sections called alike, and what they take from one another. */
+	"a 2 A 10\nt 1 T\no 8 1 8 30\nr 30 4 0 2\nc A 10\n"
+	"a 2 A 10\nt 1 U\nt 2 C\no 8 1 8 18\no 18 2 8\no 30 1 10\nc A 10\n"
+	"a 2 A b c\nt 1 U\nc A b c\na 2 D e 0\no 40 1 8\nc D e 0\n",
+	/* Ids of 64 bits. */
+	"a 2 A\nt 1 T\no 7f0000000008 1 8 7f0000000010\nc A\n"
+	"a 2 B\nt 1 T\no 7f0000000008 1 8 7f0000000008\nc B\n",
+};
+
+static void
+test_odd_logs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct text text = { .len = strlen(logs[i]) };
+		const struct heap *h;
+
+		text.bytes = malloc(text.len);
+		assert_non_null(text.bytes);
+		memcpy(text.bytes, logs[i], text.len);
+		h = read_text(text);
+		/* What was not defined is from now on. */
+		expect_identity(h, SAME_BUT_INFO);
+		heap_free(h);
+		free(text.bytes);
+	}
+}
+
+static void
+test_sample(void **state)
+{
+	struct text text = read_file("tests/data/sample.gclog");
+	const struct heap *h = read_text(text);
+
+	(void)state;
+	expect_identity(h, SAME_BUT_ORIGIN);
+	heap_free(h);
+	free(text.bytes);
+}
+
+static void
+test_reference_dumps(void **state)
+{
+	static const char *const names[] = {
+		"tests/data/leaky-10.gcdump",
+		"tests/data/leaky-8.gcdump.zst",
+		"tests/data/tiny-full.gcdump",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct error err = { 0 };
+		const struct heap *h =
+		    source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
+		const struct heap *a;
+		struct text text;
+
+		assert_non_null(h);
+		text = write_heap(h);
+		a = read_text(text);
+		assert_int_equal(h->nodes_count, a->nodes_count);
+		assert_int_equal(h->refs_count, a->refs_count);
+		assert_int_equal(h->bytes_count, a->bytes_count);
+		assert_int_equal(h->roots_count, a->roots_count);
+		expect_identity(a, SAME_BUT_INFO);
+		heap_free(a);
+		heap_free(h);
+		free(text.bytes);
+	}
+}
+
+/* Roots of every kind, names that are no names, an address that is taken. */
+static const struct heap *
+heap_of_everything(void)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	struct heap_builder *b = heap_stream_builder(s);
+	bool ok;
+
+	ok = heap_builder_type(b, "A.B\r\nC", "/x.dll", &err) == 0 &&
+	     heap_builder_type(b, "Ns.Holder", "/y.dll", &err) == 1 &&
+	     heap_stream_object(s, 0x10, 0, 0x2c, 2, &err) &&
+	     heap_stream_ref(s, 0x20, &err) && heap_stream_ref(s, 0x10, &err) &&
+	     heap_stream_object(s, 0x20, 1, 8, 0, &err) &&
+	     heap_stream_object(s, 0x20, 1, 9, 0, &err) &&
+	     heap_stream_weak(s, 0x20, &err) && heap_stream_weak(s, 0x20, &err);
+	ok = ok &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Holder.Field",
+			      "static var Ns.Holder.Field", &err) &&
+	     /* The type of the object, in most dumps. */
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Field",
+			      "static var Ns.Holder.Field", &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "I.P",
+			      "static var Ns.Holder.<I.P>k__BackingField",
+			      &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, true, "Other.Of.Field", "",
+			      &err) &&
+	     heap_stream_root(s, 0x10, ROOT_ASYNC_PINNED, true, "", "", &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STACK, false, "Main", "", &err) &&
+	     heap_stream_root(s, 0x20, ROOT_THREAD_STATIC, false, "F", "",
+			      &err) &&
+	     heap_stream_root(s, 0x20, ROOT_FINALIZER, false, "", "", &err) &&
+	     heap_stream_root(s, 0x20, ROOT_OTHER, false, "", "other", &err);
+	assert_true(ok);
+	heap_builder_info(b)->process = "a\nb 10";
+	return heap_stream_finish(s, NULL, &err);
+}
+
+static void
+test_bytes(void **state)
+{
+	static const char wanted[] = "a 2 a b 10 0\r\n"
+				     "t 1 A.B  C\r\n"
+				     "t 2 Ns.Holder\r\n"
+				     "t 3 Other.Of\r\n"
+				     "o 10 1 2c 20 10\r\n"
+				     "r 10 4 0\r\n"
+				     "r 10 4 0 2\r\n"
+				     "r 10 4 0\r\n"
+				     "r 10 4 1 3\r\n"
+				     "r 10 3 1\r\n"
+				     "r 10 1 0\r\n"
+				     "o 20 2 8\r\n"
+				     "r 20 4 0\r\n"
+				     "r 20 2 0\r\n"
+				     "r 20 3 0\r\n"
+				     "r 20 3 2\r\n"
+				     "r 20 3 2\r\n"
+				     "o 28 2 9\r\n"
+				     "c a b 10 0\r\n";
+	const struct heap *h = heap_of_everything();
+	struct text text;
+
+	(void)state;
+	assert_non_null(h);
+	text = write_heap(h);
+	assert_string_equal(text.bytes, wanted);
+	assert_null(gclog_write_warning(h));
+	heap_free(h);
+	free(text.bytes);
+}
+
+/* Nothing to write is said, and leaves no file behind. */
+static void
+test_no_objects(void **state)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	const struct heap *h = heap_stream_finish(s, NULL, &err);
+	struct output *to = output_open("-", false, &err);
+
+	(void)state;
+	assert_non_null(h);
+	assert_non_null(to);
+	assert_false(gclog_write(to, h, NULL, &err));
+	assert_string_equal(err.message,
+			    "a GC log consists of objects, and this "
+			    "heap has none");
+	output_abandon(to);
+	heap_free(h);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_heaps),
+		cmocka_unit_test(test_odd_logs),
+		cmocka_unit_test(test_sample),
+		cmocka_unit_test(test_reference_dumps),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_no_objects),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,284 @@
+/* What was computed and is kept beside a heap: as it was, and not trusted. */
+#include "tests/made/graphs.h"
+#include "tests/drive/kept.h"
+#include "tests/drive/run_tests.h"
+#include "io/gcdump/gcdump.h"
+#include "io/heaptop/format.h"
+#include "io/base/zstd.h"
+#include "model/graph/retained.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct computed {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	const struct ignored *tables;
+	const struct dominators *dominators;
+};
+
+/* As a session computes it. */
+static struct computed
+compute(const struct heap *h)
+{
+	struct error err = { 0 };
+	struct computed c = { .heap = h };
+	struct ignored_entry all[16];
+	uint32_t count;
+
+	c.reverse = reverse_compute(h, NULL, &err);
+	c.reach = reach_compute(h, true, NULL, &err);
+	assert_non_null(c.reach);
+	count = c.reach->static_tables_count;
+	assert_true(count < 16);
+	for (uint32_t i = 0; i < count; i++)
+		all[i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
+						 c.reach->static_tables[i], 0 };
+	c.tables = ignored_new(h, all, count, NULL, &err);
+	c.dominators =
+	    dominators_compute(h, c.reverse, c.tables, 0, NULL, &err);
+	assert_non_null(c.dominators);
+	return c;
+}
+
+static void
+computed_free(struct computed *c)
+{
+	dominators_free(c->dominators);
+	ignored_free(c->tables);
+	reach_free(c->reach);
+	reverse_free(c->reverse);
+	heap_free(c->heap);
+}
+
+static struct bytes_kept
+save_computed(const struct computed *c)
+{
+	const struct saved_how how = { .reach = c->reach,
+				       .dominators = c->dominators,
+				       .prefers_statics = true };
+
+	return kept_save_as(c->heap, &how);
+}
+
+/* As from a file: it may keep the bytes. */
+static const struct heap *
+load_keeping(const struct bytes_kept *kept, struct error *err)
+{
+	struct input in = { .unpacked = malloc(kept->len), .len = kept->len };
+	const struct heap *h;
+
+	assert_non_null(in.unpacked);
+	memcpy(in.unpacked, kept->data, kept->len);
+	in.data = in.unpacked;
+	error_clear(err);
+	h = saved_read_input(&in, "x", LOAD_ALL, NULL, NULL, err);
+	input_close(&in);
+	return h;
+}
+
+static void
+expect_same_reach(const struct reach *a, const struct reach *b)
+{
+	uint32_t count = a->heap->nodes_count;
+
+	assert_int_equal(a->reachable_count, b->reachable_count);
+	assert_int_equal(a->reachable_bytes, b->reachable_bytes);
+	assert_int_equal(a->static_tables_count, b->static_tables_count);
+	assert_int_equal(a->static_refs_count, b->static_refs_count);
+	for (uint32_t i = 0; i < a->static_tables_count; i++)
+		assert_int_equal(a->static_tables[i], b->static_tables[i]);
+	for (node_id n = 0; n < count; n++) {
+		assert_int_equal(a->distance[n], b->distance[n]);
+		if (a->distance[n] != DISTANCE_UNREACHABLE)
+			assert_int_equal(a->next[n], b->next[n]);
+	}
+}
+
+static void
+expect_computed(const struct computed *c)
+{
+	struct bytes_kept kept = save_computed(c);
+	struct error err = { 0 };
+	const struct heap *h = load_keeping(&kept, &err);
+	size_t bytes = c->heap->nodes_count * sizeof(uint32_t);
+	const struct reach *reach;
+	const struct dominators *d;
+
+	if (!h)
+		fail_msg("%s", err.message);
+	reach = derived_reach(h, true, NULL, &err);
+	assert_non_null(reach);
+	assert_true(reach->is_kept);
+	expect_same_reach(c->reach, reach);
+	d = derived_dominators(h, reach, NULL, &err);
+	assert_non_null(d);
+	assert_int_equal(d->reachable_count, c->dominators->reachable_count);
+	assert_memory_equal(d->objects, c->dominators->objects, bytes);
+	assert_memory_equal(d->parents, c->dominators->parents, bytes);
+	assert_memory_equal(d->positions, c->dominators->positions, bytes);
+	for (uint32_t p = 0; p < h->nodes_count; p += 1 + p / 7)
+		assert_int_equal(dominators_end(d, p),
+				 dominators_end(c->dominators, p));
+	dominators_free(d);
+	reach_free(reach);
+	/* Computed otherwise, it is of no use. */
+	reach = derived_reach(h, false, NULL, &err);
+	assert_non_null(reach);
+	assert_false(reach->is_kept);
+	reach_free(reach);
+	heap_free(h);
+	free(kept.data);
+}
+
+static void
+test_computed(void **state)
+{
+	struct error err = { 0 };
+	struct computed c = compute(source_gcdump.load(
+	    "tests/data/leaky-10.gcdump", LOAD_ALL, NULL, NULL, &err));
+
+	(void)state;
+	assert_true(c.reach->static_tables_count > 0);
+	expect_computed(&c);
+	computed_free(&c);
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct graph *g =
+		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
+
+		c = compute(graph_heap(g));
+		expect_computed(&c);
+		computed_free(&c);
+		graph_free(g);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct graph *g = i ? graph_list(200000) : graph_hub(200000);
+
+		c = compute(graph_heap(g));
+		expect_computed(&c);
+		computed_free(&c);
+		graph_free(g);
+	}
+}
+
+/* Whatever it says, ways end at roots and trees are trees. */
+static bool
+is_taken(const struct bytes_kept *kept)
+{
+	struct error err = { 0 };
+	const struct heap *h = load_keeping(kept, &err);
+	const struct reach *reach;
+	const struct dominators *d;
+	const struct retained *r = NULL;
+	bool is;
+
+	if (!h)
+		fail_msg("%s", err.message);
+	reach = derived_reach(h, true, NULL, &err);
+	assert_non_null(reach);
+	for (node_id n = 0; n < h->nodes_count; n++)
+		if (reach->distance[n] != DISTANCE_UNREACHABLE)
+			assert_non_null(reach_root(reach, n));
+	d = derived_dominators(h, reach, NULL, &err);
+	if (d)
+		r = retained_compute(d, NULL, &err);
+	for (uint32_t p = 0; d && p < h->nodes_count; p++) {
+		assert_true(dominators_end(d, p) > p);
+		assert_true(retained_of(r, d->objects[p]).bytes >=
+			    heap_size(h, d->objects[p]));
+	}
+	is = reach->is_kept && d;
+	retained_free(r);
+	dominators_free(d);
+	reach_free(reach);
+	heap_free(h);
+	return is;
+}
+
+static void
+test_wrong_computed(void **state)
+{
+	static const uint32_t kinds[] = { SAVED_DERI, SAVED_DWAY, SAVED_DDOM };
+	struct error err = { 0 };
+	struct zstd_packer *packer = zstd_packer_new(&err);
+	struct graph *g = graph_mixed(5, 90);
+	struct computed c = compute(graph_heap(g));
+	struct bytes_kept kept = save_computed(&c);
+	struct saved_sections s = kept_sections(&kept);
+	size_t flips = 0, taken = 0;
+
+	(void)state;
+	assert_true(is_taken(&kept));
+	for (size_t i = 0; i < s.count; i++) {
+		uint8_t raw[4096];
+		struct bytes b;
+
+		if (s.items[i].kind != kinds[0] &&
+		    s.items[i].kind != kinds[1] && s.items[i].kind != kinds[2])
+			continue;
+		assert_true(saved_unpack(&s, 0, &s.items[i], &b, &err));
+		assert_true(b.len <= sizeof(raw));
+		memcpy(raw, b.data, b.len);
+		for (uint64_t bit = 0; bit < b.len * 8; bit++) {
+			struct bytes_kept lie;
+
+			raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			lie = kept_assemble(&s, i, raw, packer);
+			raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			taken += is_taken(&lie);
+			free(lie.data);
+			flips++;
+		}
+	}
+	assert_true(flips > 1000 && taken < flips / 2);
+	saved_sections_clear(&s);
+	zstd_packer_free(packer);
+	computed_free(&c);
+	graph_free(g);
+	free(kept.data);
+}
+
+/* Parts behind the end, or twice, are not taken. */
+static void
+test_wrong_parts(void **state)
+{
+	struct graph *g = graph_mixed(5, 90);
+	struct computed c = compute(graph_heap(g));
+	struct bytes_kept kept = save_computed(&c);
+	struct saved_sections s = kept_sections(&kept);
+	size_t lies = 0;
+
+	(void)state;
+	for (size_t i = 0; i < s.count; i++) {
+		struct bytes_kept lie;
+
+		if (s.items[i].kind != SAVED_DWAY &&
+		    s.items[i].kind != SAVED_DDOM)
+			continue;
+		s.items[i].index++; /* there is one part of 90 objects */
+		lie = kept_assemble(&s, 0, NULL, NULL);
+		s.items[i].index--;
+		assert_false(is_taken(&lie));
+		free(lie.data);
+		lies++;
+	}
+	assert_int_equal(lies, 2);
+	saved_sections_clear(&s);
+	computed_free(&c);
+	graph_free(g);
+	free(kept.data);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_computed),
+		cmocka_unit_test(test_wrong_computed),
+		cmocka_unit_test(test_wrong_parts),
+	};
+
+	if (kept_set_up())
+		return 1;
+	return run_tests(tests) | kept_tear_down();
+}

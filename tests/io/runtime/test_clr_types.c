@@ -1,0 +1,423 @@
+/* Types of a made-up runtime: names, modules, damage of every kind. */
+#include "tests/drive/run_tests.h"
+#include "tests/made/made_types.h"
+#include "io/runtime/types.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What reads the types of one made-up runtime. */
+struct reading {
+	struct made_runtime *rt;
+	struct memory_reader *reader;
+	struct heap_builder *builder;
+	struct clr_types *types;
+	struct error err;
+};
+
+static void
+begin(struct reading *r, int version, bool is_mapped)
+{
+	const struct made_setup setup = { .version = version };
+
+	error_clear(&r->err);
+	r->rt = made_runtime_new(&setup);
+	made_types_put(r->rt, is_mapped);
+	r->reader = NULL;
+}
+
+static const struct clr_type *
+read_type(struct reading *r, uint64_t method_table)
+{
+	const struct clr_type *type;
+
+	if (!r->reader) {
+		r->reader =
+		    memory_reader_new(made_memory_open(r->rt->memory), &r->err);
+		r->builder = heap_builder_new(&r->err);
+		r->types = clr_types_new(&r->rt->layout, r->reader, r->builder,
+					 &r->err);
+		assert_non_null(r->types);
+	}
+	type = clr_types_add(r->types, method_table, &r->err);
+	if (!type)
+		fail_msg("%s", r->err.message);
+	assert_ptr_equal(clr_types_find(r->types, method_table), type);
+	return type;
+}
+
+static const struct type *
+model_type(struct reading *r, uint64_t method_table)
+{
+	type_id id = read_type(r, method_table)->id;
+
+	return &heap_builder_types(r->builder)[id];
+}
+
+static void
+end(struct reading *r)
+{
+	clr_types_free(r->types);
+	heap_builder_free(r->builder);
+	memory_reader_free(r->reader);
+	made_runtime_free(r->rt);
+}
+
+static const struct {
+	enum made_table table;
+	const char *raw;
+	enum clr_refs_kind refs;
+} good_rows[] = {
+	{ MADE_STRING, "A.Point", CLR_REFS_NONE },
+	{ MADE_OBJECT, "A.Base", CLR_REFS_NONE },
+	{ MADE_PAIR, "A.Session", CLR_REFS_FIXED },
+	{ MADE_ARRAY, "A.Session[]", CLR_REFS_ARRAY },
+	{ MADE_SHARED, "A.Table<A.Session>", CLR_REFS_FIXED },
+};
+enum { GOOD_COUNT = sizeof(good_rows) / sizeof(good_rows[0]) };
+
+static void
+test_good(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3 * 2 * 2; i++) {
+		struct reading r;
+
+		begin(&r, 8 + i / 4, i % 2);
+		made_memory_set_views(r.rt->memory, i / 2 % 2);
+		for (int k = 0; k < GOOD_COUNT; k++) {
+			uint64_t at = MADE_METHOD_TABLE(good_rows[k].table);
+			const struct type *type = model_type(&r, at);
+
+			assert_string_equal(type->raw, good_rows[k].raw);
+			assert_string_equal(type->module, "test.dll");
+			assert_int_equal(type->flags & TYPE_UNNAMED, 0);
+			assert_int_equal(read_type(&r, at)->refs.kind,
+					 good_rows[k].refs);
+		}
+		assert_int_equal(clr_types_losses(r.types)->unnamed, 0);
+		assert_int_equal(clr_types_losses(r.types)->damaged_refs, 0);
+		end(&r);
+	}
+}
+
+/* --- damage --- */
+
+static void
+lose_image(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_IMAGE, 0x4000);
+}
+
+static void
+damage_image(struct made_runtime *rt)
+{
+	made_memory_u16(rt->memory, MADE_IMAGE, 0);
+}
+
+static void
+lose_module(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_MODULE_RECORD, 0x1000);
+}
+
+static void
+absurd_token(struct made_runtime *rt)
+{
+	made_type_token(rt, MADE_METHOD_TABLE(MADE_PAIR), 5000);
+}
+
+static void
+no_token(struct made_runtime *rt)
+{
+	made_type_token(rt, MADE_METHOD_TABLE(MADE_PAIR), 0);
+}
+
+static void
+array_of_itself(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory,
+			MADE_METHOD_TABLE(MADE_ARRAY) +
+			    rt->layout.offset[CLR_MT_PER_INST],
+			MADE_METHOD_TABLE(MADE_ARRAY));
+}
+
+static void
+argument_is_itself(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16,
+			MADE_METHOD_TABLE(MADE_SHARED));
+}
+
+static void
+many_arguments(struct made_runtime *rt)
+{
+	made_memory_u16(rt->memory, MADE_DICTIONARY + 6, 60000);
+}
+
+static void
+two_hundred_arguments(struct made_runtime *rt)
+{
+	made_memory_u16(rt->memory, MADE_DICTIONARY + 6, 200);
+	for (uint64_t i = 0; i < 200; i++)
+		made_memory_u64(rt->memory, MADE_DICTIONARY + 16 + 8 * i,
+				MADE_METHOD_TABLE(MADE_SHARED));
+}
+
+static void
+no_arguments(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_DICTIONARY, 16);
+}
+
+static void
+argument_nowhere(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, 0x123450);
+}
+
+static void
+argument_null(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, 0);
+}
+
+/* A pointer to a pointer to itself … */
+static void
+pointer_to_itself(struct made_runtime *rt)
+{
+	uint64_t at = MADE_DICTIONARY + 0x100;
+
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, at | 2);
+	made_memory_zeros(rt->memory, at, 0x40);
+	made_memory_u32(rt->memory, at, 0x0f);
+	made_memory_u64(rt->memory, at + (rt->setup.version > 8 ? 16 : 8),
+			at | 2);
+}
+
+static void
+pointer(struct made_runtime *rt)
+{
+	pointer_to_itself(rt);
+	made_memory_u64(rt->memory,
+			MADE_DICTIONARY + 0x100 +
+			    (rt->setup.version > 8 ? 16 : 8),
+			MADE_METHOD_TABLE(MADE_PAIR));
+}
+
+static void
+function(struct made_runtime *rt)
+{
+	pointer_to_itself(rt);
+	made_memory_u32(rt->memory, MADE_DICTIONARY + 0x100, 0x1b);
+}
+
+static void
+odd_description(struct made_runtime *rt)
+{
+	pointer_to_itself(rt);
+	made_memory_u32(rt->memory, MADE_DICTIONARY + 0x100, 0x77);
+}
+
+static void
+three_dimensions(struct made_runtime *rt)
+{
+	uint64_t at = MADE_METHOD_TABLE(MADE_ARRAY);
+
+	made_memory_u32(rt->memory, at + rt->layout.offset[CLR_MT_FLAGS],
+			CLR_MT_HAS_COMPONENTS | CLR_MT_HAS_POINTERS | 0x80000 |
+			    8);
+	made_memory_u32(rt->memory, at + rt->layout.offset[CLR_MT_BASE_SIZE],
+			24 + 3 * 8);
+}
+
+static void
+dimension_with_bounds(struct made_runtime *rt)
+{
+	three_dimensions(rt);
+	made_memory_u32(rt->memory,
+			MADE_METHOD_TABLE(MADE_ARRAY) +
+			    rt->layout.offset[CLR_MT_BASE_SIZE],
+			24 + 8);
+}
+
+static void
+many_dimensions(struct made_runtime *rt)
+{
+	three_dimensions(rt);
+	made_memory_u32(rt->memory,
+			MADE_METHOD_TABLE(MADE_ARRAY) +
+			    rt->layout.offset[CLR_MT_BASE_SIZE],
+			UINT32_MAX);
+}
+
+static void
+no_series(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_METHOD_TABLE(MADE_PAIR) - 8, 0);
+}
+
+static void
+lose_series(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_METHOD_TABLE(MADE_PAIR) - 24, 24);
+}
+
+#define COMMAS "[,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,]"
+static const struct {
+	const char *name;
+	void (*damage)(struct made_runtime *rt);
+	enum made_table table;
+	const char *raw; /* or how it begins */
+	uint32_t unnamed, cut, damaged_refs;
+} damage_rows[] = {
+	{ "no image", lose_image, MADE_PAIR, "!#02000003", 1, 0, 0 },
+	{ "no image, and arguments", lose_image, MADE_SHARED,
+	  "!#02000006<!#02000003>", 1, 0, 0 },
+	{ "something else in place of it", damage_image, MADE_PAIR,
+	  "!#02000003", 1, 0, 0 },
+	{ "no module", lose_module, MADE_PAIR, "!#02000003", 1, 0, 0 },
+	{ "a token beyond the table", absurd_token, MADE_PAIR,
+	  "test.dll!#02001388", 1, 0, 0 },
+	{ "no token", no_token, MADE_PAIR, "test.dll!#overflow", 1, 0, 0 },
+	{ "an array of itself", array_of_itself, MADE_ARRAY, "[][][]", 0, 1,
+	  0 },
+	{ "an argument of itself", argument_is_itself, MADE_SHARED,
+	  "A.Table`1[A.Table`1[A.Table`1[", 0, 1, 0 },
+	{ "60,000 arguments", many_arguments, MADE_SHARED, "A.Table", 1, 0, 0 },
+	{ "200 arguments that have 200 each", two_hundred_arguments,
+	  MADE_SHARED, "A.Table`1[A.Table`1", 0, 1, 0 },
+	{ "arguments that are absent", no_arguments, MADE_SHARED, "A.Table", 1,
+	  0, 0 },
+	{ "an argument that is absent", argument_nowhere, MADE_SHARED,
+	  "A.Table<?>", 1, 0, 0 },
+	{ "an argument of nothing", argument_null, MADE_SHARED, "A.Table<?>", 1,
+	  0, 0 },
+	{ "a pointer", pointer, MADE_SHARED, "A.Table<A.Session*>", 0, 0, 0 },
+	{ "a pointer to itself", pointer_to_itself, MADE_SHARED, "A.Table`1[",
+	  0, 1, 0 },
+	{ "a function", function, MADE_SHARED, "A.Table<FNPTR>", 0, 0, 0 },
+	{ "something unheard of", odd_description, MADE_SHARED, "A.Table<?>", 1,
+	  0, 0 },
+	{ "three dimensions", three_dimensions, MADE_ARRAY, "A.Session[,,]", 0,
+	  0, 1 },
+	{ "a dimension with bounds", dimension_with_bounds, MADE_ARRAY,
+	  "A.Session[*]", 0, 0, 1 },
+	{ "half a billion dimensions", many_dimensions, MADE_ARRAY,
+	  "A.Session" COMMAS, 0, 0, 1 },
+	{ "no series of references", no_series, MADE_PAIR, "A.Session", 0, 0,
+	  1 },
+	{ "absent series of references", lose_series, MADE_PAIR, "A.Session", 0,
+	  0, 1 },
+};
+
+static void
+test_damage(void **state)
+{
+	enum { COUNT = sizeof(damage_rows) / sizeof(damage_rows[0]) };
+
+	(void)state;
+	for (int i = 0; i < COUNT * 3; i++) {
+		uint64_t at = MADE_METHOD_TABLE(damage_rows[i / 3].table);
+		const char *raw = damage_rows[i / 3].raw;
+		const struct clr_types_losses *losses;
+		const struct type *type;
+		struct reading r;
+
+		print_message("%s, .NET %d\n", damage_rows[i / 3].name,
+			      8 + i % 3);
+		begin(&r, 8 + i % 3, true);
+		damage_rows[i / 3].damage(r.rt);
+		type = model_type(&r, at);
+		losses = clr_types_losses(r.types);
+		assert_int_equal(losses->unnamed, damage_rows[i / 3].unnamed);
+		assert_int_equal(losses->cut, damage_rows[i / 3].cut);
+		assert_int_equal(losses->damaged_refs,
+				 damage_rows[i / 3].damaged_refs);
+		if (!losses->cut)
+			assert_string_equal(type->raw, raw);
+		else
+			assert_memory_equal(type->raw, raw, strlen(raw));
+		assert_int_equal((type->flags & TYPE_UNNAMED) != 0,
+				 losses->unnamed + losses->cut > 0);
+		if (losses->damaged_refs)
+			assert_int_equal(read_type(&r, at)->refs.kind,
+					 CLR_REFS_NONE);
+		end(&r);
+	}
+}
+
+/* Emitted at run time: no image, but a copy of the metadata. */
+static void
+test_emitted(void **state)
+{
+	(void)state;
+	for (int version = 8; version <= 10; version++) {
+		uint64_t at = MADE_IMAGE + 0x100, record = MADE_MODULE_RECORD;
+		struct blob b = { 0 };
+		struct reading r;
+
+		begin(&r, version, true);
+		made_metadata_put(&b);
+		made_memory_zeros(r.rt->memory, record, 0x1000);
+		made_memory_u64(r.rt->memory, record + 0x3e8, at);
+		made_memory_u32(r.rt->memory, at, (uint32_t)b.len);
+		if (version >= 9) {
+			made_memory_put(r.rt->memory, at + 4, b.data, b.len);
+		} else {
+			made_memory_u64(r.rt->memory, at + 16, at + 0x80);
+			made_memory_put(r.rt->memory, at + 0x80, b.data, b.len);
+		}
+		assert_string_equal(
+		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->raw,
+		    "A.Session");
+		assert_string_equal(
+		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module,
+		    "test");
+		blob_free(&b);
+		end(&r);
+	}
+}
+
+static void
+test_collectible(void **state)
+{
+	(void)state;
+	for (int version = 8; version <= 10; version++) {
+		const struct clr_type *type;
+		struct reading r;
+
+		begin(&r, version, false);
+		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
+		type = read_type(&r, MADE_FAR_TABLE);
+		assert_int_equal(type->loader_allocator, made_pair_at(r.rt, 0));
+		assert_int_equal(model_type(&r, MADE_FAR_TABLE)->flags &
+				     TYPE_COLLECTIBLE,
+				 TYPE_COLLECTIBLE);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
+				 0);
+		end(&r);
+
+		/* Its handle is gone: that is said. */
+		begin(&r, version, false);
+		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
+		made_memory_u64(r.rt->memory, MADE_ALLOCATOR + 0x208, 0);
+		assert_int_equal(
+		    read_type(&r, MADE_FAR_TABLE)->loader_allocator, 0);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
+				 1);
+		end(&r);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_emitted),
+		cmocka_unit_test(test_collectible),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,576 @@
+#include "tests/made/suspects.h"
+#include "tests/drive/run_tests.h"
+
+#include <stdlib.h>
+
+struct maker {
+	struct heap_stream *stream;
+	uint64_t next; /* address */
+	struct error err;
+};
+
+static uint64_t
+add(struct maker *m, const char *type, uint64_t size, const uint64_t *refs,
+    size_t refs_count)
+{
+	type_id id =
+	    heap_builder_type(heap_stream_builder(m->stream), type,
+			      "/app/System.Private.CoreLib.dll", &m->err);
+	uint64_t address = m->next;
+
+	m->next += (size + 7) & ~UINT64_C(7);
+	assert_true(heap_stream_object(m->stream, address, id, size, refs_count,
+				       &m->err));
+	for (size_t i = 0; i < refs_count; i++)
+		assert_true(heap_stream_ref(m->stream, refs[i], &m->err));
+	return address;
+}
+
+static void
+root(struct maker *m, uint64_t object, enum root_kind kind, const char *name)
+{
+	assert_true(heap_stream_root(m->stream, object, kind,
+				     kind == ROOT_PINNED, name, "", &m->err));
+}
+
+/* `count` objects of a type, each with the same reference if there is one. */
+static uint64_t *
+add_many(struct maker *m, size_t count, const char *type, uint64_t size,
+	 uint64_t ref)
+{
+	uint64_t *all = calloc(count + 1, sizeof *all);
+
+	assert_non_null(all);
+	for (size_t i = 0; i < count; i++)
+		all[i] = add(m, type, size, &ref, ref != 0);
+	return all;
+}
+
+/* An array of them, with room for `room` elements. */
+static uint64_t
+add_array(struct maker *m, const char *type, uint64_t *elements, size_t count,
+	  size_t room)
+{
+	uint64_t array = add(m, type, 24 + 8 * room, elements, count);
+
+	free(elements);
+	return array;
+}
+
+void
+make_collection(struct maker *m, size_t n)
+{
+	uint64_t array =
+	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 200, 0), n, 128);
+	uint64_t list =
+	    add(m, "System.Collections.Generic.List<A.Item>", 32, &array, 1);
+
+	root(m, list, ROOT_STATIC, "items");
+}
+
+/* As many again are elsewhere, and one more. */
+void
+make_minority(struct maker *m, size_t n)
+{
+	uint64_t *others = add_many(m, 101, "A.Item", 200, 0);
+
+	make_collection(m, n);
+	for (size_t i = 0; i < 101; i++)
+		root(m, others[i], ROOT_STACK, "");
+	free(others);
+}
+
+/* 150 elements of so many bytes each. */
+void
+make_small(struct maker *m, size_t n)
+{
+	root(m,
+	     add_array(m, "A.Item[]", add_many(m, 150, "A.Item", n, 0), 150,
+		       150),
+	     ROOT_STATIC, "items");
+}
+
+/* Both spellings of them. */
+void
+make_joint_parts(struct maker *m, size_t n)
+{
+	root(m,
+	     add_array(m, "System.Collections.Concurrent.C<A.Item>+Node[]",
+		       add_many(m, n,
+				"System.Collections.Concurrent.C<A.Item>+Node",
+				200, 0),
+		       n, n),
+	     ROOT_STATIC, "nodes");
+}
+
+/* The parts of a collection are not what it is about. */
+void
+make_parts(struct maker *m, size_t n)
+{
+	root(m,
+	     add_array(m, "Node<A.Item>[]",
+		       add_many(m, n, "Node<A.Item>", 200, 0), n, n),
+	     ROOT_STATIC, "nodes");
+}
+
+static void
+make_event_of(struct maker *m, size_t n, bool is_itself, const char *type)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), list;
+	uint64_t refs[2], delegate, publisher;
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
+
+		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
+	}
+	list = add_array(m, type, handlers, n, 64);
+	refs[0] = is_itself ? m->next : list;
+	refs[1] = list;
+	delegate = add(m, "A.Handler", 64, refs, 2);
+	publisher = add(m, "A.Publisher", 24, &delegate, 1);
+	root(m, publisher, ROOT_STATIC, "publisher");
+}
+
+void
+make_event(struct maker *m, size_t n)
+{
+	make_event_of(m, n, true, "System.Object[]");
+}
+
+/* Mono's lists have a type of their own. */
+void
+make_typed_event(struct maker *m, size_t n)
+{
+	make_event_of(m, n, false, "System.Delegate[]");
+}
+
+/* Subscribers so large that what holds the list would be told as well. */
+void
+make_large_event(struct maker *m, size_t n)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t subscriber = add(m, "A.Subscriber", 10000, NULL, 0);
+
+		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
+	}
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* Handlers that are static methods keep nobody. */
+void
+make_static_handlers(struct maker *m, size_t n)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t itself = m->next;
+
+		handlers[i] = add(m, "A.Handler", 64, &itself, 1);
+	}
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* An array with something else in it is no list of handlers. */
+void
+make_mixed_list(struct maker *m, size_t n)
+{
+	uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
+	uint64_t *handlers = add_many(m, n, "A.Handler", 64, subscriber);
+	uint64_t refs[2];
+
+	handlers[n - 1] = subscriber;
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* Static variables stand in a table of the runtime: no collection. */
+void
+make_static_table(struct maker *m, size_t n)
+{
+	uint64_t *values = add_many(m, n, "A.Item", 200, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, values[i], ROOT_STATIC, "item");
+	root(m, add_array(m, "System.Object[]", values, n, n), ROOT_STRONG, "");
+}
+
+/* An object that has an array of its own kind is not a delegate. */
+void
+make_tree(struct maker *m, size_t n)
+{
+	make_event_of(m, n, false, "System.Object[]");
+}
+
+static void
+make_timers_of(struct maker *m, size_t n, bool has_state, bool is_rooted)
+{
+	uint64_t queue = add(m, "System.Threading.TimerQueue", 80, NULL, 0);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t target = add(m, "A.Cleaner", 24, NULL, 0);
+		uint64_t callback =
+		    add(m, "System.Threading.TimerCallback", 64, &target, 1);
+		uint64_t state = add(m, "A.State", 24, NULL, 0);
+		uint64_t refs[] = { queue, callback, state };
+		uint64_t timer = add(m, "System.Threading.TimerQueueTimer", 96,
+				     refs, has_state ? 3 : 2);
+
+		if (is_rooted)
+			root(m, timer, ROOT_STATIC, "timers");
+	}
+}
+
+void
+make_timers(struct maker *m, size_t n)
+{
+	make_timers_of(m, n, false, true);
+}
+
+void
+make_state_timers(struct maker *m, size_t n)
+{
+	make_timers_of(m, n, true, true);
+}
+
+void
+make_dead_timers(struct maker *m, size_t n)
+{
+	make_timers_of(m, n, true, false);
+}
+
+#define BOX "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
+
+/*
+ * A task that refers to `n` calls through a list, as those that go on after it,
+ * and they to it. Half as many again have completed, and refer to what marks
+ * them.
+ */
+static void
+make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
+	      const char *list_type)
+{
+	uint64_t task = m->next, list = task + 72, array = list + 32;
+	uint64_t first = array + 24 + 8 * n, mark;
+	uint64_t *calls = calloc(n + 1, sizeof *calls), *done;
+
+	assert_non_null(calls);
+	for (size_t i = 0; i < n; i++)
+		calls[i] = first + 104 * i;
+	(void)add(m, "System.Threading.Tasks.Task<System.Int32>", 72, &list, 1);
+	(void)add(m, "System.Collections.Generic.List<System.Object>", 32,
+		  &array, 1);
+	(void)add_array(m, list_type, calls, n, n);
+	for (size_t i = 0; i < n; i++)
+		root(m, add(m, box, 104, &task, 1), ROOT_STACK, "");
+	mark = add(m, "System.Object", 24, NULL, 0);
+	root(m, mark, ROOT_STATIC, mark_name);
+	done = add_many(m, n / 2, box, 104, mark);
+	for (size_t i = 0; i < n / 2; i++)
+		root(m, done[i], ROOT_STACK, "");
+	free(done);
+}
+
+void
+make_async(struct maker *m, size_t n)
+{
+	make_async_of(m, n, BOX, "s_taskCompletionSentinel", "System.Object[]");
+}
+
+void
+make_async_of_class(struct maker *m, size_t n)
+{
+	make_async_of(m, n, BOX, "Task.s_taskCompletionSentinel",
+		      "System.Object[]");
+}
+
+/* A method of the base library. */
+void
+make_library_async(struct maker *m, size_t n)
+{
+	make_async_of(m, n,
+		      "AsyncStateMachineBox<System.Int32,"
+		      "System.Threading.SemaphoreSlim+<Run>d__5>",
+		      "s_taskCompletionSentinel", "System.Object[]");
+}
+
+/* The task waits for them. */
+void
+make_awaited(struct maker *m, size_t n)
+{
+	make_async_of(m, n, BOX, "s_taskCompletionSentinel",
+		      "System.Threading.Tasks.Task[]");
+}
+
+/* Which of them have completed cannot be told. */
+void
+make_async_unknown(struct maker *m, size_t n)
+{
+	make_async_of(m, n, BOX, "", "System.Object[]");
+}
+
+/* All waiting, registered, and half of these as well held by something else. */
+void
+make_backlog(struct maker *m, size_t n)
+{
+	uint64_t *waiting = add_many(m, n, "A.Pending", 24, 0);
+	uint64_t *others = add_many(m, 30, "A.Pending", 24, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, waiting[i], ROOT_FINALIZER, "");
+	for (size_t i = 0; i < 30; i++) {
+		root(m, others[i], ROOT_FINALIZER, "");
+		root(m, others[i], ROOT_STATIC, "others");
+	}
+	free(waiting);
+	free(others);
+}
+
+/* A capture finds some of the base library's always. */
+void
+make_library_backlog(struct maker *m, size_t n)
+{
+	uint64_t *waiting = add_many(m, n, "System.IO.FileStream", 8, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, waiting[i], ROOT_FINALIZER, "");
+	free(waiting);
+}
+
+void
+make_stuck(struct maker *m, size_t n)
+{
+	make_backlog(m, n);
+	root(m, add(m, "A.Stuck", 24, NULL, 0), ROOT_STACK, "A.Stuck.Finalize");
+}
+
+void
+make_dependents(struct maker *m, size_t n)
+{
+	uint64_t *values = add_many(m, n, "A.Value", 8, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, values[i], ROOT_DEPENDENT, "");
+	free(values);
+}
+
+#define TABLE                                                                  \
+	"System.Runtime.CompilerServices.ConditionalWeakTable<A.Key,A.Value>"
+
+/* A table with room for so many entries, in either spelling of its parts. */
+static void
+make_weak_table_of(struct maker *m, size_t n, const char *entry,
+		   const char *part)
+{
+	uint64_t entries = add(m, entry, 24 + 16 * n, NULL, 0);
+	uint64_t container = add(m, part, 56, &entries, 1);
+
+	root(m, add(m, TABLE, 40, &container, 1), ROOT_STATIC, "table");
+}
+
+void
+make_weak_table(struct maker *m, size_t n)
+{
+	make_weak_table_of(m, n, "Entry<A.Key,A.Value>[]",
+			   "Container<A.Key,A.Value>");
+}
+
+void
+make_joint_table(struct maker *m, size_t n)
+{
+	make_weak_table_of(m, n, TABLE "+Entry[]", TABLE "+Container");
+}
+
+static void
+make_pinned_in(struct maker *m, size_t n, enum generation gen)
+{
+	uint64_t start = m->next;
+	uint64_t *pinned = add_many(m, n, "System.Byte[]", 48, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, pinned[i], ROOT_PINNED, "");
+	free(pinned);
+	if (gen != GEN_UNKNOWN)
+		assert_true(heap_stream_range(m->stream, start, m->next, gen,
+					      -1, &m->err));
+}
+
+void
+make_pinned(struct maker *m, size_t n)
+{
+	make_pinned_in(m, n, GEN_2);
+}
+
+void
+make_pinned_large(struct maker *m, size_t n)
+{
+	make_pinned_in(m, n, GEN_POH);
+}
+
+void
+make_pinned_unknown(struct maker *m, size_t n)
+{
+	make_pinned_in(m, n, GEN_UNKNOWN);
+}
+
+/* 20,000 elements, so many of them used. */
+void
+make_array(struct maker *m, size_t n)
+{
+	root(
+	    m,
+	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
+	    ROOT_STATIC, "items");
+}
+
+/* Elements that are values: how many are used is not known. */
+void
+make_values(struct maker *m, size_t n)
+{
+	root(
+	    m,
+	    add_array(m, "A.Pair[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
+	    ROOT_STATIC, "pairs");
+}
+
+void
+make_contexts(struct maker *m, size_t n)
+{
+	uint64_t *contexts =
+	    add_many(m, n, "System.Reflection.LoaderAllocator", 48, 0);
+
+	for (size_t i = 0; i < n; i++) {
+		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
+		     "things");
+		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
+		     "things");
+		(void)add(m, "P.Dead", 24, &contexts[i], 1);
+	}
+	free(contexts);
+}
+
+/* So many bytes for each of three threads, and little for another variable. */
+void
+make_thread_static(struct maker *m, size_t n)
+{
+	for (int i = 0; i < 3; i++) {
+		root(m, add(m, "System.Byte[]", n, NULL, 0), ROOT_THREAD_STATIC,
+		     "t_buffer");
+		root(m, add(m, "System.Byte[]", 100, NULL, 0),
+		     ROOT_THREAD_STATIC, "t_other");
+	}
+}
+
+/* A holder of so many objects, beside what is not its own. */
+void
+make_dominator(struct maker *m, size_t n)
+{
+	uint64_t *parts = add_many(m, n, "A.Part", 10000, 0);
+	uint64_t holder = add(m, "A.Holder", 10000, parts, n);
+
+	free(parts);
+	root(m, holder, ROOT_STATIC, "holder");
+	for (size_t i = 0; i < 1000 - n - 1; i++)
+		root(m, add(m, "A.Other", 10000, NULL, 0), ROOT_STATIC,
+		     "other");
+}
+
+/* A list held by its first, of which every member holds the rest. */
+void
+make_list(struct maker *m, size_t n)
+{
+	uint64_t *unused = add_many(m, 2000 - n, "A.Other", 24, 0);
+	uint64_t next = 0;
+
+	for (size_t i = 0; i < 2000 - n; i++)
+		root(m, unused[i], ROOT_STATIC, "other");
+	free(unused);
+	for (size_t i = 0; i < n; i++)
+		next = add(m, "A.Link", 1000, &next, next != 0);
+	root(m, next, ROOT_STATIC, "list");
+}
+
+/* One large object among others. */
+void
+make_large(struct maker *m, size_t n)
+{
+	root(m, add(m, "System.Byte[]", n, NULL, 0), ROOT_STATIC, "buffer");
+	root(m, add(m, "A.Other", 24, NULL, 0), ROOT_STATIC, "other");
+}
+
+/* The handlers of a static event: nobody but the root has the delegate. */
+void
+make_static_event(struct maker *m, size_t n)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
+
+		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
+	}
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* Two publishers with enough handlers each. */
+void
+make_two_events(struct maker *m, size_t n)
+{
+	make_event(m, n);
+	make_event(m, n);
+}
+
+void
+make_nothing(struct maker *m, size_t n)
+{
+	(void)m;
+	(void)n;
+}
+
+/* 60 methods of which 20 calls wait each: the rest is counted. */
+void
+make_methods(struct maker *m, size_t n)
+{
+	char name[128];
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *calls;
+
+		snprintf(name, sizeof name,
+			 "AsyncStateMachineBox<System.Int32,A.B+<Run%zu>d__5>",
+			 i);
+		calls = add_many(m, 20, name, 100, 0);
+		for (size_t c = 0; c < 20; c++)
+			root(m, calls[c], ROOT_STACK, "");
+		free(calls);
+	}
+}
+
+const struct heap *
+heap_made(make_suspects *make, size_t n)
+{
+	struct maker m = { .next = 0x100000 };
+	const struct heap *h;
+
+	m.stream = heap_stream_new(&m.err);
+	assert_non_null(m.stream);
+	heap_builder_info(heap_stream_builder(m.stream))->is_64bit = true;
+	make(&m, n);
+	h = heap_stream_finish(m.stream, NULL, &m.err);
+	if (!h)
+		fail_msg("%s", m.err.message);
+	return h;
+}

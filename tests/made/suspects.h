@@ -1,0 +1,55 @@
+#ifndef TESTS_MADE_SUSPECTS_H
+#define TESTS_MADE_SUSPECTS_H
+
+/*
+ * Small heaps, each with what one sort of finding looks for, `n` times or with
+ * `n` bytes: just enough, or just too little. What fails fails the test.
+ */
+#include "model/heap/stream.h"
+
+struct maker;
+typedef void make_suspects(struct maker *m, size_t n);
+const struct heap *heap_made(make_suspects *make, size_t n);
+
+make_suspects make_collection;
+make_suspects make_minority;
+make_suspects make_small;
+make_suspects make_joint_parts;
+make_suspects make_parts;
+make_suspects make_event;
+make_suspects make_typed_event;
+make_suspects make_large_event;
+make_suspects make_static_handlers;
+make_suspects make_mixed_list;
+make_suspects make_static_table;
+make_suspects make_tree;
+make_suspects make_timers;
+make_suspects make_state_timers;
+make_suspects make_dead_timers;
+make_suspects make_async;
+make_suspects make_async_of_class;
+make_suspects make_async_unknown;
+make_suspects make_awaited;
+make_suspects make_library_async;
+make_suspects make_backlog;
+make_suspects make_library_backlog;
+make_suspects make_stuck;
+make_suspects make_dependents;
+make_suspects make_weak_table;
+make_suspects make_joint_table;
+make_suspects make_pinned;
+make_suspects make_pinned_large;
+make_suspects make_pinned_unknown;
+make_suspects make_array;
+make_suspects make_values;
+make_suspects make_contexts;
+make_suspects make_thread_static;
+make_suspects make_dominator;
+make_suspects make_list;
+make_suspects make_large;
+make_suspects make_static_event;
+make_suspects make_two_events;
+make_suspects make_nothing;
+make_suspects make_methods;
+
+#endif

@@ -1,0 +1,665 @@
+/* What looks like a leak: in the reference dumps, and just above and below
+   every threshold. */
+#include "io/events/walk.h"
+#include "io/gcdump/gcdump.h"
+#include "model/analysis/findings.h"
+#include "tests/made/graphs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tests/made/suspects.h"
+#include "model/analysis/finding_text.h"
+
+#include <string.h>
+
+/* --- one heap with all that is computed about it -------------------------- */
+
+struct analysed {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	const struct dominators *dominators;
+	const struct retained *retained;
+	struct findings *findings;
+};
+
+static void
+check_evidence(const struct analysed *a, const struct finding *f)
+{
+	uint64_t bytes = 0;
+
+	assert_true(f->nodes_count > 0);
+	for (uint32_t i = 0; i < f->nodes_count; i++) {
+		assert_true(f->nodes[i] < a->heap->nodes_count);
+		assert_true(!i || f->nodes[i - 1] < f->nodes[i]);
+		assert_true(a->reach->distance[f->nodes[i]] !=
+			    DISTANCE_UNREACHABLE);
+		bytes += heap_size(a->heap, f->nodes[i]);
+	}
+	assert_int_equal(f->bytes, bytes);
+	assert_true(f->subject == NODE_NONE ||
+		    f->subject < a->heap->nodes_count);
+	assert_non_null(f->name);
+	assert_true(*finding_kinds[f->kind].harmless);
+}
+
+static struct analysed
+analyse(const struct heap *h, bool with_dominators)
+{
+	struct error err = { 0 };
+	struct analysed a = { .heap = h };
+	struct findings_input in = { .heap = h };
+
+	in.reverse = a.reverse = reverse_compute(h, NULL, &err);
+	in.reach = a.reach = reach_compute(h, true, NULL, &err);
+	assert_true(a.reverse && a.reach);
+	if (with_dominators) {
+		a.dominators =
+		    dominators_compute(h, a.reverse, NULL, 0, NULL, &err);
+		assert_non_null(a.dominators);
+		in.retained = a.retained =
+		    retained_compute(a.dominators, NULL, &err);
+		assert_non_null(a.retained);
+	}
+	a.findings = findings_find(&in, NULL, &err);
+	if (!a.findings)
+		fail_msg("%s", err.message);
+	for (uint32_t i = 0; i < a.findings->count; i++)
+		check_evidence(&a, &a.findings->items[i]);
+	return a;
+}
+
+static void
+analysed_clear(struct analysed *a)
+{
+	findings_free(a->findings);
+	retained_free(a->retained);
+	dominators_free(a->dominators);
+	reach_free(a->reach);
+	reverse_free(a->reverse);
+	heap_free(a->heap);
+}
+
+static const char *
+type_name(const struct analysed *a, type_id type)
+{
+	return type == TYPE_NONE ? "" : a->heap->types[type].name;
+}
+
+/* The one of this kind about this type; NULL: any type. */
+static const struct finding *
+find(const struct analysed *a, enum finding_kind kind, const char *type)
+{
+	for (uint32_t i = 0; i < a->findings->count; i++) {
+		const struct finding *f = &a->findings->items[i];
+
+		if (f->kind == kind &&
+		    (!type || !strcmp(type, type_name(a, f->type))))
+			return f;
+	}
+	return NULL;
+}
+
+static const struct finding *
+expect(const struct analysed *a, enum finding_kind kind, const char *type)
+{
+	const struct finding *f = find(a, kind, type);
+
+	if (!f)
+		fail_msg("no %s of %s", finding_kinds[kind].id,
+			 type ? type : "any type");
+	return f;
+}
+
+/* --- the reference program ----------------------------------------------- */
+
+static const char *const dumps[] = {
+	"tests/data/leaky-8.gcdump.zst",
+	"tests/data/leaky-9.gcdump.zst",
+	"tests/data/leaky-10.gcdump",
+	"tests/data/leaky-10-server.gcdump.zst",
+	"tests/data/leaky-10-later.gcdump.zst",
+	"tests/data/leaky-10.nettrace.zst",
+};
+enum { LATER = 4, TRACE = 5, DUMPS_COUNT = 6 };
+
+static const struct heap *
+load(const char *path)
+{
+	const struct source *source =
+	    strstr(path, "nettrace") ? &source_nettrace : &source_gcdump;
+	struct error err = { 0 };
+	const struct heap *h = source->load(path, LOAD_ALL, NULL, NULL, &err);
+
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* clang-format off */
+/* What the program says of itself: its `fact` lines, and Leaky.cs. */
+static const struct want {
+	enum finding_kind kind;
+	const char *type;
+	uint64_t count, whole;
+	const char *subject; /* its type; NULL: not looked at */
+	uint32_t nodes_count;
+} wants[] = {
+	/* kind                type                                count  whole  subject                  nodes */
+	{ FINDING_COLLECTION,  "Leaky.Session",                    5000,  5001,  "List<Leaky.Session>",   5000 },
+	{ FINDING_COLLECTION,  "Leaky.Child",                      1000,  1000,  "List<Leaky.Child>",     1000 },
+	{ FINDING_EVENT,       "Leaky.Subscriber",                 200,   1,     "Leaky.Publisher",       200 },
+	{ FINDING_ASYNC,       "async Leaky.Program.WaitForever()", 50,   50,    "Task<int>",             50 },
+	{ FINDING_FINALIZER,   "Leaky.Pending",                    0,     20,    NULL,                    0 },
+	{ FINDING_CONTEXT,     "Plugin.Thing",                     1,     0,     "Plugin.Thing",          1 },
+	{ FINDING_CONTEXT,     "",                                 1,     0,     "System.Reflection.LoaderAllocator", 1 },
+};
+/* clang-format on */
+
+static void
+check_want(const struct analysed *a, const struct want *w, uint64_t factor)
+{
+	const struct finding *f = expect(a, w->kind, w->type);
+
+	if (w->count)
+		assert_int_equal(f->count, w->count * factor);
+	assert_int_equal(f->whole, w->whole > 5000
+				       ? w->whole * factor - factor + 1
+				       : w->whole);
+	if (w->nodes_count)
+		assert_int_equal(f->nodes_count, w->nodes_count * factor);
+	if (w->subject)
+		assert_string_equal(
+		    type_name(a, heap_type_of(a->heap, f->subject)),
+		    w->subject);
+}
+
+static void
+test_reference(void **state)
+{
+	(void)state;
+	for (size_t d = 0; d < DUMPS_COUNT; d++) {
+		struct analysed a = analyse(load(dumps[d]), false);
+
+		for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++)
+			check_want(&a, &wants[i], d == LATER && !i ? 2 : 1);
+		/* Nothing else: all that there is to find is in the table. */
+		assert_int_equal(a.findings->count,
+				 sizeof wants / sizeof wants[0]);
+		/* Methods on the stack are only known of traces. */
+		assert_string_equal(expect(&a, FINDING_FINALIZER, NULL)->name,
+				    d == TRACE ? "Leaky.Finalizable.Finalize"
+					       : "");
+		analysed_clear(&a);
+	}
+}
+
+/* With dominators: the list, and what each finding holds. */
+static void
+test_reference_retained(void **state)
+{
+	(void)state;
+	for (size_t d = 0; d < DUMPS_COUNT; d++) {
+		struct analysed a = analyse(load(dumps[d]), true);
+		const struct finding *f;
+
+		/* In the larger heap the list is too small a part. */
+		if (d != LATER) {
+			f = expect(&a, FINDING_DOMINATOR, "Leaky.Link");
+			assert_int_equal(f->count, 10000);
+			assert_int_equal(f->whole, 10000);
+			assert_int_equal(f->retained.bytes, 10000 * 32);
+		}
+		/* Each subscriber has an array of 1,000 bytes. */
+		f = expect(&a, FINDING_EVENT, NULL);
+		assert_int_equal(f->retained.count, 2 * 200);
+		assert_int_equal(f->retained.bytes, 200 * (24 + 1024));
+		f = expect(&a, FINDING_COLLECTION, "Leaky.Child");
+		assert_int_equal(f->retained.count, 2 * 1000 + 2);
+		/* Sessions hold dictionaries, also those that are in others. */
+		assert_string_equal(type_name(&a, a.findings->items[0].type),
+				    "Leaky.Session");
+		for (uint32_t i = 1; i < a.findings->count; i++)
+			assert_true(a.findings->items[i - 1].retained.bytes >=
+				    a.findings->items[i].retained.bytes);
+		analysed_clear(&a);
+	}
+}
+
+/* --- thresholds ---------------------------------------------------------- */
+
+/* clang-format off */
+static const struct threshold {
+	const char *name;
+	make_suspects *make;
+	size_t below, at; /* `below` finds nothing; `at` 0: never anything */
+	enum finding_kind kind;
+	uint64_t count, whole;
+	const char *type, *subject;
+	uint32_t nodes_count;
+} thresholds[] = {
+	/* name              make                 below  at     kind                    count  whole  type            subject                nodes */
+	{ "collection",      make_collection,     99,    100,   FINDING_COLLECTION,     100,   100,   "A.Item",       "List<A.Item>",        100 },
+	{ "minority",        make_minority,       100,   101,   FINDING_COLLECTION,     101,   202,   "A.Item",       "List<A.Item>",        101 },
+	{ "small",           make_small,          96,    104,   FINDING_COLLECTION,     150,   150,   "A.Item",       "A.Item[]",            150 },
+	{ "parts",           make_parts,          1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "joint parts",     make_joint_parts,    1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "event",           make_event,          49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
+	{ "typed event",     make_typed_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
+	{ "large event",     make_large_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Handler",           50 },
+	{ "static handlers", make_static_handlers, 64,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "mixed list",      make_mixed_list,     64,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "static table",    make_static_table,   200,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "tree",            make_tree,           64,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "timers",          make_timers,         99,    100,   FINDING_TIMER,          100,   0,     "A.Cleaner",    "TimerQueueTimer",     100 },
+	{ "state timers",    make_state_timers,   99,    100,   FINDING_TIMER,          100,   0,     "A.State",      "TimerQueueTimer",     100 },
+	{ "dead timers",     make_dead_timers,    1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "async",           make_async,          19,    20,    FINDING_ASYNC,          20,    30,    "async A.Program.Run()", "Task<int>",  20 },
+	{ "async, class",    make_async_of_class, 19,    20,    FINDING_ASYNC,          20,    30,    "async A.Program.Run()", "Task<int>",  20 },
+	{ "async, unknown",  make_async_unknown,  13,    14,    FINDING_ASYNC,          21,    21,    "async A.Program.Run()", NULL,         21 },
+	{ "async, library",  make_library_async,  999,   1000,  FINDING_ASYNC,          1000,  1500,  "async SemaphoreSlim.Run()", "Task<int>", 1000 },
+	{ "backlog",         make_backlog,        19,    20,    FINDING_FINALIZER,      20,    20,    "A.Pending",    NULL,                  20 },
+	{ "library backlog", make_library_backlog, 999,  1000,  FINDING_FINALIZER,      1000,  1000,  "FileStream",   NULL,                  1000 },
+	{ "stuck",           make_stuck,          0,     1,     FINDING_FINALIZER,      1,     1,     "A.Pending",    NULL,                  1 },
+	{ "dependents",      make_dependents,     999,   1000,  FINDING_DEPENDENT,      1000,  1000,  "A.Value",      NULL,                  1000 },
+	{ "weak table",      make_weak_table,     1022,  1023,  FINDING_WEAK_TABLE,     1023,  1,     "ConditionalWeakTable<A.Key, A.Value>", "ConditionalWeakTable<A.Key, A.Value>", 1 },
+	{ "joint table",     make_joint_table,    1022,  1023,  FINDING_WEAK_TABLE,     1023,  1,     "ConditionalWeakTable<A.Key, A.Value>", "ConditionalWeakTable<A.Key, A.Value>", 1 },
+	{ "pinned",          make_pinned,         99,    100,   FINDING_PINNED,         100,   100,   "byte[]",       NULL,                  100 },
+	{ "pinned large",    make_pinned_large,   1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "pinned unknown",  make_pinned_unknown, 1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "array",           make_array,          5000,  50,    FINDING_ARRAY,          50,    20000, "A.Item[]",     "A.Item[]",            1 },
+	{ "values",          make_values,         150,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "contexts",        make_contexts,       0,     3,     FINDING_CONTEXT,        3,     0,     "P.Thing",      "P.Thing",             6 },
+	{ "thread static",   make_thread_static,  5456,  5464,  FINDING_THREAD_STATIC,  3,     0,     "byte[]",       "byte[]",              3 },
+	{ "dominator",       make_dominator,      98,    99,    FINDING_DOMINATOR,      100,   99,    "A.Part",       "A.Holder",            1 },
+	{ "list",            make_list,           5,     500,   FINDING_DOMINATOR,      500,   500,   "A.Link",       "A.Link",              1 },
+};
+/* clang-format on */
+
+static struct analysed
+analyse_made(make_suspects *make, size_t n)
+{
+	/* Dominators would find more in some of them. */
+	return analyse(heap_made(make, n),
+		       make == make_dominator || make == make_list ||
+			   (make == make_large_event && n >= 50));
+}
+
+/* All that is found beside the arrays of make_array(), which is a collection
+   where it is full. */
+static uint32_t
+count_findings(const struct analysed *a, const struct threshold *t)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < a->findings->count; i++)
+		count += t->make != make_array ||
+			 a->findings->items[i].kind == FINDING_ARRAY;
+	return count;
+}
+
+static void
+test_threshold(void **state)
+{
+	const struct threshold *t = *state;
+	struct analysed a = analyse_made(t->make, t->below);
+	const struct finding *f;
+
+	if (count_findings(&a, t))
+		fail_msg("%zu: found %s", t->below,
+			 finding_kinds[a.findings->items[0].kind].id);
+	analysed_clear(&a);
+	if (!t->at)
+		return;
+	a = analyse_made(t->make, t->at);
+	f = expect(&a, t->kind, t->type);
+	assert_int_equal(count_findings(&a, t), 1);
+	assert_int_equal(f->count, t->count);
+	assert_int_equal(f->whole, t->whole);
+	assert_int_equal(f->nodes_count, t->nodes_count);
+	assert_int_equal(f->is_guess, t->make == make_async_unknown);
+	if (t->subject)
+		assert_string_equal(
+		    type_name(&a, heap_type_of(a.heap, f->subject)),
+		    t->subject);
+	analysed_clear(&a);
+}
+
+/* --- the rest ------------------------------------------------------------ */
+
+static void
+test_empty(void **state)
+{
+	struct analysed a = analyse_made(make_nothing, 0);
+
+	(void)state;
+	assert_int_equal(a.findings->count, 0);
+	analysed_clear(&a);
+}
+
+static void
+test_left_out(void **state)
+{
+	struct analysed a = analyse_made(make_methods, 60);
+
+	(void)state;
+	assert_int_equal(a.findings->count, FINDINGS_MAX);
+	assert_int_equal(a.findings->left_out, 10);
+	analysed_clear(&a);
+}
+
+/* --- sentences ----------------------------------------------------------- */
+
+/* clang-format off */
+static const struct sentence {
+	make_suspects *make;
+	size_t n;
+	enum finding_kind kind;
+	const char *want;
+} sentences[] = {
+	{ make_collection,     100,    FINDING_COLLECTION,    "all 100 A.Item are in one List<A.Item>, kept by static items" },
+	{ make_minority,       128,    FINDING_COLLECTION,    "128 of 229 A.Item are in one List<A.Item>, kept by static items" },
+	{ make_event,          50,     FINDING_EVENT,         "50 A.Handler handlers of A.Subscriber are registered with one A.Publisher, kept by static publisher" },
+	{ make_two_events,     50,     FINDING_EVENT,         "100 A.Handler handlers of A.Subscriber are registered with 2 A.Publisher, kept by static publisher" },
+	{ make_static_event,   50,     FINDING_EVENT,         "50 A.Handler handlers of A.Subscriber are registered with one event, kept by static Changed" },
+	{ make_timers,         100,    FINDING_TIMER,         "100 timers are scheduled for A.Cleaner" },
+	{ make_async,          30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for one Task<int>" },
+	{ make_async_unknown,  30,     FINDING_ASYNC,         "45 calls of async A.Program.Run() are kept, completed or not" },
+	{ make_awaited,        30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed" },
+	{ make_backlog,        20,     FINDING_FINALIZER,     "20 objects wait for their finalizers, all of them A.Pending" },
+	{ make_stuck,          20,     FINDING_FINALIZER,     "20 objects wait for their finalizers, all of them A.Pending; the finalizer thread is in A.Stuck.Finalize" },
+	{ make_dependents,     1000,   FINDING_DEPENDENT,     "1,000 values are kept by dependent handles (ConditionalWeakTable), all of them A.Value" },
+	{ make_weak_table,     2048,   FINDING_WEAK_TABLE,    "1 ConditionalWeakTable<A.Key, A.Value> has room for 2,048 entries" },
+	{ make_pinned,         100,    FINDING_PINNED,        "100 objects in generations 0 to 2 are pinned by handles, all of them byte[]" },
+	{ make_array,          50,     FINDING_ARRAY,         "1 large A.Item[]: 50 references in 20,000 elements, kept by static items" },
+	{ make_contexts,       1,      FINDING_CONTEXT,       "2 P.Thing, kept by static things, keep one collectible load context from being unloaded" },
+	{ make_contexts,       3,      FINDING_CONTEXT,       "6 P.Thing, kept by static things, keep 3 collectible load contexts from being unloaded" },
+	{ make_thread_static,  10000,  FINDING_THREAD_STATIC, "thread static t_buffer holds 3 objects such as byte[]" },
+	{ make_dominator,      200,    FINDING_DOMINATOR,     "one A.Holder, kept by static holder, holds 201 objects alone, 200 of them A.Part" },
+	{ make_large,          300000, FINDING_DOMINATOR,     "one byte[] of 300,000 B, kept by static buffer" },
+};
+/* clang-format on */
+
+static void
+test_sentences(void **state)
+{
+	bool is_tested[FINDING_KIND_COUNT] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+		const struct sentence *w = &sentences[i];
+		struct analysed a = analyse(heap_made(w->make, w->n), true);
+		struct error err = { 0 };
+		struct session *s = session_new_of_heap(
+		    heap_made(w->make, w->n), (struct waker){ 0 }, &err);
+		char text[FINDING_TEXT_BYTES];
+		struct facts facts;
+
+		assert_non_null(s);
+		assert_true(session_require(s, NEED_REACH, &err));
+		facts = session_facts(s);
+		assert_string_equal(
+		    finding_text(&facts, expect(&a, w->kind, NULL), text),
+		    w->want);
+		is_tested[w->kind] = true;
+		session_free(s);
+		analysed_clear(&a);
+	}
+	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++)
+		assert_true(is_tested[kind] ||
+			    finding_kinds[kind].needs_contents);
+}
+
+/* --- made-up graphs ------------------------------------------------------ */
+
+static uint64_t
+held(const struct analysed *a, node_id n)
+{
+	return retained_of(a->retained, n).bytes;
+}
+
+/* Whether some object that it dominates directly holds as much. */
+static bool
+is_above(const struct analysed *a, node_id n, uint64_t enough)
+{
+	for (node_id m = 0; m < a->heap->nodes_count; m++)
+		if (dominators_of(a->dominators, m) == n &&
+		    held(a, m) >= enough)
+			return true;
+	return false;
+}
+
+/*
+ * Object by object: what holds a tenth of what is reachable, with nothing below
+ * it that does, hangs on the subject of a finding; and no finding is without
+ * such.
+ */
+static void
+check_dominators(const struct analysed *a)
+{
+	const struct heap *h = a->heap;
+	uint64_t much = a->reach->reachable_bytes / 100, enough;
+	uint32_t lowest = 0, told = 0;
+
+	enough = 10 * much > 256 << 10 ? 10 * much : 256 << 10;
+	for (uint32_t i = 0; i < a->findings->count; i++) {
+		const struct finding *f = &a->findings->items[i];
+
+		if (f->kind != FINDING_DOMINATOR)
+			continue;
+		told++;
+		assert_true(held(a, f->subject) >= enough);
+		assert_int_equal(f->retained.bytes, held(a, f->subject));
+	}
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		bool is_told = false;
+
+		if (a->reach->distance[n] == DISTANCE_UNREACHABLE ||
+		    held(a, n) < enough || is_above(a, n, enough))
+			continue;
+		lowest++;
+		for (uint32_t i = 0; i < a->findings->count && !is_told; i++)
+			is_told =
+			    a->findings->items[i].subject != NODE_NONE &&
+			    dominators_holds(a->dominators,
+					     a->findings->items[i].subject, n);
+		assert_true(is_told);
+	}
+	assert_true(told <= lowest);
+}
+
+/* One of 30,000 objects, in a heap of which nine in ten are dead. */
+static void
+test_garbage(void **state)
+{
+	enum { HELD = 30000, ALL = 10 * HELD };
+	struct graph *g = graph_new(ALL, 2);
+	struct analysed a;
+
+	(void)state;
+	graph_root(g, 0, ROOT_STATIC, "held");
+	for (node_id n = 1; n < HELD; n++)
+		graph_ref(g, 0, n);
+	a = analyse(graph_heap(g), true);
+	assert_true(held(&a, 0) < a.heap->bytes_count / 10);
+	assert_int_equal(expect(&a, FINDING_DOMINATOR, NULL)->subject, 0);
+	analysed_clear(&a);
+	graph_free(g);
+}
+
+/* Cycles, hubs, islands, roots of all kinds: nothing is told that is not so. */
+static void
+test_graphs(void **state)
+{
+	uint32_t told = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct graph *g = seed % 10 == 0   ? graph_hub(8000)
+				  : seed % 10 == 1 ? graph_list(8000)
+						   : graph_mixed(seed, 8000);
+		struct analysed a = analyse(graph_heap(g), true);
+
+		check_dominators(&a);
+		told += a.findings->count;
+		analysed_clear(&a);
+		graph_free(g);
+	}
+	assert_true(told >= 6);
+}
+
+/* Wherever it is stopped, it says so and leaves nothing behind. */
+static void
+test_cancelled(void **state)
+{
+	const struct heap *h = leaky_heap();
+	struct error err = { 0 };
+	struct findings_input in = { .heap = h };
+	struct progress progress = { 0 };
+
+	(void)state;
+	in.reverse = reverse_compute(h, NULL, &err);
+	in.reach = reach_compute(h, true, NULL, &err);
+	assert_true(in.reverse && in.reach);
+	progress_cancel(&progress);
+	assert_null(findings_find(&in, &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	reach_free(in.reach);
+	reverse_free(in.reverse);
+	heap_free(h);
+}
+
+/* --- screens ------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct screen_case {
+	const char *name;
+	const struct heap *(*heap)(void);
+	int rows, columns;
+	const char *steps;
+} screen_cases[] = {
+	/* name                  heap          rows cols steps */
+	{ "findings-80x24",      leaky_heap,   24,  80,  "9 wait" },
+	{ "findings-200x60",     leaky_heap,   60,  200, ":findings" },
+	{ "findings-40x10",      leaky_heap,   10,  40,  ":findings j" },
+	{ "findings-later",      leaky_heap,   24,  80,  ":findings G" },
+	{ "findings-sorted",     leaky_heap,   24,  80,  ":findings :sort_kind" },
+	{ "findings-filtered",   leaky_heap,   14,  80,  ":findings :filter_Session" },
+	{ "findings-no-match",   leaky_heap,   14,  80,  ":findings :filter_xyzzy" },
+	{ "findings-none",       awkward_heap, 14,  80,  ":findings" },
+	{ "findings-none-narrow", awkward_heap, 24, 50,  ":findings" },
+	{ "findings-objects",    leaky_heap,   14,  80,  ":findings Enter" },
+	{ "findings-one-object", leaky_heap,   24,  80,  ":findings G Enter" },
+	{ "findings-tree",       leaky_heap,   14,  80,  ":findings r" },
+	{ "findings-retained-80x24",  leaky_heap, 24, 80,  ":findings" },
+	{ "findings-retained-200x60", leaky_heap, 60, 200, ":findings j" },
+	{ "findings-retained-open",   leaky_heap, 14, 80,  ":findings j Enter" },
+	{ "findings-retained-40x10",  leaky_heap, 10, 40,  ":findings" },
+};
+/* clang-format on */
+
+static void
+test_screens(void **state)
+{
+	const struct screen_case *c = *state;
+	struct app *app = app_on(c->heap());
+	struct screen *s = screen_for_test(c->rows, c->columns, false);
+	struct error err = { 0 };
+
+	/* What single objects hold is known only then. */
+	if (strstr(c->name, "retained"))
+		assert_true(
+		    session_require(app_session(app), NEED_RETAINED, &err));
+	app_steps(app, s, c->steps);
+	expect_screen(app, s, c->name, false);
+	screen_free(s);
+	app_end(app);
+}
+
+/* Shown with what is known, and again with what comes. */
+static void
+test_retention_arrive(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	size_t before;
+
+	(void)state;
+	app_steps(app, s, ":findings j j");
+	before = app_view(app)->rows_count;
+	assert_true(session_require(app_session(app), NEED_RETAINED, &err));
+	app_poll(app);
+	assert_int_equal(app_view(app)->rows_count, before + 2);
+	/* The selected one stays so, wherever it is now. */
+	expect_screen(app, s, "findings-arrived", false);
+	screen_free(s);
+	app_end(app);
+}
+
+/* Sentences of different lengths do not move them. */
+static void
+test_rows_stay_in_place(void **state)
+{
+	static const struct {
+		int rows, columns;
+	} sizes[] = { { 24, 80 }, { 40, 45 }, { 18, 60 }, { 60, 200 } };
+	struct app *app = app_on(leaky_heap());
+	const struct view *v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct screen *s =
+		    screen_for_test(sizes[i].rows, sizes[i].columns, false);
+		int lines;
+
+		app_steps(app, s, ":findings g");
+		v = app_view(app);
+		lines = v->heading_lines;
+		assert_in_range(lines, 2, sizes[i].rows / 2);
+		for (size_t row = 1; row < v->rows_count; row++) {
+			app_steps(app, s, "j");
+			assert_int_equal(v->heading_lines, lines);
+		}
+		screen_free(s);
+	}
+	app_end(app);
+}
+
+enum {
+	THRESHOLDS_COUNT = sizeof thresholds / sizeof thresholds[0],
+	SCREENS_COUNT = sizeof screen_cases / sizeof screen_cases[0],
+};
+
+int
+main(void)
+{
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_reference),
+		cmocka_unit_test(test_reference_retained),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_retention_arrive),
+		cmocka_unit_test(test_rows_stay_in_place),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_graphs),
+		cmocka_unit_test(test_cancelled),
+	};
+	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
+	struct CMUnitTest
+	    tests[THRESHOLDS_COUNT + SCREENS_COUNT + OTHERS_COUNT];
+	size_t count = 0;
+
+	for (size_t i = 0; i < THRESHOLDS_COUNT; i++)
+		tests[count++] =
+		    (struct CMUnitTest){ thresholds[i].name, test_threshold,
+					 NULL, NULL,
+					 (void *)(uintptr_t)&thresholds[i] };
+	for (size_t i = 0; i < SCREENS_COUNT; i++)
+		tests[count++] =
+		    (struct CMUnitTest){ screen_cases[i].name, test_screens,
+					 NULL, NULL,
+					 (void *)(uintptr_t)&screen_cases[i] };
+	memcpy(tests + count, others, sizeof others);
+	return run_tests_named("test_findings", tests, count + OTHERS_COUNT);
+}

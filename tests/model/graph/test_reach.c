@@ -1,0 +1,427 @@
+#include "io/gcdump/gcdump.h"
+#include "model/graph/reach.h"
+#include "tests/made/graphs.h"
+#include "tests/drive/run_tests.h"
+
+#include <string.h>
+
+/* The same by the book: one queue, one tier after another. */
+struct plain {
+	uint32_t *distance, *next;
+	node_id *queue;
+	uint32_t head, tail;
+};
+
+static uint32_t
+rank_of(const struct root *r)
+{
+	return (uint32_t)root_kinds[r->kind].tier << 8 |
+	       root_kinds[r->kind].priority;
+}
+
+static void
+plain_meet(struct plain *p, node_id n, uint32_t distance, uint32_t next)
+{
+	if (p->distance[n] != DISTANCE_UNREACHABLE)
+		return;
+	p->distance[n] = distance;
+	p->next[n] = next;
+	p->queue[p->tail++] = n;
+}
+
+static void
+plain_search(struct plain *p, const struct graph *g)
+{
+	while (p->head < p->tail) {
+		node_id n = p->queue[p->head++];
+
+		for (uint64_t i = g->starts[n]; i < g->starts[n + 1]; i++)
+			plain_meet(p, g->targets[i], p->distance[n] + 1, n);
+	}
+}
+
+static struct plain
+plain_reach(const struct graph *g, const struct heap *h)
+{
+	size_t count = (size_t)g->nodes_count + 1;
+	struct error err = { 0 };
+	struct plain p = { memory_new(count, sizeof(uint32_t), &err),
+			   memory_new(count, sizeof(uint32_t), &err),
+			   memory_new(count, sizeof(node_id), &err), 0, 0 };
+
+	assert_true(p.distance && p.next && p.queue);
+	memset(p.distance, 0xff, count * sizeof(uint32_t));
+	for (uint32_t tier = 0; tier < ROOT_KIND_COUNT; tier++) {
+		for (uint32_t priority = 0; priority < 2 * ROOT_KIND_COUNT;
+		     priority++)
+			for (uint32_t i = 0; i < h->roots_count; i++)
+				if (rank_of(&h->roots[i]) ==
+				    (tier << 8 | priority))
+					plain_meet(&p, h->roots[i].object, 0,
+						   i);
+		plain_search(&p, g);
+	}
+	return p;
+}
+
+static void
+plain_clear(struct plain *p)
+{
+	memory_free(p->distance);
+	memory_free(p->next);
+	memory_free(p->queue);
+}
+
+static bool
+graph_has_ref(const struct graph *g, node_id source, node_id target)
+{
+	for (uint64_t i = g->starts[source]; i < g->starts[source + 1]; i++)
+		if (g->targets[i] == target)
+			return true;
+	return false;
+}
+
+/* What must hold whatever the order: each step is one nearer. */
+static void
+expect_step(const struct graph *g, const struct reach *r, node_id n)
+{
+	uint32_t next = r->next[n];
+
+	if (!r->distance[n]) {
+		assert_true(next < r->heap->roots_count);
+		assert_int_equal(r->heap->roots[next].object, n);
+		return;
+	}
+	assert_true(next < g->nodes_count);
+	assert_int_equal(r->distance[next] + 1, r->distance[n]);
+	assert_true(graph_has_ref(g, next, n));
+}
+
+static void
+expect_plain(const struct graph *g, const struct reach *r)
+{
+	struct plain p = plain_reach(g, r->heap);
+	uint64_t count = 0, bytes = 0;
+
+	for (node_id n = 0; n < g->nodes_count; n++) {
+		assert_int_equal(r->distance[n], p.distance[n]);
+		if (r->distance[n] == DISTANCE_UNREACHABLE) {
+			assert_null(reach_root(r, n));
+			continue;
+		}
+		count++;
+		bytes += graph_size(n);
+		assert_int_equal(r->next[n], p.next[n]);
+		expect_step(g, r, n);
+	}
+	assert_int_equal(r->reachable_count, count);
+	assert_int_equal(r->reachable_bytes, bytes);
+	plain_clear(&p);
+}
+
+static void
+check_graph(struct graph *g)
+{
+	struct error err = { 0 };
+	const struct heap *h = graph_heap(g);
+
+	for (int prefer_statics = 0; prefer_statics < 2; prefer_statics++) {
+		struct progress progress = { 0 };
+		const struct reach *r =
+		    reach_compute(h, prefer_statics, &progress, &err);
+
+		assert_non_null(r);
+		expect_plain(g, r);
+		assert_int_equal(progress.done, progress.total);
+		reach_free(r);
+	}
+	heap_free(h);
+	graph_free(g);
+}
+
+static void
+test_mixed(void **state)
+{
+	static const uint32_t sizes[] = { 1,     2,     7,      8,
+					  9,     100,   5000,   65535,
+					  65536, 65537, 140000, 300001 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		check_graph(graph_mixed(i + 100, sizes[i]));
+}
+
+static void
+test_shapes(void **state)
+{
+	(void)state;
+	check_graph(graph_list(2));
+	check_graph(graph_list(70000));
+	check_graph(graph_hub(10));
+	check_graph(graph_hub(20000));
+	check_graph(graph_new(3, 1));
+	check_graph(graph_new(0, 1));
+}
+
+static void
+test_long_list(void **state)
+{
+	struct error err = { 0 };
+	uint32_t count = graph_long_list();
+	struct graph *g = graph_list(count);
+	const struct heap *h = graph_heap(g);
+	const struct reach *r = reach_compute(h, true, NULL, &err);
+
+	(void)state;
+	assert_non_null(r);
+	assert_int_equal(r->reachable_count, count);
+	for (node_id n = 0; n < count; n++)
+		assert_int_equal(r->distance[n], count - 1 - n);
+	assert_string_equal(reach_root(r, 0)->name, "list");
+	reach_free(r);
+	heap_free(h);
+	graph_free(g);
+}
+
+/* Which of two roots is told, by kind, distance and what they hold. */
+static void
+test_best_root(void **state)
+{
+	// clang-format off
+	static const struct {
+		enum root_kind near, far; /* of 1, which holds 0; of 3 → 2 → 0 */
+		const char *wanted;
+		uint32_t distance;
+	} rows[] = {
+		{ ROOT_STATIC,    ROOT_STATIC,    "near", 1 },
+		{ ROOT_STACK,     ROOT_STATIC,    "near", 1 },
+		{ ROOT_STACK_WORD, ROOT_STATIC,   "far",  2 },
+		{ ROOT_FINALIZER, ROOT_STACK_WORD, "far", 2 },
+		{ ROOT_FINALIZER, ROOT_STATIC,    "far",  2 },
+		{ ROOT_FINALIZER, ROOT_STACK,     "far",  2 },
+		{ ROOT_DEPENDENT, ROOT_FINALIZER, "far",  2 },
+		{ ROOT_OTHER,     ROOT_DEPENDENT, "far",  2 },
+		{ ROOT_OTHER,     ROOT_OTHER,     "near", 1 },
+		{ ROOT_DEPENDENT, ROOT_OTHER,     "near", 1 },
+	};
+	// clang-format on
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct graph *g = graph_new(4, 1);
+		struct error err = { 0 };
+		const struct heap *h;
+		const struct reach *r;
+
+		graph_ref(g, 1, 0);
+		graph_ref(g, 3, 2);
+		graph_ref(g, 2, 0);
+		graph_root(g, 1, rows[i].near, "near");
+		graph_root(g, 3, rows[i].far, "far");
+		h = graph_heap(g);
+		r = reach_compute(h, true, NULL, &err);
+		assert_non_null(r);
+		assert_int_equal(r->distance[0], rows[i].distance);
+		assert_string_equal(reach_root(r, 0)->name, rows[i].wanted);
+		reach_free(r);
+		heap_free(h);
+		graph_free(g);
+	}
+}
+
+/* At one distance the better kind wins, then the lower id. */
+static void
+test_equal_distances(void **state)
+{
+	struct error err = { 0 };
+	struct graph *g = graph_new(10, 1);
+	const struct heap *h;
+	const struct reach *r;
+
+	(void)state;
+	graph_ref(g, 1, 0);
+	graph_ref(g, 2, 0);
+	graph_ref(g, 3, 0);
+	graph_ref(g, 2, 9);
+	graph_ref(g, 3, 9);
+	graph_root(g, 1, ROOT_STACK, "stack");
+	graph_root(g, 3, ROOT_STATIC, "third");
+	graph_root(g, 2, ROOT_STATIC, "second");
+	graph_root(g, 5, ROOT_OTHER, "worse");
+	graph_root(g, 5, ROOT_PINNED, "better");
+	h = graph_heap(g);
+	r = reach_compute(h, true, NULL, &err);
+	assert_non_null(r);
+	assert_string_equal(reach_root(r, 0)->name, "second");
+	assert_string_equal(reach_root(r, 9)->name, "second");
+	assert_string_equal(reach_root(r, 5)->name, "better");
+	reach_free(r);
+	heap_free(h);
+	graph_free(g);
+}
+
+/* Objects 0…9 are arrays as the table says, 10 and 11 are static. */
+static struct graph *
+tables_graph(void)
+{
+	struct graph *g = graph_new(14, 3);
+
+	g->type_names[1] = "System.Object[]";
+	g->type_names[2] = "System.String[]";
+	for (node_id n = 0; n < 10; n++) {
+		g->types[n] = 1;
+		graph_ref(g, n, 10);
+	}
+	graph_root(g, 10, ROOT_STATIC, "Ten");
+	graph_root(g, 11, ROOT_THREAD_STATIC, "Eleven");
+	graph_root(g, 0, ROOT_STRONG, "");
+	graph_ref(g, 0, 0);
+	graph_ref(g, 0, 12);
+	graph_ref(g, 0, 11);
+	graph_root(g, 1, ROOT_PINNED, "");
+	graph_root(g, 1, ROOT_STACK, "Main");
+	/* No tables: somebody refers to it; a static holds it; … */
+	graph_root(g, 2, ROOT_STRONG, "");
+	graph_ref(g, 13, 2);
+	graph_root(g, 3, ROOT_STRONG, "");
+	graph_root(g, 3, ROOT_STATIC, "Three");
+	/* … no handle does; it is not an Object[]; it holds no static. */
+	graph_root(g, 4, ROOT_STACK, "Main");
+	graph_root(g, 5, ROOT_STRONG, "");
+	g->types[5] = 2;
+	graph_root(g, 12, ROOT_STRONG, "");
+	g->types[12] = 1;
+	return g;
+}
+
+static void
+test_static_tables(void **state)
+{
+	struct error err = { 0 };
+	struct graph *g = tables_graph();
+	const struct heap *h = graph_heap(g);
+	const struct reach *r = reach_compute(h, true, NULL, &err);
+
+	(void)state;
+	assert_non_null(r);
+	assert_int_equal(r->static_tables_count, 2);
+	assert_int_equal(r->static_tables[0], 0);
+	assert_int_equal(r->static_tables[1], 1);
+	assert_int_equal(r->static_refs_count, 3);
+	assert_true(reach_is_static_ref(r, 0, 10));
+	assert_true(reach_is_static_ref(r, 0, 11));
+	assert_true(reach_is_static_ref(r, 1, 10));
+	assert_false(reach_is_static_ref(r, 0, 12));
+	assert_false(reach_is_static_ref(r, 2, 10));
+	assert_false(reach_is_static_ref(r, 9, 10));
+	assert_int_equal(r->distance[10], 0);
+	assert_string_equal(reach_root(r, 10)->name, "Ten");
+	reach_free(r);
+
+	r = reach_compute(h, false, NULL, &err);
+	assert_non_null(r);
+	assert_int_equal(r->static_tables_count, 0);
+	assert_int_equal(r->static_refs_count, 0);
+	assert_false(reach_is_static_ref(r, 0, 10));
+	assert_string_equal(reach_root(r, 10)->name, "Ten");
+	reach_free(r);
+	heap_free(h);
+	graph_free(g);
+}
+
+/* All sessions leak through static variables, nearly all through one list. */
+static void
+expect_sessions(const struct reach *r, uint32_t wanted)
+{
+	uint32_t count = 0, in_list = 0;
+
+	for (node_id n = 0; n < r->heap->nodes_count; n++) {
+		const struct root *root;
+
+		if (strcmp(heap_type(r->heap, n)->raw, "Leaky.Session") != 0)
+			continue;
+		root = reach_root(r, n);
+		assert_non_null(root);
+		assert_int_equal(root->kind, ROOT_STATIC);
+		count++;
+		in_list += strcmp(root->name, "Sessions") == 0;
+	}
+	assert_int_equal(count, wanted);
+	assert_in_range(in_list, wanted - 20, wanted);
+}
+
+static void
+test_real_dumps(void **state)
+{
+	static const struct {
+		const char *path;
+		uint64_t reachable, reachable_bytes;
+		uint32_t sessions;
+	} rows[] = {
+		{ "tests/data/leaky-8.gcdump.zst", 31724, 2329453, 5001 },
+		{ "tests/data/leaky-9.gcdump.zst", 31735, 2305839, 5001 },
+		{ "tests/data/leaky-10.gcdump", 31731, 2305779, 5001 },
+		{ "tests/data/leaky-10-server.gcdump.zst", 31733, 2305859,
+		  5001 },
+		{ "tests/data/leaky-10-later.gcdump.zst", 52437, 3758507,
+		  10001 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct error err = { 0 };
+		const struct heap *h = source_gcdump.load(
+		    rows[i].path, LOAD_ALL, NULL, NULL, &err);
+		const struct reach *r;
+
+		if (!h) {
+			fail_msg("%s: %s", rows[i].path, err.message);
+			return;
+		}
+		r = reach_compute(h, true, NULL, &err);
+		assert_non_null(r);
+		assert_int_equal(r->reachable_count, rows[i].reachable);
+		assert_int_equal(r->reachable_bytes, rows[i].reachable_bytes);
+		/* The table is the runtime's Object[1020]. */
+		assert_int_equal(r->static_tables_count, 1);
+		assert_int_equal(heap_size(h, r->static_tables[0]), 8184);
+		assert_in_range(r->static_refs_count, 325, 369);
+		expect_sessions(r, rows[i].sessions);
+		reach_free(r);
+		heap_free(h);
+	}
+}
+
+static void
+test_cancelled(void **state)
+{
+	struct error err = { 0 };
+	struct progress progress = { 0 };
+	struct graph *g = graph_mixed(3, 200000);
+	const struct heap *h = graph_heap(g);
+
+	(void)state;
+	progress_cancel(&progress);
+	assert_null(reach_compute(h, true, &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	reach_free(NULL);
+	heap_free(h);
+	graph_free(g);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_long_list),
+		cmocka_unit_test(test_best_root),
+		cmocka_unit_test(test_equal_distances),
+		cmocka_unit_test(test_static_tables),
+		cmocka_unit_test(test_real_dumps),
+		cmocka_unit_test(test_cancelled),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# sum_up.sh REPORT…: one line for each report that tests/run/run_one.sh made, the
+# whole report of those that failed, what was skipped and why, and the sum as
+# the last line. Of a test that says "skipped: …" a part has not run; that it
+# passed means only that nothing failed in the rest.
+passed=0 failed=0
+for report in "$@"; do
+	name=$(basename "$report" .report)
+	sum=$(tail -n 1 "$report")
+	case $sum in
+	*[0-9]' passed, '[0-9]*' failed') ;;
+	*) sum='0 passed, 1 failed' ;;
+	esac
+	p=${sum%% passed*} f=${sum##*, }
+	p=${p##* } f=${f%% *}
+	passed=$((passed + p)) failed=$((failed + f))
+	[ "$f" -eq 0 ] || cat "$report"
+	printf '%-24s %s passed, %s failed\n' "$name" "$p" "$f"
+done
+skipped=$(cat "$@" | grep -a '^skipped: ')
+if [ -n "$skipped" ]; then
+	echo "$skipped" | sort | uniq -c | sed 's/^ *\([0-9]*\) skipped: /\1 × skipped: /'
+	echo "$(echo "$skipped" | wc -l) parts of tests skipped"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

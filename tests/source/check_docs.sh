@@ -1,0 +1,126 @@
+#!/bin/sh
+# The manual and the completions say what the program says of itself: options,
+# keys, commands and columns. With --update the manual's tables are rewritten
+# from the program's, and the completions altogether.
+set -u
+heaptop=${HEAPTOP:-build/heaptop}
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-docs: failed: $2"
+	fi
+}
+
+# Makes entries of lines "  left  right", with the right part from column $1
+# on; lines that are not indented become headings.
+entries() {
+	awk -v right="$1" '
+		function roff(s) {
+			gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/\^/, "\\(ha", s)
+			gsub(/\x27/, "\\(aq", s); gsub(/~/, "\\(ti", s)
+			gsub(/^ +| +$/, "", s)
+			return s
+		}
+		/^$/ { next }
+		/^[^ ]/ { print ".SS " roff($0); next }
+		substr($0, right - 1, 1) != " " { print "too wide: " $0; next }
+		{
+			left = roff(substr($0, 3, right - 3))
+			gsub(/  +/, " \\ \\ ", left)
+			print ".TP"; print ".B \"" left "\""
+			print "\\&" roff(substr($0, right))
+		}'
+}
+
+block() { # what the manual must have in this block
+	case $1 in
+	options) "$heaptop" --help | grep '^  *-' | entries 30 ;;
+	keys) "$heaptop" --help keys | entries 49 ;;
+	columns) "$heaptop" --help columns | entries 18 ;;
+	filter) "$heaptop" --help filter | entries 30 ;;
+	json) "$heaptop" --help json | entries 18 ;;
+	settings) "$heaptop" --help settings | entries 30 ;;
+	esac
+}
+manual_of() { # the page that the block stands in
+	case $1 in
+	settings) echo man/heaptoprc.5 ;;
+	json) echo man/heaptop-json.5 ;;
+	*) echo man/heaptop.1 ;;
+	esac
+}
+
+manual_block() { # what it has
+	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' "$(manual_of "$1")" | sed '1d;$d'
+}
+
+completions_of() { # completions_of SHELL
+	case $1 in
+	zsh) echo man/_heaptop ;;
+	*) echo "man/heaptop.$1" ;;
+	esac
+}
+
+if [ "${1-}" = --update ]; then
+	for shell in bash zsh fish; do
+		HEAPTOP=$heaptop sh man/completions.sh $shell >man/new &&
+			cat man/new >"$(completions_of $shell)"
+	done
+	for name in options keys columns filter json settings; do
+		block $name >man/block
+		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
+			index($0, end) == 1 { inside = 0 }
+			!inside { print }
+			index($0, start) == 1 {
+				inside = 1
+				while ((getline line < "man/block") > 0) print line
+			}' "$(manual_of $name)" >man/new && mv man/new "$(manual_of $name)"
+	done
+	rm -f man/block man/new
+	exit
+fi
+
+for name in options keys columns filter json settings; do
+	wanted=$(block $name)
+	[ -n "$wanted" ]
+	result $? "heaptop has $name"
+	[ "$wanted" = "$(manual_block $name)" ]
+	result $? "$(manual_of $name) has the $name of --help (sh tests/source/check_docs.sh --update)"
+	! echo "$wanted" | grep '^too wide'
+	result $? "--help keeps its columns"
+done
+for page in man/heaptop.1 man/heaptoprc.5; do
+	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //;q')}\"" $page
+	result $? "$page has this version"
+done
+
+for name in $("$heaptop" --help columns | grep '^[^ ]'); do
+	"$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p' |
+		grep -Eq "[:,] $name|^$name"
+	result $? "--help has the command $name among those of -b"
+done
+
+for shell in bash zsh fish; do
+	HEAPTOP=$heaptop sh man/completions.sh $shell | cmp -s - "$(completions_of $shell)"
+	result $? "$(completions_of $shell) is what man/completions.sh prints (--update)"
+done
+
+# The reading order of the source: every file of these folders, and no other.
+order() {
+	awk '/^## / { folder = $2 } /^- `/ { gsub(/`/, "", $2); print folder $2 }' SOURCE.md | sort
+}
+files() {
+	find model io capture tui -name '*.[ch]' | sed 's/\.[ch]$//' | sort -u
+}
+missing=$(for file in $(files); do order | grep -qx "$file" || echo "$file"; done | tr '\n' ' ')
+[ -z "$missing" ]
+result $? "SOURCE.md lacks $missing"
+gone=$(for name in $(order); do files | grep -qx "$name" || echo "$name"; done | tr '\n' ' ')
+[ -z "$gone" ]
+result $? "SOURCE.md names no file by $gone"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

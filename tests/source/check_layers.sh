@@ -1,0 +1,126 @@
+#!/bin/sh
+# check_layers.sh [FOLDER]: a file includes only what stands in its own folder
+# or on a lower floor (tests/source/floors), and each library has one file that knows
+# it, as have threads. Without a FOLDER it looks at the tree and then at copies
+# with one mistake each, which it must find.
+set -u
+
+# Prints the includes of a higher floor.
+floors() {
+	grep -rn --include='*.[ch]' '^[ 	]*#[ 	]*include[ 	]*"' model io capture tui |
+		awk '
+		function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+		FNR == NR {
+			if ($1 !~ /^#/ && NF) floor[$1] = ++floors
+			next
+		}
+		{
+			split($0, part, ":"); from = part[1]
+			match($0, /"[^"]*"/); to = substr($0, RSTART + 1, RLENGTH - 2)
+			if (to == "themes_builtin.h") next
+			a = folder(from); b = folder(to)
+			is_apart = a ~ /^tui/ && a != "tui/cli" && b !~ /^(tui|model)/
+			if (b in floor && a in floor && floor[b] <= floor[a] && !is_apart) next
+			print
+		}' tests/source/floors -
+}
+
+# The files other than FILE that include HEADER.
+owner() { # owner HEADER FILE
+	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" $(find . -name '*.[ch]') |
+		grep -v "^\./$2:"
+}
+
+# Threads that would take the signals of the screen's.
+threads() {
+	grep -rn --include='*.c' 'pthread_create(' model io capture tui |
+		grep -v '^model/base/thread\.c:'
+}
+
+# Versions of .NET that are compared outside their table. Formats of files and of
+# events have versions of their own, below 8 or in io/gcdump.
+versions() {
+	op='[][0-9]* *\(==\|!=\|<=\|>=\|<\|>\) *'
+	grep -rn --include='*.[ch]' \
+		-e "\(layout\|l\)\(\.\|->\)version$op" \
+		-e "card\(\.\|->\)major$op" -e "version\[0\]$op" \
+		-e "\(version\|\<major\)$op\([89]\|1[0-9]\|[A-Z]\)\>" \
+		io capture model tui | grep -v '^io/\(gcdump/\|runtime/layout\.c\)'
+}
+
+# Prints the wrong lines; fails if there are some.
+look() {
+	{
+		floors
+		owner curses.h 'tui/term/term\(_keys\|_cells\)*\.[ch]'
+		owner ncurses.h tui/term/term.c
+		owner 'ncursesw/.*' tui/term/term.c
+		owner term.h tui/term/terminfo.c
+		owner histedit.h tui/widget/line_editor.c
+		owner 'editline/.*' tui/widget/line_editor.c
+		owner zstd.h io/base/zstd.c
+		owner jansson.h io/runtime/descriptor.c
+		threads
+		versions
+	} 2>/dev/null | grep .
+	[ $? -ne 0 ]
+}
+
+if [ $# -gt 0 ]; then
+	cd "$1" && look
+	exit
+fi
+
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-layers: failed: $2"
+	fi
+}
+
+look
+result $? "the tree keeps its layers"
+
+copy=$(mktemp -d) || exit 1
+trap 'rm -rf "$copy"' EXIT
+self=$(pwd)/tests/source/check_layers.sh
+mistake() { # mistake FILE LINE
+	rm -rf "$copy/tree"
+	mkdir "$copy/tree"
+	for folder in model io capture tui; do
+		[ -d $folder ] && cp -R $folder "$copy/tree"
+	done
+	mkdir -p "$copy/tree/tests/source" && cp tests/source/floors "$copy/tree/tests/source"
+	echo "$2" >>"$copy/tree/$1"
+	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
+	result $? "$1 with $2 is found"
+}
+mistake model/heap/heap.c '#include "io/base/bytes.h"'
+mistake model/heap/heap.c '#include "model/graph/reach.h"'
+mistake io/base/bytes.c '#include "io/gcdump/gcdump.h"'
+mistake tui/widget/view.c '#include "tui/app/app.h"'
+mistake tui/session/session.c '#include "tui/term/term.h"'
+mistake tui/app/app.c '#include "capture/capture.h"'
+mistake model/heap/heap.h '#include "tui/term/screen.h"'
+mistake model/heap/heap.c '#include <zstd.h>'
+mistake io/runtime/runtime.c '#include <jansson.h>'
+mistake model/heap/heap.c '#include <curses.h>'
+mistake io/base/bytes.c '#include "capture/events/ipc.h"'
+mistake io/base/bytes.c '#include "tui/term/screen.h"'
+mistake io/base/bytes.h '#include "tests/drive/run_tests.h"'
+mistake tui/term/screen.c '#include "io/base/bytes.h"'
+mistake tui/term/screen.c '#include <curses.h>'
+mistake tui/term/screen.c '#include  <histedit.h>'
+mistake tui/cli/main.c '#include <curses.h>'
+mistake tui/session/job.c 'int failed = pthread_create(&thread, NULL, run, NULL);'
+mistake io/runtime/names.c 'int a = n->layout->version >= 9 ? 1 : 2;'
+mistake io/clr/verify.c 'int a = v->runtime.layout.version == FIRST;'
+mistake capture/events/live.c 'int a = card->major == newest ? 5 : 2;'
+mistake capture/events/gc_watch.c 'int a = major >= 10;'
+mistake io/runtime/runtime.c 'int a = rt->version[0] < 11;'
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Some damaged files of each kind; more: make torture TORTURE=damage.
+exec sh tests/torture/torture_damage.sh 20

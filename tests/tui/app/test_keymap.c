@@ -1,0 +1,179 @@
+/* Mapped keys: what may be mapped, and what the key does then. */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/views.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct origin typed = { .kind = ORIGIN_PROMPT };
+static struct keymap keys;
+
+static void
+keys_are_found(void **state)
+{
+	struct error err = { 0 };
+	char name[64];
+	size_t types = views_number("types", 5),
+	       objects = views_number("objects", 7);
+
+	(void)state;
+	keys = (struct keymap){ 0 };
+	assert_true(keymap_map(&keys, "F5 sort -count", &typed, &err));
+	assert_true(keymap_map(&keys, "types.X  :objects", &typed, &err));
+	assert_true(keymap_map(&keys, ". last", &typed, &err));
+	assert_true(keymap_map(&keys, "types.. first", &typed, &err));
+	assert_true(keymap_map(&keys, "M-x 'types; last'", &typed, &err));
+	assert_int_equal(keys.count, 5);
+	assert_string_equal(keymap_find(&keys, TK_F5, types)->command,
+			    "sort -count");
+	assert_string_equal(keymap_find(&keys, 'X', types)->command, "objects");
+	assert_null(keymap_find(&keys, 'X', objects));
+	assert_string_equal(keymap_find(&keys, '.', types)->command, "first");
+	assert_string_equal(keymap_find(&keys, '.', objects)->command, "last");
+	assert_string_equal(keymap_find(&keys, TK_ALT('x'), types)->command,
+			    "types; last");
+	assert_string_equal(keymap_spell(&keys.entries[1], name), "types.X");
+	/* Again is another meaning, not another entry. */
+	assert_true(keymap_map(&keys, "F5 types", &typed, &err));
+	assert_int_equal(keys.count, 5);
+	/* In one view first or last: there it is what counts. */
+	assert_true(keymap_map(&keys, "X summary", &typed, &err));
+	assert_string_equal(keymap_find(&keys, 'X', types)->command, "objects");
+	assert_string_equal(keymap_find(&keys, 'X', objects)->command,
+			    "summary");
+	assert_true(keymap_unmap(&keys, "X", &err));
+	assert_true(keymap_unmap(&keys, "types.X", &err));
+	assert_null(keymap_find(&keys, 'X', types));
+	assert_non_null(keymap_find(&keys, TK_F5, types));
+	assert_int_equal(err.kind, ERROR_NONE);
+}
+
+static void
+mistakes_are_told(void **state)
+{
+	/* clang-format off */
+	static const struct { const char *text, *wanted; } rows[] = {
+		{ "",              "there is no key called \"\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
+		{ "F5",            "map wants a key and a command: map F5 sort count" },
+		{ "F5 :",          "map wants a key and a command: map F5 sort count" },
+		{ "gg types",      "there is no key called \"gg\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
+		{ "F13 types",     "there is no key called \"F13\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
+		{ "nowhere.X types", "there is no view \"nowhere\" to map a key in" },
+		{ "Esc types",     "the key Esc stays what it is: the way out of everything" },
+		{ "^C types",      "the key ^C stays what it is: the way out of everything" },
+		{ "types.: types", "the key : stays what it is: the way out of everything" },
+		{ "F5 nonsense 3", "no command \"nonsense\": see ? or heaptop --help keys" },
+	};
+	/* clang-format on */
+	char text[KEYMAP_COMMAND_BYTES + 32];
+	struct error err;
+
+	(void)state;
+	keys = (struct keymap){ 0 };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		error_clear(&err);
+		assert_false(keymap_map(&keys, rows[i].text, &typed, &err));
+		assert_string_equal(err.message, rows[i].wanted);
+		assert_int_equal(keys.count, 0);
+	}
+	error_clear(&err);
+	assert_false(keymap_unmap(&keys, "", &err));
+	assert_string_equal(err.message, "unmap wants a key: unmap F5");
+	error_clear(&err);
+	snprintf(text, sizeof text, "F5 objects %*s", KEYMAP_COMMAND_BYTES,
+		 "x");
+	assert_false(keymap_map(&keys, text, &typed, &err));
+	assert_non_null(strstr(err.message, "at most 255 bytes"));
+}
+
+static void
+room_is_bounded(void **state)
+{
+	struct error err = { 0 };
+	char text[32];
+
+	(void)state;
+	keys = (struct keymap){ 0 };
+	for (int i = 0; i < KEYMAP_MAX; i++) {
+		snprintf(text, sizeof text, "%s%c types", i % 2 ? "M-" : "",
+			 'A' + i / 2);
+		if ('A' + i / 2 == ':')
+			continue;
+		assert_true(keymap_map(&keys, text, &typed, &err));
+	}
+	assert_int_equal(keys.count, KEYMAP_MAX);
+	assert_false(keymap_map(&keys, "F5 types", &typed, &err));
+	assert_string_equal(err.message,
+			    "100 keys are mapped: there is room for no more");
+}
+
+/* A command without argument is about the selected row, as on its own key. */
+static void
+keys_do_it(void **state)
+{
+	struct screen *screen = screen_for_test(14, 80, false);
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	app_steps(app, screen, ":map_o_merged j o");
+	assert_string_equal(app_view(app)->title, "tree Leaky.Session");
+	app_steps(app, screen, "< :map_F5_sort_-count F5");
+	assert_true(app_view(app)->sort >= 0);
+	assert_string_equal(
+	    app_view(app)->ops->table->columns[app_view(app)->sort].id,
+	    "count");
+	/* A count goes to what it is a count for. */
+	app_steps(app, screen, ":map_J_down g 4 J");
+	assert_int_equal(app_view(app)->cursor, 4);
+	/* Only in one view; and a digit. */
+	app_steps(app, screen, ":map_objects.J_first :map_5_summary 5 wait");
+	assert_string_equal(app_view(app)->title, "summary");
+	app_steps(app, screen, "< :objects_Leaky.Session j j J");
+	assert_int_equal(app_view(app)->cursor, 0);
+	/* Several commands, and what was there before. */
+	app_steps(app, screen, ":map_K_'types;_last' K");
+	assert_string_equal(app_view(app)->title, "types");
+	app_steps(app, screen, ":map_K_gchandles K");
+	assert_string_equal(app_view(app)->title, "roots");
+	assert_non_null(app_view(app)->filter);
+	app_steps(app, screen, ":types j :map_K_gcroot K");
+	assert_non_null(strstr(app->message, "needs an object"));
+	app_steps(app, screen, ":unmap_K K");
+	assert_int_not_equal(app->message[0], '\0');
+	app_steps(app, screen, ":map_Esc_types");
+	assert_non_null(strstr(app->message, "the way out of everything"));
+	app_end(app);
+	screen_free(screen);
+}
+
+static void
+help_shows_them(void **state)
+{
+	struct screen *screen = screen_for_test(11, 80, false);
+	struct app *app = app_on(awkward_heap());
+
+	(void)state;
+	app_steps(app, screen,
+		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
+		  ":filter_mapped");
+	expect_screen(app, screen, "help-mapped", false);
+	/* Of its own keys it has those that are left. */
+	app_steps(app, screen, ":filter q :help_sort");
+	expect_screen(app, screen, "help-keys-left", false);
+	app_end(app);
+	screen_free(screen);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_are_found),
+		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(room_is_bounded),
+		cmocka_unit_test(keys_do_it),
+		cmocka_unit_test(help_shows_them),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,438 @@
+/*
+ * Sessions that come back from a file: what is in it, meanwhile, and on a
+ * terminal, where $HEAPTOP runs.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "tests/drive/home.h"
+#include "tests/drive/jobs.h"
+#include "tests/drive/pty.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/resume.h"
+#include "tui/app/save_session.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ROWS = 24, COLUMNS = 100 };
+
+static const char *program;
+static char dump[PATH_MAX];
+
+/* --- files ---------------------------------------------------------------- */
+
+static const char *
+in_home(const char *name)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/%s", home_folder(), name);
+	return path;
+}
+
+static void
+write_file(const char *path, const char *text, size_t len)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fwrite(text, 1, len, f);
+	fclose(f);
+}
+
+/* clang-format off */
+static const struct {
+	const char *text, *wanted;
+} files[] = {
+	{ "",                                          "is no session of heaptop" },
+	{ "# heaptop\n",                               "is no session of heaptop" },
+	{ "# heaptop session\n",                       "names no heap" },
+	{ "# heaptop session\n# heap \n",              "names a heap without its path" },
+	{ "# heaptop session\n# heap \"a.gcdump\" 1 1\n", "names a heap without its path" },
+	{ "# heaptop session\n# heap \"/no/such\" 1 1\n", "the heap /no/such is gone" },
+};
+/* clang-format on */
+
+static void
+bad_files_are_refused(void **state)
+{
+	const char *path = in_home("session");
+	struct resume r;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		error_clear(&err);
+		write_file(path, files[i].text, strlen(files[i].text));
+		assert_false(resume_open(&r, path, &err));
+		if (!strstr(err.message, files[i].wanted))
+			fail_msg("%zu: %s", i, err.message);
+	}
+	error_clear(&err);
+	write_file(path, "# heaptop session\n\0x", 20);
+	assert_false(resume_open(&r, path, &err));
+	error_clear(&err);
+	assert_int_equal(chmod(path, 0666), 0);
+	assert_false(resume_open(&r, path, &err));
+	assert_non_null(strstr(err.message, "written to by everybody"));
+	error_clear(&err);
+	assert_int_equal(chmod(path, 0620), 0);
+	assert_false(resume_open(&r, path, &err));
+	assert_non_null(strstr(err.message, "written to by its group"));
+	remove(path);
+	error_clear(&err);
+	assert_false(resume_open(&r, path, &err));
+	assert_non_null(strstr(err.message, "there is no session"));
+}
+
+/* What a session has no use for is not run, and all else is. */
+static void
+only_sessions_are_run(void **state)
+{
+	char text[PATH_MAX + 400];
+	const char *path = in_home("session");
+	struct app *app = app_on(leaky_heap());
+	struct resume r;
+	struct error err = { 0 };
+
+	(void)state;
+	snprintf(text, sizeof text,
+		 "# heaptop session\n# heap \"%s\" 1 2\n"
+		 "!touch owned\nshell touch owned\nw !touch owned\n"
+		 "source owned\nsave owned\nquit\nw owned\n"
+		 "capture 1\nprocesses\nmap F5 capture 1\n"
+		 "map F5 !touch owned\nmap F5 w owned\n"
+		 "map F5 'sort count; !touch owned'\nmap F5 map F6 summary\n"
+		 "map F7 'sort count; filter x'\n"
+		 "mark-at nothing; set bytes=exact; row 7 2\n"
+		 "# left out: \"a \\x1b[31m list\"\n# left out: \"more\"\n",
+		 dump);
+	write_file(path, text, strlen(text));
+	if (!resume_open(&r, path, &err))
+		fail_msg("%s", err.message);
+	app_set_resume(app, &r);
+	app_poll(app);
+	assert_false(r.is_running);
+	assert_int_equal(r.failed, 15);
+	assert_int_equal(app->settings->keys.count, 1);
+	assert_string_equal(app->settings->keys.entries[0].command,
+			    "sort count; filter x");
+	assert_int_equal(app_view(app)->cursor, 6);
+	assert_int_equal(app_view(app)->top, 1);
+	assert_int_equal(app->settings->bytes, 1);
+	assert_false(app->has_quit);
+	assert_int_not_equal(access("owned", F_OK), 0);
+	assert_non_null(strstr(app->message, "has changed since"));
+	assert_non_null(strstr(app->message, "no command !touch"));
+	assert_non_null(strstr(app->message, "list and 1 more"));
+	app_end(app);
+	resume_clear(&r);
+	remove(path);
+}
+
+/* --- while something is computed ------------------------------------------ */
+
+/* An app that takes a session up, of this heap, and computes one thing. */
+static struct app *
+resume_at_work(struct resume *r, const char *text)
+{
+	const char *path = in_home("session");
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(app);
+	assert_non_null(f);
+	fprintf(f, "# heaptop session\n# heap \"%s\" 1 2\n%s", dump, text);
+	fclose(f);
+	s->jobs[JOB_REVERSE] = job_start(
+	    "finding referrers", run_until_cancelled, NULL, s->waker, &err);
+	assert_non_null(s->jobs[JOB_REVERSE]);
+	assert_true(resume_open(r, path, &err));
+	r->changed[0] = '\0';
+	app_set_resume(app, r);
+	app_poll(app);
+	return app;
+}
+
+static void
+end_resumed(struct app *app, struct resume *r)
+{
+	app_end(app);
+	resume_clear(r);
+	remove(in_home("session"));
+}
+
+/* The referrers are rows of it, and come later than the heap. */
+static void
+an_inspector_comes_back_whole(void **state)
+{
+	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
+	struct app *before = app_with_retention(leaky_heap()), *app;
+	struct error err = { 0 };
+	struct resume r;
+	char *text;
+
+	(void)state;
+	app_steps(before, s, "j Enter j j i j j j");
+	assert_true(app_view(before)->cursor > 2);
+	text = save_session_text(before, &err);
+	assert_non_null(strstr(text, "unfold-row"));
+	app = resume_at_work(&r, text);
+	assert_true(r.is_running);
+	assert_int_equal(r.failed, 0);
+	session_stop(app->session);
+	assert_true(
+	    session_require(app->session, NEED_REVERSE | NEED_REACH, &err));
+	app->session->version++;
+	while (r.is_running)
+		app_poll(app);
+	assert_string_equal(app->message, "");
+	expect_same_views(before, app);
+	free(text);
+	app_end(before);
+	end_resumed(app, &r);
+	screen_free(s);
+}
+
+static void
+what_is_not_found_again_is_told(void **state)
+{
+	struct app *app;
+	struct resume r;
+
+	(void)state;
+	app = resume_at_work(&r, "roots\nunfold-row 5000\nrow 6000\n");
+	session_stop(app->session);
+	while (r.is_running)
+		app_poll(app);
+	assert_string_equal(app->message,
+			    "the open rows of roots were not found again; 1 "
+			    "more of the session is not brought back");
+	end_resumed(app, &r);
+}
+
+/* It says so, one may look around meanwhile, and stop it. */
+static void
+looking_around_while_it_comes_back(void **state)
+{
+	static const struct {
+		const char *step;
+		bool goes_on;
+	} rows[] = {
+		{ "j", true },      { "G", true },    { "3 j", true },
+		{ "PgDn", true },   { "Esc", false }, { ": i n", false },
+		{ "Enter", false }, { "x", false },   { "S", false },
+		{ "?", false },     { "F11", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
+		struct resume r;
+		struct app *app = resume_at_work(
+		    &r, "set bytes=exact\nsort count\nignore kind static\n");
+		char *text = app_screen_text(app, s);
+
+		assert_non_null(strstr(text, "bringing back the session"));
+		assert_non_null(strstr(text, "Esc stops"));
+		memory_free(text);
+		app_steps(app, s, rows[i].step);
+		if (resume_is_running(app) != rows[i].goes_on)
+			fail_msg("%s: %d", rows[i].step, !rows[i].goes_on);
+		if (!strcmp(rows[i].step, "Esc")) {
+			assert_non_null(
+			    strstr(app->message, "rest of the session is not"));
+			/* Only the session was stopped. */
+			assert_non_null(app->session->jobs[JOB_REVERSE]);
+		}
+		end_resumed(app, &r);
+		screen_free(s);
+	}
+}
+
+/* --- on a terminal -------------------------------------------------------- */
+
+static struct pty *
+start(const char *a, const char *b)
+{
+	const char *const argv[] = { program, a, b, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm",
+				    "LC_CTYPE=C.UTF-8", home_variable(), NULL };
+	struct pty *p = pty_start(argv, env, ROWS, COLUMNS);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void
+type_and_wait(struct pty *p, const char *keys, const char *wanted)
+{
+	pty_send(p, keys);
+	if (!pty_wait_text(p, wanted))
+		fail_msg("no \"%s\" after \"%s\"", wanted, keys);
+}
+
+static void
+ends(struct pty *p, int code)
+{
+	int status = pty_wait_end(p);
+
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), code);
+	pty_free(p);
+}
+
+/* All but the memory in use and the last line but one, which tells. */
+static void
+copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
+{
+	/* What tells of a job takes a row of the view. */
+	assert_true(pty_wait_no_text(p, "Esc stops"));
+	assert_true(pty_wait_quiet(p, 100)); /* the frame is whole */
+	for (int i = 0; i < ROWS; i++) {
+		char *memory;
+
+		snprintf(rows[i], sizeof rows[i], "%s", pty_row(p, i));
+		memory = strstr(rows[i], "  heaptop ");
+		if (memory)
+			*memory = '\0';
+	}
+}
+
+static void
+leaving_and_coming_back(void **state)
+{
+	char before[ROWS][4 * COLUMNS], after[ROWS][4 * COLUMNS];
+	const char *path = in_home(".local/state/heaptop/session");
+	struct pty *p = start(dump, NULL);
+	struct stat st;
+
+	(void)state;
+	assert_true(pty_wait_text(p, "136 without a root"));
+	type_and_wait(p, " ", "◆ byte[]");
+	type_and_wait(p, "\r", "5,001 objects");
+	type_and_wait(p, "x", "would be freed");
+	type_and_wait(p, "SS", "Size▲");
+	type_and_wait(p, "jjj m", ":mark");
+	type_and_wait(p, "\"why; this?\"\r", "◆ Leaky.Session");
+	type_and_wait(p, ":set bytes=exact\r", "440,088");
+	type_and_wait(p, "200G", "200/5,001");
+	type_and_wait(p, "kkk", "197/5,001");
+	pty_send(p, ":save-session\r");
+	assert_true(pty_wait_text(p, "heaptop --resume comes back here"));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_true(pty_wait_no_text(p, "…      2")); /* retained */
+	copy_rows(p, before);
+	pty_send(p, "Q");
+	ends(p, 0);
+
+	p = start("--resume", NULL);
+	if (!pty_wait_text(p, "197/5,001"))
+		fail_msg("not at the same row");
+	assert_true(pty_wait_no_text(p, "…      2"));
+	copy_rows(p, after);
+	for (int i = 0; i < ROWS - 2; i++)
+		assert_string_equal(before[i], after[i]);
+	type_and_wait(p, "'", "why; this?");
+	pty_send(p, "Q");
+	ends(p, 0);
+	remove(path);
+}
+
+/* "save-session ! FILE" is no file whose name begins with "! ". */
+static void
+replaced_with_a_mark_apart(void **state)
+{
+	const char *path = in_home("kept.session");
+	struct pty *p = start(dump, NULL);
+	char line[PATH_MAX + 32], place[16];
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	for (int i = 0; i < 2; i++) {
+		snprintf(line, sizeof line, ":save-session%s %s\r",
+			 i ? " !" : "", path);
+		type_and_wait(p, line, "comes back here");
+		assert_int_equal(access(path, F_OK), 0);
+		snprintf(place, sizeof place, " %d/163", i + 2);
+		type_and_wait(p, "j", place); /* and the message is gone */
+	}
+	snprintf(line, sizeof line, ":save-session %s\r", path);
+	type_and_wait(p, line, "save-session!");
+	pty_send(p, "Q");
+	ends(p, 0);
+	remove(path);
+}
+
+/* Nothing is kept unless it is wanted; and nothing with --secure. */
+static void
+kept_only_if_wanted(void **state)
+{
+	const char *path = in_home(".local/state/heaptop/session");
+	struct pty *p = start(dump, NULL);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	pty_send(p, "Q");
+	ends(p, 0);
+	assert_int_not_equal(access(path, F_OK), 0);
+
+	p = start("--secure", dump);
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	type_and_wait(p, ":save-session\r", "no files are written");
+	pty_send(p, "Q");
+	ends(p, 0);
+	assert_int_not_equal(access(path, F_OK), 0);
+
+	p = start("--resume", NULL);
+	assert_true(pty_wait_text(p, "there is no session"));
+	ends(p, 2);
+
+	p = start(dump, NULL);
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	type_and_wait(p, ":set resume\r:7\r", "7/163");
+	pty_send(p, "Q");
+	ends(p, 0);
+	p = start("--resume", NULL);
+	assert_true(pty_wait_text(p, "7/163"));
+	pty_send(p, "Q");
+	ends(p, 0);
+	remove(path);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(bad_files_are_refused,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(only_sessions_are_run,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(an_inspector_comes_back_whole,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(what_is_not_found_again_is_told,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(
+		    looking_around_while_it_comes_back, home_make, home_remove),
+		cmocka_unit_test_setup_teardown(leaving_and_coming_back,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(replaced_with_a_mark_apart,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(kept_only_if_wanted, home_make,
+						home_remove),
+	};
+
+	program = getenv("HEAPTOP");
+	if (!program)
+		program = "build/heaptop";
+	if (!realpath("tests/data/leaky-10.gcdump", dump))
+		return 1;
+	return run_tests(tests);
+}

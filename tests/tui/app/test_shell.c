@@ -1,0 +1,499 @@
+/*
+ * Commands of the shell: the terminal is theirs while they run, and ours
+ * afterwards, whatever they did to it; what is selected reaches them in the
+ * environment alone. Runs $HEAPTOP on a terminal.
+ */
+#include "tests/drive/home.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/pty.h"
+#include "tests/drive/screens.h"
+#include "tui/app/state.h"
+#include "tui/term/screen.h"
+#include "tui/app/shell.h"
+#include "tui/session/snapshots.h"
+#include "model/base/text.h"
+#include <signal.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DUMP "tests/data/leaky-10.gcdump"
+
+static const char *program;
+static char asan_variable[256];
+
+static struct pty *
+start(void)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",   "SHELL=/bin/sh",
+				    "PS1=inside> ",       home_variable(),
+				    asan_variable,        NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	return p;
+}
+
+static void
+end(struct pty *p)
+{
+	int status;
+
+	pty_send(p, "Q");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	assert_true(pty_cursor_is_visible(p));
+	pty_free(p);
+}
+
+/* A key, and the screen is as it was. */
+static void
+go_back(struct pty *p)
+{
+	assert_true(pty_wait_text(p, "any key: back to heaptop)"));
+	assert_false(pty_is_alternate(p));
+	pty_send(p, "\033[B"); /* one key, though three bytes */
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	assert_false(pty_modes_are_kept(p));
+}
+
+static void
+shows_what_it_says(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	/* The key was for nothing else: the first row is still selected. */
+	pty_send(
+	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r");
+	assert_true(pty_wait_text(p, "42: Leaky.Session"));
+	assert_true(pty_wait_text(p, "in " DUMP));
+	go_back(p);
+	assert_true(pty_wait_text(p, "2/163"));
+	pty_send(p, ":!exit 3\r");
+	assert_true(pty_wait_text(p, "(ended with 3; any key"));
+	go_back(p);
+	assert_true(pty_wait_text(p, "exit 3 ended with 3"));
+	/* It is in the history, as all that worked. */
+	pty_send(p, ":\033OA");
+	assert_true(pty_wait_text(p, ":!exit 3"));
+	pty_send(p, "\033");
+	assert_true(pty_wait_no_text(p, ":!exit 3"));
+	end(p);
+}
+
+/* Lines, echo and ^C as the shell has them. */
+static void
+has_the_terminal(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(
+	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r");
+	assert_true(pty_wait_text(p, "at21"));
+	assert_true(pty_modes_are_kept(p));
+	assert_true(pty_cursor_is_visible(p));
+	pty_send(p, "typp\177ed\r");
+	assert_true(pty_wait_text(p, "<typed>"));
+	go_back(p);
+	pty_send(p, "\r");
+	assert_true(pty_wait_text(p, "› objects byte[]"));
+	end(p);
+}
+
+static void
+is_interrupted_alone(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); exec sleep 100\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "\003");
+	assert_true(pty_wait_text(p, "(ended by signal 2; any key"));
+	pty_send(p, "\003"); /* a key as any other */
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "!echo at$((20 + 2)); exec sleep 100\r");
+	assert_true(pty_wait_text(p, "at22"));
+	pty_send(p, "\034");
+	assert_true(pty_wait_text(p, "(ended by signal 3"));
+	go_back(p);
+	end(p);
+}
+
+/* Fields of /proc/PID/stat. */
+struct state {
+	int pid, parent, group, session;
+	char letter;
+};
+
+static bool
+read_state(const char *name, struct state *s)
+{
+	char path[64], text[512];
+	const char *at;
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", name);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = '\0';
+	s->pid = atoi(text);
+	at = strrchr(text, ')');
+	return at && sscanf(at + 1, " %c %d %d %d", &s->letter, &s->parent,
+			    &s->group, &s->session) == 4;
+}
+
+/* Of our child's session, is nobody running but that shell itself? */
+static bool
+are_stopped(void)
+{
+	DIR *folder = opendir("/proc");
+	struct state all[4096];
+	size_t count = 0;
+	struct dirent *entry;
+	int session = 0;
+
+	assert_non_null(folder);
+	while (count < 4096 && (entry = readdir(folder)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    read_state(entry->d_name, &all[count]))
+			count++;
+	closedir(folder);
+	for (size_t i = 0; i < count; i++)
+		if (all[i].parent == getpid())
+			session = all[i].pid;
+	for (size_t i = 0; i < count; i++)
+		if (all[i].session == session && all[i].pid != session &&
+		    all[i].letter != 'T')
+			return false;
+	return true;
+}
+
+/*
+ * Whoever waits for a line and is told to stop takes a character that comes
+ * before it has stopped.
+ */
+static void
+wait_until_stopped(void)
+{
+	for (int ms = 0; ms < 60000 && !are_stopped(); ms++)
+		poll(NULL, 0, 1);
+}
+
+/* ^Z stops both, and fg goes on with both. */
+static void
+is_stopped_together(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-i", NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
+				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    "SHELL=/bin/sh",       home_variable(),
+				    asan_variable,         NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+	char command[512];
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "ready>"));
+	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
+	pty_send(p, command);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "\032");
+	/* With a prompt that reads by then. */
+	assert_true(pty_wait_bytes(p, "Stopped"));
+	assert_true(pty_wait_bytes(p, DUMP "\r\nready> "));
+	wait_until_stopped();
+	pty_send(p, "PS1='again> '; echo at$((20 + 3))\n");
+	assert_true(pty_wait_text(p, "at23"));
+	assert_true(pty_wait_text(p, "again>"));
+	pty_send(p, "fg\n");
+	pty_send(p, "on\n");
+	assert_true(pty_wait_text(p, "<on>"));
+	/* And while a key is waited for. */
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, "\032");
+	assert_true(pty_wait_bytes(p, DUMP "\r\nagain> "));
+	wait_until_stopped();
+	pty_send(p, "echo at$((20 + 4))\n");
+	assert_true(pty_wait_text(p, "at24"));
+	pty_send(p, "fg\n");
+	assert_true(pty_wait_bytes(p, "fg"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "Q");
+	assert_true(pty_wait_cursor(p));
+	pty_send(p, "exit\n");
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+static void
+is_a_shell_itself(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!\r");
+	assert_true(pty_wait_text(p, "inside>"));
+	pty_send(p, "echo at$((20 + 1))\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "exit\r");
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	end(p);
+}
+
+/* Even from a shell that gave it to somebody who has gone. */
+static void
+takes_the_terminal_back(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!set -m; kill -9 $$\r");
+	assert_true(pty_wait_text(p, "(ended by signal 9; any key"));
+	go_back(p);
+	end(p);
+}
+
+static void
+resizes_meanwhile(void **state)
+{
+	struct pty *p = start();
+	char place[128];
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); read x\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_resize(p, 30, 100);
+	pty_send(p, "\r");
+	go_back(p);
+	snprintf(place, sizeof place, "%*s", 100, "1/163");
+	assert_true(pty_wait_text(p, place + 20));
+	end(p);
+}
+
+/* Told to end while somebody else has the terminal, and while it waits. */
+static void
+ends_when_told(void **state)
+{
+	struct pty *p = start();
+	int status;
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); read x\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_signal(p, SIGTERM);
+	pty_send(p, "\r");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_true(pty_modes_are_kept(p));
+	pty_free(p);
+
+	p = start();
+	pty_send(p, "!true\r");
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_signal(p, SIGTERM);
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	pty_free(p);
+}
+
+static void
+gets_the_rows(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r");
+	assert_true(pty_wait_text(p, "at21"));
+	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
+	assert_true(pty_find(p, "Leaky.Link") >= 0);
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "› types"));
+	/* One that has seen enough, of more than a pipe holds. */
+	pty_send(p, ":objects Leaky.Link\r");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	pty_send(p, ":w csv !head -c 12\r");
+	assert_true(pty_wait_text(p, "address,type"));
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	end(p);
+}
+
+/* --- names from the target --------------------------------------------------
+ */
+
+/* Whatever a type is called, it is text, and no terminal obeys it. */
+static void
+tells_no_evil(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	struct snapshots nothing_is_forbidden = { 0 };
+	char path[128], command[256], want[1024], got[1024];
+	bool has_evil = false;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/told", home_folder());
+	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
+		 path);
+	app_enter(app);
+	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
+		struct error err;
+		struct row row;
+		size_t len;
+		FILE *file;
+
+		view_move_to(app_view(app), i);
+		assert_true(view_selected(app_view(app), &row));
+		error_clear(&err);
+		app->snapshots = &nothing_is_forbidden;
+		assert_true(shell_run(app, command, &err));
+		app->snapshots = NULL;
+		file = fopen(path, "r");
+		assert_non_null(file);
+		len = fread(got, 1, sizeof got - 1, file);
+		got[len] = '\0';
+		fclose(file);
+		text_clean(app_session(app)->types[row.type].name, want,
+			   sizeof want);
+		assert_string_equal(got, want);
+		assert_null(strchr(got, '\033'));
+		has_evil = has_evil || strstr(got, "Evil");
+	}
+	assert_true(has_evil);
+	app_leave(app);
+	app_end(app);
+	unlink(path);
+}
+
+/* Nobody has said whether it may. */
+static void
+runs_nothing_without_leave(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	char path[128], command[256];
+	struct error err;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/told", home_folder());
+	snprintf(command, sizeof command, "echo >%s", path);
+	error_clear(&err);
+	assert_false(shell_run(app, command, &err));
+	assert_string_equal(err.message, "!: no other program is run here");
+	error_clear(&err);
+	assert_false(shell_pipe(app, command, TABLE_CSV, &err));
+	assert_string_equal(err.message, "w !: no other program is run here");
+	assert_int_not_equal(access(path, F_OK), 0);
+	app_end(app);
+}
+
+static char seen_path[256];
+
+/* Goes on as long as somebody waits for what it makes at the end. */
+static const struct heap *
+load_types(const struct loader *from, enum load_what what,
+	   struct progress *progress, struct preview *preview,
+	   struct error *err)
+{
+	const struct heap *h = awkward_heap();
+
+	(void)from;
+	(void)what;
+	while (access(seen_path, F_OK))
+		sched_yield(); /* until the command runs */
+	for (int i = 0; i < 3; i++)
+		assert_true(preview_publish(preview, h->types, h->types_count,
+					    12, 100, false, err));
+	unlink(seen_path);
+	load_for_ever(from, what, progress, preview, err);
+	preview_withdraw(preview);
+	heap_free(h);
+	return NULL;
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+/* What is being read goes on while a command runs. */
+static void
+holds_nobody_up(void **state)
+{
+	struct loader loader = { .path = "slow", .load = load_types };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct session *s;
+	struct app *app;
+	char line[800];
+
+	(void)state;
+	snprintf(seen_path, sizeof seen_path, "%s/seen", home_folder());
+	snapshots_init(&all, (struct waker){ wake_nobody, NULL });
+	s = snapshots_add(&all, &loader, &err);
+	assert_non_null(s);
+	assert_true(session_start(s, &err));
+	app = app_new(s, &err);
+	assert_non_null(app);
+	snprintf(line, sizeof line,
+		 "!: >'%s'; i=0; while [ -e '%s' ]; do sleep 0.02; "
+		 "i=$((i + 1)); [ $i -lt 1000 ] || exit 1; done",
+		 seen_path, seen_path);
+	app_enter(app);
+	if (!app_command(app, line, &err))
+		fail_msg("%s", err.message);
+	app_leave(app);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(shows_what_it_says),      TEST(has_the_terminal),
+		TEST(is_interrupted_alone),    TEST(is_stopped_together),
+		TEST(is_a_shell_itself),       TEST(resizes_meanwhile),
+		TEST(ends_when_told),          TEST(gets_the_rows),
+		TEST(tells_no_evil),           TEST(runs_nothing_without_leave),
+		TEST(takes_the_terminal_back), TEST(holds_nobody_up),
+	};
+	const char *asan = getenv("ASAN_OPTIONS");
+
+	program = getenv("HEAPTOP");
+	if (!program) {
+		fprintf(stderr, "HEAPTOP names no program\n");
+		return 1;
+	}
+	snprintf(asan_variable, sizeof asan_variable, "ASAN_OPTIONS=%s",
+		 asan ? asan : "");
+	return run_tests(tests);
+}

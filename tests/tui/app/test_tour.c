@@ -1,0 +1,305 @@
+/* The tour, with the keys that it names; and what it says to other keys. */
+#include "io/gcdump/gcdump.h"
+#include "model/base/text.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/session/snapshots.h"
+#include "tui/app/views.h"
+#include <string.h>
+
+static const struct heap *
+load(const struct loader *from, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	return source_gcdump.load(from->path, what, progress, preview, err);
+}
+
+/* As --tour has them where it is installed. */
+static struct app *
+tour_open(struct snapshots *all)
+{
+	static const char *const dumps[TOUR_DUMPS] = {
+		"tests/data/leaky-10.gcdump",
+		"tests/data/leaky-10-later.gcdump.zst"
+	};
+	struct error err = { 0 };
+	struct app *app;
+
+	snapshots_init(all, (struct waker){ 0 });
+	for (int i = 0; i < TOUR_DUMPS; i++) {
+		struct loader loader = { .path = dumps[i], .load = load };
+
+		all->tour[i] = snapshots_add(all, &loader, &err);
+		assert_non_null(all->tour[i]);
+		assert_true(session_require(all->tour[i], NEED_RETAINED, &err));
+	}
+	snapshots_tell_arrival(all);
+	app = app_new(all->sessions[0], &err);
+	assert_non_null(app);
+	assert_true(app_command(app, "tour", &err));
+	return app;
+}
+
+static void
+tour_close(struct app *app, struct snapshots *all)
+{
+	app_free(app);
+	snapshots_clear(all);
+}
+
+static void
+press(struct app *app, struct screen *s, const char *keys)
+{
+	char one[128];
+
+	/* A number key waits for more digits. */
+	snprintf(one, sizeof one, "%s wait", keys);
+	app_steps(app, s, one);
+	app_poll(app);
+	app_draw(app, s);
+}
+
+static void
+expect_step(struct app *app, struct screen *s, unsigned step)
+{
+	char golden[64];
+
+	if (app->tour.step != step)
+		fail_msg("at step %u, not %u: %s", app->tour.step, step,
+			 app_view(app)->title);
+	assert_int_equal(app->tour.strayed, 0);
+	snprintf(golden, sizeof golden, "tour-%u-%dx%d", step + 1, s->columns,
+		 s->rows);
+	expect_screen(app, s, golden, false);
+}
+
+/* What it says can be seen above it. */
+static void
+expect_numbers(struct app *app, struct screen *s, const char *text)
+{
+	static const char digits[] = "0123456789,";
+	struct error err = { 0 };
+	char number[32], *dump, *panel;
+
+	app_draw(app, s);
+	dump = screen_dump(s, false, &err);
+	assert_non_null(dump);
+	panel = strstr(dump, "/14 ");
+	assert_non_null(panel);
+	*panel = '\0';
+	for (const char *at = text; *(at += strcspn(at, "0123456789"));) {
+		size_t len = strspn(at, digits);
+
+		snprintf(number, sizeof number, "%.*s",
+			 (int)(len - (at[len - 1] == ',')), at);
+		if (!strstr(dump, number))
+			fail_msg("%s is not on the screen: %s", number, text);
+		at += len;
+	}
+	memory_free(dump);
+}
+
+static void
+go_through(int rows, int columns)
+{
+	struct screen *s = screen_for_test(rows, columns, false);
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+	unsigned step = 0;
+
+	app_draw(app, s);
+	for (; *tour_steps[step].keys; step++) {
+		expect_step(app, s, step);
+		press(app, s, tour_steps[step].keys);
+	}
+	expect_step(app, s, step);
+	assert_null(tour_steps[step + 1].in);
+	press(app, s, "Esc");
+	assert_false(app->tour.is_on);
+	tour_close(app, &all);
+	screen_free(s);
+}
+
+static void
+the_keys_lead_through_it(void **state)
+{
+	(void)state;
+	go_through(24, 80);
+	go_through(10, 40);
+}
+
+/* Also where names are short. */
+static void
+names_may_be_short(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	(void)state;
+	press(app, s, "z");
+	for (unsigned step = 0; *tour_steps[step].keys; step++) {
+		assert_int_equal(app->tour.step, step);
+		expect_numbers(app, s, tour_steps[step].text);
+		press(app, s, tour_steps[step].keys);
+	}
+	tour_close(app, &all);
+	screen_free(s);
+}
+
+static void
+expect_prompt(struct app *app, const char *wanted)
+{
+	char text[256];
+
+	assert_string_equal(tour_prompt(app, text, sizeof text), wanted);
+}
+
+static void
+other_keys_are_no_harm(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	(void)state;
+	expect_prompt(app, "press j");
+	press(app, s, "k");
+	expect_prompt(app, "that was k; press j");
+	press(app, s, "Enter");
+	expect_prompt(app, "that was Enter; Backspace goes back");
+	press(app, s, "Backspace");
+	expect_prompt(app, "that was Backspace; press j");
+	press(app, s, "j");
+	assert_int_equal(app->tour.step, 1);
+	press(app, s, "j");
+	expect_prompt(app, "that was j; back to Leaky.Session, then P");
+	/* Another way to the same place is as good. */
+	press(app, s, "P");
+	expect_prompt(app, "that was P; Backspace goes back");
+	press(app, s, "q k");
+	press(app, s, ":merged_Leaky.Session");
+	assert_int_equal(app->tour.step, 2);
+	press(app, s, ":tour_off");
+	assert_false(app->tour.is_on);
+	assert_int_equal(tour_lines(app, 80), 0);
+	press(app, s, ":tour");
+	assert_int_equal(app->tour.step, 0);
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	tour_close(app, &all);
+	screen_free(s);
+}
+
+static bool
+says_that_escape_ends(struct app *app, struct screen *s)
+{
+	struct error err = { 0 };
+	bool says;
+	char *dump;
+
+	app_draw(app, s);
+	dump = screen_dump(s, false, &err);
+	assert_non_null(dump);
+	says = strstr(dump, "(Esc ends)") != NULL;
+	memory_free(dump);
+	return says;
+}
+
+static void
+no_wake(void *context)
+{
+	(void)context;
+}
+
+/* What runs is stopped first, and until then nothing else is promised. */
+static void
+escape_does_what_it_says(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	(void)state;
+	assert_true(says_that_escape_ends(app, s));
+	session_set_waker(app_session(app), (struct waker){ no_wake, NULL });
+	assert_true(session_prefer_statics(app_session(app), false, &err));
+	assert_non_null(app_running_job(app));
+	assert_false(says_that_escape_ends(app, s));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_true(app->tour.is_on);
+	session_stop(app_session(app));
+	assert_true(says_that_escape_ends(app, s));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_false(app->tour.is_on);
+	tour_close(app, &all);
+	screen_free(s);
+}
+
+/* Nothing is cut off, wherever it is read. */
+static void
+texts_fit(void **state)
+{
+	char text[256], line[256];
+
+	(void)state;
+	for (unsigned i = 0; tour_steps[i].in; i++) {
+		snprintf(text, sizeof text, "%u/99 %s", i + 1,
+			 tour_steps[i].text);
+		if (text_line(text, 40, TOUR_TEXT_LINES, line, sizeof line))
+			fail_msg("step %u is too long: \"%s\" is left out",
+				 i + 1, line);
+	}
+}
+
+/* Without a place for files there is none, and that is said. */
+static void
+it_needs_its_dumps(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(awkward_heap());
+
+	(void)state;
+	press(app, s, ":tour");
+	assert_false(app->tour.is_on);
+	assert_int_equal(app->message_style, STYLE_ERROR);
+	app_end(app);
+	screen_free(s);
+}
+
+/* What was to be compared before is not compared with its dumps. */
+static void
+it_compares_its_dumps_alone(void **state)
+{
+	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
+				 .load = load };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+	struct session *other = snapshots_add(&all, &loader, &err);
+
+	(void)state;
+	assert_non_null(other);
+	other->is_marked = true;
+	assert_true(app_command(app, "tour", &err));
+	assert_false(other->is_marked);
+	for (int i = 0; i < TOUR_DUMPS; i++)
+		assert_true(all.tour[i]->is_marked);
+	tour_close(app, &all);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_keys_lead_through_it),
+		cmocka_unit_test(names_may_be_short),
+		cmocka_unit_test(other_keys_are_no_harm),
+		cmocka_unit_test(escape_does_what_it_says),
+		cmocka_unit_test(texts_fit),
+		cmocka_unit_test(it_needs_its_dumps),
+		cmocka_unit_test(it_compares_its_dumps_alone),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,393 @@
+/* Commands as text: where one ends, where it stands, files of them. */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/command.h"
+#include "tui/base/script.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* clang-format off */
+static const struct {
+	const char *name, *text;
+	const char *commands; /* as LINE:COLUMN{command} */
+} texts[] = {
+	{ "nothing",            "",                        "" },
+	{ "blanks",             " \t\r\n ;;: ; :\n",       "" },
+	{ "one",                "sort size",               "1:1{sort size}" },
+	{ "colons and blanks",  "  :sort size \t",         "1:4{sort size}" },
+	{ "two",                "types; sort count",       "1:1{types}1:8{sort count}" },
+	{ "lines",              "types\n\n sort count\r\n", "1:1{types}3:2{sort count}" },
+	{ "a comment",          "# a; b\n \t# c\nd # e",   "3:1{d # e}" },
+	{ "no comment",         "a;#b",                    "1:1{a}1:3{#b}" },
+	{ "in quotes",          "where type = 'a;b'; q",   "1:1{where type = 'a;b'}1:21{q}" },
+	{ "in others",          "w \"a;'b\"; q",           "1:1{w \"a;'b\"}1:11{q}" },
+	{ "behind =",           "where a='b;c';d",         "1:1{where a='b;c'}1:15{d}" },
+	{ "inside a word",      "filter it's; filter b's", "1:1{filter it's}1:14{filter b's}" },
+	{ "without its like",   "filter 'a; b",            "1:1{filter 'a}1:12{b}" },
+	{ "not over lines",     "filter 'a; b\nc'; d",     "1:1{filter 'a}1:12{b}2:1{c'}2:5{d}" },
+	{ "characters",         "filter \303\244\303\266;b", "1:1{filter \303\244\303\266}1:11{b}" },
+	{ "a shell",            "a; !ls; pwd\nb",          "1:1{a}1:4{!ls; pwd}2:1{b}" },
+	{ "by its name",        "shell ls; pwd ",          "1:1{shell ls; pwd}" },
+	{ "a pipe",             "w !sort; head",           "1:1{w !sort; head}" },
+	{ "no pipe",            "w! x; q",                 "1:1{w! x}1:7{q}" },
+	{ "no shell",           "!gcroot 7f; q",           "1:1{!gcroot 7f}1:13{q}" },
+	{ "nor that",           "!objsize 7f; q",          "1:1{!objsize 7f}1:14{q}" },
+	{ "but that",           "!objsizes 7f; q",         "1:1{!objsizes 7f; q}" },
+};
+/* clang-format on */
+
+static void
+take_apart(struct script *s, char *out, size_t out_size)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	struct error err;
+	size_t len = 0;
+
+	error_clear(&err);
+	*out = '\0';
+	while (script_next(s, line, &err))
+		len += (size_t)snprintf(out + len, out_size - len, "%u:%u{%s}",
+					s->line, s->column, line);
+	assert_int_equal(err.kind, ERROR_NONE);
+}
+
+static void
+test_texts(void **state)
+{
+	char got[1024];
+	struct script s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		script_init(&s, texts[i].text, command_is_for_shell);
+		take_apart(&s, got, sizeof got);
+		if (strcmp(got, texts[i].commands) != 0)
+			fail_msg("%s: %s", texts[i].name, got);
+	}
+}
+
+static void
+test_too_long(void **state)
+{
+	static char text[SCRIPT_COMMAND_BYTES + 100];
+	char line[SCRIPT_COMMAND_BYTES];
+	struct script s;
+	struct error err;
+
+	(void)state;
+	memset(text, 'x', SCRIPT_COMMAND_BYTES);
+	strcpy(text + SCRIPT_COMMAND_BYTES, "; types");
+	error_clear(&err);
+	script_init(&s, text, command_is_for_shell);
+	assert_false(script_next(&s, line, &err));
+	assert_string_equal(err.message,
+			    "command 1 of 2: the command is longer than 4095 "
+			    "bytes: it has 4096");
+	error_clear(&err);
+	assert_true(script_next(&s, line, &err));
+	assert_string_equal(line, "types");
+	/* One byte less fits. */
+	script_init(&s, text + 1, command_is_for_shell);
+	assert_true(script_next(&s, line, &err));
+	assert_int_equal(strlen(line), SCRIPT_COMMAND_BYTES - 1);
+}
+
+static void
+expect_blame(struct script *s, int number, const char *expected)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	struct error err;
+
+	error_clear(&err);
+	while (number--)
+		assert_true(script_next(s, line, &err));
+	error_set(&err, ERROR_SYSTEM, "why");
+	script_blame(s, &err);
+	assert_string_equal(err.message, expected);
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+}
+
+static void
+test_blame(void **state)
+{
+	struct script s;
+	struct error err;
+
+	(void)state;
+	script_init(&s, "one", command_is_for_shell);
+	expect_blame(&s, 1, "why");
+	script_init(&s, "one; two; three", command_is_for_shell);
+	expect_blame(&s, 2, "command 2 of 3: why");
+	script_init(&s, "one; two; three", command_is_for_shell);
+	s.option = "-x ";
+	expect_blame(&s, 3, "-x command 3 of 3: why");
+	script_init(&s, "one\n two", command_is_for_shell);
+	s.name = "x.rc";
+	expect_blame(&s, 2, "x.rc:2:2: why");
+	/* The message counts more than its place. */
+	error_clear(&err);
+	error_set(&err, ERROR_USAGE, "%0235d", 1);
+	script_blame(&s, &err);
+	assert_int_equal(strlen(err.message), 235);
+	/* Nothing went wrong, or somebody stopped it. */
+	error_clear(&err);
+	script_blame(&s, &err);
+	assert_string_equal(err.message, "");
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+static char folder[64], path[128];
+
+static int
+folder_make(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/heaptop-script-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	setenv("HOME", folder, 1);
+	return 0;
+}
+
+static int
+folder_remove(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+static const char *
+file_path(const char *name)
+{
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static void
+file_write(const char *name, const char *text, size_t len)
+{
+	FILE *file = fopen(file_path(name), "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, len, file), len);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* clang-format off */
+static const struct {
+	const char *text;
+	size_t len;
+	const char *commands, *message;
+} files[] = {
+	{ "a; b\n# c\nd", 10,      "1:1{a}1:4{b}3:1{d}", NULL },
+	{ "\357\273\277# a\nb", 8, "2:1{b}", NULL },
+	{ "", 0,                   "", NULL },
+	{ "a\nb \0c", 6,           NULL, "/f:2:3: expected text, not a byte 0x00" },
+	{ "\177ELF", 4,            NULL, "/f:1:1: expected text, not a byte 0x7f" },
+	{ "\357\273\277a\033", 5,  NULL, "/f:1:2: expected text, not a byte 0x1b" },
+};
+/* clang-format on */
+
+static void
+test_files(void **state)
+{
+	char got[256];
+	struct script s;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		file_write("f", files[i].text, files[i].len);
+		error_clear(&err);
+		if (script_read(&s, path, command_is_for_shell, &err)) {
+			assert_non_null(files[i].commands);
+			take_apart(&s, got, sizeof got);
+			assert_string_equal(got, files[i].commands);
+			script_clear(&s);
+		} else {
+			assert_non_null(files[i].message);
+			assert_non_null(strstr(err.message, files[i].message));
+		}
+	}
+	unlink(path);
+}
+
+static void
+expect_refused(const char *name, const char *why)
+{
+	struct script s;
+	struct error err;
+
+	error_clear(&err);
+	assert_false(script_read(&s, name, command_is_for_shell, &err));
+	if (!strstr(err.message, why))
+		fail_msg("%s", err.message);
+}
+
+static void
+test_refused(void **state)
+{
+	FILE *file;
+
+	(void)state;
+	expect_refused("/nowhere/f", "cannot read /nowhere/f: No such file");
+	expect_refused(folder, "is not a regular file: it is not read");
+	expect_refused("/dev/zero", "is not a regular file");
+	assert_int_equal(mkfifo(file_path("pipe"), 0600), 0);
+	expect_refused(path, "is not a regular file");
+	unlink(path);
+	file = fopen(file_path("large"), "w");
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), SCRIPT_FILE_BYTES + 1), 0);
+	fclose(file);
+	expect_refused(path, "is larger than 1024 KiB: it is not read");
+	unlink(path);
+}
+
+static void
+test_arguments(void **state)
+{
+	static const struct {
+		const char *typed, *meant;
+	} rows[] = {
+		{ "a b", "a b" },     { "'a b'", "a b" },
+		{ "\"a;b\"", "a;b" }, { "'a' 'b'", "'a' 'b'" },
+		{ "'", "'" },         { "'a\"", "'a\"" },
+		{ "", "" },           { "''", "" },
+	};
+	char argument[64], out[64], small[8];
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		strcpy(argument, rows[i].typed);
+		assert_string_equal(script_unquote(argument), rows[i].meant);
+	}
+	error_clear(&err);
+	setenv("HOME", "/home/me", 1);
+	assert_true(script_path("~/x", out, sizeof out, &err));
+	assert_string_equal(out, "/home/me/x");
+	assert_true(script_path("~x", out, sizeof out, &err));
+	assert_string_equal(out, "~x");
+	assert_false(script_path("~/x", small, sizeof small, &err));
+	assert_string_equal(err.message, "the name of the file is too long");
+	unsetenv("HOME");
+	error_clear(&err);
+	assert_false(script_path("~/x", out, sizeof out, &err));
+	assert_string_equal(err.message,
+			    "~ cannot be expanded: HOME is not set");
+	setenv("HOME", folder, 1);
+}
+
+/* --- running them --------------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+	const char *name, *text;
+	const char *command;
+	const char *message; /* what is said begins so; NULL: it worked */
+} sources[] = {
+	{ "a file",       "# order\nsort -count\nfilter Node", "source ~/f", NULL },
+	{ "in quotes",    "sort -count",         "source '~/f'", NULL },
+	{ "a mistake",    "types\n  xyzzy\n",    "source ~/f", "~/f:2:3: no command \"xyzzy\"" },
+	{ "itself",       "types;source ~/f\n", "source ~/f", "~/f:1:7: ~/f:1:7: " },
+	{ "no file",      "",                    "source ~/g", "cannot read /tmp/" },
+	{ "nothing",      "",                    "source", "source needs a file of commands: source FILE" },
+};
+/* clang-format on */
+
+static void
+source_one(struct app *app, size_t i)
+{
+	const char *message = sources[i].message;
+	struct error err;
+	bool ok;
+
+	file_write("f", sources[i].text, strlen(sources[i].text));
+	error_clear(&err);
+	ok = app_command(app, sources[i].command, &err);
+	if (ok != !message ||
+	    (!ok && strncmp(err.message, message, strlen(message)) != 0))
+		fail_msg("%s: %s", sources[i].name, err.message);
+	if (ok)
+		assert_false(app_view(app)->is_descending);
+	assert_int_equal(app->nesting.depth, 0);
+	unlink(path);
+}
+
+/* Each names the next four times; the last one names none. */
+static void
+write_many(int depth)
+{
+	char name[8], text[128];
+
+	for (int i = 0; i <= depth; i++) {
+		snprintf(name, sizeof name, "f%d", i);
+		snprintf(text, sizeof text,
+			 "source ~/f%d;source ~/f%d;source ~/f%d;source ~/f%d",
+			 i + 1, i + 1, i + 1, i + 1);
+		file_write(name, i < depth ? text : "# none",
+			   strlen(i < depth ? text : "# none"));
+	}
+}
+
+static void
+test_source(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	enum { depth = 4 };
+	struct error err;
+	char name[8];
+
+	(void)state;
+	app_enter(app);
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		source_one(app, i);
+	/* As deep as it may be, and one deeper. */
+	error_clear(&err);
+	app->nesting.depth = SCRIPT_DEPTH_MAX;
+	assert_false(app_source(app, "f", &err));
+	assert_string_equal(
+	    err.message, "f is not read: files may be nested 8 deep at most");
+	app->nesting.depth = 0;
+	/* Not as deep, but too many. */
+	write_many(depth);
+	error_clear(&err);
+	assert_false(app_command(app, "source ~/f0", &err));
+	assert_non_null(
+	    strstr(err.message,
+		   "f3 is not read: at most 50 files may be read by others"));
+	assert_int_equal(app->nesting.depth, 0);
+	/* The next one starts anew. */
+	error_clear(&err);
+	assert_true(app_command(app, "source ~/f3", &err));
+	for (int i = 0; i <= depth; i++) {
+		snprintf(name, sizeof name, "f%d", i);
+		unlink(file_path(name));
+	}
+	app_leave(app);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_blame),
+		cmocka_unit_test_setup_teardown(test_files, folder_make,
+						folder_remove),
+		cmocka_unit_test_setup_teardown(test_refused, folder_make,
+						folder_remove),
+		cmocka_unit_test_setup_teardown(test_arguments, folder_make,
+						folder_remove),
+		cmocka_unit_test_setup_teardown(test_source, folder_make,
+						folder_remove),
+	};
+
+	return run_tests(tests);
+}

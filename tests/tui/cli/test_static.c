@@ -1,0 +1,190 @@
+/*
+ * The static program in a root where nothing else is: no libraries, terminfo,
+ * locale, /tmp, /proc. Skipped where it cannot be linked or no root be changed.
+ */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/pty.h"
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LIMIT_BYTES = 4 << 20 };
+
+static char root[] = "/tmp/test_static.XXXXXX";
+static char program[256];
+static const char *changer[5]; /* chroot, with its rights */
+static const char *why_not;
+
+static bool
+can_run(const char *command)
+{
+	int status = system(command);
+
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool
+copy(const char *from, const char *name, mode_t mode)
+{
+	char command[800];
+
+	snprintf(command, sizeof(command),
+		 "cp '%s' '%s/%s' && chmod %o '%s/%s'", from, root, name,
+		 (unsigned)mode, root, name);
+	return can_run(command);
+}
+
+static void
+set_up(void)
+{
+	const char *build = getenv("BUILD");
+
+	snprintf(program, sizeof(program), "%s/heaptop-static",
+		 build ? build : "build");
+	if (access(program, X_OK) || !mkdtemp(root)) {
+		why_not = "there is no static program";
+		return;
+	}
+	if (can_run("chroot / true 2>/dev/null")) {
+		changer[0] = "/usr/sbin/chroot";
+		changer[1] = root;
+	} else if (can_run("unshare -r chroot / true 2>/dev/null")) {
+		changer[0] = "/usr/bin/unshare";
+		changer[1] = "-r";
+		changer[2] = "/usr/sbin/chroot";
+		changer[3] = root;
+	} else {
+		why_not = "no root can be changed here";
+	}
+	if (!why_not && access(changer[0], X_OK))
+		why_not = "chroot is not where it is looked for";
+	if (!why_not && (!copy(program, "heaptop", 0755) ||
+			 !copy("tests/data/leaky-10.gcdump", "x.gcdump", 0644)))
+		why_not = "nothing can be copied";
+}
+
+static bool
+is_skipped(void)
+{
+	if (why_not)
+		printf("skipped: %s\n", why_not);
+	return why_not != NULL;
+}
+
+/* Who is asked to load it: nobody. */
+static bool
+has_interpreter(const char *path)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+	FILE *file = fopen(path, "rb");
+	bool has = false;
+
+	assert_non_null(file);
+	assert_int_equal(fread(&head, sizeof(head), 1, file), 1);
+	assert_memory_equal(head.e_ident, ELFMAG, SELFMAG);
+	for (int i = 0; i < head.e_phnum; i++) {
+		assert_int_equal(
+		    fseek(file, (long)(head.e_phoff + (size_t)i * sizeof(part)),
+			  SEEK_SET),
+		    0);
+		assert_int_equal(fread(&part, sizeof(part), 1, file), 1);
+		has = has || part.p_type == PT_INTERP;
+	}
+	fclose(file);
+	return has;
+}
+
+static void
+is_one_small_file(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (is_skipped())
+		skip();
+	assert_int_equal(stat(program, &st), 0);
+	assert_in_range(st.st_size, 1, LIMIT_BYTES);
+	assert_false(has_interpreter(program));
+	assert_true(has_interpreter("/proc/self/exe"));
+}
+
+static struct pty *
+start(const char *const env[], const char *const arguments[])
+{
+	const char *argv[12];
+	size_t count = 0;
+	struct pty *p;
+
+	for (size_t i = 0; changer[i]; i++)
+		argv[count++] = changer[i];
+	for (size_t i = 0; arguments[i]; i++)
+		argv[count++] = arguments[i];
+	argv[count] = NULL;
+	p = pty_start(argv, env, 20, 80);
+	assert_non_null(p);
+	return p;
+}
+
+static void
+browses_in_an_empty_root(void **state)
+{
+	static const char *const arguments[] = { "/heaptop", "x.gcdump", NULL };
+	static const char *const env[] = { "TERM=xterm-256color", NULL };
+	struct pty *p;
+	int status;
+
+	(void)state;
+	if (is_skipped())
+		skip();
+	p = start(env, arguments);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, ":tree Leaky.Session\r");
+	assert_true(pty_wait_text(p, "static Sessions"));
+	pty_send(p, "Q");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_modes_are_kept(p));
+	pty_free(p);
+}
+
+static void
+prints_in_an_empty_root(void **state)
+{
+	static const char *const arguments[] = { "/heaptop", "-b", "types",
+						 "-n",       "2",  "x.gcdump",
+						 NULL };
+	static const char *const env[] = { NULL };
+	struct pty *p;
+
+	(void)state;
+	if (is_skipped())
+		skip();
+	p = start(env, arguments);
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_one_small_file),
+		cmocka_unit_test(browses_in_an_empty_root),
+		cmocka_unit_test(prints_in_an_empty_root),
+	};
+	char command[200];
+	int code;
+
+	set_up();
+	code = run_tests(tests);
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	if (strchr(root, 'X') == NULL || access(root, F_OK) == 0)
+		code |= !can_run(command);
+	return code;
+}

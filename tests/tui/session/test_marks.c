@@ -1,0 +1,228 @@
+/* Marks: finding them, their notes, what they keep together, their screens. */
+#include "model/graph/objsize.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/command.h"
+#include "tui/base/script.h"
+#include "tui/session/marks.h"
+#include <string.h>
+
+static struct error err;
+
+static void
+are_found_however_they_came(void **state)
+{
+	struct marks m = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_true(marks_put(&m, i * 7919 % 1000 * 3, 1, NULL, &err));
+	for (type_id t = 20; t-- > 0;)
+		assert_true(marks_put(&m, NODE_NONE, t * 2, NULL, &err));
+	assert_int_equal(m.count, 1020);
+	for (node_id n = 0; n < 3000; n++)
+		assert_int_equal(marks_find(&m, n, 1) != NULL, n % 3 == 0);
+	for (type_id t = 0; t < 40; t++)
+		assert_int_equal(marks_find(&m, NODE_NONE, t) != NULL,
+				 t % 2 == 0);
+	assert_null(marks_find(&m, NODE_NONE, TYPE_NONE));
+	assert_false(marks_remove(&m, 1, 1));
+	for (node_id n = 0; n < 3000; n += 3)
+		assert_true(marks_remove(&m, n, 1));
+	assert_int_equal(m.count, 20);
+	assert_int_equal(m.items[0].node, NODE_NONE);
+	marks_clear(&m);
+	assert_null(marks_find(&m, NODE_NONE, 0));
+}
+
+static void
+keep_their_notes(void **state)
+{
+	struct marks m = { 0 };
+	char text[2 * MARK_NOTE_BYTES];
+
+	(void)state;
+	assert_true(marks_put(&m, 5, 1, "why?", &err));
+	assert_true(marks_put(&m, 5, 1, NULL, &err));
+	assert_int_equal(m.count, 1);
+	assert_string_equal(marks_find(&m, 5, 1)->note, "why?");
+	assert_true(marks_put(&m, 5, 1, "", &err));
+	assert_string_equal(marks_find(&m, 5, 1)->note, "");
+	/* Never half a character. */
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof text / 2 - 1; i++)
+		strcat(text, "é");
+	assert_true(marks_put(&m, 5, 1, text, &err));
+	assert_int_equal(strlen(m.items[0].note), (MARK_NOTE_BYTES - 1) & ~1);
+	assert_memory_equal(m.items[0].note, text, (MARK_NOTE_BYTES - 1) & ~1);
+	marks_clear(&m);
+}
+
+static void
+are_bounded(void **state)
+{
+	struct marks m = { 0 };
+
+	(void)state;
+	for (node_id n = 0; n < MARKS_MAX; n++)
+		assert_true(marks_put(&m, n, 1, NULL, &err));
+	assert_false(marks_put(&m, MARKS_MAX, 1, NULL, &err));
+	assert_non_null(strstr(err.message, "4096 marks already"));
+	error_clear(&err);
+	assert_true(marks_put(&m, 7, 1, "of one that is there", &err));
+	marks_clear(&m);
+}
+
+/* A type and one of its objects: each byte counts once. */
+static void
+keep_each_byte_once(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	const struct heap *h = app->session->heap;
+	struct target t;
+	struct objsize size, all;
+	struct mark marks[2];
+	struct id_list list;
+
+	(void)state;
+	assert_true(
+	    target_parse(app->session, TAKES_TYPE, "Leaky.Session", &t, &err));
+	marks[1] = (struct mark){ .node = NODE_NONE, .type = t.type };
+	assert_true(marks_objects(&marks[1], 1, h, &list, NULL, &err));
+	assert_true(list.count > 1);
+	assert_true(
+	    objsize_compute(&all, h, list.ids, list.count, NULL, NULL, &err));
+	marks[0] = (struct mark){ .node = list.ids[1], .type = t.type };
+	id_list_free(&list);
+	assert_true(marks_objects(marks, 2, h, &list, NULL, &err));
+	assert_true(
+	    objsize_compute(&size, h, list.ids, list.count, NULL, NULL, &err));
+	assert_int_equal(size.set_count, all.set_count);
+	assert_int_equal(size.exclusive_bytes, all.exclusive_bytes);
+	id_list_free(&list);
+	app_end(app);
+}
+
+/* Of all views only theirs makes its rows anew. */
+static void
+change_no_other_rows(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct view *v;
+	uint32_t rows_version;
+
+	(void)state;
+	app_steps(app, s, ":sort_retained");
+	v = app_view(app);
+	rows_version = v->rows_version;
+	app_steps(app, s, "Space :mark_why? :unmark Space");
+	assert_int_equal(app->session->marks.count, 1);
+	assert_int_equal(v->rows_version, rows_version);
+	app_steps(app, s, "'");
+	v = app_view(app);
+	assert_int_equal(v->rows_count, 1);
+	app_steps(app, s, ":mark-at_System.String_too");
+	assert_int_equal(v->rows_count, 2);
+	app_end(app);
+	screen_free(s);
+}
+
+/* At the prompt the rest of the line, with ';', unless quotes end it. */
+static void
+take_the_rest_of_the_line(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct marks *marks = &app->session->marks;
+
+	(void)state;
+	app_steps(app, s, "m a ; Space b Enter");
+	assert_string_equal(marks->items[0].note, "a; b");
+	app_steps(app, s, ": m a r k Space \" c ; \" ; o b j e c t s Enter");
+	assert_string_equal(marks->items[0].note, "c;");
+	assert_string_equal(app_view(app)->ops->command.name, "objects");
+	app_end(app);
+	screen_free(s);
+}
+
+/* Whatever bytes a name has: one command, and the same name again. */
+static void
+are_quoted_safely(void **state)
+{
+	char name[256], quoted[4 * sizeof name + 3], line[sizeof quoted + 8];
+	char out[SCRIPT_COMMAND_BYTES];
+	struct script s;
+	const char *rest;
+
+	(void)state;
+	for (int c = 1; c < 256; c++)
+		name[c - 1] = (char)c;
+	name[255] = '\0';
+	assert_true(script_quote(name, quoted, sizeof quoted));
+	snprintf(line, sizeof line, "mark %s", quoted);
+	script_init(&s, line, command_is_for_shell);
+	assert_true(script_next(&s, out, &err));
+	assert_string_equal(out, line);
+	assert_false(script_next(&s, out, &err));
+	rest = line + 4;
+	assert_true(script_argument(&rest, out, sizeof out));
+	assert_string_equal(out, name);
+	assert_string_equal(rest, "");
+	assert_false(script_argument(&rest, out, sizeof out));
+	assert_false(script_quote(name, quoted, 20));
+}
+
+/* clang-format off */
+static const struct {
+	const char *name, *steps;
+	const struct heap *(*heap)(void);
+	int rows, columns;
+	bool is_ascii, has_styles;
+} screens[] = {
+	{ "marks-none",    "'",                                 leaky_heap,   12, 80,  false, false },
+	{ "marks-types",   "Space j Space",                     leaky_heap,   12, 80,  false, true },
+	{ "marks-80x24",   "Space Enter Space j :mark_\"held;_why?\" '", leaky_heap, 24, 80, false, false },
+	{ "marks-200x60",  "Space Enter Space j :mark_why? ' wait", leaky_heap, 60, 200, false, false },
+	{ "marks-40x10",   "Space Enter Space j :mark_why? ' wait", leaky_heap, 10, 40,  true, false },
+	{ "marks-removed", "Space Space ' x",                   leaky_heap,   12, 80,  false, false },
+	{ "marks-note",    ":mark_\"a;b\" m",                   leaky_heap,   12, 80,  false, false },
+	{ "marks-named",   ":mark-at_\"System.\\x42yte[]\"_big :mark-at_1000_root :objsize_marked <  '", awkward_heap, 12, 80, false, false },
+	{ "marks-unmark",  "Space Space :unmark",               leaky_heap,   12, 80,  false, false },
+	{ "marks-objsize", "Space Space :objsize_marked",       leaky_heap,   12, 100, false, false },
+	{ "marks-tree",    "j r Space j Space",                 leaky_heap,   16, 100, false, false },
+};
+/* clang-format on */
+
+static void
+are_seen(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
+		struct screen *s = screen_for_test(
+		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+		struct app *app = app_on(screens[i].heap());
+
+		app_steps(app, s, screens[i].steps);
+		expect_screen(app, s, screens[i].name, screens[i].has_styles);
+		app_end(app);
+		screen_free(s);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(are_found_however_they_came),
+		cmocka_unit_test(keep_their_notes),
+		cmocka_unit_test(are_bounded),
+		cmocka_unit_test(keep_each_byte_once),
+		cmocka_unit_test(change_no_other_rows),
+		cmocka_unit_test(take_the_rest_of_the_line),
+		cmocka_unit_test(are_quoted_safely),
+		cmocka_unit_test(are_seen),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,408 @@
+/* What a session computes again, and views that work meanwhile. */
+#include "tests/drive/jobs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/views.h"
+#include "tui/widget/view_search.h"
+#include "tui/session/what_if_text.h"
+#include <sched.h>
+#include <string.h>
+
+/* A sort that was stopped leaves the rows and the mark as they were. */
+static int done_count;
+
+static void
+note_done(struct view *v, void *context, bool ok)
+{
+	(void)v;
+	(void)context;
+	assert_false(ok);
+	done_count++;
+}
+
+static void
+test_stopped_work_is_told_once(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(awkward_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+	atomic_bool has_begun = false;
+
+	(void)state;
+	done_count = 0;
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	assert_true(view_is_busy(v));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_false(view_is_busy(v));
+	assert_int_equal(done_count, 1);
+	assert_false(app->has_quit);
+	/* Closing stops it as well. */
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	app_end(app);
+	assert_int_equal(done_count, 2);
+}
+
+static void
+test_stopped_sort_keeps_the_mark(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	struct view *v = app_view(app);
+	int sort = v->sort;
+	struct error err = { 0 };
+	atomic_bool has_begun = false;
+
+	(void)state;
+	app->session->waker = jobs_on_threads();
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	v->sort = sort + 1; /* as a view that sorts by a job does */
+	assert_true(view_cancel(v));
+	assert_int_equal(v->sort, sort);
+	app_end(app);
+}
+
+static void
+test_statics_switch(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	const struct reach *before;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_REVERSE | NEED_REACH);
+	before = s->reach;
+	assert_true(app_command(app, "set nostatics", &err));
+	assert_false(s->prefers_statics);
+	/* The old ones are there until the new ones are. */
+	assert_ptr_equal(s->reach, before);
+	while (session_job(s))
+		app_poll(app);
+	assert_non_null(s->reach);
+	assert_int_equal(s->reach->static_tables_count, 0);
+	assert_false(app_command(app, "set xyzzy", &err));
+	app_end(app);
+}
+
+static void
+ignore_kind(struct session *s, enum root_kind kind)
+{
+	const struct ignored_entry e = { IGNORED_ROOT_KIND, kind, 0 };
+	struct error err = { 0 };
+
+	assert_true(what_if_ignore(s, &e, 1, &err));
+	while (s->jobs[JOB_REACH])
+		session_poll(s, session_ended(s));
+}
+
+/* The rows are those of what is shown until the ways are there anew. */
+static void
+test_undoing_what_is_ignored_twice(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	char before[256], after[256];
+
+	(void)state;
+	assert_true(session_require(s, NEED_REACH, &err));
+	ignore_kind(s, ROOT_STRONG);
+	ignore_kind(s, ROOT_STACK);
+	assert_int_equal(s->what_if.shown.items_count, 2);
+	what_if_describe(s, &s->what_if.shown, 1, before, sizeof before);
+	assert_true(what_if_ignore_no_more(s, 1, &err));
+	what_if_describe(s, &s->what_if.shown, 1, after, sizeof after);
+	assert_string_equal(after, before);
+	assert_false(what_if_ignore_no_more(s, 1, &err));
+	assert_non_null(strstr(err.message, "being undone"));
+	error_clear(&err);
+	assert_true(what_if_ignore_no_more(s, 0, &err));
+	while (s->jobs[JOB_REACH])
+		session_poll(s, session_ended(s));
+	assert_int_equal(s->what_if.shown.items_count, 0);
+	session_free(s);
+}
+
+/* What comes behind it is what it was. */
+static void
+test_undoing_the_first_of_three(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	char before[3][256], after[256];
+
+	(void)state;
+	assert_true(session_require(s, NEED_REACH, &err));
+	ignore_kind(s, ROOT_STRONG);
+	ignore_kind(s, ROOT_STACK);
+	ignore_kind(s, ROOT_STATIC);
+	for (size_t i = 0; i < 3; i++)
+		what_if_describe(s, &s->what_if.shown, i, before[i],
+				 sizeof before[i]);
+	assert_true(what_if_ignore_no_more(s, 0, &err));
+	while (s->jobs[JOB_REACH])
+		session_poll(s, session_ended(s));
+	assert_int_equal(s->what_if.shown.items_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		what_if_describe(s, &s->what_if.shown, i, after, sizeof after);
+		assert_string_equal(after, before[i + 1]);
+	}
+	session_free(s);
+}
+
+/* What ends between the question and the taking was announced to nobody. */
+static void
+test_takes_only_what_was_announced(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	const struct reach *before;
+	unsigned ended = 0;
+
+	(void)state;
+	assert_true(session_require(s, NEED_REACH, &err));
+	before = s->reach;
+	assert_true(session_prefer_statics(s, false, &err));
+	while (!ended) {
+		sched_yield();
+		ended = session_ended(s);
+	}
+	assert_int_equal(ended, 1U << JOB_REACH);
+	assert_false(session_poll(s, 0));
+	assert_ptr_equal(s->reach, before);
+	assert_true(session_is_replacing(s, ended));
+	assert_true(session_poll(s, ended));
+	assert_int_equal(s->reach->static_tables_count, 0);
+	assert_int_equal(session_ended(s), 0);
+	session_free(s);
+}
+
+/* New ways to the roots do not undo what the user asked for meanwhile. */
+static void
+test_replacing_restarts_the_rows(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	int column = view_column_by_id(&view_objects, "size");
+	struct view *v;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_REVERSE | NEED_REACH);
+	assert_true(app_command(app, "objects", &err));
+	v = app_view(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	assert_true(app_command(app, "filter leaky", &err));
+	assert_true(view_sort_to(v, column, true, &err));
+	assert_true(view_is_busy(v));
+	view_restart(v);
+	assert_false(view_is_busy(v));
+	assert_int_equal(v->sort, column);
+	app_poll(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	assert_int_equal(v->shown.sort, column);
+	assert_ptr_equal(v->shown.filter, v->filter);
+	assert_non_null(v->filter);
+	/* A search as well; it ended before it was stopped, or begins again. */
+	assert_true(v->rows_count > 5000);
+	if (view_search(v, "no such name", &err)) {
+		assert_true(view_is_busy(v));
+		view_restart(v);
+		app_poll(app);
+		while (view_is_busy(v))
+			app_poll(app);
+		assert_non_null(strstr(app->message, "is in no row"));
+	} else {
+		/* Its worker was done before it was asked. */
+		assert_non_null(strstr(err.message, "is in no row"));
+	}
+	app_end(app);
+}
+
+/* As after Esc stopped it: an order by what nobody computes is none. */
+static void
+test_sorting_begins_what_it_needs(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	struct row first, second;
+	struct view *v;
+
+	(void)state;
+	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
+	assert_true(app_command(app, "objects", &err));
+	assert_null(s->jobs[JOB_RETENTION]);
+	assert_true(app_command(app, "sort retained", &err));
+	assert_non_null(s->jobs[JOB_RETENTION]);
+	poll_until(app, NEED_RETAINED);
+	v = app_view(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	view_row(v, 0, &first);
+	view_row(v, 1, &second);
+	assert_int_equal(session_retained(s, first.node).bytes, 320000);
+	assert_int_equal(session_retained(s, second.node).bytes, 319968);
+	app_end(app);
+}
+
+/* Retained sizes of which Esc is quicker, however small the heap. */
+static void
+stop_retained(struct app *app, atomic_bool *has_begun)
+{
+	struct session *s = app->session;
+	struct error err = { 0 };
+
+	s->jobs[JOB_RETENTION] =
+	    job_start("computing retained sizes", run_until_cancelled,
+		      has_begun, jobs_on_threads(), &err);
+	assert_non_null(s->jobs[JOB_RETENTION]);
+	app_poll(app);
+	assert_true(app_key(app, TK_ESCAPE));
+	while (session_job(s))
+		app_poll(app);
+	assert_null(s->retention);
+}
+
+/* Whatever has come of those that a key or a filter began. */
+static void
+drop_retained(struct session *s)
+{
+	session_stop(s);
+	retention_free(s->retention);
+	s->retention = NULL;
+	s->has &= ~(unsigned)NEED_RETAINED;
+}
+
+/* Nothing was compared: that no row matches would be wrong. */
+static void
+test_stopped_retained_sizes_go_on(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+	char out[VALUE_TEXT_BYTES];
+	atomic_bool has_begun = false;
+
+	(void)state;
+	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
+	stop_retained(app, &has_begun);
+	assert_string_equal(app->message, "stopped computing retained sizes; "
+					  "R computes them");
+	assert_false(view_was_stopped(v));
+	assert_true(view_filter(v, "retained > 1000", &err));
+	assert_string_equal(view_empty_text(v, out),
+			    "computing retained sizes …; Esc stops that");
+	assert_false(view_has_settled(v));
+	drop_retained(s);
+	stop_retained(app, &has_begun);
+	assert_string_equal(app->message, "stopped computing retained sizes; "
+					  ":types computes them");
+	assert_int_equal(v->rows_count, 0);
+	assert_string_equal(view_empty_text(v, out),
+			    "this was stopped before it was done; :types "
+			    "begins again");
+	assert_true(app_command(app, "types", &err));
+	poll_until(app, NEED_RETAINED);
+	assert_true(v->rows_count > 0);
+	assert_true(view_has_settled(v));
+	app_end(app);
+}
+
+/* The key that says so begins it again, and the order stays. */
+static void
+test_stopped_order_goes_on(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	atomic_bool has_begun = false;
+
+	(void)state;
+	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
+	stop_retained(app, &has_begun);
+	assert_true(app_key(app, 'R'));
+	assert_true(app_view(app)->is_descending);
+	drop_retained(s);
+	stop_retained(app, &has_begun);
+	assert_true(app_key(app, 'R'));
+	assert_true(app_view(app)->is_descending);
+	poll_until(app, NEED_RETAINED);
+	assert_true(app_key(app, 'R'));
+	assert_false(app_view(app)->is_descending);
+	app_end(app);
+}
+
+/* Retained sizes were there, went with the old ways, and are not computed. */
+static void
+test_stopped_order_is_left(void **state)
+{
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+	atomic_bool has_begun = false;
+
+	(void)state;
+	assert_true(session_require(s, NEED_RETAINED, &err));
+	assert_true(app_command(app, "sort -count", &err));
+	assert_true(app_command(app, "sort retained", &err));
+	app_poll(app);
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
+			    "retained");
+	drop_retained(s);
+	s->version++;
+	app->message[0] = '\0';
+	stop_retained(app, &has_begun);
+	app_poll(app);
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id, "count");
+	assert_false(v->is_descending);
+	assert_string_equal(app->message,
+			    "stopped computing retained sizes, the order is by "
+			    "Count again; :sort retained computes them");
+	/* The key begins it again, and that is the order then. */
+	assert_true(app_key(app, 'R'));
+	poll_until(app, NEED_RETAINED);
+	app_poll(app);
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
+			    "retained");
+	assert_true(v->is_descending);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stopped_work_is_told_once),
+		cmocka_unit_test(test_stopped_sort_keeps_the_mark),
+		cmocka_unit_test(test_stopped_retained_sizes_go_on),
+		cmocka_unit_test(test_stopped_order_goes_on),
+		cmocka_unit_test(test_stopped_order_is_left),
+		cmocka_unit_test(test_statics_switch),
+		cmocka_unit_test(test_undoing_what_is_ignored_twice),
+		cmocka_unit_test(test_undoing_the_first_of_three),
+		cmocka_unit_test(test_takes_only_what_was_announced),
+		cmocka_unit_test(test_replacing_restarts_the_rows),
+		cmocka_unit_test(test_sorting_begins_what_it_needs),
+	};
+
+	return run_tests(tests);
+}

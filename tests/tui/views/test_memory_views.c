@@ -1,0 +1,278 @@
+/*
+ * The views that only a heap from memory has, of a real process, as text: each
+ * shows what the reference program is known to have.
+ */
+#include "tests/drive/captures.h"
+#include "tests/drive/pty.h"
+#include "tests/drive/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct target *target;
+
+static const struct row {
+	const char *command;
+	const char *wanted[4];
+} rows[] = {
+	{ "segments", { "allocated: ", " committed by ", "gen2", "loh" } },
+	{ "heaps", { "committed by the collector", "gen1", "poh", "all" } },
+	{ "gcheapstat", { " resident (RSS): about ", "all" } },
+	{ "'free 64'", { "free blocks of 64 B or more" } },
+	{ "heapmap", { " stretches of ", "gen2", "frozen" } },
+	{ "summary", { "native_bytes ", "dead_bytes ", "unused_bytes " } },
+	{ "objects -f live", { " live  " } },
+	{ "types --columns type,dead,live -s dead", { "Dead", "Live" } },
+	{ "handles -f 'kind = pinned'", { "Leaky.Pinned", "pinned" } },
+	{ "handles -f 'kind = strong'", { "Leaky.HandleHeld" } },
+	{ "handles -f 'kind = dependent'", { "Leaky.Publisher" } },
+	{ "handles -f 'kind ~ /weak/'", { "Leaky.WeakOnly" } },
+	{ "finalizers -f 'state = ready'", { "Leaky.", "ready" } },
+	{ "threads", { "leaky-0", "leaky-1" } },
+	{ "modules", { "System.Private.CoreLib.dll", "leaky.dll" } },
+	{ "'inspect ADDRESS'",
+	  { "has 11 values", "  User = \"user", "Where: Leaky.Point",
+	    "held by" } },
+	{ "'fields ADDRESS'",
+	  { "method table", "Dictionary<string, List<int>>", "Kind", "Guid" } },
+	{ "'hex ADDRESS'",
+	  { "80 B behind its header, ", "Offset  Bytes", "\n", "      64  " } },
+	{ "'db ADDRESS'", { "its method table comes first" } },
+	{ "'hex 1000'", { "no memory is known at 000000001000: " } },
+	{ "'dumpobj ADDRESS'", { "has 11 values" } },
+	{ "'dumpheap -type Session -min 50'", { "Leaky.Session" } },
+	{ "'dumpheap -live -gen poh'", { "poh" } },
+	{ "'gchandles -type Pinned'", { "Leaky.Pinned" } },
+	{ "'gcwhere ADDRESS'", { "gen" } },
+	{ "strings -f 'count > 9'", { "different text", "Wasted" } },
+	{ "'dumpheap -strings'", { "different texts in ", "\"user1\"" } },
+	{ "'find \"three hundred\"'",
+	  { " strings", "\"the same string, three hundred times\"" } },
+	{ "'find 42'",
+	  { "Leaky.Session", "Id", "Leaky.Node", "Number          42  " } },
+	{ "findings",
+	  { "strings say \"the same string, three hundred times\": ",
+	    "strings repeat one of ",
+	    " are empty or nearly so: ", "byte[] with nothing but zeros: " } },
+	{ "gchandles", { "Leaky.Pinned", "Leaky.HandleHeld", "dependent" } },
+	{ "finalizequeue", { "Leaky.", "registered" } },
+	{ "'gchandles -stat'",
+	  { "handles: ", " handles to objects of ", "Leaky.WeakOnly" } },
+	{ "'finalizequeue -stat'", { "finalizers: ", "Leaky." } },
+	{ "'dumpheap -type Session -live -stat'",
+	  { "objects: 5,", " types, ", "where type ~ /Session/ and live" } },
+	{ "'dumpheap -segment ADDRESS -stat'",
+	  { "objects: ", " types, ", "where address >= 0x" } },
+	{ "'dumpheap -type List`1'", { "List<Leaky.Session>" } },
+	{ "'name2ee leaky.dll Leaky.Holder`1'",
+	  { "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>" } },
+	{ "dumpexceptions", { "OutOfMemoryException", "handle" } },
+	{ "'pe ADDRESS'", { "held by" } },
+	{ "dso", { "stack", "thread " } },
+	{ "eeversion", { "format memory of .NET " } },
+	{ "'name2ee leaky.dll Leaky.Session'", { "name Leaky.Session" } },
+	{ "'verifyheap -heap 0'", { "nothing is wrong: " } },
+	{ "syncblk", { "no sync block is held; 1 thin lock" } },
+	{ "locks", { "1 object is locked", "thin lock", "SyncTextReader" } },
+	{ "'dumpheap -thinlock'", { "thin lock", "SyncTextReader" } },
+	{ "'dumpmt Leaky.Session'",
+	  { "name Leaky.Session", "category class", "parent_name System.Object",
+	    "objects " } },
+	{ "'statics Leaky.Cache'",
+	  { " static variables of 1 type", "Sessions  ", "leaky-0", "Pairs" } },
+	{ "statics -f 'state = unknown'",
+	  { "the value is not known", "image" } },
+	{ "'statics Thread' -f 'field ~ /currentThread/'",
+	  { "t_currentThread", "1 leaky", ".NET Timer" } },
+	{ "'statics /^Leaky.Cache/'",
+	  { " static variables of 1 type", "Sessions  " } },
+	{ "'statics 1000'", { "no type that was asked for has" } },
+	{ "'statics 0x1000'", { "no method table or class is at 1000" } },
+	{ "'inspect LIST'", { "its type has 1 static value" } },
+	{ "'dumpmt -MD Leaky.Session'", { "1 method", ".ctor", "0x06000" } },
+	{ "'lno ADDRESS'",
+	  { "an object starts at", "nothing is wrong: ", "before", "after" } },
+	{ "verifyheap",
+	  { "nothing is wrong: ", " references checked; ",
+	    " more of dependent handles and of types" } },
+	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
+	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static size_t
+run(const char *command, char *text, size_t size)
+{
+	const char *program = getenv("HEAPTOP");
+	char line[512];
+	size_t len;
+	FILE *out;
+
+	snprintf(line, sizeof line,
+		 "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1",
+		 program ? program : "build/heaptop", command,
+		 (int)target_pid(target));
+	out = popen(line, "r");
+	assert_non_null(out);
+	len = fread(text, 1, size - 1, out);
+	text[len] = '\0';
+	pclose(out);
+	return len;
+}
+
+/* The first object of a type, and not the one that a plugin keeps; nothing
+   moves while nobody collects. */
+static void
+put_address(const char *command, char *out, size_t size)
+{
+	static const struct {
+		const char *mark, *list;
+	} marks[] = {
+		{ "ADDRESS", "'objects Leaky.Session' -f 'not root ~ /plugin/' "
+			     "--csv --columns address -n 1" },
+		{ "LIST", "'objects \"List<Leaky.Session>\"' --csv --columns "
+			  "address -n 1" },
+	};
+	char text[4096], address[32] = "";
+	const char *line, *at = NULL;
+	size_t i = 0;
+
+	while (i < 2 && !(at = strstr(command, marks[i].mark)))
+		i++;
+	if (!at) {
+		snprintf(out, size, "%s", command);
+		return;
+	}
+	run(marks[i].list, text, sizeof text);
+	line = strstr(text, "address\n");
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, "address\n%31[0-9a-fx]", address), 1);
+	snprintf(out, size, "%.*s%s%s", (int)(at - command), command, address,
+		 at + strlen(marks[i].mark));
+}
+
+static void
+shows(void **state)
+{
+	const struct row *r = *state;
+	static char text[1 << 20];
+	char command[256];
+
+	if (!target)
+		return;
+	put_address(r->command, command, sizeof command);
+	run(command, text, sizeof text);
+	for (size_t i = 0; i < 4 && r->wanted[i]; i++)
+		if (!strstr(text, r->wanted[i]))
+			fail_msg("%s without \"%s\":\n%.3000s", command,
+				 r->wanted[i], text);
+}
+
+/* It opens before anybody knows what lives. */
+static void
+waits_for_what_lives(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color",
+					   "LC_ALL=C.UTF-8", NULL };
+	const char *program = getenv("HEAPTOP");
+	char pid[16];
+	const char *argv[] = { program ? program : "build/heaptop",
+			       "--no-rc",
+			       "-m",
+			       "--yes",
+			       "-x",
+			       "segments",
+			       pid,
+			       NULL };
+	struct pty *p;
+
+	(void)state;
+	if (!target)
+		return;
+	snprintf(pid, sizeof pid, "%d", (int)target_pid(target));
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, " committed"));
+	pty_send(p, "QQ");
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+/* What could not be kept is not taken. */
+static void
+asks_before_it_stops(void **state)
+{
+	static const char *const lines[] = {
+		"types -o /nowhere/x.heaptop",
+		"types -o /tmp",
+	};
+	static char text[1 << 16];
+
+	(void)state;
+	for (size_t i = 0; target && i < 2; i++) {
+		run(lines[i], text, sizeof text);
+		assert_null(strstr(text, "no collection forced"));
+		assert_null(strstr(text, "plan"));
+	}
+}
+
+static void
+expect_exit(const char *arguments, int wanted)
+{
+	const char *program = getenv("HEAPTOP");
+	char line[512];
+	int status;
+
+	snprintf(line, sizeof line, "exec %s --no-rc %s %d",
+		 program ? program : "build/heaptop", arguments,
+		 (int)target_pid(target));
+	status = system(line);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted)
+		fail_msg("%s: status %x, not exit code %d", line, status,
+			 wanted);
+}
+
+/* Of a heap that was looked at it is known before. */
+static void
+refuses_before_it_asks(void **state)
+{
+	char text[4096], path[4096];
+	FILE *out;
+	size_t len;
+
+	(void)state;
+	if (!target)
+		skip();
+	snprintf(path, sizeof path, "%s/refused", getenv("HOME"));
+	expect_exit("--yes --mem 64M -b types 2>$HOME/refused", 6);
+	out = fopen(path, "r");
+	assert_non_null(out);
+	len = fread(text, 1, sizeof text - 1, out);
+	text[len] = '\0';
+	fclose(out);
+	remove(path);
+	assert_non_null(strstr(text, "nothing was done to the process"));
+	expect_exit(">/dev/full 2>/dev/null --probe", 6);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[ROWS + 3] = {
+		[ROWS] = cmocka_unit_test(waits_for_what_lives),
+		[ROWS + 1] = cmocka_unit_test(asks_before_it_stops),
+		[ROWS + 2] = cmocka_unit_test(refuses_before_it_asks),
+	};
+	int code;
+
+	if (!is_skipped("10.0"))
+		target = target_start("10.0", TARGET_HERE, NULL, NULL);
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = rows[i].command,
+			.test_func = shows,
+			.initial_state = (void *)(uintptr_t)&rows[i],
+		};
+	code = run_tests(tests);
+	target_free(target);
+	return code;
+}

@@ -1,0 +1,918 @@
+/*
+ * Trees of referrers and the inspector: their rows on heaps that are written
+ * down as text, and on a real dump.
+ */
+#include "tests/made/graphs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/tables/referrer_expansion.h"
+#include "tui/app/views.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- heaps from text ----------------------------------------------------- */
+
+/*
+ * "a1:b1,b2 b1:a1 b2 !static:Sessions=a1": objects with what they refer to; the
+ * letter is the type. Roots begin with !, their name may be empty. Objects get
+ * ids in the order in which they are written down.
+ */
+enum { NAMES_MAX = 64, NAME_BYTES = 16, BASE = 0x1000, STEP = 0x20 };
+
+struct made {
+	char names[NAMES_MAX][NAME_BYTES];
+	uint32_t count;
+};
+
+static uint64_t
+address_of(const struct made *m, const char *name, size_t len)
+{
+	for (uint32_t i = 0; i < m->count; i++)
+		if (strlen(m->names[i]) == len &&
+		    !strncmp(m->names[i], name, len))
+			return BASE + i * STEP;
+	fail_msg("no object %.*s", (int)len, name);
+	return 0;
+}
+
+static enum root_kind
+kind_of(const char *id, size_t len)
+{
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+		if (strlen(root_kinds[kind].id) == len &&
+		    !strncmp(root_kinds[kind].id, id, len))
+			return (enum root_kind)kind;
+	fail_msg("no kind of root %.*s", (int)len, id);
+	return ROOT_OTHER;
+}
+
+static void
+name_objects(struct made *m, const char *text)
+{
+	size_t len;
+
+	for (; *text; text += len, text += strspn(text, " ")) {
+		len = strcspn(text, " ");
+		if (*text == '!')
+			continue;
+		assert_true(m->count < NAMES_MAX);
+		snprintf(m->names[m->count++], NAME_BYTES, "%.*s",
+			 (int)strcspn(text, ": "), text);
+	}
+}
+
+static void
+add_object(struct heap_stream *s, const struct made *m, const char *text,
+	   size_t len)
+{
+	struct error err = { 0 };
+	char type[2] = { text[0], '\0' };
+	const char *end = text + len, *ref;
+	size_t name_len = strcspn(text, ": ");
+	uint64_t refs = 0;
+
+	for (ref = text + name_len; ref < end; ref++)
+		refs += *ref == ':' || *ref == ',';
+	assert_true(heap_stream_object(
+	    s, address_of(m, text, name_len),
+	    heap_builder_type(heap_stream_builder(s), type, "", &err), 24, refs,
+	    &err));
+	for (ref = text + name_len; ref < end; ref += name_len) {
+		ref++;
+		name_len = strcspn(ref, ", ");
+		assert_true(
+		    heap_stream_ref(s, address_of(m, ref, name_len), &err));
+	}
+}
+
+static void
+add_root(struct heap_stream *s, const struct made *m, const char *text)
+{
+	struct error err = { 0 };
+	size_t kind_len = strcspn(text, ":="), name_len;
+	const char *name = text + kind_len + (text[kind_len] == ':');
+	uint64_t object;
+	char copy[32];
+
+	name_len = strcspn(name, "=");
+	snprintf(copy, sizeof copy, "%.*s", (int)name_len, name);
+	name += name_len + 1;
+	object = address_of(m, name, strcspn(name, " "));
+	if (!strncmp(text, "weak=", 5))
+		assert_true(heap_stream_weak(s, object, &err));
+	else
+		assert_true(heap_stream_root(s, object, kind_of(text, kind_len),
+					     false, copy, "", &err));
+}
+
+static const struct heap *
+heap_of(struct made *m, const char *text)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	const struct heap *h;
+	size_t len;
+
+	assert_non_null(s);
+	*m = (struct made){ .count = 0 };
+	name_objects(m, text);
+	for (; *text; text += len, text += strspn(text, " ")) {
+		len = strcspn(text, " ");
+		if (*text == '!')
+			add_root(s, m, text + 1);
+		else
+			add_object(s, m, text, len);
+	}
+	h = heap_stream_finish(s, NULL, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* --- rows as text -------------------------------------------------------- */
+
+enum { TEXT_BYTES = 8192 };
+
+/* "-a1 +b1 .root": a line a row; what the name does not tell is the fold. */
+static void
+add_line(const struct view *v, const struct made *m, size_t index,
+	 char text[TEXT_BYTES])
+{
+	static const char folds[] = {
+		[FOLD_NONE] = '.', [FOLD_CLOSED] = '+', [FOLD_OPEN] = '-'
+	};
+	char out[VALUE_TEXT_BYTES];
+	size_t len = strlen(text);
+	struct value name;
+	struct row row;
+
+	view_row(v, index, &row);
+	view_cell(v, view_name_column(v->ops), &row, &name);
+	len += (size_t)snprintf(text + len, TEXT_BYTES - len, "%*s%c",
+				(int)row.depth, "", folds[row.fold]);
+	if (m && (row.kind == ROW_OBJECT || row.kind == ROW_PLAIN))
+		snprintf(text + len, TEXT_BYTES - len, "%s%s",
+			 m->names[row.node], index == v->cursor ? " <" : "");
+	else
+		snprintf(text + len, TEXT_BYTES - len, "%s%s",
+			 value_for_people(&name, out),
+			 index == v->cursor ? " <" : "");
+	len = strlen(text);
+	for (const struct column *c = v->ops->table->columns; c->id; c++) {
+		struct value value;
+
+		/* The numbers that say how often, how many. */
+		if (strcmp(c->id, "times") && strcmp(c->id, "objects") &&
+		    strcmp(c->id, "held"))
+			continue;
+		view_cell(v, c, &row, &value);
+		if (value.kind != VALUE_BLANK)
+			len += (size_t)snprintf(text + len, TEXT_BYTES - len,
+						" %s",
+						value_for_people(&value, out));
+	}
+	snprintf(text + len, TEXT_BYTES - len, "\n");
+}
+
+static void
+expect_rows(struct app *app, const struct made *m, const char *wanted)
+{
+	const struct view *v = app_view(app);
+	char text[TEXT_BYTES] = "";
+
+	for (size_t i = 0; i < v->rows_count; i++)
+		add_line(v, m, i, text);
+	assert_string_equal(text, wanted);
+}
+
+/* clang-format off */
+static const struct tree_case {
+	const char *name, *heap, *steps, *rows;
+} cases[] = {
+	{ "way to a static is open at first",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040",
+	  "-c1 <\n -b1\n  -a1\n   .static S\n" },
+	{ "to the root",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040 *",
+	  "-c1\n -b1\n  -a1\n   .static S <\n" },
+	{ "to the root, opened again",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040 - *",
+	  "-c1\n -b1\n  -a1\n   .static S <\n" },
+	{ "from a row below",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040 j *",
+	  "-c1\n -b1\n  -a1\n   .static S <\n" },
+	{ "nearest first",
+	  "a1:z1 b1:a1 c1:z1 d1:c1 e1:d1 z1 f1:z1 !stack=e1 !static=b1 !strong=f1", ":tree_10a0",
+	  "-z1 <\n -f1\n  .strong handle\n +a1\n +c1\n" },
+	{ "the shortest way comes first even if another is as near",
+	  "a1:z1 b1:z1 z1 !stack=a1 !static=b1", ":tree_1040",
+	  "-z1 <\n -b1\n  .static\n +a1\n" },
+	{ "several references of one object are one row",
+	  "a1:b1,b1,b1 b1 !static:S=a1", ":tree_1020",
+	  "-b1 <\n -a1 ×3\n  .static S\n" },
+	{ "itself",
+	  "a1:a1,a1 !static:S=a1", ":tree_1000",
+	  "-a1 <\n .static S\n .a refers to itself ×2\n" },
+	{ "cycle",
+	  "a1:b1 b1:c1 c1:a1 !static:S=a1", ":tree_1040 j j j j",
+	  "-c1\n -b1\n  -a1\n   .static S\n   .c, cycle: 3 levels up <\n" },
+	{ "a cycle leads to its row",
+	  "a1:b1 b1:c1 c1:a1 !static:S=a1", ":tree_1040 G +",
+	  "-c1 <\n -b1\n  -a1\n   .static S\n   .c, cycle: 3 levels up\n" },
+	{ "nobody, no root",
+	  "a1", ":tree_1000",
+	  ".a1 <\n" },
+	{ "unreachable cycle is told, not followed",
+	  "a1:b1 b1:a1", ":tree_1000 e",
+	  "-a1\n -b1\n  .a, cycle: 2 levels up <\n" },
+	{ "unreachable has no way to a root",
+	  "a1:b1 b1:a1", ":tree_1000 *",
+	  "-a1 <\n +b1\n" },
+	{ "follow stops where there is a choice",
+	  "a1:c1 b1:c1 c1:d1 d1:e1 e1 !stack=a1", ":tree_1080 - e",
+	  "-e1\n -d1\n  -c1 <\n   +a1\n   .b1\n" },
+	{ "follow stops at a root",
+	  "a1:b1 b1:c1 c1 !stack:Main=b1", ":tree_1040 - e",
+	  "-c1\n -b1 <\n  .stack Main\n  .a1\n" },
+	{ "follow comes to the only root",
+	  "b1:c1 c1 !stack:Main=b1", ":tree_1020 - e",
+	  "-c1\n -b1\n  .stack Main <\n" },
+	{ "roots of every kind, best first",
+	  "a1 !other=a1 !dependent=a1 !finalizer=a1 !stack=a1 !frozen=a1 !sized-ref=a1 !ref-counted=a1 "
+	  "!async-pinned=a1 !pinned=a1 !strong=a1 !thread-static:T=a1 !static:S=a1", ":tree_1000",
+	  "-a1 <\n .static S\n .thread static T\n .strong handle\n .pinned handle\n .async pinned handle\n"
+	  " .ref-counted handle\n .sized-ref handle\n .frozen heap\n .stack\n .finalizer queue\n"
+	  " .a dependent handle (ConditionalWeakTable); its key is not in the file\n .other root\n" },
+	{ "equal roots are one row",
+	  "a1 !stack:Main=a1 !stack:Main=a1 !stack:Run=a1 !stack:Main=a1", ":tree_1000",
+	  "-a1 <\n .stack Main ×3\n .stack Run\n" },
+	{ "a finalizer hides no better reason further away",
+	  "a1:b1 b1:c1 c1 f1:c1 !static:S=a1 !finalizer=f1", ":tree_1040 *",
+	  "-c1\n -b1\n  -a1\n   .static S <\n +f1\n" },
+	{ "fold",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040 j -",
+	  "-c1\n +b1 <\n" },
+	{ "fold and open again",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":tree_1040 j - +",
+	  "-c1\n -b1 <\n  +a1\n" },
+	{ "the shortest way may lead back",
+	  /* b1 refers to a1, and only a1's other referrer is held. */
+	  "a1:b1 b1:a1 c1:a1 !static:S=c1", ":tree_1000 j j *",
+	  "-a1\n -c1\n  .static S <\n +b1\n" },
+	{ "the way of a row below may lead through one above",
+	  "a1:b1 b1:a1 c1:a1 !static:S=c1", ":tree_1000 G + j *",
+	  "-a1\n -c1\n  .static S <\n -b1\n  .a, cycle: 2 levels up\n" },
+	{ "filter keeps what the match stands under",
+	  "a1:c1 b1:c1 c1:d1 d1 !static:S=a1", ":tree_1060 :filter_S",
+	  "-d1 <\n -c1\n  -a1\n   .static S\n" },
+	{ "filter hides the others",
+	  "a1:d1 b1:d1 c1:d1 d1 !static:S=a1", ":tree_1060 :filter_^b$",
+	  "-d1 <\n .b1\n" },
+	{ "filter gone",
+	  "a1:d1 b1:d1 c1:d1 d1 !static:S=a1", ":tree_1060 :filter_^b$ Esc",
+	  "-d1 <\n -a1\n  .static S\n .b1\n .c1\n" },
+	{ "merged",
+	  "s1:a1,a2,a3 l1:s1 a1 a2 a3 d1:a1,a1 d2:a2 !static:Sessions=l1 !stack=a1", ":tree_a",
+	  "-a < 3\n .stack 1\n -s 1 3\n  -l 1 1\n   .static Sessions 1\n +d 2 2\n" },
+	{ "merged, to the root",
+	  "s1:a1,a2,a3 l1:s1 a1 a2 a3 !static:Sessions=l1", ":tree_a *",
+	  "-a 3\n -s 1 3\n  -l 1 1\n   .static Sessions < 1\n" },
+	{ "merged: objects above are cycles",
+	  "n1:n2,x1 n2:n3,x2 n3:n1 x1 x2 !static:Head=n1", ":tree_n",
+	  "-n < 3\n .static Head 1\n .n, 3 already above\n" },
+	{ "merged: a cycle through another type",
+	  "a1:b1 b1:a1,a2 a2 !static:S=a2", ":tree_a",
+	  "-a < 2\n .static S 1\n +b 1 2\n" },
+	{ "merged: what holds most is no way to a root",
+	  "a1 a2 b1:a1,a2 c1:b1 d1:a1 !static:S=d1", ":tree_a",
+	  "-a < 2\n +b 1 2\n -d 1 1\n  .static S 1\n" },
+	{ "merged: a way that comes back to a row above is none",
+	  /* a1 and a2 are held through a3. */
+	  "a1 a2 a3:b1 b1:a1,a2 d1:a3 !static:S=d1", ":tree_a",
+	  "-a < 3\n +b 1 2\n -d 1 1\n  .static S 1\n" },
+	{ "merged: opened by hand, then to the root by another way",
+	  "a1 a2 a3:b1 b1:a1,a2 d1:a3 !static:S=d1", ":tree_a j + *",
+	  "-a 3\n -b 1 2\n  .a, 1 already above\n -d 1 1\n  .static S < 1\n" },
+	{ "merged: held by nobody",
+	  "a1 b1 !static:S=b1", ":tree_a",
+	  "-a < 1\n" },
+	{ "merged: no root at all",
+	  "a1:b1 b1:c1,a1 c1:b1 d1 !stack=d1", ":tree_c",
+	  "-c < 1\n +b 1 1\n" },
+	{ "merged, fold and open",
+	  "s1:a1,a2 l1:s1 a1 a2 !static:S=l1", ":tree_a - +",
+	  "-a < 2\n +s 1 2\n" },
+	{ "merged: Enter lists the objects of the row",
+	  "s1:a1,a2 s2 s3:s2 a1 a2 !static:S=s1 !static:T=s3", ":tree_a j Enter",
+	  ".s1 <\n" },
+	{ "merged: their order and filter",
+	  "s1:a1 s2 s3:a1 a1 !static:S=s1 !static:T=s3", ":tree_a j Enter :sort_address :filter_s",
+	  ".s1 <\n.s3\n" },
+	{ "merged: Enter on the top lists the type",
+	  "s1:s2,a1 s2 s3 a1 !static:S=s1", ":tree_s Enter",
+	  ".s1 <\n.s2\n.s3\n" },
+	{ "merged, follow",
+	  "s1:a1,a2 l1:s1 a1 a2 !static:S=l1", ":tree_a - + e",
+	  "-a 2\n -s 1 2\n  -l 1 1\n   .static S < 1\n" },
+	{ "merged for the type of an object",
+	  "s1:a1,a2 l1:s1 a1 a2 !static:S=l1", ":objects_a P",
+	  "-a < 2\n -s 1 2\n  -l 1 1\n   .static S 1\n" },
+	{ "merged, opened by r on a type",
+	  "a1 !static:S=a1", "r",
+	  "-a < 1\n .static S 1\n" },
+	{ "all rows closed",
+	  "a1:b1 b1:c1 c1:d1 d1 !static:S=a1", ":dominators + j + j + :fold-rows",
+	  "+a1\n" },
+	{ "all rows closed, and none is left for the filter",
+	  "a1:b1 b1:c1 c1:d1 d1 !static:S=a1", ":dominators + j + j + :filter_^d$ :fold-rows",
+	  "" },
+	{ "all rows closed, and some are left for the filter",
+	  "a1:b1 b1:c1 c1:d1 d1 e1:f1 f1 !static:S=a1 !static:T=e1", ":dominators + j + j + :filter_^[def]$ :fold-rows g",
+	  "+e1 <\n" },
+	{ "roots by kind, then by name",
+	  "a1 b1 !stack:Main=a1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots",
+	  "-static: 2 roots <\n .A\n .Z\n-strong handle: 1 root\n .strong handle\n-stack: 1 root\n .Main\n" },
+	{ "roots, group closed",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots - j",
+	  "+static: 2 roots\n-strong handle: 1 root <\n .strong handle\n" },
+	{ "roots, filtered",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots :filter_^Z",
+	  "-static: 1 root <\n .Z\n" },
+	{ "roots, filtered, its group open",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots - :filter_^Z",
+	  "-static: 1 root <\n .Z\n" },
+	{ "roots, no longer filtered",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots - :filter_^Z Esc",
+	  "+static: 2 roots <\n-strong handle: 1 root\n .strong handle\n" },
+	{ "roots, other way round",
+	  "a1 b1 !static:Z=a1 !static:A=b1", ":roots :sort_name",
+	  "-static: 2 roots <\n .Z\n .A\n" },
+	{ "weak handles are no roots",
+	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots",
+	  "-static: 1 root <\n .Z\n-weak handle: 2 objects\n .a1\n .b1\n" },
+	{ "weak handles, filtered",
+	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots :filter_^2_weak",
+	  "-weak handle: 1 object <\n .b1\n" },
+	{ "from a weak handle to its object",
+	  "a1 b1:a1 !weak=a1", ":roots j Enter",
+	  "-held by 1 reference <\n .b1\n.holds no references\n" },
+	{ "from a root to the tree of what it keeps",
+	  "a1:b1 b1 !static:Z=a1", ":roots j r",
+	  "-a1 <\n .static Z\n" },
+	{ "from a root to its object",
+	  "a1:b1 b1 !static:Z=a1", ":roots j Enter",
+	  "-held by 1 root <\n .static Z\n-holds 1 reference\n .b1\n" },
+	{ "no roots at all",
+	  "a1:b1 b1", ":roots",
+	  "" },
+	{ "inspect",
+	  "a1:b1,c1,b1 b1:d1 c1:a1 d1 !static:S=a1 !stack=b1", ":inspect_1020",
+	  "-held by 1 root and 2 references <\n .stack\n .a1 ×2\n-holds 1 reference\n .d1\n" },
+	{ "inspect keeps order and duplicates",
+	  "a1:b1,c1,b1,a1 b1 c1 !static:S=a1", ":inspect_1000",
+	  "-held by 1 root and 1 reference <\n .static S\n .a, this object itself\n"
+	  "-holds 4 references\n .b1\n .c1\n .b1\n .a1\n" },
+	{ "inspect what nobody holds",
+	  "a1", ":inspect_1000",
+	  ".held by nothing <\n.holds no references\n" },
+	{ "inspect, walk on and back",
+	  "a1:b1 b1:c1 c1 !static:S=a1", ":inspect_1040 j Enter j Enter Backspace",
+	  "-held by 1 reference\n .a1 <\n-holds 1 reference\n .c1\n" },
+	{ "inspect the same again, and its type",
+	  "a1:b1 b1 !static:S=a1", ":inspect_1020 i i P",
+	  "-b < 1\n -a 1 1\n  .static S 1\n" },
+	{ "inspect, group closed",
+	  "a1:b1 b1 !static:S=a1", ":inspect_1020 Enter",
+	  "+held by 1 reference <\n.holds no references\n" },
+	{ "inspect, group opened again",
+	  "a1:b1 b1 !static:S=a1", ":inspect_1020 Enter Enter",
+	  "-held by 1 reference <\n .a1\n.holds no references\n" },
+};
+/* clang-format on */
+
+static void
+test_rows(void **state)
+{
+	const struct tree_case *c = *state;
+	struct made m;
+	struct app *app = app_on(heap_of(&m, c->heap));
+	struct screen *s = screen_for_test(24, 80, false);
+
+	app_steps(app, s, c->steps);
+	expect_rows(app, &m, c->rows);
+	app_draw(app, s);
+	screen_free(s);
+	app_end(app);
+}
+
+static const struct view_ops *watched_ops;
+
+static void
+row_that_is_there(const struct view *v, size_t index, struct row *row)
+{
+	assert_true(index < v->rows_count);
+	watched_ops->row(v, index, row);
+}
+
+/* With a filter, a row that is closed may go with others above and below. */
+static void
+test_closing_rows_of_a_filter(void **state)
+{
+	struct made m;
+	struct app *app =
+	    app_on(heap_of(&m, "a1:b1 b1:c1 c1:d1 d1 e1:f1 f1 !static:S=a1 "
+			       "!static:T=e1"));
+	struct screen *s = screen_for_test(24, 80, false);
+	struct view_ops watched;
+	struct error err = { 0 };
+
+	(void)state;
+	app_steps(app, s, ":dominators + j + j + :filter_^[de]$");
+	assert_int_equal(app_view(app)->rows_count, 5);
+	watched_ops = app_view(app)->ops;
+	watched = *watched_ops;
+	watched.row = row_that_is_there;
+	app_view(app)->ops = &watched;
+	assert_true(app_command(app, "fold-rows", &err));
+	app_view(app)->ops = watched_ops;
+	assert_int_equal(app_view(app)->rows_count, 1);
+	screen_free(s);
+	app_end(app);
+}
+
+/* --- many referrers ------------------------------------------------------ */
+
+enum { HUB_PAGE = PAGE_ITEMS };
+
+/* Object 0 is referred to by all others; only the last one is held. */
+static struct graph *
+hub(uint32_t referrers)
+{
+	struct graph *g = graph_new(referrers + 1, 1);
+
+	for (node_id n = 1; n <= referrers; n++)
+		graph_ref(g, n, 0);
+	graph_root(g, referrers, ROOT_STATIC, "Last");
+	return g;
+}
+
+static struct row
+row_at(struct app *app, size_t index)
+{
+	struct row row;
+
+	app_view(app)->ops->row(app_view(app), index, &row);
+	return row;
+}
+
+static void
+expect_hub_page(struct app *app, uint32_t referrers, uint32_t shown)
+{
+	const struct view *v = app_view(app);
+	bool is_all = shown == referrers;
+	struct row row;
+
+	/* The top, the nearest with its root, the others by id, what is left.
+	 */
+	assert_int_equal(v->rows_count, shown + 2 + !is_all);
+	assert_int_equal(row_at(app, 1).node, referrers);
+	assert_int_equal(row_at(app, 2).kind, ROW_ROOT);
+	for (uint32_t i = 1; i < shown; i++)
+		assert_int_equal(row_at(app, i + 2).node, i);
+	if (is_all)
+		return;
+	row = row_at(app, v->rows_count - 1);
+	assert_int_equal(row.kind, ROW_MORE);
+	assert_int_equal(row.data, referrers - shown);
+}
+
+static void
+test_hub_pages(void **state)
+{
+	static const uint32_t sizes[] = { 1,
+					  HUB_PAGE,
+					  HUB_PAGE + 1,
+					  2 * HUB_PAGE,
+					  2 * HUB_PAGE + 50,
+					  CLIMB_AT_ONCE,
+					  CLIMB_AT_ONCE + 1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct graph *g = hub(sizes[i]);
+		struct app *app = app_on(graph_heap(g));
+		struct screen *s = screen_for_test(24, 80, false);
+		struct error err = { 0 };
+		char line[64], address[24];
+		uint32_t shown = 0;
+
+		snprintf(line, sizeof line, "tree %s",
+			 address_format(heap_address(app->session->heap, 0),
+					address));
+		assert_true(app_command(app, line, &err));
+		for (int page = 1; page <= 3 && shown < sizes[i]; page++) {
+			shown = page * HUB_PAGE < (int)sizes[i]
+				    ? (uint32_t)(page * HUB_PAGE)
+				    : sizes[i];
+			if (page > 1)
+				app_steps(app, s, "G Enter");
+			expect_hub_page(app, sizes[i], shown);
+			/* The selected row is the first of the new ones. */
+			if (page > 1)
+				assert_int_equal(app_view(app)->cursor,
+						 (page - 1) * HUB_PAGE + 2);
+		}
+		screen_free(s);
+		app_end(app);
+		graph_free(g);
+	}
+}
+
+/* By distance: farther referrers come later, whatever their ids. */
+static void
+test_hub_order(void **state)
+{
+	enum { COUNT = 5000 };
+	struct graph *g = graph_new(COUNT, 1);
+	const struct heap *h;
+	const struct reverse *rev;
+	const struct reach *reach;
+	struct referrer_page page;
+	struct error err = { 0 };
+	node_id after = NODE_NONE;
+	uint64_t last = 0, seen = 0;
+
+	(void)state;
+	/* A chain from the last one down, all of which refer to object 0. */
+	for (node_id n = 1; n < COUNT; n++) {
+		graph_ref(g, n, 0);
+		if (n > 1)
+			graph_ref(g, n, n - 1);
+	}
+	graph_root(g, COUNT - 1, ROOT_STATIC, "S");
+	h = graph_heap(g);
+	rev = reverse_compute(h, NULL, &err);
+	reach = reach_compute(h, true, NULL, &err);
+	assert_true(rev && reach);
+	do {
+		assert_true(referrer_page_read(&page, rev, reach, 0, after,
+					       NULL, &err));
+		for (uint32_t i = 0; i < page.count; i++) {
+			uint32_t distance = reach->distance[page.items[i].node];
+
+			assert_true(distance >= last);
+			last = distance;
+		}
+		seen += page.count;
+		assert_int_equal(seen + page.left, COUNT - 1);
+		after = page.items[page.count - 1].node;
+	} while (page.left);
+	reach_free(reach);
+	reverse_free(rev);
+	heap_free(h);
+	graph_free(g);
+}
+
+/* --- long ways ----------------------------------------------------------- */
+
+/* The row that skips; SIZE_MAX if there is none. */
+static size_t
+find_skip(struct app *app)
+{
+	for (size_t i = 0; i < app_view(app)->rows_count; i++)
+		if (row_at(app, i).kind == ROW_SKIP)
+			return i;
+	return SIZE_MAX;
+}
+
+/*
+ * The first rows, one for those in the middle, the last ones: all objects of
+ * the way are accounted for. Each Enter on that row shows some more of them.
+ */
+static void
+expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
+{
+	const struct reach *reach = app->session->reach;
+	uint32_t shown = 0;
+	struct row row;
+
+	for (int i = 0; i < 3; i++) {
+		size_t at = find_skip(app);
+
+		assert_true(at != SIZE_MAX);
+		assert_true(app_view(app)->rows_count < 400);
+		assert_true(at > shown);
+		shown = (uint32_t)at;
+		row = row_at(app, at);
+		assert_int_equal(row.depth, at);
+		assert_int_equal(reach->distance[row.node], distance - at);
+		assert_true(climb_row_skips_one_type(&row));
+		assert_int_equal(climb_row_skipped(reach, &row),
+				 distance - at - CLIMB_LAST);
+		row = row_at(app, at + 1);
+		assert_int_equal(row.depth, at + 1);
+		assert_int_equal(reach->distance[row.node], CLIMB_LAST);
+		/* From above, from the row itself and from behind it. */
+		app_steps(app, s, i ? i == 1 ? "g *" : "k k *" : "*");
+		assert_true(view_selected(app_view(app), &row));
+		assert_int_equal(row.kind, ROW_ROOT);
+		view_move_to(app_view(app), at);
+		app_steps(app, s, "*");
+		assert_true(view_selected(app_view(app), &row));
+		assert_int_equal(row.kind, ROW_ROOT);
+		view_move_to(app_view(app), at);
+		app_steps(app, s, "Enter");
+	}
+	/* Closed, it is the object that it stood for. */
+	view_move_to(app_view(app), find_skip(app));
+	app_steps(app, s, "-");
+	assert_true(view_selected(app_view(app), &row));
+	assert_int_equal(row.kind, ROW_OBJECT);
+	assert_int_equal(climb_row_times(&row), 1);
+	app_steps(app, s, "+ *");
+	assert_true(view_selected(app_view(app), &row));
+	assert_int_equal(row.kind, ROW_ROOT);
+}
+
+static void
+test_long_list(void **state)
+{
+	enum { LINKS = 30000 };
+	struct graph *g = graph_list(LINKS);
+	struct app *app = app_on(graph_heap(g));
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct heap *h = app->session->heap;
+	const uint32_t *distance = app->session->reach->distance;
+	node_id end = 0;
+	struct error err = { 0 };
+	char line[64], address[24];
+	struct row row;
+
+	(void)state;
+	for (node_id n = 0; n < LINKS; n++)
+		if (distance[n] != DISTANCE_UNREACHABLE &&
+		    distance[n] > distance[end])
+			end = n;
+	snprintf(line, sizeof line, "tree %s",
+		 address_format(heap_address(h, end), address));
+	for (int i = 0; i < 2; i++) {
+		assert_true(app_command(app, line, &err));
+		assert_in_range(app_view(app)->rows_count, 10, 20);
+		app_steps(app, s, i ? "e" : "*");
+		assert_true(view_selected(app_view(app), &row));
+		assert_int_equal(row.kind, ROW_ROOT);
+		if (i) {
+			assert_int_equal(row.depth, distance[end] + 1);
+			assert_true(app_view(app)->rows_count > distance[end]);
+		} else {
+			expect_skipped_way(app, s, distance[end]);
+		}
+		app_steps(app, s, "g - ");
+		assert_int_equal(app_view(app)->rows_count, 1);
+	}
+	screen_free(s);
+	app_end(app);
+	graph_free(g);
+}
+
+/* --- many references ----------------------------------------------------- */
+
+static void
+test_inspect_pages(void **state)
+{
+	enum { REFS = 450 };
+	struct graph *g = graph_new(REFS, 1);
+	struct app *app;
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	char line[64], address[24];
+
+	(void)state;
+	for (node_id n = 0; n < REFS; n++)
+		graph_ref(g, 0, REFS - 1 - n);
+	graph_root(g, 0, ROOT_STATIC, "S");
+	app = app_on(graph_heap(g));
+	snprintf(line, sizeof line, "inspect %s",
+		 address_format(heap_address(app->session->heap, 0), address));
+	assert_true(app_command(app, line, &err));
+	/* Two groups, a root, itself, a page, what is left. */
+	assert_int_equal(app_view(app)->rows_count, 4 + HUB_PAGE + 1);
+	app_steps(app, s, "G Enter G Enter");
+	assert_int_equal(app_view(app)->rows_count, 4 + REFS);
+	for (uint32_t i = 0; i < REFS; i++) {
+		struct row row = row_at(app, 4 + i);
+
+		assert_int_equal(row.data, i);
+		assert_int_equal(row.node, REFS - 1 - i);
+	}
+	screen_free(s);
+	app_end(app);
+	graph_free(g);
+}
+
+/* --- jobs ---------------------------------------------------------------- */
+
+/* Somebody to wake: the tests wait for it instead of sleeping. */
+struct bell {
+	pthread_mutex_t lock;
+	pthread_cond_t rung;
+	unsigned count;
+};
+
+static void
+ring(void *context)
+{
+	struct bell *b = context;
+
+	pthread_mutex_lock(&b->lock);
+	b->count++;
+	pthread_cond_signal(&b->rung);
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void
+wait_until_idle(struct app *app, struct bell *b)
+{
+	app_poll(app);
+	while (view_is_busy(app_view(app)) || session_job(app->session)) {
+		pthread_mutex_lock(&b->lock);
+		while (!b->count)
+			pthread_cond_wait(&b->rung, &b->lock);
+		b->count--;
+		pthread_mutex_unlock(&b->lock);
+		app_poll(app);
+	}
+}
+
+static void
+test_jobs(void **state)
+{
+	struct bell bell = { PTHREAD_MUTEX_INITIALIZER,
+			     PTHREAD_COND_INITIALIZER, 0 };
+	enum { REFERRERS = CLIMB_AT_ONCE + 10 };
+	struct graph *g = hub(REFERRERS);
+	const struct heap *h = graph_heap(g);
+	struct error err = { 0 };
+	struct session *session =
+	    session_new_of_heap(h, (struct waker){ ring, &bell }, &err);
+	struct app *app;
+	char line[64], address[24];
+
+	(void)state;
+	assert_non_null(session);
+	app = app_new(session, &err);
+	assert_non_null(app);
+	assert_true(session_start(session, &err));
+	snprintf(line, sizeof line, "inspect %s",
+		 address_format(heap_address(h, 0), address));
+	/* Before it is known who refers to whom, the view says so. */
+	assert_true(app_command(app, line, &err));
+	wait_until_idle(app, &bell);
+	assert_int_equal(app_view(app)->rows_count, 2 + HUB_PAGE + 1);
+	memcpy(line, "tree   ", 7);
+	assert_true(app_command(app, line, &err));
+	wait_until_idle(app, &bell);
+	assert_int_equal(app_view(app)->rows_count, 3 + HUB_PAGE);
+	/* More of them by a job: the first new row is selected. */
+	assert_true(app_key(app, 'G') && app_key(app, TK_ENTER));
+	wait_until_idle(app, &bell);
+	assert_int_equal(app_view(app)->rows_count, 3 + 2 * HUB_PAGE);
+	assert_int_equal(app_view(app)->cursor, 2 + HUB_PAGE);
+	/* Stopped, or ended just before: the rows of old, or all the new. */
+	assert_true(app_key(app, 'G') && app_key(app, TK_ENTER));
+	view_cancel(app_view(app));
+	assert_false(view_is_busy(app_view(app)));
+	if (app_view(app)->rows_count != 3 + 2 * HUB_PAGE)
+		assert_int_equal(app_view(app)->rows_count, 3 + 3 * HUB_PAGE);
+	assert_true(app_key(app, 'G') && app_key(app, '*'));
+	wait_until_idle(app, &bell);
+	assert_int_equal(row_at(app, app_view(app)->cursor).kind, ROW_ROOT);
+	app_end(app);
+	graph_free(g);
+}
+
+/* --- a real dump --------------------------------------------------------- */
+
+static const char *
+selected_name(struct app *app, struct value *value)
+{
+	const struct view *v = app_view(app);
+	struct row row;
+
+	assert_true(view_selected(v, &row));
+	view_cell(v, view_name_column(v->ops), &row, value);
+	assert_int_equal(value->kind, VALUE_TEXT);
+	return value->text;
+}
+
+/* Sessions that only the list keeps: from each the same root, by one key. */
+static void
+test_leaky_sessions(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct session *session = app->session;
+	struct error err = { 0 };
+	uint32_t tried = 0;
+	struct value name;
+	char line[64], address[24];
+
+	(void)state;
+	for (node_id n = 0; n < session->heap->nodes_count; n++) {
+		const struct root *root = session_root_of(session, n);
+
+		if (strcmp(heap_type(session->heap, n)->name,
+			   "Leaky.Session") ||
+		    !root || strcmp(root->name, "Sessions"))
+			continue;
+		if (tried++ % 500)
+			continue;
+		snprintf(
+		    line, sizeof line, "tree %s",
+		    address_format(heap_address(session->heap, n), address));
+		assert_true(app_command(app, line, &err));
+		app_steps(app, s, "*");
+		assert_string_equal(selected_name(app, &name),
+				    "static Sessions");
+		app_steps(app, s, "q");
+	}
+	assert_true(tried > 1000);
+	app_steps(app, s, ":tree_Leaky.Session *");
+	assert_string_equal(selected_name(app, &name), "static Sessions");
+	screen_free(s);
+	app_end(app);
+}
+
+/* clang-format off */
+static const struct screen_case {
+	const char *name;
+	int rows, columns;
+	bool is_ascii, with_styles;
+	const char *steps;
+} screens[] = {
+	{ "tree-80x24",     24, 80,  false, true,  ":objects_Leaky.Session r" },
+	{ "tree-200x60",    60, 200, false, false, ":objects_Leaky.Session r" },
+	{ "tree-40x10",     10, 40,  false, false, ":objects_Leaky.Session r" },
+	{ "tree-ascii",     24, 80,  true,  false, ":objects_Leaky.Session r *" },
+	{ "tree-opened",    24, 80,  false, false, ":objects_Leaky.Session r G e" },
+	{ "tree-long",      24, 80,  false, false, ":objects_Leaky.Link r *" },
+	{ "merged-80x24",   24, 80,  false, true,  ":objects_Leaky.Session P" },
+	{ "merged-200x60",  60, 200, false, false, ":tree_Leaky.Session *" },
+	{ "merged-40x10",   10, 40,  false, false, ":tree_Leaky.Session *" },
+	{ "merged-strings", 24, 80,  false, false, ":tree_string" },
+	{ "merged-objects", 24, 80,  false, false, ":tree_Leaky.Session j j Enter" },
+	{ "roots-80x24",    24, 80,  false, true,  ":roots j" },
+	{ "roots-200x60",   60, 200, false, false, ":roots" },
+	{ "roots-40x10",    10, 40,  false, false, ":roots - j Enter" },
+	{ "inspect-80x24",  24, 80,  false, true,  ":objects_Leaky.Session i" },
+	{ "inspect-200x60", 60, 200, false, false, ":objects_Leaky.Session i" },
+	{ "inspect-40x10",  10, 40,  false, false, ":objects_Leaky.Session i" },
+	{ "inspect-ascii",  24, 80,  true,  false, ":objects_Leaky.Session i j Enter" },
+	{ "inspect-array",  24, 80,  false, false, ":objects_^Leaky.Session\\[\\]$ i G" },
+};
+/* clang-format on */
+
+static void
+test_screens(void **state)
+{
+	const struct screen_case *c = *state;
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
+
+	app_steps(app, s, c->steps);
+	expect_screen(app, s, c->name, c->with_styles);
+	screen_free(s);
+	app_end(app);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+int
+main(void)
+{
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_closing_rows_of_a_filter),
+		cmocka_unit_test(test_hub_pages),
+		cmocka_unit_test(test_hub_order),
+		cmocka_unit_test(test_long_list),
+		cmocka_unit_test(test_inspect_pages),
+		cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_leaky_sessions),
+	};
+	struct CMUnitTest tests[COUNT(others) + COUNT(cases) + COUNT(screens)];
+	struct CMUnitTest *test = tests;
+
+	memcpy(test, others, sizeof others);
+	test += COUNT(others);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		*test++ =
+		    (struct CMUnitTest){ cases[i].name, test_rows, NULL, NULL,
+					 (void *)(uintptr_t)&cases[i] };
+	for (size_t i = 0; i < COUNT(screens); i++)
+		*test++ =
+		    (struct CMUnitTest){ screens[i].name, test_screens, NULL,
+					 NULL, (void *)(uintptr_t)&screens[i] };
+	return run_tests_named("test_trees", tests, COUNT(tests));
+}

@@ -1,0 +1,277 @@
+/*
+ * The tree of dominators on the screen, the columns that come with it, and
+ * what happens where memory does not allow it.
+ */
+#include "tests/drive/screens.h"
+#include "tests/drive/run_tests.h"
+#include "tui/session/analyses.h"
+#include "tui/app/views.h"
+
+#include <sched.h>
+#include <string.h>
+
+struct screen_case {
+	const char *name;
+	const struct heap *(*heap)(void);
+	int rows, columns;
+	const char *steps;
+};
+/* clang-format off */
+static const struct screen_case screen_cases[] = {
+	{ "dominators",           leaky_heap,   24, 80,  ":dominators" },
+	{ "dominators-small",     leaky_heap,   10, 40,  ":dominators" },
+	{ "dominators-large",     leaky_heap,   60, 200, ":dominators" },
+	{ "dominators-open",      leaky_heap,   16, 80,  ":dominators j j + j + j +" },
+	{ "dominators-by-type",   leaky_heap,   16, 80,  ":dominators j j j + t" },
+	{ "dominators-one-type",  leaky_heap,   16, 80,  ":dominators j j j + t j +" },
+	{ "dominators-one-by-one", leaky_heap,  16, 80,  ":dominators j j j + t t" },
+	{ "dominators-top-types", leaky_heap,   16, 80,  ":dominators T" },
+	{ "dominators-more",      leaky_heap,   16, 80,  ":dominators_Leaky.Session G Enter" },
+	{ "dominators-dead",      leaky_heap,   16, 80,  ":dominators G +" },
+	{ "dominators-of",        leaky_heap,   24, 80,  ":dominators_7fe019dbb5c0" },
+	{ "dominators-way",       leaky_heap,   60, 80,  ":dominators_7fe019d6a3c8" },
+	{ "dominators-of-type",   leaky_heap,   16, 80,  ":dominators_Leaky.OnStack" },
+	{ "dominators-filter",    leaky_heap,   16, 80,  ":dominators :filter_retained_>_100k" },
+	{ "dominators-awkward",   awkward_heap, 24, 80,  ":dominators +" },
+	{ "holds-type",           leaky_heap,   16, 80,  "j d" },
+	{ "holds-object",         leaky_heap,   16, 80,  "j Enter d" },
+	{ "holds-nothing",        leaky_heap,   10, 80,  ":dominators d" },
+	{ "dominators-in-order",  leaky_heap,   12, 80,  ":dominators R" },
+	{ "dominators-share-of",  leaky_heap,   12, 80,  ":dominators :ignore_kind_static" },
+	{ "retained-types",       leaky_heap,   16, 80,  "R" },
+	{ "retained-objects",     leaky_heap,   16, 100, ":objects R" },
+	{ "retained-roots",       leaky_heap,   16, 100, "4 + R" },
+	{ "retained-tree",        leaky_heap,   12, 130, ":tree_7fe019c08938" },
+	{ "retained-inspect",     leaky_heap,   14, 80,  ":inspect_7fe019d511c0" },
+	{ "retained-inspect-long",  leaky_heap, 24, 80,  ":inspect_7fe019c05b70" },
+	{ "retained-inspect-40x10", leaky_heap, 10, 40,  ":inspect_7fe019c05b70" },
+};
+/* clang-format on */
+enum { CASES_COUNT = sizeof screen_cases / sizeof screen_cases[0] };
+
+static void
+test_screens(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < CASES_COUNT; i++) {
+		const struct screen_case *c = &screen_cases[i];
+		struct app *app = app_with_retention(c->heap());
+		struct screen *s = screen_for_test(c->rows, c->columns, false);
+
+		app_steps(app, s, c->steps);
+		expect_screen(app, s, c->name, false);
+		screen_free(s);
+		app_end(app);
+	}
+}
+
+/* Rows of the tree add up: children retain less than what holds them. */
+static void
+expect_tree(const struct view *v)
+{
+	struct row row, above[64];
+	struct value value, parent;
+	const struct column *retained = v->ops->table->columns;
+
+	while (strcmp(retained->id, "retained") != 0)
+		retained++;
+	for (size_t i = 0; i < v->rows_count; i++) {
+		view_row(v, i, &row);
+		assert_in_range(row.depth, 0, 63);
+		above[row.depth] = row;
+		view_cell(v, retained, &row, &value);
+		if (!row.depth || value.kind != VALUE_BYTES)
+			continue;
+		view_cell(v, retained, &above[row.depth - 1], &parent);
+		assert_true(value.number <= parent.number);
+	}
+}
+
+static void
+test_every_row_opens(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct error err = { 0 };
+	struct view *v;
+
+	(void)state;
+	assert_true(app_command(app, "dominators", &err));
+	v = app_view(app);
+	for (size_t i = 0; i < v->rows_count && i < 400; i++) {
+		struct row row;
+
+		view_row(v, i, &row);
+		if (row.fold == FOLD_CLOSED && row.depth < 60)
+			assert_true(view_fold(v, i, true, &err));
+	}
+	assert_true(v->rows_count > 400);
+	expect_tree(v);
+	app_end(app);
+}
+
+/* Paging shows each of them once, in order. */
+static void
+test_pages(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct error err = { 0 };
+	uint64_t last = UINT64_MAX;
+	uint32_t count = 0;
+	struct view *v;
+
+	(void)state;
+	assert_true(app_command(app, "dominators Leaky.Session", &err));
+	v = app_view(app);
+	for (int pages = 0; pages < 100; pages++) {
+		struct row row;
+
+		view_move_to(v, SIZE_MAX);
+		assert_true(view_selected(v, &row));
+		if (row.kind != ROW_MORE)
+			break;
+		app_key(app, key_parse("Enter"));
+	}
+	for (size_t i = 0; i < v->rows_count; i++, count++) {
+		struct row row;
+		uint64_t bytes;
+
+		view_row(v, i, &row);
+		assert_int_equal(row.kind, ROW_OBJECT);
+		bytes = session_retained(app->session, row.node).bytes;
+		assert_true(bytes <= last);
+		last = bytes;
+	}
+	/* Some sessions hold others. */
+	assert_in_range(count, 4000, 5001);
+	app_end(app);
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+static void
+poll_all(struct app *app)
+{
+	do {
+		app_poll(app);
+		sched_yield();
+	} while (session_job(app->session));
+	app_poll(app);
+}
+
+/* Without a screen: the rows that the tree has before one is opened. */
+static void
+test_list_is_the_tree(void **state)
+{
+	static const char *const lines[] = { "dominators",
+					     "dominators Leaky.Link",
+					     "dominators Leaky.Session" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct app *app = app_with_retention(leaky_heap());
+		struct error err = { 0 };
+		struct view *tree, *list;
+		struct row row, listed;
+		size_t at = 0;
+
+		assert_true(app_command(app, lines[i], &err));
+		tree = app_view(app);
+		app->session->is_batch = true;
+		list = view_open(&view_dominators, app->session, &tree->target,
+				 &err);
+		assert_non_null(list);
+		assert_true(view_update(list, &err));
+		for (; at < tree->rows_count; at++) {
+			view_row(tree, at, &row);
+			if (row.kind != ROW_OBJECT)
+				break;
+			assert_true(at < list->rows_count);
+			view_row(list, at, &listed);
+			assert_int_equal(listed.node, row.node);
+		}
+		assert_true(at > 0);
+		assert_true(at == tree->rows_count ? at == list->rows_count
+						   : at < list->rows_count);
+		view_close(list);
+		app_end(app);
+	}
+}
+
+/* After referrers and distances, without being asked for. */
+static void
+test_arrive_by_themselves(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(
+	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
+	struct app *app = app_new(s, &err);
+	const struct retention *before;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_all(app);
+	assert_non_null(s->retention);
+	assert_null(analyses_lacking(s, NEED_RETAINED));
+	before = s->retention;
+	assert_true(app_command(app, "dominators", &err));
+	assert_true(app_command(app, "set nostatics", &err));
+	assert_ptr_equal(s->retention, before);
+	poll_all(app);
+	assert_non_null(s->retention);
+	while (view_is_busy(app_view(app)))
+		poll_all(app);
+	assert_true(app_view(app)->rows_count > 10);
+	app_end(app);
+}
+
+static void
+test_too_little_memory(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(
+	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(10, 80, false);
+
+	(void)state;
+	s->memory_limit = 2 << 20;
+	assert_true(session_start(s, &err));
+	poll_all(app);
+	assert_null(s->retention);
+	assert_true(session_lacks(s, NEED_RETAINED));
+	expect_screen(app, screen, "retained-refused", false);
+	assert_false(app_command(app, "dominators", &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+	assert_non_null(strstr(err.message, "2.00 MiB are allowed"));
+	error_clear(&err);
+	assert_false(session_require(s, NEED_RETAINED, &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+	error_clear(&err);
+	assert_true(app_command(app, "set mem=1500K", &err));
+	assert_non_null(strstr(app->message, "1.46 MiB are allowed"));
+	assert_true(app_command(app, "set mem=1G", &err));
+	assert_string_equal(app->message, "mem=1G");
+	poll_all(app);
+	assert_non_null(s->retention);
+	screen_free(screen);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_every_row_opens),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_list_is_the_tree),
+		cmocka_unit_test(test_arrive_by_themselves),
+		cmocka_unit_test(test_too_little_memory),
+	};
+
+	return run_tests(tests);
+}

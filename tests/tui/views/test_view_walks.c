@@ -1,0 +1,135 @@
+/* The list of walks in a trace: what it shows, and what Enter opens. */
+#include "io/events/walk.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tests/made/walks.h"
+#include "tui/session/snapshots.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/test_view_walks.XXXXXX";
+
+static void
+write_trace(void)
+{
+	int fd = mkstemp(path);
+	struct trace t;
+
+	trace_begin(&t, TRACE_4, 8);
+	walks_put(&t, 11, 100, LOSE_OBJECTS);
+	walks_put(&t, 12, 200, 0);
+	walks_put(&t, 13, 300, 0);
+	trace_end(&t);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, t.out.data, t.out.len), t.out.len);
+	close(fd);
+	trace_free(&t);
+}
+
+static const struct heap *
+load(const struct loader *from, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	return source_nettrace.load(from->path, what, progress, preview, err);
+}
+
+static uint32_t
+objects_here(const struct app *app)
+{
+	return app->session->heap ? app->session->heap->nodes_count : 0;
+}
+
+static void
+test_another_walk(void **state)
+{
+	const struct loader loader = { .path = path, .load = load };
+	struct screen *s = screen_for_test(12, 120, false);
+	struct snapshots all;
+	struct error err;
+	struct app *app;
+
+	(void)state;
+	error_clear(&err);
+	write_trace();
+	snapshots_init(&all, (struct waker){ 0 });
+	assert_true(
+	    snapshots_add(&all, &loader, &err) &&
+	    session_require(all.sessions[0], NEED_REVERSE | NEED_REACH, &err));
+	snprintf(all.sessions[0]->name, sizeof all.sessions[0]->name, "t");
+	app = app_new(all.sessions[0], &err);
+	assert_non_null(app);
+	assert_int_equal(objects_here(app), 300); /* the last complete one */
+	app_steps(app, s, ":walks");
+	expect_screen(app, s, "walks", true);
+
+	app_steps(app, s, "j Enter");
+	assert_int_equal(objects_here(app), 200);
+	assert_int_equal(all.count, 2);
+	/* What is open is not opened again. */
+	app_steps(app, s, ":walks G Enter");
+	assert_int_equal(all.count, 2);
+	assert_int_equal(objects_here(app), 300);
+	app_steps(app, s, ":walks g j Enter");
+	assert_int_equal(all.count, 2);
+	assert_int_equal(objects_here(app), 200);
+	app_steps(app, s, ":walks g Enter");
+	assert_int_equal(all.count, 3);
+	assert_int_equal(objects_here(app), 80);
+
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+	unlink(path);
+}
+
+/* What is lost is said on every screen, and nothing is claimed of roots. */
+static void
+test_what_is_lost(void **state)
+{
+	const unsigned faults = LOSE_TWICE | LOSE_REFS | LOSE_END | NO_TYPES;
+	struct screen *s = screen_for_test(16, 120, false);
+	struct app *app;
+	struct trace t;
+
+	(void)state;
+	trace_begin(&t, TRACE_4, 8);
+	walks_put(&t, 11, 200, faults);
+	trace_end(&t);
+	app = app_on(walks_read(&t, 0, NULL));
+	expect_screen(app, s, "lossy", false);
+	app_steps(app, s, ":inspect_10000040");
+	expect_screen(app, s, "lossy-inspect", false);
+	app_steps(app, s, ":roots");
+	expect_screen(app, s, "lossy-roots", false);
+	app_steps(app, s, ":summary");
+	expect_screen(app, s, "lossy-summary", false);
+	app_end(app);
+	screen_free(s);
+	trace_free(&t);
+}
+
+static void
+test_no_trace(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	struct screen *s = screen_for_test(12, 80, false);
+
+	(void)state;
+	app_steps(app, s, ":walks");
+	assert_int_equal(app->views_count, 1);
+	app_end(app);
+	screen_free(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_another_walk),
+		cmocka_unit_test(test_what_is_lost),
+		cmocka_unit_test(test_no_trace),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,290 @@
+/*
+ * Treemaps of weights made up at random: every cell is covered once, every
+ * rectangle is as large as it should be, each can be reached. Then the view on
+ * a heap: what its rectangles say adds up to what an object retains.
+ */
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/views.h"
+#include "tui/widget/treemap_layout.h"
+#include <string.h>
+
+static uint64_t seed;
+static uint32_t
+below(uint32_t end)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)((seed >> 33) % end);
+}
+
+/* ---- the layout ---------------------------------------------------------- */
+
+static void
+expect_cover(const struct treemap_rect *rects, size_t count, int height,
+	     int width)
+{
+	static uint8_t cells[64][256];
+
+	memset(cells, 0, sizeof cells);
+	for (size_t i = 0; i < count; i++) {
+		const struct treemap_rect *r = &rects[i];
+
+		assert_true(r->height >= 0 && r->width >= 0);
+		for (int y = r->row; y < r->row + r->height; y++)
+			for (int x = r->column; x < r->column + r->width; x++) {
+				assert_in_range(y, 0, height - 1);
+				assert_in_range(x, 0, width - 1);
+				assert_int_equal(cells[y][x]++, 0);
+			}
+	}
+	for (int y = 0; y < height; y++)
+		for (int x = 0; x < width; x++)
+			assert_int_equal(cells[y][x], 1);
+}
+
+/*
+ * Each edge is off by half a cell at most, so w × h is between (w-1) × (h-1)
+ * and (w+1) × (h+1) of what it is exactly.
+ */
+static void
+expect_areas(const uint64_t *weights, const struct treemap_rect *rects,
+	     size_t count, int height, int width)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += (double)weights[i];
+	for (size_t i = 0; i < count; i++) {
+		double exact = (double)weights[i] / total * height * width;
+		double h = rects[i].height, w = rects[i].width;
+
+		assert_true(exact < (h + 1) * (w + 1) + 0.01);
+		if (h > 1 && w > 1)
+			assert_true(exact > (h - 1) * (w - 1) - 0.01);
+	}
+}
+
+static void
+expect_reachable(const struct treemap_rect *rects, size_t count)
+{
+	static const int ways[][2] = {
+		{ -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 }
+	};
+	bool is_reached[TREEMAP_MAX] = { true };
+	size_t agenda[TREEMAP_MAX] = { 0 }, agenda_count = 1;
+
+	for (size_t at = 0; at < agenda_count; at++)
+		for (size_t i = 0; i < 4; i++) {
+			size_t next = treemap_beside(rects, count, agenda[at],
+						     ways[i][0], ways[i][1]);
+
+			if (!is_reached[next])
+				agenda[agenda_count++] = next;
+			is_reached[next] = true;
+		}
+	assert_int_equal(agenda_count, count);
+}
+
+static size_t
+make_weights(uint64_t *weights)
+{
+	size_t count = 1 + below(TREEMAP_MAX);
+	unsigned kind = below(4);
+	uint64_t last = UINT64_C(1) << (20 + below(20));
+
+	for (size_t i = 0; i < count; i++) {
+		weights[i] = kind == 0   ? 1 + below(1000)
+			     : kind == 1 ? last
+			     : kind == 2 ? UINT64_MAX - below(9)
+					 : below(3);
+		last -= last / (2 + below(9));
+	}
+	return count;
+}
+
+static void
+lays_out(void **state)
+{
+	struct treemap_rect rects[TREEMAP_MAX];
+	uint64_t weights[TREEMAP_MAX], total;
+
+	(void)state;
+	for (seed = 1; seed < 3000; seed++) {
+		uint64_t before = seed;
+		size_t count = make_weights(weights);
+		int height = 1 + (int)below(60), width = 1 + (int)below(200);
+
+		total = 0;
+		for (size_t i = 0; i < count; i++)
+			total |= weights[i];
+		treemap_layout(weights, count, height, width, rects);
+		expect_cover(rects, count, height, width);
+		if (total)
+			expect_areas(weights, rects, count, height, width);
+		seed = before;
+	}
+}
+
+static void
+fits_what_is_seen(void **state)
+{
+	struct treemap_rect rects[TREEMAP_MAX];
+	uint64_t weights[TREEMAP_MAX];
+
+	(void)state;
+	for (seed = 1; seed < 3000; seed++) {
+		uint64_t before = seed;
+		size_t count = make_weights(weights), drawn, seen;
+		int height = 4 + (int)below(56), width = 10 + (int)below(190);
+
+		seen =
+		    treemap_fit(weights, count, height, width, rects, &drawn);
+		assert_in_range(drawn, 1, count);
+		assert_true(drawn == seen || drawn == seen + 1);
+		expect_cover(rects, drawn, height, width);
+		expect_reachable(rects, drawn);
+		for (size_t i = 0; i < drawn; i++)
+			assert_true(rects[i].width > 2 && rects[i].height > 0);
+		seed = before;
+	}
+}
+
+/* One that holds nearly all is seen, whatever is beside it. */
+static void
+keeps_the_largest(void **state)
+{
+	static const uint64_t weights[] = { 1000000, 1 };
+	struct treemap_rect rects[2];
+	size_t drawn;
+
+	(void)state;
+	assert_int_equal(treemap_fit(weights, 2, 20, 80, rects, &drawn), 1);
+	assert_int_equal(drawn, 1);
+	assert_int_equal(rects[0].height * rects[0].width, 20 * 80);
+}
+
+/* ---- the view ------------------------------------------------------------ */
+
+static uint64_t
+sum_of_rows(const struct view *v)
+{
+	const struct column *retained = v->ops->table->columns;
+	struct value value;
+	uint64_t sum = 0;
+	struct row row;
+
+	while (strcmp(retained->id, "retained") != 0)
+		retained++;
+	for (size_t i = 0; i < v->rows_count; i++) {
+		view_row(v, i, &row);
+		view_cell(v, retained, &row, &value);
+		assert_int_equal(value.kind, VALUE_BYTES);
+		sum += value.number;
+	}
+	return sum;
+}
+
+/* From the heap down the objects that hold most, one by one and by type. */
+static void
+adds_up(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	const struct session *s = app_session(app);
+	struct error err = { 0 };
+	uint64_t whole = s->heap->bytes_count;
+	struct view *v;
+	int levels = 0;
+
+	(void)state;
+	assert_true(app_command(app, "treemap", &err));
+	v = app_view(app);
+	for (; levels < 20; levels++) {
+		struct row row;
+
+		assert_int_equal(sum_of_rows(v), whole);
+		app_key(app, key_parse("T"));
+		assert_int_equal(sum_of_rows(v), whole);
+		app_key(app, key_parse("T"));
+		view_move_to(v, 0);
+		assert_true(view_selected(v, &row));
+		if (row.kind != ROW_OBJECT || row.fold == FOLD_NONE)
+			break;
+		whole = session_retained(s, row.node).bytes;
+		app_key(app, key_parse("Enter"));
+	}
+	assert_true(levels > 3);
+	app_end(app);
+}
+
+static const struct {
+	const char *name;
+	const struct heap *(*heap)(void);
+	int rows, columns;
+	bool is_ascii;
+	const char *steps;
+} screens[] = {
+	{ "treemap-80x24", leaky_heap, 24, 80, false, "M" },
+	{ "treemap-200x60", leaky_heap, 60, 200, false, "M" },
+	{ "treemap-40x10", leaky_heap, 10, 40, false, "M" },
+	{ "treemap-ascii", leaky_heap, 24, 80, true, "M" },
+	{ "treemap-moved", leaky_heap, 24, 80, false, "M l l j" },
+	{ "treemap-into", leaky_heap, 24, 80, false, "M l Enter" },
+	{ "treemap-out", leaky_heap, 24, 80, false, "M l Enter Backspace" },
+	{ "treemap-left", leaky_heap, 10, 80, false, "M Backspace" },
+	{ "treemap-leaf", leaky_heap, 16, 80, false,
+	  "M T Enter :sort_retained G Enter" },
+	{ "treemap-others", leaky_heap, 24, 80, false, "M G Enter" },
+	{ "treemap-by-type", leaky_heap, 24, 80, false, "M T" },
+	{ "treemap-one-type", leaky_heap, 24, 80, false, "M T Enter" },
+	{ "treemap-of-type", leaky_heap, 24, 80, false,
+	  ":treemap_Leaky.Parent" },
+	{ "treemap-of", leaky_heap, 24, 80, false, ":treemap_7fe019d511f8" },
+	{ "treemap-table", leaky_heap, 16, 80, false, "M t" },
+	{ "treemap-sorted", leaky_heap, 16, 80, false, "M :sort_size" },
+	{ "treemap-picture", leaky_heap, 16, 80, false, "M :sort_size t" },
+	{ "treemap-awkward", awkward_heap, 24, 80, false, "M" },
+};
+
+static void
+shows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+		struct app *app = app_with_retention(screens[i].heap());
+		struct screen *s = screen_for_test(
+		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+
+		app_steps(app, s, screens[i].steps);
+		expect_screen(app, s, screens[i].name, false);
+		screen_free(s);
+		app_end(app);
+	}
+}
+
+static void
+shows_in_colour(void **state)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct screen *s = screen_for_test(16, 70, false);
+
+	(void)state;
+	app_steps(app, s, "M l");
+	expect_screen(app, s, "treemap-styles", true);
+	screen_free(s);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lays_out),
+		cmocka_unit_test(fits_what_is_seen),
+		cmocka_unit_test(keeps_the_largest),
+		cmocka_unit_test(adds_up),
+		cmocka_unit_test(shows),
+		cmocka_unit_test(shows_in_colour),
+	};
+
+	return run_tests(tests);
+}
