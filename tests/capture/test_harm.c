@@ -92,13 +92,11 @@ start_capture(int32_t pid)
 }
 
 /* At any moment of a capture, each a little later than the one before. */
-static void
-leaves_nothing_when_killed(void **state)
+TEST(leaves_nothing_when_killed)
 {
 	enum { KILLS = 24 };
 	unsigned kills = kills_count(KILLS);
 
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_cost cost;
 		struct target *t;
@@ -181,9 +179,8 @@ wait_for_session(const struct target *t)
 {
 	enum { PATIENCE_MS = 60000 };
 	struct process p;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	for (int ms = 0; ms < PATIENCE_MS; ms++) {
 		if (process_sessions(&p, PROC_FOLDER))
@@ -194,12 +191,10 @@ wait_for_session(const struct target *t)
 }
 
 /* In the middle of a capture, on the screen and without one. */
-static void
-leaves_nothing_when_told_to_end(void **state)
+TEST(leaves_nothing_when_told_to_end)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct target *t;
 
@@ -230,13 +225,11 @@ leaves_nothing_when_told_to_end(void **state)
 }
 
 /* The connection to the terminal is cut. */
-static void
-leaves_nothing_when_hung_up(void **state)
+TEST(leaves_nothing_when_hung_up)
 {
 	struct target *t;
 	struct pty *p;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, very_large, NULL);
@@ -252,14 +245,12 @@ leaves_nothing_when_hung_up(void **state)
 /* ---- slow and full ------------------------------------------------------- */
 
 /* Nobody reads what it draws: it waits, and the target does not. */
-static void
-goes_on_while_the_terminal_is_stuck(void **state)
+TEST(goes_on_while_the_terminal_is_stuck)
 {
 	enum { SCREENS = 200 }; /* more than the kernel keeps for a terminal */
 	struct target *t;
 	struct pty *p;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, very_large, NULL);
@@ -325,15 +316,13 @@ capture_onto_full_disk(struct target *t, const char *folder, char *text,
 }
 
 /* The heap is shown all the same; that its events are not kept is said. */
-static void
-goes_on_when_the_disk_is_full(void **state)
+TEST(goes_on_when_the_disk_is_full)
 {
 	char folder[] = "/tmp/test_harm.XXXXXX";
 	static char text[1 << 18];
 	struct target *t;
 	int status;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	assert_non_null(mkdtemp(folder));
@@ -399,10 +388,8 @@ capture_intruded(struct target *t, int number, struct capture_cost *cost,
 	return h;
 }
 
-static void
-leaves_nothing_when_cancelled(void **state)
+TEST(leaves_nothing_when_cancelled)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_cost cost;
 		struct target *t;
@@ -422,10 +409,8 @@ leaves_nothing_when_cancelled(void **state)
  * Stopped as by ^Z, in the middle: that is said after some seconds. When the
  * target goes on it finds the orders to end the sessions.
  */
-static void
-gives_up_when_the_target_is_stopped(void **state)
+TEST(gives_up_when_the_target_is_stopped)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_cost cost;
 		struct target *t;
@@ -446,10 +431,8 @@ gives_up_when_the_target_is_stopped(void **state)
 }
 
 /* As for want of memory. What had come until then, labelled, or a sentence. */
-static void
-survives_the_death_of_the_target(void **state)
+TEST(survives_the_death_of_the_target)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_cost cost;
 		const struct heap *h;

@@ -61,7 +61,7 @@ check_facts(const struct heap *h, const struct target *t, const char *what)
 		{ "async Leaky.Program.WaitForever()", "async-waiting", 0 },
 	};
 	/* clang-format on */
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(facts); i++) {
 		long wanted = target_fact(t, facts[i].fact) + facts[i].more;
 
 		if (wanted < 0 ||
@@ -109,11 +109,10 @@ check_references(const struct heap *h, const struct capture_cost *cost)
 static void
 check_all_are_explained(const struct heap *h, const char *what)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct reach *reach;
 	uint32_t unexplained = 0;
 
-	error_clear(&err);
 	reach = reach_compute(h, true, NULL, &err);
 	if (!reach)
 		fail_msg("%s: %s", what, err.message);
@@ -295,10 +294,9 @@ threads_left(const struct target *t)
 {
 	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
 	struct process p;
-	struct error err;
+	struct error err = { 0 };
 	uint32_t count;
 
-	error_clear(&err);
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 &&
 			 ms <= PATIENCE_MS;
@@ -344,11 +342,10 @@ check_no_session_left(const struct target *t)
 					   .buffer_mb = 1,
 					   .provider = "Nobody" };
 	struct process p;
-	struct error err;
+	struct error err = { 0 };
 	struct ipc ipc;
 	int count = 0, fd;
 
-	error_clear(&err);
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	check_no_thread_left(t);
 	assert_true(ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err));

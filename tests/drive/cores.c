@@ -42,7 +42,7 @@ const struct core_setup core_setups[] = {
 	{ ".NET 8.0, by gdb",           "8.0",  NULL,     CORE_GDB,  false, false },
 };
 /* clang-format on */
-const unsigned core_setups_count = sizeof(core_setups) / sizeof(core_setups[0]);
+const unsigned core_setups_count = COUNT_OF(core_setups);
 
 static const char *const sections[] = {
 	"heap",     "objects",  "types",         "refs",
@@ -207,4 +207,31 @@ core_samples(const struct core_setup *setup, const char **hook,
 	if (!h)
 		fail_msg("%s: %s", setup->name, err.message);
 	return h;
+}
+
+bool
+core_is_one_of_each(const struct core_setup *setup)
+{
+	return !strcmp(setup->name, ".NET 8.0") ||
+	       !strcmp(setup->name, ".NET 9.0, segments") ||
+	       !strcmp(setup->name, ".NET 10.0, server");
+}
+
+int
+run_tests_of_cores(void (*test)(void **state),
+		   bool (*is_wanted)(const struct core_setup *))
+{
+	enum { TESTS_MAX = 64 };
+	struct CMUnitTest tests[TESTS_MAX];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < core_setups_count && count < TESTS_MAX; i++)
+		if (is_wanted(&core_setups[i]))
+			tests[count++] = (struct CMUnitTest){
+				.name = core_setups[i].name,
+				.test_func = test,
+				.initial_state =
+				    (void *)(uintptr_t)&core_setups[i],
+			};
+	return run_tests_named(__FILE__, tests, count);
 }

@@ -52,6 +52,16 @@ const struct core *core_of(const struct core_setup *setup);
  */
 const struct heap *core_samples(const struct core_setup *setup,
 				const char **hook, const struct core **core);
+/* A test of each of them (see ROWS). */
+#define CORE_ROWS(test)                                                        \
+	{                                                                      \
+		test, core_setups, core_setups_count, sizeof(core_setups[0])   \
+	}
+/* Ends a test program that has a test of each core that is wanted. */
+int run_tests_of_cores(void (*test)(void **state),
+		       bool (*is_wanted)(const struct core_setup *));
+/* With regions, with segments, and with a server's heaps: one for each. */
+bool core_is_one_of_each(const struct core_setup *setup);
 /* Ends with the test program: removes them all. */
 void cores_clear(void);
 

@@ -8,6 +8,9 @@
  */
 int home_make(void **state);
 int home_remove(void **state);
+/* A row of struct CMUnitTest: such a test. */
+#define AT_HOME(test)                                                          \
+	cmocka_unit_test_setup_teardown(test, home_make, home_remove)
 /* Nothing of the program's is in it, as for somebody new. */
 void home_forget(void);
 const char *home_folder(void);

@@ -29,7 +29,7 @@ static const struct {
 	{ 0x9000, "System.Byte[]",                              5000000, { 0 } },
 };
 /* clang-format on */
-enum { OBJECTS_COUNT = sizeof objects / sizeof objects[0] };
+enum { OBJECTS_COUNT = COUNT_OF(objects) };
 
 static void
 add_object(struct heap_stream *s, size_t i)
@@ -302,6 +302,34 @@ expect_screen(struct app *app, struct screen *s, const char *name,
 	snprintf(file, sizeof file, "%s.screen", name);
 	expect_text(got, file);
 	memory_free(got);
+}
+
+void
+expect_screens(const struct screen_case *cases, size_t count,
+	       struct app *(*open)(const struct heap *))
+{
+	for (const struct screen_case *c = cases; c < cases + count; c++) {
+		struct app *app = open(c->heap());
+		struct screen *s =
+		    screen_for_test(c->rows, c->columns, c->is_ascii);
+
+		app_steps(app, s, c->steps);
+		expect_screen(app, s, c->name, c->with_styles);
+		screen_free(s);
+		app_end(app);
+	}
+}
+
+void
+test_screen_case(void **state)
+{
+	expect_screens(*state, 1, app_on);
+}
+
+void
+test_retained_screen_case(void **state)
+{
+	expect_screens(*state, 1, app_with_retention);
 }
 
 char *

@@ -12,6 +12,8 @@
 /* As main() does. */
 #define run_tests_named(name, tests, count)                                    \
 	(tables_hand_in(), run_tests_named(name, tests, count))
+#define run_tests_and_rows(...)                                                \
+	(tables_hand_in(), run_tests_and_rows(__VA_ARGS__))
 
 /* A small heap with everything that is awkward to show. */
 const struct heap *awkward_heap(void);
@@ -51,6 +53,20 @@ void expect_kinds(const struct view *v);
 /* Compares the screen with the file; fails the test where they differ. */
 void expect_screen(struct app *app, struct screen *s, const char *name,
 		   bool with_styles);
+
+/* What is on the screen after some steps: tests/golden/NAME.screen. */
+struct screen_case {
+	const char *name;
+	const struct heap *(*heap)(void);
+	int rows, columns;
+	bool is_ascii, with_styles;
+	const char *steps;
+};
+/* The test of a row of such a table (see ROWS), or of all in one test. */
+void test_screen_case(void **state);
+void test_retained_screen_case(void **state);
+void expect_screens(const struct screen_case *cases, size_t count,
+		    struct app *(*open)(const struct heap *));
 /* The same for text of another origin: tests/golden/NAME, with its suffix. */
 void expect_text(const char *text, const char *name);
 /* Never NULL. */

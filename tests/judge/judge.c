@@ -231,7 +231,7 @@ handle_kind(const struct oracle_line *line)
 	};
 	/* clang-format on */
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (oracle_is(line, 0, kinds[i].name))
 			return kinds[i].kind;
 	return (unsigned)oracle_number(line, 0);

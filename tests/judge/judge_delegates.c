@@ -98,9 +98,8 @@ judge_delegates(const char *what, const struct oracle *o, const struct heap *h)
 	while (oracle_next(o, "delegate", &at, &line)) {
 		node_id n = heap_find(h, oracle_hex(&line, 0));
 		struct content_method ours;
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		if (n == NODE_NONE ||
 		    !m->contents->method(m->source, n, &ours, &a, &err))
 			fail_msg("%s: no delegate: %.*s %s", what,

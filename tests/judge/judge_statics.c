@@ -67,7 +67,7 @@ is_reference(const struct theirs *t)
 	static const char *const kinds[] = { "Class", "Object", "String",
 					     "Array", "SZArray" };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (is_kind(t, kinds[i]))
 			return true;
 	return false;

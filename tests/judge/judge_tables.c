@@ -48,7 +48,7 @@ compare_table(const char *what, const struct oracle_line *line,
 		{ "statics", t->statics_count, oracle_number(line, 9) },
 	};
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(facts); i++)
 		if (facts[i].ours != facts[i].theirs)
 			fail_msg("%s: %s at %" PRIx64 ": %s is %" PRIu64
 				 ", should be %" PRIu64,

@@ -150,10 +150,9 @@ translate(struct judged *j, const char *text, size_t len,
 	while (len) {
 		size_t part_len = 0;
 		const char *part;
-		struct error err;
+		struct error err = { 0 };
 		int open = 0;
 
-		error_clear(&err);
 		for (; part_len < len && (text[part_len] != '.' || open > 0);
 		     part_len++)
 			open +=
@@ -243,7 +242,7 @@ expect_text(const char *element, size_t len, uint64_t raw, char out[64])
 	*out = '\0';
 	if (len == 7 && !strncmp(element, "Boolean", len) && raw < 2)
 		snprintf(out, 64, "%s", raw ? "true" : "false");
-	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(integers); i++) {
 		unsigned shift = 64 - integers[i].bits;
 
 		if (strlen(integers[i].name) != len ||
@@ -540,10 +539,9 @@ compare_string(struct judged *j, const struct oracle_line *line)
 	const struct heap_memory *m = j->heap->memory;
 	struct arena_mark mark = arena_mark(&j->arena);
 	const char *text, *theirs = line->fields[2];
-	struct error err;
+	struct error err = { 0 };
 	uint32_t units;
 
-	error_clear(&err);
 	j->strings++;
 	j->node = heap_find(j->heap, oracle_hex(line, 0));
 	if (j->node == NODE_NONE)

@@ -236,10 +236,9 @@ put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
 	uint64_t chain = generations_of(rt, heap) +
 			 GENERATION_BYTES * (uint64_t)generation + 56;
 	struct memory_reader *reader;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t next = 0;
 
-	error_clear(&err);
 	reader = memory_reader_new(made_memory_open(m), &err);
 	if (!reader || !memory_u64(reader, chain, &next))
 		abort();
@@ -403,9 +402,8 @@ struct made_runtime *
 made_runtime_new(const struct made_setup *setup)
 {
 	struct made_runtime *rt = calloc(1, sizeof(*rt));
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!rt)
 		abort();
 	rt->setup = *setup;

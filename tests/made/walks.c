@@ -123,10 +123,9 @@ const struct heap *
 walks_read(const struct trace *t, uint32_t which, struct walk_report *report)
 {
 	struct walk_options options = { .which = which };
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = walk_read(t->out.data, t->out.len, &options, report, NULL, NULL,
 		      &err);
 	if (!h)

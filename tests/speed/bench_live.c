@@ -132,11 +132,10 @@ read_to_nowhere(int32_t pid, struct figures *f)
 	struct drain_facts facts;
 	struct drain *drain;
 	struct process p;
-	struct error err;
+	struct error err = { 0 };
 	struct ipc ipc;
 	double start = now(), started;
 
-	error_clear(&err);
 	if (!process_look(&p, PROC_FOLDER, pid, &err) ||
 	    !ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err) ||
 	    !(drain = drain_new(0, &err)) ||
@@ -179,9 +178,8 @@ capture(int32_t pid, struct figures *f)
 	struct capture_cost cost;
 	struct rusage usage;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	h = capture_load(&target, &options, NULL, NULL, NULL, &cost, &err);
 	if (!h)
 		fail(err.message);
@@ -336,12 +334,11 @@ load_core(int32_t pid, enum load_what what, struct figures *f)
 {
 	const struct source *core = &source_core;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	char path[64];
 	double start;
 	FILE *file;
 
-	error_clear(&err);
 	core_path(pid, path);
 	start = now();
 	h = core->load(path, what, NULL, NULL, &err);
@@ -386,9 +383,8 @@ take_memory(int32_t pid, struct figures *f)
 	const struct heap *h = NULL;
 	struct still_cost cost;
 	struct live_card card;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
 		h = still_load(&card, &options, NULL, NULL, &cost, &err);
 	if (!h)

@@ -69,9 +69,8 @@ try_heads(const uint8_t *data, size_t size, struct error *err)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!size)
 		return 0;
 	if (data[0] >= 1 && data[0] <= 3)

@@ -40,8 +40,7 @@ send_some(int fd, uint64_t *sent)
 	}
 }
 
-static void
-test_decoder_that_lags_behind(void **state)
+TEST(test_decoder_that_lags_behind)
 {
 	struct error err = { 0 };
 	struct drain *d = drain_new((uint64_t)LIMIT_MIB * MIB, &err);
@@ -52,7 +51,6 @@ test_decoder_that_lags_behind(void **state)
 	size_t len = 1;
 	int ends[2];
 
-	(void)state;
 	assert_non_null(d);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	assert_true(drain_start(d, ends[0], -1, &err));

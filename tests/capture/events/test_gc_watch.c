@@ -58,9 +58,8 @@ static uint32_t
 sessions_of(int32_t pid)
 {
 	struct process p;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	return process_look(&p, PROC_FOLDER, pid, &err)
 		   ? process_sessions(&p, PROC_FOLDER)
 		   : 0;
@@ -207,34 +206,28 @@ watch_three(const char *version, const char *const variables[], uint32_t heaps)
 	target_free(t);
 }
 
-static void
-watches_every_version(void **state)
+TEST(watches_every_version)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
 			watch_three(versions[i], NULL, 1);
 }
 
-static void
-watches_server_gc(void **state)
+TEST(watches_server_gc)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
 			watch_three(versions[i], server_gc, 2);
 }
 
 /* Heaps wait for each other, and that is told if it is asked for. */
-static void
-watches_joins(void **state)
+TEST(watches_joins)
 {
 	uint64_t sum = 0;
 	struct watching *w;
 	struct gc_record r;
 	struct target *t;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, server_gc);
@@ -254,15 +247,13 @@ watches_joins(void **state)
 }
 
 /* Many of them, of several generations, in order. */
-static void
-watches_a_busy_one(void **state)
+TEST(watches_a_busy_one)
 {
 	enum { COLLECTIONS = 15 };
 	uint64_t started = 0;
 	struct watching *w;
 	struct target *t;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, busy, NULL);
@@ -286,13 +277,11 @@ watches_a_busy_one(void **state)
 	target_free(t);
 }
 
-static void
-sees_the_end(void **state)
+TEST(sees_the_end)
 {
 	struct watching *w;
 	struct target *t;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
@@ -304,16 +293,13 @@ sees_the_end(void **state)
 	target_free(t);
 }
 
-static void
-says_why_not(void **state)
+TEST(says_why_not)
 {
 	struct live_target nobody = { .pid = getpid() };
 	struct gc_source_facts facts = { 0 };
 	struct gc_feed feed;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(gc_feed_init(&feed, &err));
 	assert_false(
 	    gc_watch(&nobody, false, gc_feed_sink(&feed), &facts, NULL, &err));
@@ -400,8 +386,7 @@ expect_collection(struct running *r)
 }
 
 /* So many, and no more. */
-static void
-prints_a_count(void **state)
+TEST(prints_a_count)
 {
 	static const char *const three[] = { "-n", "3", "--csv", NULL };
 	struct running r;
@@ -409,7 +394,6 @@ prints_a_count(void **state)
 	char line[1024];
 	int status;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, busy, NULL);
@@ -456,10 +440,8 @@ ends_with(int number, bool closes)
 	target_free(t);
 }
 
-static void
-leaves_no_session(void **state)
+TEST(leaves_no_session)
 {
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	ends_with(SIGINT, false);

@@ -33,8 +33,7 @@ must_open(struct ipc *ipc, const struct fake_server *f, struct error *err)
 		fail_msg("%s", err->message);
 }
 
-static void
-asks_who_it_is(void **state)
+TEST(asks_who_it_is)
 {
 	static const struct {
 		unsigned newest;
@@ -47,8 +46,7 @@ asks_who_it_is(void **state)
 		{ 1, "", 0, true },
 		{ 0, "", 0, false },
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct fake_script script = modern;
 		struct runtime_info info;
 		struct fake_server *f;
@@ -70,15 +68,13 @@ asks_who_it_is(void **state)
 	}
 }
 
-static void
-reads_the_environment(void **state)
+TEST(reads_the_environment)
 {
 	struct fake_server *f = fake_start(&modern);
 	struct arena a;
 	struct error err;
 	struct ipc ipc;
 
-	(void)state;
 	arena_init(&a, 0);
 	must_open(&ipc, f, &err);
 	assert_string_equal(ipc_environment(&ipc, &a, &err), "ONE=1\nTWO=2\n");
@@ -96,10 +92,8 @@ static const struct tracing_request listening = {
 	.rundown_keywords = 8,
 };
 
-static void
-finds_the_newest_session_command(void **state)
+TEST(finds_the_newest_session_command)
 {
-	(void)state;
 	for (unsigned newest = 2; newest <= 6; newest++) {
 		struct fake_script script = modern;
 		struct tracing_request request = listening;
@@ -171,14 +165,12 @@ ask(enum fake_command command, struct ipc *ipc, struct error *err)
 	return is_answered;
 }
 
-static void
-says_what_is_wrong(void **state)
+TEST(says_what_is_wrong)
 {
 	static const enum fake_command commands[] = { FAKE_INFO,
 						      FAKE_ENVIRONMENT,
 						      FAKE_LISTEN };
-	(void)state;
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]) * 3; i++) {
+	for (size_t i = 0; i < COUNT_OF(faults) * 3; i++) {
 		const char *wanted[] = { faults[i / 3].info,
 					 faults[i / 3].environment,
 					 faults[i / 3].session };
@@ -205,8 +197,7 @@ says_what_is_wrong(void **state)
 	}
 }
 
-static void
-stops_waiting_when_cancelled(void **state)
+TEST(stops_waiting_when_cancelled)
 {
 	struct fake_script script = modern;
 	struct progress progress = { 0 };
@@ -215,7 +206,6 @@ stops_waiting_when_cancelled(void **state)
 	struct error err;
 	struct ipc ipc;
 
-	(void)state;
 	script.command = FAKE_INFO;
 	script.fault = FAULT_SILENT;
 	f = fake_start(&script);
@@ -228,15 +218,13 @@ stops_waiting_when_cancelled(void **state)
 	fake_free(f);
 }
 
-static void
-says_when_nobody_listens(void **state)
+TEST(says_when_nobody_listens)
 {
 	struct fake_server *f = fake_start(&modern);
 	struct runtime_info info;
 	struct error err;
 	struct ipc ipc;
 
-	(void)state;
 	must_open(&ipc, f, &err);
 	kill(fake_pid(f), SIGKILL);
 	/* Its socket is there still. */
@@ -261,24 +249,21 @@ port_path(char path[80])
 	snprintf(path, 80, "%.40s/test_ipc.%d.port", fake_folder(), getpid());
 }
 
-static void
-serves_who_connects(void **state)
+TEST(serves_who_connects)
 {
 	struct fake_script script = modern;
 	struct tracing_request request = listening;
 	struct runtime_info info;
 	struct fake_server *f;
 	struct tracing s;
-	struct error err;
+	struct error err = { 0 };
 	struct ipc ipc;
 	char path[80];
 	int fd;
 
-	(void)state;
 	port_path(path);
 	script.port = path;
 	f = fake_start(&script);
-	error_clear(&err);
 	if (!ipc_listen(&ipc, path, NULL, &err))
 		fail_msg("%s", err.message);
 	assert_int_equal(ipc.peer_pid, fake_pid(f));
@@ -295,17 +280,14 @@ serves_who_connects(void **state)
 	fake_free(f);
 }
 
-static void
-takes_no_place_that_is_taken(void **state)
+TEST(takes_no_place_that_is_taken)
 {
 	struct ipc ipc, other;
-	struct error err;
+	struct error err = { 0 };
 	char path[80];
 	FILE *file;
 
-	(void)state;
 	port_path(path);
-	error_clear(&err);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fclose(file);
@@ -341,8 +323,7 @@ takes_no_place_that_is_taken(void **state)
  * --------------------------------------------------------------------- */
 
 /* As a real runtime is asked; the example of the protocol's description. */
-static void
-writes_requests_as_described(void **state)
+TEST(writes_requests_as_described)
 {
 	static const uint8_t wanted[] = {
 		0x44, 0x4f, 0x54, 0x4e, 0x45, 0x54, 0x5f, 0x49, 0x50,
@@ -362,7 +343,6 @@ writes_requests_as_described(void **state)
 	};
 	struct message m;
 
-	(void)state;
 	message_collect(&m, &request);
 	assert_int_equal(m.len, 119);
 	assert_memory_equal(m.data, wanted, sizeof(wanted));
@@ -383,13 +363,11 @@ writes_requests_as_described(void **state)
 	assert_int_equal(m.data[20], 0x20);
 }
 
-static void
-reads_greetings(void **state)
+TEST(reads_greetings)
 {
 	uint8_t data[MESSAGE_ADVERTISE_BYTES] = "ADVR_V1";
 	struct advertise a;
 
-	(void)state;
 	data[8] = 0xee;
 	data[24] = 0x2a;
 	data[25] = 0x26;
@@ -400,8 +378,7 @@ reads_greetings(void **state)
 	assert_false(advertise_read(&a, data));
 }
 
-static void
-cleans_texts_of_runtimes(void **state)
+TEST(cleans_texts_of_runtimes)
 {
 	/* Version 2: pid, cookie, command, system, machine, assembly, version.
 	 */
@@ -410,7 +387,6 @@ cleans_texts_of_runtimes(void **state)
 	struct error err;
 	size_t at = 24;
 
-	(void)state;
 	for (int i = 0; i < 3; i++, at += 4)
 		;        /* three strings that are absent */
 	payload[at] = 5; /* ESC, half a pair, a whole pair, NUL */

@@ -117,17 +117,13 @@ check_each_step(const char *const arguments[])
 	}
 }
 
-static void
-small_heaps(void **state)
+TEST(small_heaps)
 {
-	(void)state;
 	check_each_step(small);
 }
 
-static void
-large_heaps(void **state)
+TEST(large_heaps)
 {
-	(void)state;
 	check_each_step(large);
 }
 

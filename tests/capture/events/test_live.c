@@ -28,10 +28,8 @@ static const char *const busy[] = { "--busy", "--threads", "8", NULL };
  * ----------------------------------------------------------------------------
  */
 
-static void
-captures_every_version(void **state)
+TEST(captures_every_version)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct target *t;
 		char what[40];
@@ -48,10 +46,8 @@ captures_every_version(void **state)
 	}
 }
 
-static void
-captures_server_gc(void **state)
+TEST(captures_server_gc)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_options options = { 0 };
 		struct live_target target;
@@ -77,10 +73,8 @@ captures_server_gc(void **state)
 	}
 }
 
-static void
-captures_while_it_allocates(void **state)
+TEST(captures_while_it_allocates)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct target *t;
 		char what[40];
@@ -96,10 +90,8 @@ captures_while_it_allocates(void **state)
 }
 
 /* Its modules are no files: their names are found in the program itself. */
-static void
-captures_single_files(void **state)
+TEST(captures_single_files)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		char version[24], what[40];
 		struct target *t;
@@ -138,10 +130,8 @@ capture_from_container(const char *version, enum target_place place)
 	target_free(t);
 }
 
-static void
-captures_from_containers(void **state)
+TEST(captures_from_containers)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		if (is_skipped(versions[i]))
 			continue;
@@ -165,10 +155,8 @@ capture_as_nobody(int32_t pid)
 									  : 4;
 }
 
-static void
-knows_other_users(void **state)
+TEST(knows_other_users)
 {
-	(void)state;
 	if (getuid() != 0) {
 		printf("skipped: only root can become another user\n");
 		return;
@@ -198,14 +186,12 @@ knows_other_users(void **state)
 	}
 }
 
-static void
-refuses_who_is_stopped(void **state)
+TEST(refuses_who_is_stopped)
 {
 	struct capture_cost cost;
 	struct target *t;
 	struct error err;
 
-	(void)state;
 	if (is_skipped("9.0"))
 		return;
 	t = target_start("9.0", TARGET_HERE, NULL, NULL);
@@ -221,8 +207,7 @@ refuses_who_is_stopped(void **state)
 }
 
 /* Another tool that listens for types keeps them from us: that is said. */
-static void
-tells_of_another_listener(void **state)
+TEST(tells_of_another_listener)
 {
 	struct tracing_request types = { .command = 2,
 					 .buffer_mb = 8,
@@ -238,7 +223,6 @@ tells_of_another_listener(void **state)
 	struct error err;
 	struct ipc ipc;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
@@ -259,8 +243,7 @@ tells_of_another_listener(void **state)
 }
 
 /* Native AOT tells of no stacks: what only they keep is alive. */
-static void
-knows_what_is_not_sent(void **state)
+TEST(knows_what_is_not_sent)
 {
 	struct losses sent = { 0 };
 	struct capture_cost cost;
@@ -268,7 +251,6 @@ knows_what_is_not_sent(void **state)
 	struct target *t;
 	struct error err;
 
-	(void)state;
 	if (is_skipped("10.0-native"))
 		return;
 	error_clear(&err);
@@ -336,7 +318,7 @@ check_program(int32_t pid, const char *folder)
 	char path[128], arguments[256];
 
 	snprintf(path, sizeof(path), "%s/out", folder);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		int status;
 
 		snprintf(arguments, sizeof(arguments), "%s %" PRId32,
@@ -412,14 +394,12 @@ check_name(int32_t pid, const char *folder)
 		fail_msg("ended with %d\n%s", status, text);
 }
 
-static void
-serves_the_command_line(void **state)
+TEST(serves_the_command_line)
 {
 	char folder[] = "/tmp/test_live.XXXXXX", path[64];
 	static char text[1 << 20];
 	struct target *t;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	assert_non_null(mkdtemp(folder));
@@ -444,10 +424,8 @@ serves_the_command_line(void **state)
 
 /* The runtime comes to us, one connection a command; it was not told to wait.
  */
-static void
-captures_who_connects(void **state)
+TEST(captures_who_connects)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		char folder[] = "/tmp/test_live.XXXXXX", port[64], text[120];
 		const char *variables[] = { text, NULL };

@@ -58,9 +58,8 @@ listener_begin(struct listener *l, const struct target *t)
 					     "Microsoft-Windows-DotNETRuntime",
 					 .keywords = 0x1180000,
 					 .level = 4 };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(
 	    process_look(&l->process, PROC_FOLDER, target_pid(t), &err));
 	assert_true(ipc_open(&l->ipc, &l->process, PROC_FOLDER, NULL, &err));
@@ -88,9 +87,8 @@ check_names(const char *version)
 	struct live_card card;
 	struct listener other;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	keeping.types = walk_types_new(&err);
 	listener_begin(&other, t);
 	assert_true(capture_preflight(&card, &target, &none, NULL, &err));
@@ -121,10 +119,8 @@ check_names(const char *version)
 	target_free(t);
 }
 
-static void
-names_are_kept(void **state)
+TEST(names_are_kept)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
 			check_names(versions[i]);
@@ -133,11 +129,10 @@ names_are_kept(void **state)
 static uint64_t
 load_unnamed(struct live_capture *c)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 	uint64_t unnamed;
 
-	error_clear(&err);
 	h = capture_live_ops.load(c, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s", err.message);
@@ -147,8 +142,7 @@ load_unnamed(struct live_capture *c)
 }
 
 /* What the screen does: a later capture knows the one before. */
-static void
-captures_of_a_run_share_names(void **state)
+TEST(captures_of_a_run_share_names)
 {
 	const struct live_options options = { .budget_ms = UINT64_MAX };
 	struct live_capture *first, *again, *stranger;
@@ -157,7 +151,6 @@ captures_of_a_run_share_names(void **state)
 	struct target *t;
 	struct error err;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	error_clear(&err);
@@ -185,12 +178,10 @@ captures_of_a_run_share_names(void **state)
  * What was said before, without touching it: not 8 times too much, as of all
  * its memory. The capture itself makes a tenth of the objects.
  */
-static void
-card_is_of_the_heap(void **state)
+TEST(card_is_of_the_heap)
 {
 	const struct live_options options = { .budget_ms = UINT64_MAX };
 
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct live_capture *c;
 		struct live_target target;
@@ -231,18 +222,16 @@ card_is_of_the_heap(void **state)
 static const struct heap *
 load_trace(const char *path)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = source_nettrace.load(path, LOAD_ALL, NULL, NULL, &err);
 	if (!h || !heap_check(h, &err))
 		fail_msg("%s: %s", path, err.message);
 	return h;
 }
 
-static void
-too_large_heaps_are_refused(void **state)
+TEST(too_large_heaps_are_refused)
 {
 	struct capture_options options = { .memory_bytes = 65 << 20 };
 	struct capture_cost cost;
@@ -251,7 +240,6 @@ too_large_heaps_are_refused(void **state)
 	struct error err;
 	char path[80];
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE,
@@ -333,10 +321,8 @@ count_weak(const struct heap *h)
 }
 
 /* A capture and the events that it kept are one heap. */
-static void
-kept_events_are_the_heap(void **state)
+TEST(kept_events_are_the_heap)
 {
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_options options = { 0 };
 		const struct heap *live, *kept;

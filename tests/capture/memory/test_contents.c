@@ -22,9 +22,8 @@ struct fields {
 static void
 fields_read(struct fields *f, const struct heap *h, node_id n)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	arena_init(&f->arena, 0);
 	if (!h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX,
 				       f->rows, &f->count, &f->total, &f->arena,
@@ -64,9 +63,8 @@ check_one_by_one(const struct fields *f, const struct heap *h, node_id n)
 {
 	const struct heap_memory *m = h->memory;
 	struct content_field one;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct content *last = &f->rows[i];
 
@@ -90,11 +88,10 @@ check_one_by_one(const struct fields *f, const struct heap *h, node_id n)
 static void
 check_reading(const struct heap *h, node_id n, const struct fields *f, long i)
 {
-	struct error err;
+	struct error err = { 0 };
 	int64_t number;
 	node_id object;
 
-	error_clear(&err);
 	assert_true(contents_integer(h, n, "Id", &number, &err));
 	assert_int_equal(number, i);
 	assert_true(contents_integer(h, n, "Where.Y", &number, &err));
@@ -257,11 +254,10 @@ static void
 check_strings(const struct heap *h, node_id n)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	const char *text;
 	uint32_t units;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	if (!h->memory->contents->text(h->memory->source, n, 1 << 16, &text,
 				       &units, &a, &err))
@@ -280,12 +276,11 @@ check_collection(const struct heap *h, node_id n)
 {
 	static struct content rows[1000];
 	struct collection *c;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	uint64_t total;
 	size_t count;
 
-	error_clear(&err);
 	c = collection_open(h, n, &err);
 	if (!c) {
 		assert_int_equal(err.kind, ERROR_NONE);
@@ -334,8 +329,7 @@ check_heap(const struct heap *h, const struct target *t)
 	free(seen);
 }
 
-static void
-shows_what_is_there(void **state)
+TEST(shows_what_is_there)
 {
 	const char *version = *state;
 	struct live_options options = { .from_memory = true };

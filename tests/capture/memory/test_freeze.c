@@ -162,9 +162,8 @@ subject_end(struct subject *s)
 static void
 freeze_it(struct freeze *f, pid_t pid)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!freeze_start(f, PROC_FOLDER, pid, NULL, &err))
 		fail_msg("%s", err.message);
 }
@@ -178,12 +177,10 @@ thread_of(const struct freeze *f, int32_t tid)
 	return NULL;
 }
 
-static void
-stands_still_and_goes_on(void **state)
+TEST(stands_still_and_goes_on)
 {
 	struct subject s = subject_start();
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		uint64_t before[COUNTERS];
 		struct freeze f;
@@ -213,14 +210,12 @@ enum { REGISTERS = 27, REGISTER_SP = 19 };
 enum { REGISTERS = 34, REGISTER_SP = 31 };
 #endif
 
-static void
-tells_the_registers(void **state)
+TEST(tells_the_registers)
 {
 	enum { NEAR = 64 * 1024 };
 	struct subject s = subject_start();
 	struct freeze f;
 
-	(void)state;
 	freeze_it(&f, s.pid);
 	for (int i = 1; i < COUNTERS; i++) {
 		const struct frozen_thread *t =
@@ -264,8 +259,7 @@ has_all_signals(struct shared *s)
  * thread takes a signal instead of our stop only in the moment between being
  * seized and being told to stop: some have one under way all the time.
  */
-static void
-loses_no_signal(void **state)
+TEST(loses_no_signal)
 {
 	struct subject s = subject_start();
 	pthread_t thread;
@@ -273,7 +267,6 @@ loses_no_signal(void **state)
 
 	size_t delivered = 0;
 
-	(void)state;
 	atomic_store(&s.shared->is_signalling, true);
 	assert_int_equal(pthread_create(&thread, NULL, send_signals, &s.pid),
 			 0);
@@ -296,13 +289,11 @@ loses_no_signal(void **state)
 }
 
 /* By SIGKILL, at moments that are spread over the whole of it. */
-static void
-goes_on_when_we_are_killed(void **state)
+TEST(goes_on_when_we_are_killed)
 {
 	enum { KILLS = 100 };
 	struct subject s = subject_start();
 
-	(void)state;
 	for (int k = 0; k < KILLS; k++) {
 		pid_t child;
 
@@ -311,9 +302,8 @@ goes_on_when_we_are_killed(void **state)
 		if (!child)
 			for (;;) {
 				struct freeze f;
-				struct error err;
+				struct error err = { 0 };
 
-				error_clear(&err);
 				if (freeze_start(&f, PROC_FOLDER, s.pid, NULL,
 						 &err))
 					freeze_clear(&f);
@@ -327,14 +317,12 @@ goes_on_when_we_are_killed(void **state)
 }
 
 /* A child holds it and stops: it goes on, and the child knows afterwards. */
-static void
-goes_on_when_we_are_stopped(void **state)
+TEST(goes_on_when_we_are_stopped)
 {
 	struct subject s = subject_start();
 	int status;
 	pid_t child;
 
-	(void)state;
 	fflush(NULL);
 	child = fork();
 	if (!child) {
@@ -355,20 +343,17 @@ goes_on_when_we_are_stopped(void **state)
 }
 
 /* Whatever keeps us, a debugger or a frozen cgroup. */
-static void
-goes_on_when_we_read_nothing(void **state)
+TEST(goes_on_when_we_read_nothing)
 {
 	struct subject s = subject_start();
-	struct error err;
+	struct error err = { 0 };
 	struct freeze f;
 
-	(void)state;
 	freeze_it(&f, s.pid);
 	sleep_us((TRACER_PATIENCE_MS + 100) * 1000L);
 	assert_true(is_counting(s.shared));
 	freeze_end(&f);
 	assert_true(f.is_lost);
-	error_clear(&err);
 	assert_false(freeze_check(&f, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	freeze_clear(&f);
@@ -376,13 +361,11 @@ goes_on_when_we_read_nothing(void **state)
 }
 
 /* A tracer that is stopped cannot let go; we end it. */
-static void
-goes_on_when_the_tracer_is_stopped(void **state)
+TEST(goes_on_when_the_tracer_is_stopped)
 {
 	struct subject s = subject_start();
 	struct freeze f;
 
-	(void)state;
 	freeze_it(&f, s.pid);
 	kill(f.tracer.pid, SIGSTOP);
 	freeze_end(&f);
@@ -392,14 +375,12 @@ goes_on_when_the_tracer_is_stopped(void **state)
 	subject_end(&s);
 }
 
-static void
-stays_stopped_if_it_was(void **state)
+TEST(stays_stopped_if_it_was)
 {
 	struct subject s = subject_start();
 	struct proc_stat stat;
 	struct freeze f;
 
-	(void)state;
 	kill(s.pid, SIGSTOP);
 	waitpid(s.pid, NULL, WUNTRACED);
 	freeze_it(&f, s.pid);
@@ -422,10 +403,9 @@ stays_stopped_if_it_was(void **state)
 static void
 refuse(const char *proc, pid_t pid, const char *wanted)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct freeze f;
 
-	error_clear(&err);
 	if (freeze_start(&f, proc, pid, NULL, &err))
 		fail_msg("it was stopped: %s", wanted);
 	assert_int_equal(err.kind, ERROR_ATTACH);
@@ -465,20 +445,16 @@ says_that_it_is_traced_by(bool holds, const char *wanted)
 	subject_end(&s);
 }
 
-static void
-says_that_it_is_traced(void **state)
+TEST(says_that_it_is_traced)
 {
-	(void)state;
 	says_that_it_is_traced_by(false, "or capture its events");
 	says_that_it_is_traced_by(true, "let it go there first");
 }
 
-static void
-says_that_it_has_ended(void **state)
+TEST(says_that_it_has_ended)
 {
 	struct subject s = subject_start();
 
-	(void)state;
 	kill(s.pid, SIGKILL);
 	while (waitid(P_PID, (id_t)s.pid, NULL, WEXITED | WNOWAIT) < 0)
 		assert_int_equal(errno, EINTR);
@@ -577,12 +553,11 @@ give_up_privileges(uid_t uid)
 static int
 refused_child(const struct subject *s, char *folder, const struct refusal *r)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct freeze f;
 
 	make_proc(folder, s, r->scope);
 	give_up_privileges(r->uid);
-	error_clear(&err);
 	if (freeze_start(&f, folder, s->pid, NULL, &err)) {
 		freeze_clear(&f);
 		return 1;
@@ -613,15 +588,13 @@ check_refusal(const struct refusal *r)
 		fail_msg("not said: %s", r->wanted);
 }
 
-static void
-says_which_permission_is_missing(void **state)
+TEST(says_which_permission_is_missing)
 {
-	(void)state;
 	if (geteuid() != 0) {
 		printf("skipped: only root can become somebody else\n");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(refusals); i++)
 		check_refusal(&refusals[i]);
 }
 

@@ -46,7 +46,7 @@ static const struct living {
 	{ "process, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "process, .NET 10.0, single file", "10.0-single", NULL, NULL },
 };
-enum { LIVINGS = sizeof(livings) / sizeof(livings[0]), TRIES = 20 };
+enum { TRIES = 20 };
 
 /*
  * Held at a moment when the collector moves nothing; NULL: none was met. While
@@ -80,9 +80,8 @@ look(const struct living *l, const struct target *t)
 	const struct heap *h = NULL;
 	struct memory *m;
 	struct freeze f;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!freeze_start(&f, "/proc", target_pid(t), NULL, &err))
 		fail_msg("%s: %s", l->name, err.message);
 	m = options.kept = process_memory_open("/proc", &f, &err);
@@ -94,8 +93,7 @@ look(const struct living *l, const struct target *t)
 	return h;
 }
 
-static void
-test_living(void **state)
+TEST(test_living)
 {
 	const struct living *l = *state;
 	const struct heap *h;
@@ -125,13 +123,5 @@ test_living(void **state)
 int
 main(void)
 {
-	struct CMUnitTest tests[LIVINGS];
-
-	for (size_t i = 0; i < LIVINGS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = livings[i].name,
-			.test_func = test_living,
-			.initial_state = (void *)(uintptr_t)&livings[i],
-		};
-	return run_tests_named(__FILE__, tests, LIVINGS);
+	return run_rows(ROWS(test_living, livings));
 }

@@ -78,9 +78,8 @@ wait_for_child(const struct subject *s, uint8_t what)
 static void
 subject_start(struct subject *s)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	s->pages = map_pages(PAGES, MAP_PRIVATE);
 	s->shared = map_pages(1, MAP_SHARED);
 	for (size_t i = 0; i < (size_t)PAGES * PAGE; i++)
@@ -138,7 +137,7 @@ check_rows(const struct subject *s)
 {
 	static uint8_t bytes[PAGES * PAGE];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
 		size_t got = memory_copy(
 		    s->memory, page_address(s, 0) + r->from, bytes, r->len);
@@ -151,15 +150,13 @@ check_rows(const struct subject *s)
 	}
 }
 
-static void
-reads_what_is_there(void **state)
+TEST(reads_what_is_there)
 {
 	static const uint64_t nowhere[] = { 0, 8, 1ULL << 47, 1ULL << 63,
 					    UINT64_MAX - 3 };
 	struct subject s;
 	uint8_t bytes[16];
 
-	(void)state;
 	subject_start(&s);
 	check_rows(&s);
 	for (int i = 0; i < 5; i++)
@@ -169,13 +166,11 @@ reads_what_is_there(void **state)
 	subject_end(&s);
 }
 
-static void
-knows_mappings_and_threads(void **state)
+TEST(knows_mappings_and_threads)
 {
 	const struct memory_mapping *m;
 	struct subject s;
 
-	(void)state;
 	subject_start(&s);
 	m = memory_mapping_at(s.memory, page_address(&s, 2));
 	if (!m) {
@@ -212,16 +207,13 @@ knows_mappings_and_threads(void **state)
 }
 
 /* The child changes all kept pages, and one that is not kept; then it ends. */
-static void
-keeps_what_was(void **state)
+TEST(keeps_what_was)
 {
 	struct subject s;
 	struct progress progress = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	uint8_t byte;
 
-	(void)state;
-	error_clear(&err);
 	subject_start(&s);
 	{
 		/* Out of order, one inside another, two that touch. */
@@ -246,7 +238,7 @@ keeps_what_was(void **state)
 	assert_int_equal(memory_copy(s.memory, page_address(&s, 0), &byte, 1),
 			 1);
 	assert_int_equal(byte, 0xee);
-	for (size_t i = 2; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 2; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
 		const uint8_t *view;
 
@@ -267,16 +259,13 @@ keeps_what_was(void **state)
 	subject_end(&s);
 }
 
-static void
-stops_when_told(void **state)
+TEST(stops_when_told)
 {
 	struct progress progress = { .is_cancelled = true };
 	struct memory_stretch all;
 	struct subject s;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	subject_start(&s);
 	all =
 	    (struct memory_stretch){ page_address(&s, 0), page_address(&s, 4) };
@@ -286,8 +275,7 @@ stops_when_told(void **state)
 }
 
 /* A path of 1,200 line ends: "\\012" each, in one line of what is mapped. */
-static void
-knows_files_with_long_names(void **state)
+TEST(knows_files_with_long_names)
 {
 	enum { DEPTH = 6, NAME_LEN = 200 };
 	char path[64 + DEPTH * (NAME_LEN + 1)] = "/tmp/test_memory.XXXXXX";
@@ -297,7 +285,6 @@ knows_files_with_long_names(void **state)
 	uint8_t *bytes;
 	int file;
 
-	(void)state;
 	assert_non_null(mkdtemp(path));
 	lens[0] = strlen(path);
 	for (int i = 1; i <= DEPTH; i++) {

@@ -26,7 +26,7 @@ static const struct row {
 	{ "10.0, busy",    "10.0", busy, NULL },
 };
 /* clang-format on */
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = COUNT_OF(rows) };
 
 static const struct heap *
 take(const struct target *t)
@@ -36,9 +36,8 @@ take(const struct target *t)
 	const struct heap *h = NULL;
 	struct live_card card;
 	struct still_cost cost;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
 		h = still_load(&card, &options, NULL, NULL, &cost, &err);
 	if (!h)
@@ -50,10 +49,9 @@ static bool
 has_garbage(const struct heap *h)
 {
 	const struct reach *reach;
-	struct error err;
+	struct error err = { 0 };
 	bool has;
 
-	error_clear(&err);
 	reach = reach_compute(h, true, NULL, &err);
 	assert_non_null(reach);
 	has = reach->reachable_count < h->nodes_count;
@@ -157,7 +155,7 @@ check_map(const struct heap *h, const struct reach *reach,
 	static const unsigned shifts[] = { 10, 14, 20, HEAP_MAP_SHIFT_WHOLE };
 	struct error err = { 0 };
 
-	for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+	for (size_t i = 0; i < COUNT_OF(shifts); i++) {
 		struct segments_total sum = { 0 };
 		struct heap_map map;
 
@@ -188,9 +186,8 @@ check_sums(const struct heap *h, bool is_busy)
 	struct heap_parts parts;
 	struct memory_account a;
 	uint64_t count = 0;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	reach = reach_compute(h, true, NULL, &err);
 	assert_non_null(reach);
 	assert_true(heap_parts_of_segments(&each, h, reach, NULL, &err));
@@ -224,8 +221,7 @@ check_sums(const struct heap *h, bool is_busy)
 	reach_free(reach);
 }
 
-static void
-tells_of_every_byte(void **state)
+TEST(tells_of_every_byte)
 {
 	const struct row *r = *state;
 	const struct heap *h;

@@ -183,8 +183,7 @@ static const struct row rows[] = {
 	{ "10.0, namespaces", "10.0", NULL, NULL, 0, 1, TARGET_NAMESPACES },
 };
 
-static void
-takes_the_whole_heap(void **state)
+TEST(takes_the_whole_heap)
 {
 	const struct row *r = *state;
 	struct target *t;
@@ -206,8 +205,7 @@ takes_the_whole_heap(void **state)
  * Of a program that is always in the middle of something: a tenth of its
  * moments make no sense, and the capture takes others.
  */
-static void
-takes_a_moment_that_makes_sense(void **state)
+TEST(takes_a_moment_that_makes_sense)
 {
 	enum { TIMES = 8 };
 	const struct row *r = *state;
@@ -250,8 +248,7 @@ static const struct row storms[] = {
 };
 
 /* More than may be used is refused, in a sentence that says what helps. */
-static void
-obeys_the_limit(void **state)
+TEST(obeys_the_limit)
 {
 	static const char *const list[] = { "--list", "1000000", NULL };
 	struct live_options options = { .memory_bytes = 4 << 20 };
@@ -259,7 +256,6 @@ obeys_the_limit(void **state)
 	struct target *t;
 	struct error err;
 
-	(void)state;
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, list, NULL);
@@ -307,13 +303,11 @@ load_ns(int32_t pid)
 }
 
 /* At any moment, each a little later than the one before. */
-static void
-leaves_nothing_when_killed(void **state)
+TEST(leaves_nothing_when_killed)
 {
 	enum { KILLS = 15 };
 	unsigned kills = rounds_count(1, KILLS);
 
-	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		const struct row r = { .what = "after the kills",
 				       .version = versions[i],
@@ -340,22 +334,20 @@ leaves_nothing_when_killed(void **state)
 	}
 }
 
-static void
-refuses_what_is_no_dotnet(void **state)
+TEST(refuses_what_is_no_dotnet)
 {
 	struct live_options options = { 0 };
 	struct still_cost cost;
 	struct error err;
 
-	(void)state;
 	assert_null(load(getpid(), &options, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_non_null(strstr(err.message, "is not a .NET process"));
 }
 
 enum {
-	ROWS = sizeof rows / sizeof rows[0],
-	STORMS = sizeof storms / sizeof storms[0],
+	ROWS = COUNT_OF(rows),
+	STORMS = COUNT_OF(storms),
 };
 
 static void

@@ -31,7 +31,6 @@ static const struct row {
 	{ "9.0, server", "9.0", server, true },
 	{ "10.0, server", "10.0", server, false },
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const struct heap *
 memory_of(int32_t pid, struct error *err)
@@ -126,8 +125,7 @@ compare_types(const char *what, const struct heap *events,
 	}
 }
 
-static void
-agrees(void **state)
+TEST(agrees)
 {
 	const struct row *r = *state;
 	const struct heap *heaps[2];
@@ -158,13 +156,5 @@ agrees(void **state)
 int
 main(void)
 {
-	struct CMUnitTest tests[ROWS];
-
-	for (unsigned i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = rows[i].what,
-			.test_func = agrees,
-			.initial_state = (void *)(uintptr_t)&rows[i],
-		};
-	return run_tests_named(__FILE__, tests, ROWS);
+	return run_rows(ROWS(agrees, rows));
 }

@@ -39,11 +39,9 @@ static const struct ci_row ci_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_compressed_integers(void **state)
+TEST(test_compressed_integers)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(ci_rows) / sizeof(ci_rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(ci_rows); i++) {
 		const struct ci_row *row = &ci_rows[i];
 		struct bytes_run run = { row->bytes, row->bytes + row->len };
 		int32_t value = 12345;
@@ -61,11 +59,9 @@ test_compressed_integers(void **state)
 }
 
 /* The same rows with something behind them, where eight bytes are looked at. */
-static void
-test_compressed_integers_in_a_row(void **state)
+TEST(test_compressed_integers_in_a_row)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(ci_rows) / sizeof(ci_rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(ci_rows); i++) {
 		const struct ci_row *row = &ci_rows[i];
 		uint8_t data[16];
 		struct bytes_run run = { data, data + sizeof(data) };
@@ -86,21 +82,18 @@ test_compressed_integers_in_a_row(void **state)
 	}
 }
 
-static void
-test_a_sixth_group_is_damage(void **state)
+TEST(test_a_sixth_group_is_damage)
 {
 	static const uint8_t data[] = { 0x80, 0x80, 0x80, 0x80,
 					0x80, 0x00, 0x00, 0x00 };
 	struct bytes_run run = { data, data + sizeof(data) };
 	int32_t value;
 
-	(void)state;
 	assert_false(bytes_run_next(&run, &value));
 	assert_false(bytes_run_next_wide(&run, &value));
 }
 
-static void
-test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const uint8_t data[] = {
 		0xfe, 0x34, 0x12, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff,
@@ -108,11 +101,9 @@ test_numbers(void **state)
 		0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 		0x00, 0x00, 0x60, 0x40, 'e',  'n',  'd',
 	};
-	struct error err;
+	struct error err = { 0 };
 	struct bytes b;
 
-	(void)state;
-	error_clear(&err);
 	bytes_init(&b, data, sizeof(data), &err);
 	assert_int_equal(bytes_u8(&b, "a byte"), 0xfe);
 	assert_int_equal(bytes_u16(&b, "a word"), 0x1234);
@@ -127,15 +118,12 @@ test_numbers(void **state)
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
-static void
-test_the_first_failure_stays(void **state)
+TEST(test_the_first_failure_stays)
 {
 	static const uint8_t data[] = { 1, 2, 3, 4, 5, 6 };
-	struct error err;
+	struct error err = { 0 };
 	struct bytes b;
 
-	(void)state;
-	error_clear(&err);
 	bytes_init(&b, data, sizeof(data), &err);
 	bytes_u32(&b, "the first");
 	assert_int_equal(bytes_u32(&b, "the second"), 0);
@@ -173,17 +161,13 @@ static const struct count_row count_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_counts(void **state)
+TEST(test_counts)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(count_rows) / sizeof(count_rows[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(count_rows); i++) {
 		const struct count_row *row = &count_rows[i];
-		struct error err;
+		struct error err = { 0 };
 		struct bytes b;
 
-		error_clear(&err);
 		bytes_init(&b, row->data, sizeof(row->data), &err);
 		assert_int_equal(bytes_count(&b, row->each, "the count"),
 				 row->want);
@@ -194,32 +178,26 @@ test_counts(void **state)
 	}
 }
 
-static void
-test_a_count_that_overflows(void **state)
+TEST(test_a_count_that_overflows)
 {
 	static const uint8_t data[] = {
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 2,
 	};
-	struct error err;
+	struct error err = { 0 };
 	struct bytes b;
 
-	(void)state;
-	error_clear(&err);
 	bytes_init(&b, data, sizeof(data), &err);
 	assert_true(bytes_count64(&b, 16, "the count") == 0);
 	assert_false(bytes_ok(&b));
 	assert_true(b.missing_bytes > UINT64_MAX / 2);
 }
 
-static void
-test_seek(void **state)
+TEST(test_seek)
 {
 	static const uint8_t data[] = { 1, 2, 3 };
-	struct error err;
+	struct error err = { 0 };
 	struct bytes b;
 
-	(void)state;
-	error_clear(&err);
 	bytes_init(&b, data, sizeof(data), &err);
 	bytes_seek(&b, 2, "a label");
 	assert_int_equal(bytes_u8(&b, "a byte"), 3);

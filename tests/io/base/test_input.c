@@ -59,17 +59,15 @@ static void
 check_refused(const char *path, const char *message, enum error_kind kind)
 {
 	struct input in;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_false(input_open(&in, path, NULL, &err));
 	assert_int_equal(err.kind, kind);
 	if (!strstr(err.message, message))
 		fail_msg("\"%s\" instead of \"%s\"", err.message, message);
 }
 
-static void
-test_what_is_no_file(void **state)
+TEST(test_what_is_no_file)
 {
 	struct folder *f = *state;
 
@@ -87,13 +85,12 @@ test_what_is_no_file(void **state)
 		check_refused(f->file, "you may not read ", ERROR_SYSTEM);
 }
 
-static void
-test_small_and_large(void **state)
+TEST(test_small_and_large)
 {
 	static const size_t sizes[] = { 1, 63, 64, 100000, 5 << 20 };
 	struct folder *f = *state;
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		uint8_t *data = malloc(sizes[i]), head[INPUT_HEAD_BYTES];
 		size_t head_len = 0;
 		struct input in;
@@ -117,17 +114,15 @@ test_small_and_large(void **state)
 	}
 }
 
-static void
-test_packed(void **state)
+TEST(test_packed)
 {
 	uint8_t head[INPUT_HEAD_BYTES];
 	struct blob packed = { 0 };
 	struct folder *f = *state;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	size_t len;
 
-	error_clear(&err);
 	assert_true(input_head("tests/data/leaky-8.gcdump.zst", head, &len,
 			       NULL, &err));
 	assert_int_equal(len, sizeof(head));
@@ -175,16 +170,14 @@ write_ones(const char *file)
 }
 
 /* Who wants to change a file waits until its bytes are ours. */
-static void
-test_a_file_that_is_held(void **state)
+TEST(test_a_file_that_is_held)
 {
 	struct folder *f = *state;
 	struct input in, other;
-	struct error err;
+	struct error err = { 0 };
 	int fd;
 
 	write_ones(f->file);
-	error_clear(&err);
 	assert_true(input_open(&in, f->file, NULL, &err));
 	assert_true(input_open(&other, f->file, NULL, &err));
 	assert_true(in.file.is_mapped && other.file.is_mapped);
@@ -223,8 +216,7 @@ mprotect(void *at, size_t len, int protection)
 }
 
 /* The copy fails: then nobody is told that the bytes stay. */
-static void
-test_a_copy_that_fails(void **state)
+TEST(test_a_copy_that_fails)
 {
 	struct folder *f = *state;
 	struct error err = { 0 };
@@ -249,8 +241,7 @@ test_a_copy_that_fails(void **state)
 }
 
 /* Of a file with holes, so that it takes no room. */
-static void
-test_too_large_to_hold(void **state)
+TEST(test_too_large_to_hold)
 {
 	struct folder *f = *state;
 	struct error err = { 0 };
@@ -277,8 +268,7 @@ test_too_large_to_hold(void **state)
 }
 
 /* Within one second, too. */
-static void
-test_time_of_a_change(void **state)
+TEST(test_time_of_a_change)
 {
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	struct folder *f = *state;
@@ -304,19 +294,17 @@ test_time_of_a_change(void **state)
 
 /* What cannot be held: after the end of a file that shrank is zero, and an
    error. */
-static void
-test_a_file_that_shrinks(void **state)
+TEST(test_a_file_that_shrinks)
 {
 	struct folder *f = *state;
 	struct input in;
-	struct error err;
+	struct error err = { 0 };
 	int before = dup(STDIN_FILENO), fd;
 
 	write_ones(f->file);
 	fd = open(f->file, O_RDWR);
 	assert_true(fd >= 0);
 	stdin_replace(fd);
-	error_clear(&err);
 	for (int turn = 0; turn < 2; turn++) {
 		assert_true(input_open(&in, "-", NULL, &err));
 		assert_true(in.file.is_mapped);
@@ -363,25 +351,22 @@ pipe_write(void *context)
 	return NULL;
 }
 
-static void
-test_standard_input(void **state)
+TEST(test_standard_input)
 {
 	struct blob packed = { 0 };
 	struct pipe_writer writer;
 	uint8_t head[INPUT_HEAD_BYTES];
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	pthread_t thread;
 	size_t len;
 	int ends[2], before = dup(STDIN_FILENO);
 
-	(void)state;
 	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
 	assert_int_equal(pipe(ends), 0);
 	writer = (struct pipe_writer){ ends[1], packed.data, packed.len };
 	assert_int_equal(pthread_create(&thread, NULL, pipe_write, &writer), 0);
 	stdin_replace(ends[0]);
-	error_clear(&err);
 	/* To look at it does not use it up. */
 	assert_true(input_head("-", head, &len, NULL, &err));
 	assert_true(source_gcdump.accepts(head, len));
@@ -394,15 +379,12 @@ test_standard_input(void **state)
 	blob_free(&packed);
 }
 
-static void
-test_standard_input_from_a_file(void **state)
+TEST(test_standard_input_from_a_file)
 {
 	struct input in;
-	struct error err;
+	struct error err = { 0 };
 	int before = dup(STDIN_FILENO);
 
-	(void)state;
-	error_clear(&err);
 	stdin_replace(open("tests/data/tiny.gcdump", O_RDONLY | O_CLOEXEC));
 	assert_true(input_open(&in, "-", NULL, &err));
 	assert_int_equal(in.len, 517);
@@ -413,8 +395,7 @@ test_standard_input_from_a_file(void **state)
 }
 
 /* A head is all that is taken of a pipe before somebody knows it. */
-static void
-test_a_head_of_standard_input(void **state)
+TEST(test_a_head_of_standard_input)
 {
 	uint8_t data[1000], head[INPUT_HEAD_BYTES], rest[sizeof(data)];
 	struct input in;
@@ -422,7 +403,6 @@ test_a_head_of_standard_input(void **state)
 	size_t len = 0;
 	int ends[2], before = dup(STDIN_FILENO);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 7);
 	assert_int_equal(pipe(ends), 0);
@@ -458,10 +438,9 @@ check_spool(const struct spool_case *c, int from)
 {
 	struct rlimit limit, before;
 	struct spool s;
-	struct error err;
+	struct error err = { 0 };
 	bool is_good;
 
-	error_clear(&err);
 	assert_int_equal(lseek(from, 0, SEEK_SET), 0);
 	assert_true(spool_open(&s, from, &err));
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -480,8 +459,7 @@ check_spool(const struct spool_case *c, int from)
 }
 
 /* A file that is limited takes less than it is given, as a full memory does. */
-static void
-test_spool(void **state)
+TEST(test_spool)
 {
 	static const struct spool_case cases[] = {
 		{ "all", FILE_ALL, SPOOL_BYTES, 0, SPOOL_BYTES, NULL },
@@ -500,7 +478,7 @@ test_spool(void **state)
 	free(data);
 	signal(SIGXFSZ, SIG_IGN);
 	from = open(f->file, O_RDONLY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		check_spool(&cases[i], from);
 	close(from);
 	signal(SIGXFSZ, SIG_DFL);
@@ -508,16 +486,13 @@ test_spool(void **state)
 }
 
 /* Nobody writes to the pipe: only cancelling ends the wait. */
-static void
-test_cancel_of_standard_input(void **state)
+TEST(test_cancel_of_standard_input)
 {
 	struct progress progress = { 0 };
 	struct input in;
-	struct error err;
+	struct error err = { 0 };
 	int ends[2], before = dup(STDIN_FILENO);
 
-	(void)state;
-	error_clear(&err);
 	assert_int_equal(pipe(ends), 0);
 	stdin_replace(ends[0]);
 	progress_cancel(&progress);

@@ -22,10 +22,9 @@ write_file(const uint8_t *data, size_t len, bool is_packed)
 	size_t room = zstd_packed_max(len);
 	uint8_t *packed = malloc(room);
 	struct zstd_packer *packer;
-	struct error err;
+	struct error err = { 0 };
 	FILE *f = fopen(path, "wb");
 
-	error_clear(&err);
 	packer = zstd_packer_new(&err);
 	assert_true(f && packed && packer);
 	if (is_packed) {
@@ -54,14 +53,12 @@ make_mixed(void)
 	return data;
 }
 
-static void
-test_same_bytes(void **state)
+TEST(test_same_bytes)
 {
 	uint8_t *data = make_mixed();
 	struct error err;
 	struct file f;
 
-	(void)state;
 	for (int is_packed = 0; is_packed < 2; is_packed++) {
 		error_clear(&err);
 		write_file(data, MIXED_BYTES, is_packed);
@@ -77,14 +74,11 @@ test_same_bytes(void **state)
 }
 
 /* 32,000 times its size: what memory refuses is a hole of a file. */
-static void
-test_zeros(void **state)
+TEST(test_zeros)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct file f;
 
-	(void)state;
-	error_clear(&err);
 	assert_true(unpack_file_open(&f, "tests/data/zeros.zst", NULL, &err));
 	assert_int_equal(f.len, ZEROS_BYTES);
 	assert_int_equal(f.data[0] | f.data[f.len / 2] | f.data[f.len - 1], 0);
@@ -94,25 +88,22 @@ test_zeros(void **state)
 static void
 refuse(const char *sentence, struct progress *progress, enum error_kind kind)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct file f;
 
-	error_clear(&err);
 	assert_false(unpack_file_open(&f, path, progress, &err));
 	assert_int_equal(err.kind, kind);
 	if (!strstr(err.message, sentence))
 		fail_msg("\"%s\" is not in: %s", sentence, err.message);
 }
 
-static void
-test_refused(void **state)
+TEST(test_refused)
 {
 	struct progress cancelled = { 0 };
 	uint8_t *data = make_mixed();
 	const char *before = getenv("TMPDIR");
 	char command[100], *kept = before ? strdup(before) : NULL;
 
-	(void)state;
 	write_file(data, MIXED_BYTES, true);
 	progress_cancel(&cancelled);
 	refuse("", &cancelled, ERROR_CANCELLED);
@@ -134,15 +125,12 @@ test_refused(void **state)
 }
 
 /* Its end is missing: what there is is mapped. */
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	uint8_t *data = make_mixed();
-	struct error err;
+	struct error err = { 0 };
 	struct file f;
 
-	(void)state;
-	error_clear(&err);
 	write_file(data, MIXED_BYTES, true);
 	assert_int_equal(truncate(path, 3 << 20), 0);
 	assert_true(unpack_file_open(&f, path, NULL, &err));
@@ -152,18 +140,15 @@ test_cut(void **state)
 	free(data);
 }
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	static const struct made_setup plain = { 10, false, false };
 	static const struct made_core how = { 4096, false, 0 };
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct blob b = { 0 };
 	struct memory *core;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	made_core_put(&b, rt->memory, &how);
 	write_file(b.data, b.len, true);
 	core = core_open(path, NULL, NULL, &err);

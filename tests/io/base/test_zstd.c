@@ -20,14 +20,12 @@ static const uint8_t frame_empty[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01,
 static const uint8_t frame_world[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x29, 0x00, 0x00, 0x77, 0x6f, 0x72, 0x6c, 0x64, 0xef, 0x51, 0xee, 0x66 };
 /* clang-format on */
 
-static void
-test_frames(void **state)
+TEST(test_frames)
 {
 	struct blob b = { 0 };
 	struct unpacked out;
 	struct error err;
 
-	(void)state;
 	blob_put(&b, frame_skippable, sizeof(frame_skippable));
 	blob_put(&b, frame_hello, sizeof(frame_hello));
 	blob_put(&b, frame_empty, sizeof(frame_empty));
@@ -41,10 +39,8 @@ test_frames(void **state)
 	blob_free(&b);
 }
 
-static void
-test_what_is_not_packed(void **state)
+TEST(test_what_is_not_packed)
 {
-	(void)state;
 	assert_false(zstd_accepts((const uint8_t *)"\x28\xb5\x2f", 3));
 	assert_false(zstd_accepts((const uint8_t *)"\x28\xb5\x2f\xfc", 4));
 	assert_false(zstd_accepts((const uint8_t *)"\x14\0\0\0!Fast", 9));
@@ -73,14 +69,12 @@ check_cut(const struct blob *b, size_t len, const struct unpacked *whole)
 	memory_free(out.data);
 }
 
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	struct unpacked whole;
 	struct blob b = { 0 };
 	struct error err;
 
-	(void)state;
 	assert_true(blob_read_file(&b, "tests/data/leaky-8.gcdump.zst"));
 	assert_true(unpack(&b, &whole, &err));
 	assert_int_equal(whole.len, 592814);
@@ -103,11 +97,9 @@ static const struct damage damages[] = {
 };
 /* clang-format on */
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(damages); i++) {
 		struct blob b = { 0 };
 		struct unpacked out;
 		struct error err;
@@ -129,14 +121,12 @@ test_damage(void **state)
 }
 
 /* 12 KiB that would become 400 MiB. */
-static void
-test_bomb(void **state)
+TEST(test_bomb)
 {
 	struct blob b = { 0 };
 	struct unpacked out;
 	struct error err;
 
-	(void)state;
 	assert_true(blob_read_file(&b, "tests/data/zeros.zst"));
 	assert_true(b.len < 20000);
 	assert_false(unpack(&b, &out, &err));
@@ -149,16 +139,13 @@ test_bomb(void **state)
 	blob_free(&b);
 }
 
-static void
-test_only_the_beginning(void **state)
+TEST(test_only_the_beginning)
 {
 	struct blob b = { 0 };
 	struct unpacked out;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	assert_true(blob_read_file(&b, "tests/data/zeros.zst"));
-	error_clear(&err);
 	assert_true(zstd_unpack(&out, b.data, b.len, 64, NULL, &err));
 	assert_true(out.len >= 64 && out.len < 1 << 20);
 	assert_false(out.is_cut);
@@ -166,15 +153,12 @@ test_only_the_beginning(void **state)
 	blob_free(&b);
 }
 
-static void
-test_cancel(void **state)
+TEST(test_cancel)
 {
 	struct progress progress = { 0 };
 	struct unpacked out;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	progress_cancel(&progress);
 	assert_false(zstd_unpack(&out, frame_hello, sizeof(frame_hello), 0,
 				 &progress, &err));

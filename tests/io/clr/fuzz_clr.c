@@ -152,10 +152,9 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	   struct arena *a)
 {
 	struct content rows[ROWS_MAX];
-	struct error err;
+	struct error err = { 0 };
 	size_t count;
 
-	error_clear(&err);
 	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX,
 				       rows, &count, total, a, &err)) {
 		if (!is_of_object(&err))
@@ -183,11 +182,10 @@ check_value(const struct heap *h, node_id n, uint64_t table, struct arena *a)
 {
 	const struct heap_memory *m = h->memory;
 	struct content rows[ROWS_MAX];
-	struct error err;
+	struct error err = { 0 };
 	uint64_t total;
 	size_t count;
 
-	error_clear(&err);
 	if (!m->contents->value(m->source, table, heap_address(h, n), 0,
 				ROWS_MAX, rows, &count, &total, a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
@@ -203,9 +201,8 @@ check_meaning(const struct heap *h, node_id n, struct arena *a)
 	const struct heap_memory *m = h->memory;
 	struct content_method method;
 	struct content_field field;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (m->contents->field(m->source, n, "a.b", &field, &err) &&
 	    (err.kind != ERROR_NONE || !field.rows_count))
 		fail("a field and an error", &err);
@@ -222,7 +219,7 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 {
 	const struct heap_memory *m = h->memory;
 	struct content_header header;
-	struct error err;
+	struct error err = { 0 };
 	const char *text;
 	uint32_t units;
 	uint64_t total = 0;
@@ -231,7 +228,6 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 	check_rows(h, n, 0, &total, a);
 	check_rows(h, n, total / 2, &total, a);
 	check_meaning(h, n, a);
-	error_clear(&err);
 	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a,
 			       &err)) {
 		if (err.kind == ERROR_NONE || !err.message[0])
@@ -272,9 +268,8 @@ check_values(const struct heap *h)
 	struct value_matches *found;
 	struct strings *strings;
 	struct value_query q;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	strings = strings_find(h, NULL, false, NULL, &err);
 	if (!strings)
 		fail("no strings", &err);
@@ -301,9 +296,8 @@ check_verify(const struct heap *h)
 {
 	const struct heap_memory *m = h->memory;
 	struct faults f = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
 		fail("not verified, without a word", &err);
@@ -321,10 +315,9 @@ check_statics(const struct heap *h, uint64_t table)
 {
 	const struct heap_memory *m = h->memory;
 	struct heap_statics found = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	if (!m->contents->statics(m->source, table, &found, NULL, &a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
@@ -367,9 +360,8 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		.kept = (struct memory *)(uintptr_t)m,
 	};
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	h = clr_graph_load(m, "fuzz", &options, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])

@@ -8,12 +8,11 @@
 #include "model/heap/memory.h"
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define CODE         UINT64_C(0x78a000000000)
-#define CHUNK        (CODE + 0x100)
-#define HANDLER      (CODE + 0x1000)
-#define MULTICAST    (CODE + 0x2000)
-#define RECORDS      (CODE + 0x3000) /* of fields */
+#define CODE      UINT64_C(0x78a000000000)
+#define CHUNK     (CODE + 0x100)
+#define HANDLER   (CODE + 0x1000)
+#define MULTICAST (CODE + 0x2000)
+#define RECORDS   (CODE + 0x3000) /* of fields */
 
 enum { NATIVE_INT = 0x18, OBJECT = 0x12 };
 enum { PAIR = 4, OBJECT_BYTES = 64 }; /* a pair and the array behind it */
@@ -55,7 +54,7 @@ put_types(struct made_runtime *rt)
 	made_memory_u64(m, HANDLER + offset[CLR_MT_PARENT], MULTICAST);
 	made_memory_u64(m, MULTICAST + 0x60 + offset[CLR_CLASS_FIELDS],
 			RECORDS);
-	for (unsigned i = 0; i < COUNT(kinds); i++)
+	for (unsigned i = 0; i < COUNT_OF(kinds); i++)
 		made_field_put(rt, RECORDS, i, MULTICAST,
 			       MADE_MULTICAST_ROW + i, 8 * i, kinds[i]);
 }
@@ -373,8 +372,7 @@ check(const struct row *row, const struct heap *h,
 			 row->entries ? heap_find(h, array_at(rt)) : NODE_NONE);
 }
 
-static void
-test_delegate(void **state)
+TEST(test_delegate)
 {
 	const struct row *row = *state;
 	struct made_runtime *rt = begin();
@@ -401,9 +399,9 @@ test_delegate(void **state)
 int
 main(void)
 {
-	struct CMUnitTest tests[COUNT(rows)];
+	struct CMUnitTest tests[COUNT_OF(rows)];
 
-	for (size_t i = 0; i < COUNT(rows); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		tests[i] = (struct CMUnitTest){
 			.name = rows[i].name,
 			.test_func = test_delegate,

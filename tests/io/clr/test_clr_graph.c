@@ -18,9 +18,8 @@ static const struct heap *
 load(const struct core *c, enum load_what what)
 {
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	h = source_core.load(c->path, what, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s: %s", c->setup->name, err.message);
@@ -100,8 +99,7 @@ check_known_types(const struct heap *h)
 	const uint32_t told = TYPE_ARRAY | TYPE_DELEGATE | TYPE_FINALIZABLE |
 			      TYPE_COLLECTIBLE | TYPE_UNNAMED;
 
-	for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(known_types); i++) {
 		const struct type *found = NULL;
 
 		for (type_id t = 0; t < h->types_count; t++)
@@ -124,9 +122,8 @@ check_sound(const struct heap *h)
 {
 	const struct heap_memory *m = h->memory;
 	struct faults f = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
 		fail_msg("%s", err.message);
 	if (f.total)
@@ -199,8 +196,7 @@ check_cut(const struct core *c)
 	heap_free(h);
 }
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c = core_of(setup);
@@ -252,8 +248,7 @@ note_first(void *context)
 }
 
 /* In a heap that takes a while there is something to see before its end. */
-static void
-shows_what_it_has(void **state)
+TEST(shows_what_it_has)
 {
 	static const char *const list[] = { "--list", "2000000", NULL };
 	struct first_seen f = { .preview.wake = note_first,
@@ -263,7 +258,6 @@ shows_what_it_has(void **state)
 	struct target *t;
 	struct error err;
 
-	(void)state;
 	if (!target_exists("10.0"))
 		skip();
 	t = target_start("10.0", TARGET_HERE, list, NULL);
@@ -298,17 +292,9 @@ shows_what_it_has(void **state)
 int
 main(void)
 {
-	enum { TESTS_MAX = 64 };
-	struct CMUnitTest tests[TESTS_MAX];
-	size_t count = 0;
+	static const struct CMUnitTest others[] = {
+		AT_HOME(shows_what_it_has),
+	};
 
-	for (; count < core_setups_count && count < TESTS_MAX - 1; count++)
-		tests[count] = (struct CMUnitTest){
-			.name = core_setups[count].name,
-			.test_func = test_core,
-			.initial_state = (void *)(uintptr_t)&core_setups[count],
-		};
-	tests[count++] = (struct CMUnitTest)cmocka_unit_test_setup_teardown(
-	    shows_what_it_has, home_make, home_remove);
-	return run_tests_named(__FILE__, tests, count);
+	return run_tests_of_rows(others, CORE_ROWS(test_core));
 }

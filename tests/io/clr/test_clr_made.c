@@ -113,10 +113,8 @@ check_refs(const struct heap *h, uint64_t object, uint64_t first,
 	assert_false(refs_next(&refs, &target));
 }
 
-static void
-test_good(void **state)
+TEST(test_good)
 {
-	(void)state;
 	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
 		struct made_runtime *rt =
 		    begin(8 + i / 8, i / 4 % 2, i / 2 % 2);
@@ -140,10 +138,8 @@ test_good(void **state)
 }
 
 /* What an object of a type that can be unloaded keeps without a field. */
-static void
-test_keeper(void **state)
+TEST(test_keeper)
 {
-	(void)state;
 	for (int version = 8; version <= 10; version++) {
 		struct made_runtime *rt = begin(version, false, false);
 		uint64_t at = made_runtime_range(rt, 0, GEN_2)->start;
@@ -169,11 +165,9 @@ static const struct {
 	{ "the highest address", UINT64_MAX - MADE_RANGE },
 };
 
-static void
-test_bad_refs(void **state)
+TEST(test_bad_refs)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad_refs) / sizeof(bad_refs[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(bad_refs); i++) {
 		struct made_runtime *rt = begin(10, false, false);
 		uint64_t target = bad_refs[i].target;
 		const struct heap *h;
@@ -285,12 +279,9 @@ check_stale(size_t row, bool has_views)
 	made_runtime_free(rt);
 }
 
-static void
-test_stale_refs(void **state)
+TEST(test_stale_refs)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(stale_refs) / sizeof(stale_refs[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(stale_refs); i++) {
 		check_stale(i, false);
 		check_stale(i, true);
 	}
@@ -358,13 +349,12 @@ check_large(unsigned few_at, bool has_views)
 			      .elements = at + LARGE_HEAD,
 			      .few_at = few_at };
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
 	made_memory_set_views(rt->memory, has_views);
 	c.memory = *c.below;
 	c.memory.ops = &ops;
 	c.memory.source = &c;
-	error_clear(&err);
 	h = clr_graph_load(has_views ? c.below : &c.memory, "made up", &options,
 			   &err);
 	if (few_at) {
@@ -382,10 +372,8 @@ check_large(unsigned few_at, bool has_views)
 	made_runtime_free(rt);
 }
 
-static void
-test_large(void **state)
+TEST(test_large)
 {
-	(void)state;
 	check_large(0, true);
 	check_large(0, false);
 	check_large(1, false);
@@ -394,10 +382,8 @@ test_large(void **state)
 
 /* --- holes --- */
 
-static void
-test_holes(void **state)
+TEST(test_holes)
 {
-	(void)state;
 	for (int is_absent = 0; is_absent < 2; is_absent++) {
 		struct made_runtime *rt = begin(9, false, false);
 		uint64_t at = made_pair_at(rt, 4);
@@ -426,14 +412,12 @@ test_holes(void **state)
 }
 
 /* Something of an object is absent: what is there counts. */
-static void
-test_partial(void **state)
+TEST(test_partial)
 {
 	struct made_runtime *rt = begin(10, false, false);
 	uint64_t at = made_pair_at(rt, 6);
 	const struct heap *h;
 
-	(void)state;
 	made_pair_refs(rt, 6, made_pair_at(rt, 2), made_pair_at(rt, 3));
 	made_memory_lose(rt->memory, at + 16, 8);
 	h = load_good(rt);
@@ -461,20 +445,17 @@ static const struct path_row path_rows[] = {
 	{ "/app/module.dll (deleted)", false, false },
 };
 
-static void
-test_paths(void **state)
+TEST(test_paths)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(path_rows) / sizeof(path_rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(path_rows); i++) {
 		const struct path_row *row = &path_rows[i];
 		struct made_runtime *made = begin(10, false, false);
 		struct memory memory = *made_memory_open(made->memory);
 		struct memory_mapping mapping =
 		    *memory_mapping_at(&memory, MADE_LIBRARY);
 		struct clr_runtime *rt;
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		mapping.name = row->path;
 		memory.mappings = &mapping;
 		memory.mappings_count = 1;
@@ -511,8 +492,7 @@ put_raw_field(struct made_runtime *rt)
 }
 
 /* The last field ends where the next object's header begins. */
-static void
-test_last_field(void **state)
+TEST(test_last_field)
 {
 	struct made_runtime *rt = begin(10, false, false);
 	const struct memory *m = made_memory_open(rt->memory);
@@ -521,13 +501,11 @@ test_last_field(void **state)
 	};
 	const struct heap *h;
 	struct content row;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	uint64_t total;
 	size_t count;
 
-	(void)state;
-	error_clear(&err);
 	arena_init(&a, 0);
 	put_raw_field(rt);
 	h = clr_graph_load(m, "made up", &options, &err);
@@ -544,18 +522,15 @@ test_last_field(void **state)
 }
 
 /* An element and a value in a box have plans of their own. */
-static void
-test_room(void **state)
+TEST(test_room)
 {
 	static const uint32_t rooms[] = { 4, 16, 4 };
 	struct made_runtime *rt = begin(10, false, false);
 	struct clr_names names = { 0 };
 	struct clr_runtime *runtime;
 	struct clr_values *v;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_non_null(runtime);
 	names.layout = &runtime->layout;
@@ -563,7 +538,7 @@ test_room(void **state)
 	names.modules = clr_modules_new(names.layout, names.reader, &err);
 	v = clr_values_new(runtime, &names, &err);
 	assert_non_null(v);
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rooms); i++) {
 		const struct clr_plan *plan = clr_values_of_element(
 		    v, MADE_METHOD_TABLE(MADE_PAIR), rooms[i], &err);
 
@@ -579,14 +554,12 @@ test_room(void **state)
 
 /* --- nothing can be told --- */
 
-static void
-test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct made_runtime *rt = begin(10, false, false);
 	const struct heap *h;
 	struct error err;
 
-	(void)state;
 	made_memory_u32(rt->memory, MADE_CELL + 192, 1);
 	assert_null(load(rt, false, &err));
 	assert_non_null(strstr(err.message, "moving objects"));
@@ -601,13 +574,11 @@ test_refusals(void **state)
 }
 
 /* Which stretches the heap has is not there, either. */
-static void
-test_mini_without_records(void **state)
+TEST(test_mini_without_records)
 {
 	struct made_runtime *rt = begin(10, false, false);
 	struct error err;
 
-	(void)state;
 	made_memory_lose(rt->memory, MADE_SEGMENT, 0x10000);
 	assert_null(load(rt, false, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
@@ -616,19 +587,16 @@ test_mini_without_records(void **state)
 }
 
 /* A few objects are no answer, whatever is asked for. */
-static void
-test_mini(void **state)
+TEST(test_mini)
 {
 	static const enum load_what wants[] = { LOAD_TYPES, LOAD_ALL };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct made_runtime *rt = begin(10, false, false);
 		struct clr_graph_options options = { .what = wants[i] };
 		const struct heap *h;
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		made_memory_lose(rt->memory, rt->ranges[0].end, 0x10000000);
 		assert_null(clr_graph_load(made_memory_open(rt->memory), "made",
 					   &options, &err));

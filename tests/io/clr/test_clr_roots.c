@@ -106,11 +106,10 @@ compare_slots(const void *a, const void *b)
 static const char *
 static_name(const struct oracle_line *line, unsigned type, struct arena *a)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct display_name shown;
 	const char *raw, *field;
 
-	error_clear(&err);
 	raw = arena_strndup(a, line->fields[type], line->lens[type], &err);
 	field = arena_strndup(a, line->fields[type + 1], line->lens[type + 1],
 			      &err);
@@ -126,7 +125,7 @@ is_reference(const struct oracle_line *line, unsigned field)
 	static const char *const kinds[] = { "Class", "Object",  "String",
 					     "Array", "SZArray", "Struct" };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (oracle_is(line, field, kinds[i]))
 			return true;
 	return false;
@@ -194,9 +193,8 @@ check_statics(struct opened *o)
 	struct clr_statics statics;
 	struct clr_names names = { &o->runtime->layout, o->runtime->reader,
 				   NULL };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	names.modules = clr_modules_new(names.layout, names.reader, &err);
 	assert_non_null(names.modules);
 	assert_true(clr_loaded_read(&loaded, o->runtime, NULL, &err));
@@ -216,10 +214,8 @@ check_statics(struct opened *o)
 	clr_modules_free(names.modules);
 }
 
-static void
-names_statics(void **state)
+TEST(names_statics)
 {
-	(void)state;
 	for (unsigned i = 0; i < core_setups_count; i++) {
 		struct opened o;
 
@@ -238,7 +234,7 @@ static const struct made_setup setups[] = {
 	{ 10, true, false }, { 8, true, false },  { 9, false, true },
 	{ 10, false, true },
 };
-enum { SETUPS = sizeof(setups) / sizeof(setups[0]) };
+enum { SETUPS = COUNT_OF(setups) };
 
 /* All objects that are there become those of a heap. */
 static void
@@ -248,10 +244,9 @@ survey(const struct clr_heaps *heaps, struct heap_builder *b)
 	struct addresses *m = heap_builder_addresses(b);
 	struct clr_tables *tables;
 	struct clr_walk *walk;
-	struct error err;
+	struct error err = { 0 };
 	size_t count;
 
-	error_clear(&err);
 	tables = clr_tables_new(heaps, &err);
 	walk = clr_walk_new(heaps, tables, &err);
 	assert_non_null(walk);
@@ -396,10 +391,8 @@ check_setup(const struct made_setup *setup)
 	made_runtime_free(rt);
 }
 
-static void
-finds_what_is_made(void **state)
+TEST(finds_what_is_made)
 {
-	(void)state;
 	for (int i = 0; i < SETUPS; i++)
 		check_setup(&setups[i]);
 }
@@ -519,23 +512,18 @@ check_off_stack(const struct made_setup *setup, const struct off_stack *o)
 	made_runtime_free(rt);
 }
 
-static void
-searches_both_stacks(void **state)
+TEST(searches_both_stacks)
 {
-	(void)state;
 	for (int i = 0; i < SETUPS; i++)
-		for (size_t j = 0;
-		     j < sizeof(off_stacks) / sizeof(off_stacks[0]); j++)
+		for (size_t j = 0; j < COUNT_OF(off_stacks); j++)
 			check_off_stack(&setups[i], &off_stacks[j]);
 }
 
 /* Its oldest frames are as good as any. */
-static void
-searches_deep_stacks(void **state)
+TEST(searches_deep_stacks)
 {
 	const uint64_t bytes = 20 << 20;
 
-	(void)state;
 	for (int i = 0; i < SETUPS; i++) {
 		struct made_runtime *rt = made_runtime_new(&setups[i]);
 		const uint32_t *offset = rt->layout.offset;
@@ -686,8 +674,7 @@ read_many_types(struct made *m, struct made_runtime *rt)
 	clr_loaded_clear(&loaded);
 }
 
-static void
-bounds_lists(void **state)
+TEST(bounds_lists)
 {
 	static void (*const rows[])(struct made *, struct made_runtime *) = {
 		read_many_maps,
@@ -696,8 +683,7 @@ bounds_lists(void **state)
 		read_many_types,
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = made_runtime_new(&setups[0]);
 		struct made m;
 
@@ -709,8 +695,7 @@ bounds_lists(void **state)
 	}
 }
 
-static void
-obeys_cancel(void **state)
+TEST(obeys_cancel)
 {
 	struct made_runtime *rt = made_runtime_new(&setups[0]);
 	struct progress progress = { 0 };
@@ -718,7 +703,6 @@ obeys_cancel(void **state)
 	struct clr_loaded loaded;
 	struct made m;
 
-	(void)state;
 	made_roots_put(rt);
 	assert_true(open_made(&m, rt));
 	progress_cancel(&progress);
@@ -768,12 +752,10 @@ is_said_if_absent(const struct made_setup *setup, uint64_t at)
 	return is_said;
 }
 
-static void
-tells_of_absent_types(void **state)
+TEST(tells_of_absent_types)
 {
 	const uint64_t module = MADE_METHODS + 0x10000;
 
-	(void)state;
 	for (int i = 0; i < SETUPS; i++) {
 		struct made_runtime *rt = made_runtime_new(&setups[i]);
 		uint32_t params = rt->layout.offset[CLR_MODULE_TYPE_PARAMS];
@@ -827,9 +809,8 @@ static void
 smash(struct made_runtime *rt, uint64_t start, uint64_t bytes)
 {
 	struct memory_reader *reader;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	for (uint64_t at = start; at < start + bytes; at += 8) {
 		uint64_t was;
 
@@ -845,10 +826,8 @@ smash(struct made_runtime *rt, uint64_t start, uint64_t bytes)
 	}
 }
 
-static void
-survives_wrong_words(void **state)
+TEST(survives_wrong_words)
 {
-	(void)state;
 	for (int i = 2; i < SETUPS; i += 2) {
 		struct made_runtime *rt = made_runtime_new(&setups[i]);
 
@@ -860,10 +839,8 @@ survives_wrong_words(void **state)
 	}
 }
 
-static void
-survives_absent_pages(void **state)
+TEST(survives_absent_pages)
 {
-	(void)state;
 	for (int i = 0; i < SETUPS; i++)
 		for (uint64_t at = 0; at < MADE_ROOTS_BYTES + 0x20000;
 		     at += 0x100) {

@@ -120,9 +120,8 @@ check_verify(const struct heap *h)
 {
 	const struct heap_memory *m = h->memory;
 	struct faults f = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
 		fail_msg("%s", err.message);
 	assert_int_equal(f.objects_count, h->nodes_count);
@@ -139,11 +138,10 @@ check_damaged(const struct core *c, const struct memory *m, unsigned seed)
 						   .is_forced = seed % 2,
 						   .kept = &kept };
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
 	ops.close = stay_open;
 	kept.ops = &ops;
-	error_clear(&err);
 	h = clr_graph_load(&kept, "damaged", &options, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
@@ -159,8 +157,7 @@ check_damaged(const struct core *c, const struct memory *m, unsigned seed)
 	heap_free(h);
 }
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	const struct clr_graph_options options = { .what = LOAD_ALL };
 	const char *wanted = getenv("HEAPTOP_DAMAGES");
@@ -195,21 +192,5 @@ test_core(void **state)
 int
 main(void)
 {
-	/* Each runtime; of what is written by others, all comes from the same
-	 * readers. */
-	static const char *const names[] = { ".NET 8.0", ".NET 9.0, segments",
-					     ".NET 10.0, server" };
-	struct CMUnitTest tests[3];
-	size_t count = 0;
-
-	for (unsigned i = 0; i < core_setups_count; i++)
-		for (size_t k = 0; k < 3; k++)
-			if (!strcmp(core_setups[i].name, names[k]))
-				tests[count++] = (struct CMUnitTest){
-					.name = names[k],
-					.test_func = test_core,
-					.initial_state =
-					    (void *)(uintptr_t)&core_setups[i],
-				};
-	return run_tests_named(__FILE__, tests, count);
+	return run_tests_of_cores(test_core, core_is_one_of_each);
 }

@@ -79,8 +79,7 @@ array_at(const struct made_runtime *rt)
 }
 
 /* Its holder has all other rows, and says what is absent in this one. */
-static void
-test_string_absent(void **state)
+TEST(test_string_absent)
 {
 	static const struct {
 		uint64_t lost_from, lost_bytes;
@@ -90,8 +89,7 @@ test_string_absent(void **state)
 		{ 12, 8, "(not in memory)" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		uint64_t string = string_at(rt);
 		struct read r;
@@ -112,8 +110,7 @@ test_string_absent(void **state)
 }
 
 /* Thousands of records of one field: no more than the class has rows. */
-static void
-test_field_again(void **state)
+TEST(test_field_again)
 {
 	enum { RECORDS = 4096, ROWS = 8 };
 	struct made_runtime *rt = begin();
@@ -121,7 +118,6 @@ test_field_again(void **state)
 	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
 	struct read r;
 
-	(void)state;
 	made_memory_zeros(rt->memory, records, 16 * (RECORDS + 1));
 	for (unsigned i = 0; i < RECORDS; i++)
 		made_field_put(rt, records, i, table, 7, 16, MADE_VALUE);
@@ -135,16 +131,14 @@ test_field_again(void **state)
 }
 
 /* Where a time has its minutes: inside of it, or it is none. */
-static void
-test_time_offset(void **state)
+TEST(test_time_offset)
 {
 	static const struct {
 		uint32_t at;
 		bool is_time;
 	} rows[] = { { 6, true }, { 7, false }, { 8, false }, { 4000, false } };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		struct made_memory *m = rt->memory;
 		uint64_t array = array_at(rt);
@@ -170,14 +164,12 @@ test_time_offset(void **state)
 }
 
 /* In a process that runs on: a length that there was no room for. */
-static void
-test_length_grown(void **state)
+TEST(test_length_grown)
 {
 	struct made_runtime *rt = begin();
 	uint64_t string = string_at(rt), array = array_at(rt);
 	struct read r;
 
-	(void)state;
 	made_pair_refs(rt, 1, string, made_pair_at(rt, 2));
 	load(&r, rt);
 	made_memory_u32(rt->memory, string + 8, 1000);
@@ -190,8 +182,7 @@ test_length_grown(void **state)
 }
 
 /* That its class is absent is told, not that it has no fields. */
-static void
-test_class_absent(void **state)
+TEST(test_class_absent)
 {
 	struct made_runtime *rt = begin();
 	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
@@ -199,7 +190,6 @@ test_class_absent(void **state)
 	struct heap_statics found = { 0 };
 	struct read r;
 
-	(void)state;
 	made_memory_lose(rt->memory, table + 0x60, 0x40);
 	load(&r, rt);
 	assert_false(read_rows(&r, made_pair_at(rt, 1)));
@@ -215,8 +205,7 @@ test_class_absent(void **state)
 }
 
 /* The fields of one class are absent, those of another are there. */
-static void
-test_base_absent(void **state)
+TEST(test_base_absent)
 {
 	struct made_runtime *rt = begin();
 	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
@@ -224,7 +213,6 @@ test_base_absent(void **state)
 	uint32_t parent = rt->layout.offset[CLR_MT_PARENT];
 	struct read r;
 
-	(void)state;
 	made_memory_u64(rt->memory, table + parent, base);
 	made_memory_u64(rt->memory, base + parent,
 			MADE_METHOD_TABLE(MADE_FREE));

@@ -47,9 +47,8 @@ load(struct kept *k)
 {
 	struct clr_graph_options options = { .what = LOAD_ALL,
 					     .kept = &k->memory };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	k->memory = *made_memory_open(k->runtime->memory);
 	k->ops = *k->memory.ops;
 	k->ops.close = stay_open;
@@ -63,9 +62,8 @@ static void
 verify(const struct kept *k, node_id only, struct faults *f)
 {
 	const struct heap_memory *m = k->heap->memory;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	*f = (struct faults){ 0 };
 	if (!m->contents->verify(m->source, only, f, NULL, &err))
 		fail_msg("%s", err.message);
@@ -114,10 +112,8 @@ put_young_ref(struct made_runtime *rt, unsigned pair)
 	made_card_set(rt, made_pair_at(rt, pair) + 8);
 }
 
-static void
-test_sound(void **state)
+TEST(test_sound)
 {
-	(void)state;
 	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
 		struct made_setup setup = { 8 + i / 8, i / 4 % 2, i / 2 % 2 };
 		struct kept *k = begin(&setup);
@@ -474,10 +470,9 @@ static const struct damage {
 	{ "a finalizer queue's wild entry",  finalizable_inside,        FAULT_FINALIZABLE,     OTHER,  0,  1 },
 };
 /* clang-format on */
-enum { DAMAGES = sizeof damages / sizeof damages[0] };
+enum { DAMAGES = COUNT_OF(damages) };
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
 	const struct damage *d = *state;
 	struct made_setup setup = { .version = 10 };
@@ -515,15 +510,13 @@ test_damage(void **state)
 	end(k);
 }
 
-static void
-test_one_object(void **state)
+TEST(test_one_object)
 {
 	struct made_setup setup = { .version = 9 };
 	struct kept *k = begin(&setup);
 	struct made_runtime *rt = k->runtime;
 	struct faults f;
 
-	(void)state;
 	ref_inside(rt);
 	load(k);
 	verify(k, heap_find(k->heap, made_pair_at(rt, 4)), &f);
@@ -539,15 +532,12 @@ test_one_object(void **state)
 }
 
 /* More than are kept: all are counted. */
-static void
-test_many(void **state)
+TEST(test_many)
 {
 	const struct fault fault = { .kind = FAULT_REF, .text = "again" };
 	struct faults f = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	for (unsigned i = 0; i < FAULTS_MAX + 7; i++)
 		assert_true(faults_add(&f, &fault, &err));
 	assert_int_equal(f.count, FAULTS_MAX);
@@ -578,10 +568,8 @@ put_block(struct made_runtime *rt, uint32_t index, uint32_t told_index)
 }
 
 /* The block of pair 2 says that it is another one. */
-static void
-test_locks(void **state)
+TEST(test_locks)
 {
-	(void)state;
 	for (int version = 8; version <= 10; version++) {
 		struct made_setup setup = { .version = version };
 		struct kept *k = begin(&setup);
@@ -616,8 +604,7 @@ test_locks(void **state)
 }
 
 /* Threads in Monitor.Wait: a list through their stacks, also a wrong one. */
-static void
-test_waits(void **state)
+TEST(test_waits)
 {
 	const uint64_t first = MADE_BLOCKS + 0x1000, second = first + 0x100;
 	const uint64_t block = MADE_BLOCKS + 128;
@@ -635,8 +622,7 @@ test_waits(void **state)
 		{ 8, block, 0, WAITERS_UNKNOWN },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_setup setup = { .version = 9 };
 		struct kept *k = begin(&setup);
 		struct made_runtime *rt = k->runtime;
@@ -663,8 +649,7 @@ test_waits(void **state)
 }
 
 /* Esc is obeyed even where there are few objects. */
-static void
-test_locks_cancelled(void **state)
+TEST(test_locks_cancelled)
 {
 	struct made_setup setup = { .version = 10 };
 	struct kept *k = begin(&setup);
@@ -672,7 +657,6 @@ test_locks_cancelled(void **state)
 	struct progress progress = { 0 };
 	struct error err = { 0 };
 
-	(void)state;
 	load(k);
 	progress_cancel(&progress);
 	assert_false(k->heap->memory->contents->locks(k->heap->memory->source,
@@ -691,8 +675,7 @@ read_table(const struct kept *k, uint64_t address, struct content_table *out,
 						address, out, a, err);
 }
 
-static void
-test_method_tables(void **state)
+TEST(test_method_tables)
 {
 	struct made_setup setup = { .version = 9 };
 	struct kept *k = begin(&setup);
@@ -700,7 +683,6 @@ test_method_tables(void **state)
 	struct content_table t;
 	struct error err;
 
-	(void)state;
 	load(k);
 	assert_true(
 	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR), &t, &arena, &err));

@@ -21,7 +21,7 @@ static const struct core_setup setups[] = {
 	{ "locks, .NET 9.0", "9.0", variables, CORE_HEAP, false, false },
 	{ "locks, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
 };
-enum { SETUPS = sizeof setups / sizeof setups[0] };
+enum { SETUPS = COUNT_OF(setups) };
 
 static const struct held {
 	const char *thread; /* its name */
@@ -34,7 +34,7 @@ static const struct held {
 	{ "holds pulsed", 1, 0, 2, false, true },
 	{ "holds thin", 3, 0, 0, false, false },
 };
-enum { HELDS = sizeof helds / sizeof helds[0] };
+enum { HELDS = COUNT_OF(helds) };
 
 static const struct heap_thread *
 thread_of(const struct heap *h, const struct heap_lock *lock)
@@ -89,8 +89,7 @@ check_held(const struct heap *h, bool has_objects)
 	memory_free(locks.items);
 }
 
-static void
-test_locks(void **state)
+TEST(test_locks)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;

@@ -34,7 +34,6 @@ static const struct core_setup setups[] = {
 	{ "samples, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
 };
 /* clang-format on */
-enum { SETUPS = sizeof(setups) / sizeof(setups[0]) };
 
 /* The rows of one object. */
 struct rows {
@@ -46,10 +45,9 @@ struct rows {
 static void
 rows_read(struct rows *r, const struct heap *h, node_id n)
 {
-	struct error err;
+	struct error err = { 0 };
 	uint64_t total;
 
-	error_clear(&err);
 	arena_init(&r->arena, 0);
 	if (!h->memory->contents->rows(h->memory->source, n, 0, ROWS_MAX,
 				       r->rows, &r->count, &total, &r->arena,
@@ -90,10 +88,9 @@ static const char *
 text_of(const struct heap *h, node_id n, struct arena *a)
 {
 	const char *text;
-	struct error err;
+	struct error err = { 0 };
 	uint32_t units;
 
-	error_clear(&err);
 	assert_true(n != NODE_NONE);
 	if (!h->memory->contents->text(h->memory->source, n, 4096, &text,
 				       &units, a, &err))
@@ -168,11 +165,10 @@ static char *
 read_text(const struct heap *h, node_id n, const char *name)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	node_id string;
 	char *text;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	assert_true(contents_reference(h, n, name, &string, &err));
 	text = plain(text_of(h, string, &a));
@@ -183,10 +179,9 @@ read_text(const struct heap *h, node_id n, const char *name)
 static int64_t
 read_number(const struct heap *h, node_id n, const char *name)
 {
-	struct error err;
+	struct error err = { 0 };
 	int64_t number;
 
-	error_clear(&err);
 	assert_true(contents_integer(h, n, name, &number, &err));
 	return number;
 }
@@ -197,10 +192,9 @@ entry_of(const struct heap *h, node_id n, const struct content_method *whole,
 	 uint64_t index)
 {
 	struct content_field first;
-	struct error err;
+	struct error err = { 0 };
 	node_id entry;
 
-	error_clear(&err);
 	if (whole->entries == NODE_NONE)
 		return n;
 	assert_true(h->memory->contents->field(
@@ -236,11 +230,10 @@ check_called(const struct heap *h, node_id n, const char *what,
 	const struct contents_ops *ops = h->memory->contents;
 	char *type = read_text(h, n, "Type"), *name = read_text(h, n, "Name");
 	struct content_method whole, one;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	node_id value, target, entry;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	assert_true(contents_reference(h, n, "Value", &value, &err));
 	assert_true(contents_reference(h, n, "Target", &target, &err));
@@ -291,10 +284,9 @@ static node_id
 wanted_line(const struct heap *h, node_id n, uint64_t i)
 {
 	struct content_field first;
-	struct error err;
+	struct error err = { 0 };
 	node_id array, line;
 
-	error_clear(&err);
 	assert_true(contents_reference(h, n, "Wanted", &array, &err));
 	assert_true(h->memory->contents->field(h->memory->source, array, "",
 					       &first, &err));
@@ -328,11 +320,10 @@ check_element(const struct heap *h, node_id n, uint64_t index,
 {
 	char *wanted, value[4096], ours[8192];
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	const char *text;
 	uint32_t units;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	if (!h->memory->contents->text(h->memory->source,
 				       wanted_line(h, n, index), 1 << 20, &text,
@@ -360,10 +351,9 @@ read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
 	  struct arena *a)
 {
 	size_t count = 0, got = 1;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t total;
 
-	error_clear(&err);
 	while (got) {
 		size_t room = max - count;
 
@@ -385,12 +375,11 @@ check_filled(const struct heap *h, node_id n, const char *what,
 	struct content *rows = calloc(FILLED_ROWS, sizeof(*rows));
 	uint64_t elements = 0;
 	struct collection *c;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	size_t count, end;
 	node_id value;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	assert_non_null(rows);
 	assert_true(contents_reference(h, n, "Value", &value, &err));
@@ -431,7 +420,7 @@ check_overlaps(const struct heap *h, node_id n)
 	static struct rows of;
 
 	rows_read(&of, h, n);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		const struct content *row = find_row(&of, fields[i].path);
 
 		if (!row || row->overlaps != fields[i].overlaps)
@@ -463,8 +452,7 @@ check_thrown(const struct heap *h)
 	assert_int_equal(thrown, 1);
 }
 
-static void
-test_samples(void **state)
+TEST(test_samples)
 {
 	const struct core_setup *setup = *state;
 	struct counts counts = { 0 };
@@ -522,13 +510,5 @@ test_samples(void **state)
 int
 main(void)
 {
-	struct CMUnitTest tests[SETUPS];
-
-	for (size_t i = 0; i < SETUPS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = setups[i].name,
-			.test_func = test_samples,
-			.initial_state = (void *)(uintptr_t)&setups[i],
-		};
-	return run_tests_named(__FILE__, tests, SETUPS);
+	return run_rows(ROWS(test_samples, setups));
 }

@@ -17,8 +17,7 @@ static const char *const sections[] = { "fields",  "elements",
 					"statics", "threadstatics",
 					NULL };
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c;
@@ -55,17 +54,5 @@ is_judged(const struct core_setup *s)
 int
 main(void)
 {
-	enum { TESTS_MAX = 64 };
-	struct CMUnitTest tests[TESTS_MAX];
-	size_t count = 0;
-
-	for (unsigned i = 0; i < core_setups_count; i++)
-		if (is_judged(&core_setups[i]) && count < TESTS_MAX)
-			tests[count++] = (struct CMUnitTest){
-				.name = core_setups[i].name,
-				.test_func = test_core,
-				.initial_state =
-				    (void *)(uintptr_t)&core_setups[i],
-			};
-	return run_tests_named(__FILE__, tests, count);
+	return run_tests_of_cores(test_core, is_judged);
 }

@@ -95,9 +95,8 @@ read_stream(struct nettrace_input input, struct gc_lines *lines)
 {
 	struct seen seen = { .lines = lines };
 	struct nettrace_status status;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!gc_stats_read(input, (struct gc_sink){ take, take_totals, &seen },
 			   NULL, &status, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
@@ -126,12 +125,11 @@ check_lines(const uint8_t *data, size_t size, enum table_format format,
 	const struct gc_source_facts facts = { .end = "over" };
 	struct nettrace_memory memory;
 	struct gc_lines lines;
-	struct error err;
+	struct error err = { 0 };
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 
-	error_clear(&err);
 	if (!to || !gc_lines_init(&lines, to, to, format, NULL, &err))
 		fail("nowhere to print", &err);
 	lines.is_verbose = is_verbose;

@@ -54,9 +54,8 @@ count_events(struct nettrace_input input)
 	struct nettrace_event e;
 	enum nettrace_item item;
 	struct nettrace *t;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	t = nettrace_new(input, &err);
 	if (!t)
 		fail("no decoder", &err);
@@ -99,11 +98,10 @@ check_walk(const uint8_t *data, size_t size, uint32_t which)
 {
 	const struct walk_options options = { .which = which };
 	struct walk_report report;
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 	char text[400];
 
-	error_clear(&err);
 	h = walk_read(data, size, &options, &report, NULL, NULL, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])

@@ -69,9 +69,8 @@ read_file(const char *path)
 	struct gc_source_facts facts = { 0 };
 	struct gc_sink sink;
 	struct gathered *g = gathered_new(&sink);
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!gc_stats_load(path, sink, &facts, NULL, &err))
 		fail_msg("%s: %s", path, err.message);
 	assert_false(facts.is_cut);
@@ -213,10 +212,8 @@ compare_with_facts(const char *trace, const char *facts, size_t wanted)
 	gathered_free(g);
 }
 
-static void
-says_what_the_runtime_says(void **state)
+TEST(says_what_the_runtime_says)
 {
-	(void)state;
 	compare_with_facts("tests/data/gcs-10.nettrace.zst",
 			   "tests/data/gcs-10.facts", 16);
 	compare_with_facts("tests/data/gcs-8.nettrace.zst",
@@ -250,13 +247,12 @@ print_trace(const char *trace, enum table_format format, bool is_verbose,
 	struct gc_source_facts facts = { 0 };
 	struct gathered *g;
 	struct gc_lines lines;
-	struct error err;
+	struct error err = { 0 };
 	size_t len = 0, at = 0;
 	FILE *to = open_memstream(&out, &len);
 
 	snprintf(path, sizeof(path), "tests/data/%s.nettrace.zst", trace);
 	g = read_file(path);
-	error_clear(&err);
 	assert_true(gc_lines_init(&lines, to, to, format, NULL, &err));
 	lines.is_verbose = is_verbose;
 	lines.rows_max = rows_max;
@@ -271,11 +267,9 @@ print_trace(const char *trace, enum table_format format, bool is_verbose,
 	return out;
 }
 
-static void
-prints_recorded_streams(void **state)
+TEST(prints_recorded_streams)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(printed) / sizeof(printed[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(printed); i++) {
 		char *text = print_trace(
 		    printed[i].trace, printed[i].format, printed[i].is_verbose,
 		    printed[i].rows_max, printed[i].min_pause_ms);
@@ -285,14 +279,11 @@ prints_recorded_streams(void **state)
 	}
 }
 
-static void
-prints_what_is_asked_for(void **state)
+TEST(prints_what_is_asked_for)
 {
 	struct gc_lines lines;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(gc_lines_init(&lines, stdout, stdout, TABLE_CSV,
 				  "number,pause_us", &err));
 	assert_int_equal(lines.table.columns_count, 2);
@@ -320,10 +311,9 @@ stage_begin(struct stage *s)
 {
 	struct nettrace_event event;
 	struct gc_sink sink;
-	struct error err;
+	struct error err = { 0 };
 
 	*s = (struct stage){ .now = 1000000 };
-	error_clear(&err);
 	assert_true(input_open(&s->in, "tests/data/gcs-server-10.nettrace.zst",
 			       NULL, &err));
 	s->trace = nettrace_new(
@@ -359,9 +349,8 @@ send_at(struct stage *s, uint64_t at, uint32_t id, uint32_t version,
 				    .is_sorted = is_sorted,
 				    .payload = payload,
 				    .payload_len = len };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(
 	    gc_stats_take(s->stats, s->trace, NETTRACE_EVENT, &e, &err));
 }
@@ -426,9 +415,8 @@ send_global(struct stage *s, uint32_t mechanisms, uint32_t heaps)
 static void
 settle(struct stage *s)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(gc_stats_settle(s->stats, &err));
 }
 
@@ -444,13 +432,11 @@ send_blocking(struct stage *s, uint32_t number)
 	send_restart(s);
 }
 
-static void
-tells_one(void **state)
+TEST(tells_one)
 {
 	const struct gc_record *r;
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
 	send_blocking(&s, 7);
 	assert_int_equal(s.got->count, 0); /* older ones could still come */
@@ -474,13 +460,11 @@ tells_one(void **state)
  * Start and first pause on one thread, the rest on another; a blocking one
  * before it in the same pause, and one while it runs.
  */
-static void
-tells_background_ones(void **state)
+TEST(tells_background_ones)
 {
 	const struct gc_record *r;
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
 	send_suspend(&s, 1);
 	send_start(&s, 5, 2, GC_BACKGROUND);
@@ -512,15 +496,13 @@ tells_background_ones(void **state)
 }
 
 /* Those of one thread stand together in the stream. */
-static void
-puts_threads_in_order(void **state)
+TEST(puts_threads_in_order)
 {
 	uint32_t start[7] = { 9, 1, 0, GC_BLOCKING }, suspend[2] = { 1 };
 	uint32_t end[3] = { 9 };
 	uint64_t stats[14] = { 0 }, t;
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
 	t = s.now + 1000;
 	send_at(&s, t + 30, GC_START, 2, true, start, 26);
@@ -538,15 +520,12 @@ puts_threads_in_order(void **state)
 }
 
 /* The watching began, or ended, in the middle of one. */
-static void
-leaves_out_parts(void **state)
+TEST(leaves_out_parts)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
-	error_clear(&err);
 	send_end(&s, 3);
 	send_stats(&s, 3);
 	send_restart(&s);
@@ -561,16 +540,13 @@ leaves_out_parts(void **state)
 }
 
 /* The end of its pause was lost: told with the next one, without a pause. */
-static void
-misses_what_was_lost(void **state)
+TEST(misses_what_was_lost)
 {
 	struct nettrace_event lost = { .lost_count = 3 };
-	struct error err;
+	struct error err = { 0 };
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
-	error_clear(&err);
 	send_suspend(&s, 1);
 	send_start(&s, 4, 0, GC_BLOCKING);
 	send_end(&s, 4);
@@ -586,12 +562,10 @@ misses_what_was_lost(void **state)
 	stage_end(&s);
 }
 
-static void
-counts_other_pauses(void **state)
+TEST(counts_other_pauses)
 {
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
 	send_suspend(&s, 0);
 	send_restart(&s);
@@ -604,18 +578,15 @@ counts_other_pauses(void **state)
 }
 
 /* Every event of a real stream, cut at every length: nothing but unknowns. */
-static void
-takes_short_payloads(void **state)
+TEST(takes_short_payloads)
 {
 	struct nettrace_memory memory;
 	struct nettrace_event e;
 	struct nettrace *t;
 	struct stage s;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	stage_begin(&s);
-	error_clear(&err);
 	t = nettrace_new(nettrace_memory_input(&memory, s.in.data, s.in.len),
 			 &err);
 	assert_non_null(t);
@@ -642,13 +613,11 @@ takes_short_payloads(void **state)
 }
 
 /* Numbers of heaps, generations and reasons that nobody has. */
-static void
-believes_no_numbers(void **state)
+TEST(believes_no_numbers)
 {
 	uint32_t heap[140];
 	struct stage s;
 
-	(void)state;
 	stage_begin(&s);
 	memset(heap, 0xff, sizeof(heap));
 	send_suspend(&s, 1);
@@ -675,9 +644,8 @@ believes_no_numbers(void **state)
 static void
 record_with_heaps(struct gc_record *r, uint32_t number, uint32_t heaps)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	gc_record_init(r);
 	r->number = number;
 	r->generation = number % 3;
@@ -688,16 +656,13 @@ record_with_heaps(struct gc_record *r, uint32_t number, uint32_t heaps)
 		assert_int_equal(r->heaps[h].number, h);
 }
 
-static void
-keeps_the_newest(void **state)
+TEST(keeps_the_newest)
 {
 	enum { ADDED = GC_LOG_RECORDS + 1000, HEAPS = 64 };
 	struct gc_record r;
 	struct gc_log log;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(gc_log_init(&log, &err));
 	for (uint32_t i = 0; i < ADDED; i++) {
 		record_with_heaps(&r, i, i % 16 ? 1 : HEAPS);
@@ -715,19 +680,16 @@ keeps_the_newest(void **state)
 	gc_log_clear(&log);
 }
 
-static void
-pushes_out_the_oldest(void **state)
+TEST(pushes_out_the_oldest)
 {
 	enum { GIVEN = GC_FEED_RECORDS + 10 };
 	struct gc_totals totals;
 	struct gc_feed feed;
 	struct gc_record r;
 	struct gc_sink sink;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t dropped;
 
-	(void)state;
-	error_clear(&err);
 	assert_true(gc_feed_init(&feed, &err));
 	sink = gc_feed_sink(&feed);
 	for (uint32_t i = 0; i < GIVEN; i++) {
@@ -770,14 +732,12 @@ static const struct {
 	{ 0, { 0, 0xffffffff }, NULL }, /* fits, whatever it is */
 };
 
-static void
-says_why(void **state)
+TEST(says_why)
 {
 	char text[GC_DECISION_BYTES];
 	struct gc_record r;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(decisions) / sizeof(decisions[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(decisions); i++) {
 		gc_record_init(&r);
 		r.reason = decisions[i].reason;
 		memcpy(r.reasons, decisions[i].reasons, sizeof(r.reasons));

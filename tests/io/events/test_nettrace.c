@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Hands out a stream in chunks of one size; each lies in its own memory. */
 struct chunks {
 	const uint8_t *data;
@@ -122,14 +120,12 @@ put_some_events(struct trace *t)
 
 /* --- formats --- */
 
-static void
-test_formats_agree(void **state)
+TEST(test_formats_agree)
 {
 	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
 						     TRACE_6, TRACE_6_PLAIN };
 	uint64_t hash = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(formats); i++) {
 		struct trace t;
 		struct seen s;
@@ -156,13 +152,11 @@ test_formats_agree(void **state)
 	}
 }
 
-static void
-test_chunks_of_every_size(void **state)
+TEST(test_chunks_of_every_size)
 {
 	static const size_t sizes[] = { 1, 2, 3, 4, 5, 7, 16, 100, 1000, 9999 };
 	static const enum trace_format formats[] = { TRACE_4, TRACE_6 };
 
-	(void)state;
 	for (size_t f = 0; f < COUNT_OF(formats); f++) {
 		struct trace t;
 		struct seen whole;
@@ -184,13 +178,11 @@ test_chunks_of_every_size(void **state)
 }
 
 /* What is complete is delivered; the rest is called missing. */
-static void
-test_cut_at_every_byte(void **state)
+TEST(test_cut_at_every_byte)
 {
 	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
 						     TRACE_6, TRACE_6_PLAIN };
 
-	(void)state;
 	for (size_t f = 0; f < COUNT_OF(formats); f++) {
 		struct trace t;
 		uint64_t events = 0;
@@ -224,15 +216,12 @@ test_cut_at_every_byte(void **state)
 	}
 }
 
-static void
-test_reference_trace(void **state)
+TEST(test_reference_trace)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct input in;
 	struct seen s;
 
-	(void)state;
-	error_clear(&err);
 	if (!input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err))
 		fail_msg("%s", err.message);
 	s = read_chunks(in.data, in.len, 1 << 16);
@@ -247,8 +236,7 @@ test_reference_trace(void **state)
 
 /* --- rows as a runtime wrote them --- */
 
-static void
-test_real_rows(void **state)
+TEST(test_real_rows)
 {
 	static const uint8_t rows[] = {
 		0x14, 0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8,
@@ -270,11 +258,9 @@ test_real_rows(void **state)
 	struct nettrace_event e;
 	struct nettrace *t;
 	struct trace trace;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t time;
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&trace, TRACE_4, 8);
 	trace_block(&trace, "EventBlock", 2, rows, sizeof(rows));
 	trace_point(&trace, 6853, 4);
@@ -314,10 +300,8 @@ test_real_rows(void **state)
 	trace_free(&trace);
 }
 
-static void
-test_padding_at_every_alignment(void **state)
+TEST(test_padding_at_every_alignment)
 {
-	(void)state;
 	for (size_t len = 0; len < 8; len++) {
 		struct trace t;
 		struct seen s;
@@ -358,10 +342,8 @@ static const struct loss_row loss_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_losses(void **state)
+TEST(test_losses)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(loss_rows); i++) {
 		for (int f = TRACE_4; f <= TRACE_6_PLAIN; f++) {
 			const struct loss_row *row = &loss_rows[i];
@@ -391,13 +373,11 @@ test_losses(void **state)
 	}
 }
 
-static void
-test_threads_are_counted_apart(void **state)
+TEST(test_threads_are_counted_apart)
 {
 	struct trace t;
 	struct seen s;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	for (uint32_t i = 0; i < 10; i++) {
 		for (uint64_t thread = 1; thread < 200; thread++) {
@@ -521,12 +501,10 @@ static const struct damage_row damage_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
 	static const enum trace_format formats[] = { TRACE_4, TRACE_6 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(damage_rows) * 2; i++) {
 		const struct damage_row *row = &damage_rows[i / 2];
 		struct trace t;
@@ -574,10 +552,8 @@ static const struct {
 	  "heaptop, or try: dotnet-gcdump convert FILE" },
 };
 
-static void
-test_other_formats_are_refused(void **state)
+TEST(test_other_formats_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(foreign_rows); i++) {
 		struct seen s =
 		    read_chunks((const uint8_t *)foreign_rows[i].bytes,
@@ -590,8 +566,7 @@ test_other_formats_are_refused(void **state)
 
 /* --- format 6 alone --- */
 
-static void
-test_labels_say_a_version(void **state)
+TEST(test_labels_say_a_version)
 {
 	/* List 5: an activity, a text, version 9; list 6: nothing of use. */
 	static const uint8_t labels[] = { 5,  0,   0,   0,    2,  0,    0,
@@ -610,10 +585,8 @@ test_labels_say_a_version(void **state)
 	struct nettrace_event e;
 	struct nettrace *t;
 	struct trace trace;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&trace, TRACE_6, 8);
 	trace_block(&trace, "", 8, labels, sizeof(labels));
 	trace_block(&trace, "", 2, rows, sizeof(rows));
@@ -657,15 +630,12 @@ fail_at_once(void *context, const uint8_t **data, size_t *len,
 	return error_set(err, ERROR_SYSTEM, "the socket is gone");
 }
 
-static void
-test_input_that_fails(void **state)
+TEST(test_input_that_fails)
 {
 	struct nettrace_event e;
 	struct nettrace *t;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	t = nettrace_new((struct nettrace_input){ fail_at_once, NULL }, &err);
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_FAILED);
 	assert_string_equal(err.message, "the socket is gone");
@@ -673,17 +643,14 @@ test_input_that_fails(void **state)
 	nettrace_free(t);
 }
 
-static void
-test_times(void **state)
+TEST(test_times)
 {
 	struct nettrace_memory memory;
 	struct nettrace_event e;
 	struct nettrace *t;
 	struct trace trace;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&trace, TRACE_4, 8);
 	put_event(&trace, KIND_GC_START, 26);
 	trace_end(&trace);

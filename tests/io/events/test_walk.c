@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /*
  * How many objects have all their references to objects that are there, in
  * order; the others have none that is wrong: only fewer.
@@ -179,10 +177,8 @@ check_fault(const struct fault_row *row, enum trace_format format,
 	trace_free(&t);
 }
 
-static void
-test_faults(void **state)
+TEST(test_faults)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(fault_rows); i++) {
 		check_fault(&fault_rows[i], TRACE_4, 8);
 		check_fault(&fault_rows[i], TRACE_4, 4);
@@ -191,8 +187,7 @@ test_faults(void **state)
 }
 
 /* The runtime's events: 2008 objects, 5354 references. */
-static void
-test_references_far_ahead(void **state)
+TEST(test_references_far_ahead)
 {
 	enum { AHEAD = 1000000 };
 	struct bulk_writer objects, refs;
@@ -203,7 +198,6 @@ test_references_far_ahead(void **state)
 	node_id target;
 	uint64_t count = 0;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	walks_put_types(&t);
@@ -231,23 +225,20 @@ test_references_far_ahead(void **state)
 }
 
 /* Cut anywhere, it gives a heap or a sentence. */
-static void
-test_cut_at_every_byte(void **state)
+TEST(test_cut_at_every_byte)
 {
 	const struct walk_options options = { .which = 0 };
 	struct trace t;
 	uint32_t objects = 0;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	walks_put(&t, 3, 60, 0);
 	trace_end(&t);
 	for (size_t len = 0; len < t.out.len; len++) {
 		struct walk_report report;
-		struct error err;
+		struct error err = { 0 };
 		const struct heap *h;
 
-		error_clear(&err);
 		h = walk_read(t.out.data, len, &options, &report, NULL, NULL,
 			      &err);
 		if (!h) {
@@ -283,20 +274,17 @@ static const struct {
 };
 
 /* Where it ends, the walk is counted all the same. */
-static void
-test_memory_is_limited(void **state)
+TEST(test_memory_is_limited)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(memory_rows); i++) {
 		struct walk_options options = { .memory_bytes = walk_memory(
 						    memory_rows[i].objects,
 						    memory_rows[i].refs) };
 		struct walk_report report;
 		const struct heap *h;
-		struct error err;
+		struct error err = { 0 };
 		struct trace t;
 
-		error_clear(&err);
 		trace_begin(&t, TRACE_4, 8);
 		walks_put(&t, 1, 1000, memory_rows[i].faults);
 		trace_end(&t);
@@ -333,17 +321,14 @@ put_four_walks(struct trace *t)
 	trace_end(t);
 }
 
-static void
-test_several_walks(void **state)
+TEST(test_several_walks)
 {
 	const struct walk_options fifth = { .which = 5 };
 	struct nettrace_memory memory;
 	struct walk_list list;
-	struct error err;
+	struct error err = { 0 };
 	struct trace t;
 
-	(void)state;
-	error_clear(&err);
 	put_four_walks(&t);
 	assert_true(walk_list(
 	    &list, nettrace_memory_input(&memory, t.out.data, t.out.len), NULL,
@@ -394,15 +379,12 @@ test_several_walks(void **state)
 	trace_free(&t);
 }
 
-static void
-test_too_many_walks(void **state)
+TEST(test_too_many_walks)
 {
 	const struct walk_options options = { .which = 0 };
-	struct error err;
+	struct error err = { 0 };
 	struct trace t;
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&t, TRACE_4, 8);
 	for (uint32_t i = 0; i < 65537; i++) {
 		trace_gc_start(&t, i, 2);
@@ -419,8 +401,7 @@ test_too_many_walks(void **state)
 }
 
 /* A live session takes the first complete walk, in one pass. */
-static void
-test_first_complete_walk(void **state)
+TEST(test_first_complete_walk)
 {
 	struct walk_options options = { .which = 0 };
 	struct nettrace_memory memory;
@@ -429,14 +410,12 @@ test_first_complete_walk(void **state)
 	struct walk_report report;
 	const struct heap *h;
 	struct nettrace *n;
-	struct error err;
+	struct error err = { 0 };
 	struct walk *w;
 	struct trace t;
 	unsigned changes = 0;
 	enum walk_state before = WALK_NONE;
 
-	(void)state;
-	error_clear(&err);
 	put_four_walks(&t);
 	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
 			 &err);
@@ -493,8 +472,7 @@ go_on_as(struct trace *t, const struct writer *w)
  * Of server GC: one thread says that a collection begins, another one walks the
  * heap and ends it; what the second wrote by then stands in front.
  */
-static void
-test_two_threads_tell_one_walk(void **state)
+TEST(test_two_threads_tell_one_walk)
 {
 	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
 						     TRACE_6, TRACE_6_PLAIN };
@@ -502,14 +480,12 @@ test_two_threads_tell_one_walk(void **state)
 	const struct writer walker = { 6853, 3001000, 3 };
 	struct walk_options options = { .which = 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(formats); i++) {
 		struct walk_report report;
 		const struct heap *h;
-		struct error err;
+		struct error err = { 0 };
 		struct trace t;
 
-		error_clear(&err);
 		trace_begin(&t, formats[i], 8);
 		trace_type(&t, 0x5000, 1, 0x2000001, "Test.A");
 		t.is_mixed = true;
@@ -535,19 +511,16 @@ test_two_threads_tell_one_walk(void **state)
 }
 
 /* The session is ended then, which alone lets the last ones go. */
-static void
-test_end_that_waits(void **state)
+TEST(test_end_that_waits)
 {
 	struct walk_options options = { .which = 0 };
 	struct nettrace_memory memory;
 	struct nettrace_event event;
 	struct nettrace *n;
-	struct error err;
+	struct error err = { 0 };
 	struct walk *w;
 	struct trace t;
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 7, 2);
 	put_objects(&t, 0, 0, 50);
@@ -573,14 +546,12 @@ test_end_that_waits(void **state)
  * The runtime numbers events by the buffer: the end arrives, and only the next
  * event tells that all before it are not there.
  */
-static void
-test_loss_that_shows_late(void **state)
+TEST(test_loss_that_shows_late)
 {
 	struct walk_report report;
 	struct trace t;
 	const struct heap *h;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	walks_put(&t, 1, OBJECTS_A_EVENT * 5, 0);
 	t.sequence += 100;
@@ -614,16 +585,13 @@ test_loss_that_shows_late(void **state)
 	trace_free(&t);
 }
 
-static void
-test_young_collections_are_no_walks(void **state)
+TEST(test_young_collections_are_no_walks)
 {
 	const struct walk_options options = { .which = 0 };
 	struct bulk_writer b;
-	struct error err;
+	struct error err = { 0 };
 	struct trace t;
 
-	(void)state;
-	error_clear(&err);
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 1);
 	bulk_begin(&b, &t, KIND_OBJECTS, 100);
@@ -651,10 +619,8 @@ static const struct {
 	{ "a#99999999999", UINT32_MAX, 1 },
 };
 
-static void
-test_numbers_in_paths(void **state)
+TEST(test_numbers_in_paths)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(path_rows); i++) {
 		size_t file_len;
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* --- roots and ranges --- */
 
 static const struct root *
@@ -49,15 +47,13 @@ static const struct root_row root_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_root_kinds(void **state)
+TEST(test_root_kinds)
 {
 	struct walk_report report;
 	struct bulk_writer b;
 	const struct heap *h;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	walks_put_types(&t);
@@ -116,15 +112,13 @@ put_method(struct trace *t, uint64_t id, const char *type, const char *name)
 	blob_free(&b);
 }
 
-static void
-test_stack_roots_have_methods(void **state)
+TEST(test_stack_roots_have_methods)
 {
 	struct bulk_writer b;
 	const struct heap *h;
 	const struct root *r;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	walks_put_types(&t);
@@ -149,8 +143,7 @@ test_stack_roots_have_methods(void **state)
 	trace_free(&t);
 }
 
-static void
-test_dependents_are_references(void **state)
+TEST(test_dependents_are_references)
 {
 	struct bulk_writer b;
 	const struct heap *h;
@@ -158,7 +151,6 @@ test_dependents_are_references(void **state)
 	struct refs refs;
 	node_id target;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	walks_put_types(&t);
@@ -184,14 +176,12 @@ test_dependents_are_references(void **state)
 	trace_free(&t);
 }
 
-static void
-test_generations(void **state)
+TEST(test_generations)
 {
 	struct walk_report report;
 	const struct heap *h;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	trace_range(&t, 0, walks_address(100), 6400); /* where it begins */
@@ -225,15 +215,13 @@ test_generations(void **state)
 	trace_free(&t);
 }
 
-static void
-test_statics(void **state)
+TEST(test_statics)
 {
 	struct blob b = { 0 };
 	const struct heap *h;
 	const struct root *r;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	trace_gc_start(&t, 1, 2);
 	walks_put_types(&t);
@@ -304,10 +292,8 @@ static const struct wrapper_row {
 	{ "none", KIND_CCWS, 0, 0, 0, 0, 0, 0, NULL },
 };
 
-static void
-test_wrappers(void **state)
+TEST(test_wrappers)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(wrapper_rows); i++) {
 		const struct wrapper_row *row = &wrapper_rows[i];
 		struct walk_report report;
@@ -344,17 +330,14 @@ test_wrappers(void **state)
 
 /* --- types --- */
 
-static void
-test_types_live_with_the_process(void **state)
+TEST(test_types_live_with_the_process)
 {
 	struct walk_options options = { .which = 0 };
 	struct nettrace_memory memory;
 	struct nettrace_event event;
 	enum nettrace_item item;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	options.types = walk_types_new(&err);
 	/* The second session is not told any types. */
 	for (int round = 0; round < 2; round++) {
@@ -386,8 +369,7 @@ test_types_live_with_the_process(void **state)
 }
 
 /* Why names are missing is only said where it is known. */
-static void
-test_unnamed_types(void **state)
+TEST(test_unnamed_types)
 {
 	static const struct {
 		enum walk_others others;
@@ -400,7 +382,6 @@ test_unnamed_types(void **state)
 		  "earlier" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct walk_options options = { .others = rows[i].others };
 		struct error err = { 0 };
@@ -435,14 +416,12 @@ as_gcdump(const struct heap *h)
 }
 
 /* Of stacks and of statics of threads it sends no roots. */
-static void
-test_native_aot(void **state)
+TEST(test_native_aot)
 {
 	const struct heap *h, *dump;
 	char text[ROOT_GAPS_TEXT_BYTES];
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	for (uint32_t i = 0; i < TYPES_COUNT; i++)
 		trace_native_type(&t, WALKS_TYPE + i, 0x77, 0x3916c8 + i);
@@ -464,13 +443,11 @@ test_native_aot(void **state)
 }
 
 /* With names it is the other runtime, of which all kinds are told. */
-static void
-test_knows_roots(void **state)
+TEST(test_knows_roots)
 {
 	const struct heap *h, *dump;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	walks_put(&t, 1, 100, 0);
 	trace_end(&t);
@@ -496,8 +473,7 @@ module_meanwhile(void *context, const char *path)
 	return NULL;
 }
 
-static void
-test_preview(void **state)
+TEST(test_preview)
 {
 	struct walk_options options = { .module = module_meanwhile };
 	struct nettrace_memory memory;
@@ -506,13 +482,11 @@ test_preview(void **state)
 	struct preview preview;
 	const struct heap *h;
 	struct nettrace *n;
-	struct error err;
+	struct error err = { 0 };
 	struct walk *w;
 	struct trace t;
 	uint64_t count = 0;
 
-	(void)state;
-	error_clear(&err);
 	options.context = &preview;
 	preview_init(&preview);
 	trace_begin(&t, TRACE_4, 8);
@@ -549,10 +523,9 @@ test_preview(void **state)
 static const struct heap *
 load_file(const struct source *source, const char *path)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = source->load(path, LOAD_ALL, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s: %s", path, err.message);
@@ -580,13 +553,11 @@ count_of(const struct heap *h, const struct type *like)
  * is in the trace under the same name, with the same count in the program's
  * own module; recording left a few objects of the runtime's.
  */
-static void
-test_trace_equals_dump(void **state)
+TEST(test_trace_equals_dump)
 {
 	const struct heap *trace, *dump;
 	uint64_t more = 0, same = 0, known = 0;
 
-	(void)state;
 	trace = load_file(&source_nettrace, "tests/data/leaky-10.nettrace.zst");
 	dump = load_file(&source_gcdump, "tests/data/leaky-10.gcdump");
 	assert_int_equal(trace->info.warnings_count, 0);

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static char folder[] = "/tmp/test_walk_modules.XXXXXX";
 
 static const struct pe_build told = { "told by traces.", 3 };
@@ -98,11 +96,10 @@ check_row(const struct module_row *row)
 	const char *field = row->is_used ? "A.Cache.Current" : "Current";
 	struct blob module = { 0 };
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	struct trace t;
 	char path[80];
 
-	error_clear(&err);
 	snprintf(path, sizeof(path), "%s/test.dll", folder);
 	made_module_put(&module, true, row->file);
 	if (row->has_file)
@@ -132,27 +129,22 @@ check_row(const struct module_row *row)
 	unlink(path);
 }
 
-static void
-test_builds(void **state)
+TEST(test_builds)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		check_row(&rows[i]);
 }
 
 /* What a trace names may be anything: nothing but ordinary files is read. */
-static void
-test_strange_paths(void **state)
+TEST(test_strange_paths)
 {
 	static const char *const paths[] = { "-",         "",
 					     "test.dll",  "/",
 					     "/dev/zero", "/proc/self/fd/0",
 					     "C:\\x.dll", "/nowhere/x.dll" };
 	struct module_files *files;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	files = module_files_new(NULL, NULL, &err);
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		assert_null(module_files_find(files, paths[i]));

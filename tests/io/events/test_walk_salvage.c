@@ -49,10 +49,9 @@ read_without(const struct input *in, const struct drops *d,
 	enum nettrace_item item;
 	const struct heap *h;
 	struct nettrace *n;
-	struct error err;
+	struct error err = { 0 };
 	struct walk *w;
 
-	error_clear(&err);
 	*events = 0;
 	n = nettrace_new(nettrace_memory_input(&memory, in->data, in->len),
 			 &err);
@@ -154,9 +153,8 @@ reference_open(struct reference *r)
 {
 	const struct drops none = { 0 };
 	struct walk_report report;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(input_open(&r->in, TRACE, NULL, &err));
 	r->whole = read_without(&r->in, &none, &report, &r->events);
 	assert_true(walk_is_complete(&report));
@@ -170,13 +168,11 @@ reference_close(struct reference *r)
 	input_close(&r->in);
 }
 
-static void
-test_one_event(void **state)
+TEST(test_one_event)
 {
 	struct reference r;
 	unsigned well_count = 0;
 
-	(void)state;
 	reference_open(&r);
 	for (unsigned i = 0; i < r.events; i++) {
 		struct drops d = { 1, { i }, false };
@@ -190,13 +186,11 @@ test_one_event(void **state)
 	reference_close(&r);
 }
 
-static void
-test_some_events(void **state)
+TEST(test_some_events)
 {
 	uint32_t random = 1;
 	struct reference r;
 
-	(void)state;
 	reference_open(&r);
 	for (unsigned round = 0; round < 60; round++) {
 		struct drops d = { .count = 2 + round % 3 };

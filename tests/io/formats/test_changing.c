@@ -144,41 +144,31 @@ check_format(write_heap *write, const struct source *source, uint32_t nodes)
 	graph_free(g);
 }
 
-static void
-test_packed(void **state)
+TEST(test_packed)
 {
-	(void)state;
 	check_format(write_packed, &source_saved, 2000000);
 }
 
-static void
-test_raw(void **state)
+TEST(test_raw)
 {
-	(void)state;
 	check_format(write_raw, &source_saved, 800000);
 }
 
-static void
-test_gcdump(void **state)
+TEST(test_gcdump)
 {
-	(void)state;
 	check_format(write_gcdump, &source_gcdump, 300000);
 }
 
-static void
-test_gclog(void **state)
+TEST(test_gclog)
 {
-	(void)state;
 	check_format(write_gclog, &source_gclog, 150000);
 }
 
-static void
-test_nettrace(void **state)
+TEST(test_nettrace)
 {
 	struct error err = { 0 };
 	struct input in;
 
-	(void)state;
 	if (!input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err))
 		fail_msg("%s", err.message);
 	for (unsigned turn = 0; turn < TURNS; turn++) {

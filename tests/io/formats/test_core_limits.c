@@ -44,15 +44,13 @@ run(const char *options, const char *view, const char *path, char *out)
 static const char *const views[] = { "async", "findings", "find 42",
 				     "statics -n 9" };
 
-static void
-test_answers(void **state)
+TEST(test_answers)
 {
 	const struct core *c = find_core(".NET 10.0");
 	char *whole = malloc(OUTPUT_BYTES), *some = malloc(OUTPUT_BYTES);
 	unsigned refused = 0, answered = 0;
 
-	(void)state;
-	for (size_t i = 0; c && i < sizeof(views) / sizeof(views[0]); i++) {
+	for (size_t i = 0; c && i < COUNT_OF(views); i++) {
 		int code = run("", views[i], c->path, whole);
 
 		for (int mib = 1; mib <= 32; mib += mib < 20 ? 2 : 6) {
@@ -76,14 +74,12 @@ test_answers(void **state)
 }
 
 /* Whoever does as he is told has it soon. */
-static void
-test_advice(void **state)
+TEST(test_advice)
 {
 	const struct core *c = find_core(".NET 10.0");
 	char *out = malloc(OUTPUT_BYTES), option[32] = "--mem 1M";
 	int steps = 0;
 
-	(void)state;
 	while (c && run(option, "async", c->path, out) == EXIT_REFUSED) {
 		const char *advice = strstr(out, "--mem ");
 
@@ -100,10 +96,9 @@ static const struct heap *
 load(const struct core *c)
 {
 	const struct clr_graph_options options = { .what = LOAD_ALL };
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = core_heap_load(c->path, NULL, &options, &err);
 	if (!h)
 		fail_msg("%s", err.message);
@@ -120,9 +115,8 @@ count_fields(const struct heap *h, uint32_t *refused)
 	*refused = 0;
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		struct content_field f;
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		found +=
 		    m->contents->field(m->source, n, "_items", &f, &err) ||
 		    m->contents->field(m->source, n, "m_stateFlags", &f, &err);
@@ -131,14 +125,12 @@ count_fields(const struct heap *h, uint32_t *refused)
 	return found;
 }
 
-static void
-test_not_kept(void **state)
+TEST(test_not_kept)
 {
 	const struct core *c = find_core(".NET 10.0");
 	const struct heap *fresh = c ? load(c) : NULL, *h = c ? load(c) : NULL;
 	uint32_t wanted, refused, found;
 
-	(void)state;
 	if (!c)
 		return;
 	wanted = count_fields(fresh, &refused);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char *const versions[] = { "8.0", "9.0", "10.0" };
-enum { VERSIONS = sizeof(versions) / sizeof(versions[0]) };
+enum { VERSIONS = COUNT_OF(versions) };
 
 static bool
 has_stack_root(const struct heap *h, node_id n)
@@ -45,10 +45,8 @@ check_locals(const char *version, const struct heap *h)
 	assert_int_equal(h->info.warnings_count, 0);
 }
 
-static void
-finds_locals(void **state)
+TEST(finds_locals)
 {
-	(void)state;
 	for (unsigned i = 0; i < VERSIONS; i++) {
 		const struct heap *h;
 		struct error err = { 0 };
@@ -114,7 +112,7 @@ check_answers(const char *version, const char *path)
 {
 	char first[1000] = "", said[1000];
 
-	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(questions); i++) {
 		int code = ask(i, path, said, sizeof(said));
 
 		if (!first[0])
@@ -127,13 +125,11 @@ check_answers(const char *version, const char *path)
 	assert_non_null(strstr(first, "DOTNET_DbgMiniDumpType=2"));
 }
 
-static void
-answers_alike(void **state)
+TEST(answers_alike)
 {
 	static const enum crashed_kind kinds[] = { CRASHED_MINI,
 						   CRASHED_TRIAGE };
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * VERSIONS; i++) {
 		char path[300];
 

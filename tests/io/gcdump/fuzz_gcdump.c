@@ -53,10 +53,9 @@ write_heap(const struct heap *h, heap_write *write, size_t *len)
 {
 	int file = memfd_create("fuzz", 0), before = dup(STDOUT_FILENO);
 	struct output *to;
-	struct error err;
+	struct error err = { 0 };
 	uint8_t *data;
 
-	error_clear(&err);
 	fflush(stdout);
 	if (file < 0 || before < 0 || dup2(file, STDOUT_FILENO) < 0)
 		fail("no file", &err);
@@ -79,11 +78,10 @@ static void
 check_written(const struct heap *h)
 {
 	const struct heap *again;
-	struct error err;
+	struct error err = { 0 };
 	uint8_t *out;
 	size_t len;
 
-	error_clear(&err);
 	free(write_heap(h, gcdump_report, &len));
 	out = write_heap(h, gcdump_write, &len);
 	again = gcdump_read(out, len, "again", LOAD_ALL, NULL, NULL, &err);
@@ -101,10 +99,9 @@ check_written(const struct heap *h)
 static void
 check_read(const uint8_t *data, size_t size, enum load_what what)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = gcdump_read(data, size, "fuzz", what, NULL, NULL, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
@@ -128,9 +125,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unpacked unpacked = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (zstd_accepts(data, size)) {
 		if (!zstd_unpack(&unpacked, data, size, 0, NULL, &err))
 			return 0;

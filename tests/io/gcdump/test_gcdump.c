@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct heap *
 read_blob(const struct blob *b, enum load_what what)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = gcdump_read(b->data, b->len, "test", what, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s", err.message);
@@ -176,10 +173,9 @@ check_types(const struct heap *h, const char *name)
 static const struct heap *
 load_file(const char *path, enum load_what what)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	h = source_gcdump.load(path, what, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s: %s", path, err.message);
@@ -190,10 +186,9 @@ static void
 check_totals(const struct heap *h, const struct totals *t)
 {
 	const struct losses *lost = &h->info.losses;
-	struct error err;
+	struct error err = { 0 };
 	const struct reach *reach;
 
-	error_clear(&err);
 	assert_int_equal(h->nodes_count, t->objects);
 	assert_int_equal(h->nodes_count + t->pseudo + lost->undefined_nodes,
 			 t->nodes);
@@ -207,17 +202,14 @@ check_totals(const struct heap *h, const struct totals *t)
 	reach_free(reach);
 }
 
-static void
-test_real_dumps(void **state)
+TEST(test_real_dumps)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(references); i++) {
 		const struct reference *r = &references[i];
 		struct totals totals = expected_totals(r->name);
 		const struct heap *h = load_file(r->file, LOAD_TYPES);
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		check_types(h, r->name);
 		assert_int_equal(h->bytes_count, totals.bytes);
 		heap_free(h);
@@ -234,13 +226,11 @@ test_real_dumps(void **state)
 }
 
 /* What the program leaks, under the roots that it leaks it by. */
-static void
-test_real_roots(void **state)
+TEST(test_real_roots)
 {
 	const struct heap *h = load_file(references[0].file, LOAD_ALL);
 	uint32_t kinds[ROOT_KIND_COUNT] = { 0 }, sessions = 0, count;
 
-	(void)state;
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		const struct root *r = &h->roots[i];
 
@@ -265,15 +255,13 @@ test_real_roots(void **state)
 
 /* --- the examples --- */
 
-static void
-test_writer_agrees_with_examples(void **state)
+TEST(test_writer_agrees_with_examples)
 {
 	static const char *const paths[] = { "tests/data/tiny.gcdump",
 					     "tests/data/tiny-full.gcdump" };
 	static const struct dump *const dumps[] = { &dump_tiny,
 						    &dump_tiny_full };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(paths); i++) {
 		struct blob written = { 0 }, read = { 0 };
 
@@ -330,12 +318,10 @@ check_tiny(const struct heap *h)
 	assert_true(h->info.is_64bit);
 }
 
-static void
-test_tiny(void **state)
+TEST(test_tiny)
 {
 	const struct heap *h = load_file("tests/data/tiny.gcdump", LOAD_ALL);
 
-	(void)state;
 	check_tiny(h);
 	assert_string_equal(h->info.format, "gcdump 10");
 	assert_string_equal(h->info.tool, "heaptop");
@@ -363,14 +349,12 @@ check_tiny_full_ranges(const struct heap *h)
 	assert_int_equal(h->ranges[3].heap_number, -1);
 }
 
-static void
-test_tiny_full(void **state)
+TEST(test_tiny_full)
 {
 	const struct heap *h =
 	    load_file("tests/data/tiny-full.gcdump", LOAD_ALL);
 	const struct heap_info *info = &h->info;
 
-	(void)state;
 	assert_int_equal(h->bytes_count, 131484);
 	assert_int_equal(h->refs_count, 6);
 	check_refs(h, 0, (const node_id[]){ 1, 2, 4 }, 3);
@@ -398,13 +382,11 @@ test_tiny_full(void **state)
 }
 
 /* PerfView calls a process "Idle" whose number it never learnt. */
-static void
-test_process_without_pid(void **state)
+TEST(test_process_without_pid)
 {
 	struct dump d = dump_tiny;
 	const struct heap *h;
 
-	(void)state;
 	d.process = "Idle";
 	h = read_dump(&d);
 	assert_string_equal(h->info.process, "");
@@ -437,10 +419,8 @@ static const struct variant variants[] = {
 };
 /* clang-format on */
 
-static void
-test_variants(void **state)
+TEST(test_variants)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(variants); i++) {
 		const struct variant *v = &variants[i];
 		struct dump d = dump_tiny_full;
@@ -478,16 +458,13 @@ static const struct refusal refusals[] = {
 };
 /* clang-format on */
 
-static void
-test_refused_versions(void **state)
+TEST(test_refused_versions)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(refusals); i++) {
 		struct dump d = dump_tiny;
 		struct blob b = { 0 };
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		d.version = refusals[i].version;
 		d.oldest_reader = refusals[i].oldest_reader;
 		dump_write(&d, &b, NULL);
@@ -520,10 +497,8 @@ static const struct dump_node deferred_nodes[] = {
 	{ 5, DUMP_TYPE_SIZE, 0x1040, NULL, 0, false },
 };
 
-static void
-test_deferred_types(void **state)
+TEST(test_deferred_types)
 {
-	(void)state;
 	for (unsigned size_bytes = 4; size_bytes <= 8; size_bytes += 4) {
 		struct dump d = {
 			.version = 10,
@@ -586,14 +561,12 @@ folded_dump(void)
 	};
 }
 
-static void
-test_size_buckets_are_one_type(void **state)
+TEST(test_size_buckets_are_one_type)
 {
 	struct dump d = folded_dump();
 	const struct heap *h = read_dump(&d);
 	const struct type *a = heap_type(h, 0), *b = heap_type(h, 3);
 
-	(void)state;
 	assert_ptr_equal(a, heap_type(h, 1));
 	assert_int_equal(a->count, 2);
 	assert_int_equal(a->bytes, 20032);
@@ -608,13 +581,11 @@ test_size_buckets_are_one_type(void **state)
 	heap_free(h);
 }
 
-static void
-test_multipliers_of_size_buckets(void **state)
+TEST(test_multipliers_of_size_buckets)
 {
 	struct dump d = folded_dump();
 	const struct heap *h;
 
-	(void)state;
 	d.multipliers = folded_multipliers;
 	d.multipliers_count = COUNT_OF(folded_multipliers);
 	h = read_dump(&d);
@@ -645,10 +616,8 @@ static const struct name_row name_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
 		struct dump_type types[6];
 		struct dump d = dump_tiny;
@@ -664,13 +633,11 @@ test_names(void **state)
 }
 
 /* NUL is an ordinary character there, but the end of a string here. */
-static void
-test_name_with_nul(void **state)
+TEST(test_name_with_nul)
 {
 	struct blob b = { 0 };
 	const struct heap *h;
 
-	(void)state;
 	dump_write(&dump_tiny, &b, NULL);
 	blob_patch(&b, 0x7d + 5, "\0", 1);
 	h = read_blob(&b, LOAD_ALL);
@@ -718,10 +685,8 @@ static const struct segment_row segment_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_segments(void **state)
+TEST(test_segments)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(segment_rows); i++) {
 		const struct segment_row *row = &segment_rows[i];
 		struct dump d = dump_tiny;
@@ -746,15 +711,12 @@ test_segments(void **state)
 
 /* --- progress --- */
 
-static void
-test_cancel(void **state)
+TEST(test_cancel)
 {
 	struct progress progress = { 0 };
 	struct blob b = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	progress_cancel(&progress);
 	dump_write(&dump_tiny, &b, NULL);
 	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, &progress,
@@ -773,16 +735,13 @@ reads_like_another(const struct preview *p, type_id type)
 	return false;
 }
 
-static void
-test_preview(void **state)
+TEST(test_preview)
 {
 	struct preview preview;
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 	struct blob b = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	preview_init(&preview);
 	assert_true(blob_read_file(&b, references[0].file));
 	h = gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, &preview, &err);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Frees the heap. */
 static void
 expect_same(const struct heap *h, const char *name)
@@ -45,10 +43,8 @@ static const char *const files[] = {
 	"tests/data/tiny-full.gcdump",
 };
 
-static void
-test_real_files(void **state)
+TEST(test_real_files)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		struct error err = { 0 };
 		const struct heap *h =
@@ -70,8 +66,7 @@ expect_same_dump(const struct dump *d, const char *name)
 	blob_free(&b);
 }
 
-static void
-test_variants(void **state)
+TEST(test_variants)
 {
 	static const int32_t versions[] = { 0, 4, 5, 6, 7, 9, 10 };
 	static const struct dump_deferred deferred[] = {
@@ -79,7 +74,6 @@ test_variants(void **state)
 	};
 	char name[32];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(versions); i++)
 		for (unsigned wide = 0; wide < 4; wide++) {
 			struct dump d = dump_tiny_full;
@@ -167,13 +161,11 @@ make_node(struct made *m, uint32_t index, uint32_t count, bool is_wild)
 		m->refs[index][i] = next(m, 4) ? next(m, count) : index;
 }
 
-static void
-test_random_dumps(void **state)
+TEST(test_random_dumps)
 {
 	struct made *m = calloc(1, sizeof(*m));
 	char name[32];
 
-	(void)state;
 	assert_non_null(m);
 	for (uint32_t seed = 1; seed <= 600; seed++) {
 		struct dump d = dump_tiny;

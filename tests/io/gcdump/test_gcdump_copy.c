@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static char folder[] = "/tmp/test_gcdump_copy.XXXXXX", path[64], other[64];
 static char note[HEAP_WRITER_NOTE_BYTES];
 
@@ -102,8 +100,7 @@ put_dump(struct blob *b)
 /* --- copies ------------------------------------------------------------------
  */
 
-static void
-test_real_files(void **state)
+TEST(test_real_files)
 {
 	static const char *const files[] = {
 		"tests/data/leaky-10.gcdump",
@@ -115,7 +112,6 @@ test_real_files(void **state)
 		"tests/data/tiny-full.gcdump",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		struct error err = { 0 };
 		struct input in;
@@ -128,12 +124,10 @@ test_real_files(void **state)
 }
 
 /* Bytes behind the dump, which no reader looks at, are copied as well. */
-static void
-test_every_byte(void **state)
+TEST(test_every_byte)
 {
 	struct blob b = { 0 };
 
-	(void)state;
 	dump_write(&dump_tiny, &b, NULL);
 	/* Enough to be mapped, and copied piece by piece. */
 	for (int32_t i = 0; i < 1 << 20; i++)
@@ -147,13 +141,11 @@ test_every_byte(void **state)
 /* --- where there is none -----------------------------------------------------
  */
 
-static void
-test_written_to(void **state)
+TEST(test_written_to)
 {
 	struct blob b = { 0 };
 	const struct heap *h;
 
-	(void)state;
 	put_dump(&b);
 	h = load(path);
 	blob_u8(&b, 0);
@@ -164,15 +156,13 @@ test_written_to(void **state)
 }
 
 /* As long as it was, and with the same time. */
-static void
-test_another_file(void **state)
+TEST(test_another_file)
 {
 	struct blob b = { 0 };
 	struct timespec times[2];
 	const struct heap *h;
 	struct stat st;
 
-	(void)state;
 	put_dump(&b);
 	h = load(path);
 	assert_int_equal(stat(path, &st), 0);
@@ -185,14 +175,12 @@ test_another_file(void **state)
 }
 
 /* The same file, as long as it was, written to later. */
-static void
-test_same_length(void **state)
+TEST(test_same_length)
 {
 	struct blob b = { 0 };
 	struct timespec times[2] = { { 1, 2 }, { 1, 2 } };
 	const struct heap *h;
 
-	(void)state;
 	put_dump(&b);
 	h = load(path);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
@@ -200,13 +188,11 @@ test_same_length(void **state)
 	blob_free(&b);
 }
 
-static void
-test_gone(void **state)
+TEST(test_gone)
 {
 	struct blob b = { 0 };
 	const struct heap *h;
 
-	(void)state;
 	put_dump(&b);
 	h = load(path);
 	assert_int_equal(unlink(path), 0);
@@ -214,14 +200,12 @@ test_gone(void **state)
 	blob_free(&b);
 }
 
-static void
-test_no_file(void **state)
+TEST(test_no_file)
 {
 	struct error err = { 0 };
 	struct blob b = { 0 };
 	const struct heap *h;
 
-	(void)state;
 	put_dump(&b);
 	h = gcdump_read(b.data, b.len, path, LOAD_ALL, NULL, NULL, &err);
 	assert_non_null(h);
@@ -230,12 +214,10 @@ test_no_file(void **state)
 }
 
 /* A copy would be as bad; what is written can be read by others. */
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
 	struct blob b = { 0 };
 
-	(void)state;
 	put_dump(&b);
 	b.len -= 1000;
 	put_file(path, &b);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SLOW 1
 #elif defined(__has_feature)
@@ -154,10 +153,8 @@ check_damage(const struct damage *d, const struct heap *h,
 		fail_msg("%s: warning \"%s\"", d->title, warning);
 }
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(damages); i++) {
 		const struct damage *d = &damages[i];
 		struct blob b = { 0 };
@@ -204,13 +201,11 @@ many_dump(uint32_t targets[2])
 	return d;
 }
 
-static void
-test_a_little_damage_is_counted(void **state)
+TEST(test_a_little_damage_is_counted)
 {
 	uint32_t targets[2];
 	struct dump d = many_dump(targets);
 
-	(void)state;
 	/* Records are of 4 bytes; 10 of 1,000 is the most that is borne. */
 	for (uint32_t broken = 9; broken <= 11; broken++) {
 		struct blob b = { 0 };
@@ -241,8 +236,7 @@ test_a_little_damage_is_counted(void **state)
 }
 
 /* A megabyte that claims a million million references. */
-static void
-test_records_that_overlap(void **state)
+TEST(test_records_that_overlap)
 {
 	uint32_t targets[2];
 	struct dump d = many_dump(targets);
@@ -250,7 +244,6 @@ test_records_that_overlap(void **state)
 	struct dump_map map;
 	struct error err;
 
-	(void)state;
 	dump_write(&d, &b, &map);
 	/* All objects are the first one, which has 900 references. */
 	blob_patch(&b, map.records + 2, "\x02\x87\x04", 3);
@@ -264,8 +257,7 @@ test_records_that_overlap(void **state)
 
 /* --- addresses --- */
 
-static void
-test_addresses_twice(void **state)
+TEST(test_addresses_twice)
 {
 	uint32_t targets[2];
 	struct dump d = many_dump(targets);
@@ -275,7 +267,6 @@ test_addresses_twice(void **state)
 	const struct heap *h;
 	char text[24];
 
-	(void)state;
 	dump_write(&d, &b, &map);
 	/* Every tenth address is 0, every other tenth that of number 1. */
 	for (size_t i = 10; i < FEW_OF; i += 10)
@@ -296,8 +287,7 @@ test_addresses_twice(void **state)
 }
 
 /* One odd address among many on its page is as good as the others. */
-static void
-test_an_odd_address(void **state)
+TEST(test_an_odd_address)
 {
 	uint32_t targets[2];
 	struct dump d = many_dump(targets);
@@ -306,7 +296,6 @@ test_an_odd_address(void **state)
 	struct error err;
 	const struct heap *h;
 
-	(void)state;
 	dump_write(&d, &b, &map);
 	blob_patch(&b, map.addresses + 8 * (size_t)500, "\x83\x3e\1", 3);
 	h = read_bytes(b.data, b.len, LOAD_ALL, &err);
@@ -318,8 +307,7 @@ test_an_odd_address(void **state)
 }
 
 /* 0 says that there is none, also where other addresses are as low. */
-static void
-test_address_0(void **state)
+TEST(test_address_0)
 {
 	static const struct dump_node nodes[] = {
 		{ 3, 0, 0, NULL, 0, false },
@@ -331,7 +319,6 @@ test_address_0(void **state)
 	struct error err;
 	const struct heap *h;
 
-	(void)state;
 	d.nodes = nodes;
 	d.nodes_count = 3;
 	dump_write(&d, &b, NULL);
@@ -389,12 +376,10 @@ check_every_cut(const struct dump *d)
 	blob_free(&b);
 }
 
-static void
-test_every_cut(void **state)
+TEST(test_every_cut)
 {
 	struct dump wide = dump_tiny_full, old = dump_tiny, bare = dump_tiny;
 
-	(void)state;
 	check_every_cut(&dump_tiny);
 	check_every_cut(&dump_tiny_full);
 	wide.label_bytes = wide.count_bytes = 8;
@@ -429,10 +414,8 @@ static const struct cut cuts[] = {
 /* clang-format on */
 
 /* What is left, and what the heap says is missing. */
-static void
-test_what_a_cut_leaves(void **state)
+TEST(test_what_a_cut_leaves)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cuts); i++) {
 		const struct cut *c = &cuts[i];
 		const struct damage where = { .where = c->where,
@@ -466,14 +449,12 @@ test_what_a_cut_leaves(void **state)
 	}
 }
 
-static void
-test_cuts_of_a_real_dump(void **state)
+TEST(test_cuts_of_a_real_dump)
 {
 	enum { CUTS = 2000, FULL_EVERY = IS_SLOW ? 40 : 4 };
 	struct blob b = { 0 };
 	struct outcome outcome = { 0 };
 
-	(void)state;
 	assert_true(blob_read_file(&b, "tests/data/leaky-10.gcdump"));
 	for (size_t i = 0; i < CUTS; i++)
 		read_cut(&b, b.len * i / CUTS,
@@ -498,11 +479,10 @@ random_next(uint64_t *random)
 static void
 analyse(const struct heap *h)
 {
-	struct error err;
+	struct error err = { 0 };
 	const struct reverse *reverse;
 	const struct reach *reach;
 
-	error_clear(&err);
 	reverse = reverse_compute(h, NULL, &err);
 	reach = reach_compute(h, true, NULL, &err);
 	if (!reverse || !reach)
@@ -537,15 +517,13 @@ flip(struct blob *b, uint64_t *random, struct outcome *outcome)
 		b->data[at[count]] = before[count];
 }
 
-static void
-test_flips(void **state)
+TEST(test_flips)
 {
 	enum { FLIPS = 19000, REAL_FLIPS = IS_SLOW ? 100 : 1000 };
 	struct blob tiny = { 0 }, real = { 0 };
 	struct outcome outcome = { 0 };
 	uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
 
-	(void)state;
 	dump_write(&dump_tiny_full, &tiny, NULL);
 	assert_true(blob_read_file(&real, "tests/data/leaky-10.gcdump"));
 	for (int i = 0; i < FLIPS; i++)
@@ -572,8 +550,7 @@ chain_node(void *context, uint32_t index, struct dump_node *node)
 	node->refs_count = 1;
 }
 
-static void
-test_a_long_chain(void **state)
+TEST(test_a_long_chain)
 {
 	uint32_t next, count = IS_SLOW ? 1000000 : 10000000;
 	struct dump d = dump_tiny;
@@ -582,7 +559,6 @@ test_a_long_chain(void **state)
 	const struct heap *h;
 	const struct reach *reach;
 
-	(void)state;
 	d.nodes = NULL;
 	d.node = chain_node;
 	d.node_context = &next;
@@ -617,8 +593,7 @@ hub_node(void *context, uint32_t index, struct dump_node *node)
 	node->refs_count = index == 0 ? 1 : index == 1 ? hub->count : 0;
 }
 
-static void
-test_a_wide_object(void **state)
+TEST(test_a_wide_object)
 {
 	struct hub hub = { .count = IS_SLOW ? 500000 : 5000000 };
 	struct dump d = dump_tiny;
@@ -626,7 +601,6 @@ test_a_wide_object(void **state)
 	struct error err;
 	const struct heap *h;
 
-	(void)state;
 	hub.targets = malloc((hub.count + (size_t)1) * sizeof(*hub.targets));
 	assert_non_null(hub.targets);
 	for (uint32_t i = 0; i < hub.count; i++)
@@ -645,15 +619,13 @@ test_a_wide_object(void **state)
 	free(hub.targets);
 }
 
-static void
-test_no_objects(void **state)
+TEST(test_no_objects)
 {
 	struct dump d = dump_tiny;
 	struct blob b = { 0 };
 	struct error err;
 	const struct heap *h;
 
-	(void)state;
 	d.nodes_count = 0;
 	dump_write(&d, &b, NULL);
 	h = read_bytes(b.data, b.len, LOAD_ALL, &err);

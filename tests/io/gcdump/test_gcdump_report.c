@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static void
 expect_report(const struct heap *h, const void *wanted, size_t len)
 {
@@ -25,8 +23,7 @@ expect_report(const struct heap *h, const void *wanted, size_t len)
 /* --- real files ------------------------------------------------------------
  */
 
-static void
-test_real_files(void **state)
+TEST(test_real_files)
 {
 	static const char *const files[] = {
 		"tests/data/leaky-10.gcdump",
@@ -36,7 +33,6 @@ test_real_files(void **state)
 		"tests/data/leaky-8.gcdump.zst",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		struct blob wanted = { 0 };
 		struct error err = { 0 };
@@ -67,12 +63,10 @@ static const char tiny_report[] =
     "[System.Private.CoreLib.dll]\n";
 
 /* As the specification has it. */
-static void
-test_tiny(void **state)
+TEST(test_tiny)
 {
 	struct blob dump = { 0 };
 
-	(void)state;
 	dump_write(&dump_tiny, &dump, NULL);
 	expect_report(read_gcdump(dump.data, dump.len), tiny_report,
 		      sizeof(tiny_report) - 1);
@@ -80,14 +74,12 @@ test_tiny(void **state)
 }
 
 /* The report of a cut file is that of the file that would be written anew. */
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	struct blob dump = { 0 }, found = { 0 };
 	struct dump_map map;
 	const struct heap *h;
 
-	(void)state;
 	dump_write(&dump_tiny, &dump, &map);
 	h = read_gcdump(dump.data, map.graph_end - 4);
 	written(h, gcdump_report, &found);
@@ -100,13 +92,11 @@ test_cut(void **state)
 }
 
 /* Numbers in the file may be longer than they need to be. */
-static void
-test_long_numbers(void **state)
+TEST(test_long_numbers)
 {
 	struct blob dump = { 0 };
 	struct dump_map map;
 
-	(void)state;
 	dump_write(&dump_tiny, &dump, &map);
 	/* The size of the string, 300, in three bytes instead of two. */
 	dump.data[map.records + 0x11] = 0x05;
@@ -122,8 +112,7 @@ test_long_numbers(void **state)
 
 /* Each node counts for its own row, objects or not, but for those that were
  * only mentioned. */
-static void
-test_every_node(void **state)
+TEST(test_every_node)
 {
 	static const struct dump_type types[] = {
 		{ "UNDEFINED", 8, NULL },
@@ -163,7 +152,6 @@ test_every_node(void **state)
 	struct dump d = dump_tiny;
 	struct blob dump = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < COUNT_OF(rows); i++)
 		nodes[i] =
 		    (struct dump_node){ .type = rows[i].type,

@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct heap *
 read_dump(const struct dump *d)
 {
 	struct blob b = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	dump_write(d, &b, NULL);
 	h = gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, NULL, &err);
 	blob_free(&b);
@@ -119,10 +116,8 @@ check_name_row(const struct name_row *row)
 	heap_free(h);
 }
 
-static void
-test_names_of_all_producers(void **state)
+TEST(test_names_of_all_producers)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++)
 		check_name_row(&name_rows[i]);
 }
@@ -177,10 +172,8 @@ check_owners(uint32_t own_count, const char *first, const char *last)
 	heap_free(h);
 }
 
-static void
-test_owners_of_fields(void **state)
+TEST(test_owners_of_fields)
 {
-	(void)state;
 	check_owners(10, "f0", "f9");
 	check_owners(9, "f0", "f9");
 	check_owners(8, "Foo.f0", "Owner.f9");
@@ -213,10 +206,8 @@ static const struct object_row object_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_objects_and_pseudo_nodes(void **state)
+TEST(test_objects_and_pseudo_nodes)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(object_rows); i++) {
 		const struct object_row *row = &object_rows[i];
 		struct dump_type types[] = { { "UNDEFINED", 0, NULL },
@@ -245,8 +236,7 @@ test_objects_and_pseudo_nodes(void **state)
 
 /* The wrapper is an object below the ref-counted roots; what it wraps is not.
  */
-static void
-test_com_wrappers(void **state)
+TEST(test_com_wrappers)
 {
 	static const struct dump_type types[] = {
 		{ "UNDEFINED", 0, NULL },
@@ -271,7 +261,6 @@ test_com_wrappers(void **state)
 	const struct heap *h = read_dump(&d);
 	uint32_t count;
 
-	(void)state;
 	assert_int_equal(h->nodes_count, 2);
 	assert_int_equal(h->refs_count, 1);
 	assert_int_equal(h->roots_count, 1);
@@ -301,8 +290,7 @@ shape_dump(const struct dump_node *nodes, uint32_t nodes_count)
 			      .total = DUMP_TYPE_SIZE };
 }
 
-static void
-test_cycles_and_sharing(void **state)
+TEST(test_cycles_and_sharing)
 {
 	/* Groups refer to each other, to themselves, and to the root; the
 	   object to the root as well. */
@@ -315,7 +303,6 @@ test_cycles_and_sharing(void **state)
 	struct dump d = shape_dump(nodes, COUNT_OF(nodes));
 	const struct heap *h = read_dump(&d);
 
-	(void)state;
 	assert_int_equal(h->nodes_count, 1);
 	assert_int_equal(h->roots_count, 2);
 	assert_int_equal(h->refs_count, 0);
@@ -323,8 +310,7 @@ test_cycles_and_sharing(void **state)
 	heap_free(h);
 }
 
-static void
-test_a_shared_group_counts_once(void **state)
+TEST(test_a_shared_group_counts_once)
 {
 	const struct dump_node nodes[] = {
 		{ TYPE_ROOT, 0, 0, (const uint32_t[]){ 1, 2 }, 2, false },
@@ -337,7 +323,6 @@ test_a_shared_group_counts_once(void **state)
 	const struct root *r;
 	uint32_t count;
 
-	(void)state;
 	r = heap_roots_of(h, 0, &count);
 	assert_int_equal(count, 2);
 	assert_int_equal(r[0].kind, ROOT_STATIC);
@@ -373,15 +358,13 @@ deep_node(void *context, uint32_t index, struct dump_node *node)
 	}
 }
 
-static void
-test_deep_and_wide(void **state)
+TEST(test_deep_and_wide)
 {
 	enum { GROUPS = 200000, OBJECTS = 300000 };
 	struct deep deep = { .groups = GROUPS, .objects_count = OBJECTS };
 	struct dump d = shape_dump(NULL, GROUPS + OBJECTS);
 	const struct heap *h;
 
-	(void)state;
 	deep.objects = malloc(OBJECTS * sizeof(*deep.objects));
 	assert_non_null(deep.objects);
 	for (uint32_t i = 0; i < OBJECTS; i++)
@@ -398,8 +381,7 @@ test_deep_and_wide(void **state)
 }
 
 /* A name of a megabyte on a group of 100,000 roots is not copied for each. */
-static void
-test_long_names_are_cut(void **state)
+TEST(test_long_names_are_cut)
 {
 	enum { NAME_BYTES = 1 << 20, OBJECTS = 100000 };
 	struct deep deep = { .groups = 2, .objects_count = OBJECTS };
@@ -408,7 +390,6 @@ test_long_names_are_cut(void **state)
 	char *name = malloc(NAME_BYTES + 1);
 	const struct heap *h;
 
-	(void)state;
 	deep.objects = malloc(OBJECTS * sizeof(*deep.objects));
 	assert_true(deep.objects && name);
 	for (uint32_t i = 0; i < OBJECTS; i++)
@@ -432,8 +413,7 @@ test_long_names_are_cut(void **state)
 
 /* --- the root itself --- */
 
-static void
-test_undefined_roots(void **state)
+TEST(test_undefined_roots)
 {
 	const struct dump_node nodes[] = {
 		{ TYPE_ROOT, 0, 0, (const uint32_t[]){ 1, 1, 2 }, 3, false },
@@ -444,7 +424,6 @@ test_undefined_roots(void **state)
 	struct dump d = shape_dump(nodes, COUNT_OF(nodes));
 	const struct heap *h = read_dump(&d);
 
-	(void)state;
 	assert_int_equal(h->roots_count, 1);
 	assert_int_equal(h->refs_count, 1);
 	assert_int_equal(h->info.losses.undefined_nodes, 1);
@@ -472,10 +451,8 @@ static const struct root_row root_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_root_index(void **state)
+TEST(test_root_index)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(root_rows); i++) {
 		const struct root_row *row = &root_rows[i];
 		struct dump d = dump_tiny;

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct heap *
 load_file(const struct source *source, const char *path)
 {
@@ -58,8 +56,7 @@ tiny_heap(void)
 }
 
 /* In the example the first string had 28 bytes and was not described. */
-static void
-test_worked_example(void **state)
+TEST(test_worked_example)
 {
 	struct dump_type types[6];
 	struct dump_node nodes[6];
@@ -67,7 +64,6 @@ test_worked_example(void **state)
 	struct blob wanted = { 0 }, found = { 0 };
 	const struct heap *h = tiny_heap();
 
-	(void)state;
 	memcpy(types, dump_tiny.types, sizeof(types));
 	memcpy(nodes, dump_tiny.nodes, sizeof(nodes));
 	types[2].size = 300;
@@ -209,10 +205,8 @@ expect_kinds(const struct heap *a, const struct heap *b)
 	}
 }
 
-static void
-test_random_heaps(void **state)
+TEST(test_random_heaps)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct graph *g =
 		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
@@ -232,10 +226,8 @@ test_random_heaps(void **state)
 }
 
 /* Several chunks; an object with a hundred thousand references. */
-static void
-test_long_heaps(void **state)
+TEST(test_long_heaps)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct graph *g = i ? graph_list(300000) : graph_hub(200000);
 		const struct heap *h = graph_heap(g);
@@ -306,15 +298,13 @@ heap_of_roots(const struct root_case *cases, size_t count)
 	return h;
 }
 
-static void
-test_roots(void **state)
+TEST(test_roots)
 {
 	const struct heap *h = heap_of_roots(root_cases, COUNT_OF(root_cases));
 	struct blob b = { 0 };
 	struct read_dump *d;
 	const struct heap *a;
 
-	(void)state;
 	written(h, gcdump_write, &b);
 	expect_heap(h, &b);
 	d = dump_read(b.data, b.len);
@@ -347,8 +337,7 @@ test_roots(void **state)
 }
 
 /* Where the class of a variable is known, it is what stands before it. */
-static void
-test_owned_variables(void **state)
+TEST(test_owned_variables)
 {
 	static const struct root_case cases[] = {
 		{ ROOT_STATIC, false, "Cache.s_items", "", "" },
@@ -358,7 +347,6 @@ test_owned_variables(void **state)
 	const struct heap *h = heap_of_roots(cases, COUNT_OF(cases)), *a;
 	struct blob b = { 0 };
 
-	(void)state;
 	written(h, gcdump_write, &b);
 	a = read_gcdump(b.data, b.len);
 	for (uint32_t i = 0; i < COUNT_OF(cases); i++)
@@ -412,14 +400,12 @@ heap_of_everything(void)
 	return h;
 }
 
-static void
-test_everything(void **state)
+TEST(test_everything)
 {
 	const struct heap *h = heap_of_everything();
 	struct blob b = { 0 };
 	struct read_dump *d;
 
-	(void)state;
 	written(h, gcdump_write, &b);
 	d = dump_read(b.data, b.len);
 	/* UNDEFINED, small, large, unused, empty, roots */
@@ -456,15 +442,13 @@ test_everything(void **state)
 }
 
 /* Real heaps of other formats: all objects, all roots. */
-static void
-test_other_formats(void **state)
+TEST(test_other_formats)
 {
 	const struct heap *heaps[] = {
 		load_file(&source_nettrace, "tests/data/leaky-10.nettrace.zst"),
 		load_file(&source_gclog, "tests/data/sample.gclog"),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(heaps); i++) {
 		struct blob b = { 0 };
 		const struct heap *a;
@@ -506,13 +490,11 @@ expect_refusal(const struct heap *h, const char *message)
 	assert_non_null(strstr(err.message, "FILE.heaptop"));
 }
 
-static void
-test_limits(void **state)
+TEST(test_limits)
 {
 	const struct heap *h = tiny_heap();
 	struct blob b = { 0 };
 
-	(void)state;
 	limits = gcdump_limits;
 	limits.nodes = 5;
 	expect_refusal(h, "can hold 5 objects, but this heap needs 6");
@@ -535,14 +517,12 @@ test_limits(void **state)
 	heap_free(h);
 }
 
-static void
-test_types_only(void **state)
+TEST(test_types_only)
 {
 	struct error err = { 0 };
 	const struct heap *h = source_gcdump.load("tests/data/tiny.gcdump",
 						  LOAD_TYPES, NULL, NULL, &err);
 
-	(void)state;
 	assert_non_null(h);
 	assert_false(is_written(h, gcdump_write, &err));
 	assert_non_null(strstr(err.message, "has none"));

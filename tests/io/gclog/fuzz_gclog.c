@@ -43,9 +43,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static unsigned written;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	source_gclog.accepts(data, size < 64 ? size : 64);
 	h = gclog_read(data, size, "fuzz", true, NULL, &err);
 	if (!h) {

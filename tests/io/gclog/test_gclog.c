@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define SECOND          (UINT64_C(1) << 40) /* addresses of section 2 */
+#define SECOND (UINT64_C(1) << 40) /* addresses of section 2 */
 
 /*
  * Reads a copy that ends where the input ends, so that a sanitizer sees every
@@ -295,8 +294,7 @@ check_sample_graph(const struct heap *h)
 	reverse_free(rev);
 }
 
-static void
-test_sample(void **state)
+TEST(test_sample)
 {
 	struct text lf = read_sample();
 	struct text all[] = {
@@ -311,7 +309,6 @@ test_sample(void **state)
 		with_mark(lf),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(all); i++) {
 		const struct heap *h = read_good(all[i].bytes, all[i].len);
 
@@ -429,12 +426,10 @@ expect_messages(const struct message_row *row, const struct heap *h,
 	assert_int_equal(h->nodes_count, row->objects);
 }
 
-static void
-test_messages(void **state)
+TEST(test_messages)
 {
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(message_rows); i++) {
 		const struct message_row *row = &message_rows[i];
 		const struct heap *h =
@@ -446,13 +441,11 @@ test_messages(void **state)
 	}
 }
 
-static void
-test_zero_bytes(void **state)
+TEST(test_zero_bytes)
 {
 	static const char text[] = HEAD "o 30 3 8 20\0 20\nt 4 A\0B\n" TAIL;
 	const struct heap *h = read_good(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_int_equal(h->nodes_count, 2);
 	assert_int_equal(h->refs_count, 1);
 	assert_string_equal(h->types[1].raw, "A");
@@ -465,8 +458,7 @@ test_zero_bytes(void **state)
 
 /* --- what comes of it --- */
 
-static void
-test_losses(void **state)
+TEST(test_losses)
 {
 	static const char text[] =
 	    HEAD "o 30 3 8 99 20 99 z 1 2\no 40 1b 8\no 20 3 9\no 0 3 9\n";
@@ -475,7 +467,6 @@ test_losses(void **state)
 	struct refs refs = heap_refs(h, object_at(h, 0x30));
 	node_id target = 0;
 
-	(void)state;
 	assert_int_equal(l->undefined_nodes, 1);
 	assert_int_equal(l->damaged_refs, 3);
 	assert_int_equal(l->damaged_nodes, 2);
@@ -491,8 +482,7 @@ test_losses(void **state)
 	heap_free(h);
 }
 
-static void
-test_names(void **state)
+TEST(test_names)
 {
 	static const char text[] =
 	    "a 2 face\nt 1 A  B [x, y]\t<z>  \nt 2 F\xe9\x80\no 8 1 8\nc face\n"
@@ -502,7 +492,6 @@ test_names(void **state)
 	const struct heap *h = read_good(text, strlen(text));
 	const struct heap_domain *d = h->info.domains;
 
-	(void)state;
 	assert_int_equal(h->info.domains_count, 4);
 	assert_string_equal(d[0].name, "face");
 	assert_false(d[0].has_uptime);
@@ -519,15 +508,13 @@ test_names(void **state)
 }
 
 /* Ids that would reach into the next section move its base. */
-static void
-test_large_ids(void **state)
+TEST(test_large_ids)
 {
 	static const char text[] =
 	    "a 2 A\nt 1 T\no 7f0000000008 1 8\nc A\n"
 	    "a 2 B\nt 1 T\no 7f0000000008 1 8 7f0000000008\nc B\n";
 	const struct heap *h = read_good(text, strlen(text));
 
-	(void)state;
 	assert_int_equal(h->nodes_count, 2);
 	assert_true(h->info.is_64bit);
 	assert_int_equal(heap_address(h, 1) - heap_address(h, 0), UINT64_C(1)
@@ -537,14 +524,12 @@ test_large_ids(void **state)
 }
 
 /* Twenty of a kind are told, the others counted. */
-static void
-test_many(void **state)
+TEST(test_many)
 {
 	static const char *const bad[] = { "x 1\n", "o 0 3 3\n" };
 	char *text = malloc(65536);
 	const struct heap *h;
 
-	(void)state;
 	assert_non_null(text);
 	strcpy(text, HEAD);
 	for (int i = 0; i < 50; i++)
@@ -561,14 +546,12 @@ test_many(void **state)
 }
 
 /* More than a tenth of the lines, and more than a hundred. */
-static void
-test_hardly_a_log(void **state)
+TEST(test_hardly_a_log)
 {
 	char *text = malloc(65536);
 	struct error err;
 	const struct heap *h;
 
-	(void)state;
 	assert_non_null(text);
 	strcpy(text, HEAD);
 	for (int i = 0; i < 17; i++)
@@ -594,15 +577,13 @@ test_hardly_a_log(void **state)
 
 /* Two sections share 64 bits, so an id of 64 bits leaves no room to tell them
    apart. Reading such a log once never ended. */
-static void
-test_ids_of_64_bits(void **state)
+TEST(test_ids_of_64_bits)
 {
 	static const char text[] = "a 2 A 1\nt 1 S\no 10 1 20\nr 10 0 0\n"
 				   "c A 1\na 2 B 1\nt 1 S\n"
 				   "o 8000000000000000 1 20\nc B 1\n";
 	struct error err;
 
-	(void)state;
 	assert_null(read_bytes(text, sizeof text - 1, false, &err));
 	assert_string_equal(err.message,
 			    "object ids up to 8000000000000000 in 2 sections: "
@@ -610,15 +591,13 @@ test_ids_of_64_bits(void **state)
 }
 
 /* An array of a million elements is one line. */
-static void
-test_long_line(void **state)
+TEST(test_long_line)
 {
 	enum { REFS = 1700000 };
 	char *text = malloc(64 + 3 * (size_t)REFS);
 	size_t len;
 	const struct heap *h;
 
-	(void)state;
 	assert_non_null(text);
 	strcpy(text, HEAD "o 30 3 1c");
 	len = strlen(text);
@@ -633,14 +612,12 @@ test_long_line(void **state)
 }
 
 /* Every cut of the sample opens or says why not. */
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	struct text sample = read_sample();
 	struct error err;
 	size_t opened = 0;
 
-	(void)state;
 	for (size_t len = 0; len < sample.len; len++) {
 		const struct heap *h =
 		    read_bytes(sample.bytes, len, false, &err);
@@ -657,14 +634,12 @@ test_cut(void **state)
 }
 
 /* Any byte another one. */
-static void
-test_changed(void **state)
+TEST(test_changed)
 {
 	static const char bytes[] = { '\0', '\n', ' ', 'z', '\xff', '0', 'o' };
 	struct text sample = read_sample();
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < sample.len * sizeof(bytes); i++) {
 		char *at = &sample.bytes[i / sizeof(bytes)], kept = *at;
 		const struct heap *h;
@@ -679,8 +654,7 @@ test_changed(void **state)
 }
 
 /* By content, and nobody else's. */
-static void
-test_accepts(void **state)
+TEST(test_accepts)
 {
 	static const struct {
 		const char *head;
@@ -706,7 +680,6 @@ test_accepts(void **state)
 		  false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_int_equal(
 		    source_gclog.accepts((const uint8_t *)rows[i].head,

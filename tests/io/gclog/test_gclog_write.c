@@ -104,10 +104,8 @@ expect_same_graph(const struct heap *a, const struct heap *b)
 		assert_int_equal(a->roots[i].object, b->roots[i].object);
 }
 
-static void
-test_random_heaps(void **state)
+TEST(test_random_heaps)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct graph *g =
 		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
@@ -141,11 +139,9 @@ static const char *const logs[] = {
 	"a 2 B\nt 1 T\no 7f0000000008 1 8 7f0000000008\nc B\n",
 };
 
-static void
-test_odd_logs(void **state)
+TEST(test_odd_logs)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(logs); i++) {
 		struct text text = { .len = strlen(logs[i]) };
 		const struct heap *h;
 
@@ -160,20 +156,17 @@ test_odd_logs(void **state)
 	}
 }
 
-static void
-test_sample(void **state)
+TEST(test_sample)
 {
 	struct text text = read_file("tests/data/sample.gclog");
 	const struct heap *h = read_text(text);
 
-	(void)state;
 	expect_identity(h, SAME_BUT_ORIGIN);
 	heap_free(h);
 	free(text.bytes);
 }
 
-static void
-test_reference_dumps(void **state)
+TEST(test_reference_dumps)
 {
 	static const char *const names[] = {
 		"tests/data/leaky-10.gcdump",
@@ -181,8 +174,7 @@ test_reference_dumps(void **state)
 		"tests/data/tiny-full.gcdump",
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		struct error err = { 0 };
 		const struct heap *h =
 		    source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
@@ -241,8 +233,7 @@ heap_of_everything(void)
 	return heap_stream_finish(s, NULL, &err);
 }
 
-static void
-test_bytes(void **state)
+TEST(test_bytes)
 {
 	static const char wanted[] = "a 2 a b 10 0\r\n"
 				     "t 1 A.B  C\r\n"
@@ -266,7 +257,6 @@ test_bytes(void **state)
 	const struct heap *h = heap_of_everything();
 	struct text text;
 
-	(void)state;
 	assert_non_null(h);
 	text = write_heap(h);
 	assert_string_equal(text.bytes, wanted);
@@ -276,15 +266,13 @@ test_bytes(void **state)
 }
 
 /* Nothing to write is said, and leaves no file behind. */
-static void
-test_no_objects(void **state)
+TEST(test_no_objects)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	const struct heap *h = heap_stream_finish(s, NULL, &err);
 	struct output *to = output_open("-", false, &err);
 
-	(void)state;
 	assert_non_null(h);
 	assert_non_null(to);
 	assert_false(gclog_write(to, h, NULL, &err));

@@ -57,10 +57,9 @@ static void
 check_read(const uint8_t *data, size_t size, enum load_what what)
 {
 	struct input in = { .unpacked = malloc(size + 1), .len = size };
-	struct error err;
+	struct error err = { 0 };
 	const struct heap *h;
 
-	error_clear(&err);
 	in.data = in.unpacked;
 	if (!in.unpacked)
 		return;

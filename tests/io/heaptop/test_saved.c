@@ -61,10 +61,8 @@ expect_types(const struct heap *h)
 	free(kept.data);
 }
 
-static void
-test_random_heaps(void **state)
+TEST(test_random_heaps)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct graph *g =
 		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
@@ -77,10 +75,8 @@ test_random_heaps(void **state)
 }
 
 /* Several chunks, and frames that pack better than 1:512 and are padded. */
-static void
-test_long_heaps(void **state)
+TEST(test_long_heaps)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct graph *g = i ? graph_list(400000) : graph_hub(200000);
 		const struct heap *h = graph_heap(g);
@@ -152,12 +148,10 @@ heap_of_everything(uint32_t types_count)
 	return heap_stream_finish(s, NULL, &err);
 }
 
-static void
-test_everything(void **state)
+TEST(test_everything)
 {
 	static const uint32_t types_counts[] = { 20, 65536, 65537, 70000 };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		const struct heap *h = heap_of_everything(types_counts[i]);
 
@@ -168,8 +162,7 @@ test_everything(void **state)
 	}
 }
 
-static void
-test_reference_dumps(void **state)
+TEST(test_reference_dumps)
 {
 	static const char *const names[] = {
 		"tests/data/leaky-10.gcdump", "tests/data/leaky-8.gcdump.zst",
@@ -179,8 +172,7 @@ test_reference_dumps(void **state)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		h = source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
 		assert_non_null(h);
 		expect_identity(h);
@@ -194,14 +186,12 @@ test_reference_dumps(void **state)
 }
 
 /* An empty heap, and one of types only. */
-static void
-test_little(void **state)
+TEST(test_little)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	const struct heap *h = heap_stream_finish(s, NULL, &err);
 
-	(void)state;
 	assert_non_null(h);
 	expect_identity(h);
 	heap_free(h);
@@ -215,15 +205,13 @@ test_little(void **state)
 /* ---- files ------------------------------------------------------------------
  */
 
-static void
-test_writing_files(void **state)
+TEST(test_writing_files)
 {
 	const char *path = kept_path("x.heaptop");
 	struct error err = { 0 };
 	struct output *to = output_open(path, false, &err);
 	struct stat st;
 
-	(void)state;
 	assert_non_null(to);
 	output_write(to, "abc", 3);
 	assert_int_equal(access(path, F_OK), -1); /* not before it is whole */
@@ -251,8 +239,7 @@ test_writing_files(void **state)
 }
 
 /* It came while we wrote. */
-static void
-test_rival(void **state)
+TEST(test_rival)
 {
 	const char *path = kept_path("x.heaptop");
 	struct error err = { 0 };
@@ -260,7 +247,6 @@ test_rival(void **state)
 	int rival = open(path, O_CREAT | O_WRONLY, 0600);
 	struct stat st;
 
-	(void)state;
 	assert_non_null(to);
 	assert_true(rival >= 0);
 	close(rival);
@@ -272,14 +258,12 @@ test_rival(void **state)
 }
 
 /* Killed while it writes: nothing is left, not even under another name. */
-static void
-test_killed(void **state)
+TEST(test_killed)
 {
 	int nameless = open(kept_folder(), O_TMPFILE | O_WRONLY, 0600);
 	int status;
 	pid_t pid;
 
-	(void)state;
 	if (nameless < 0)
 		skip(); /* the file system has no such files */
 	close(nameless);
@@ -302,8 +286,7 @@ test_killed(void **state)
 	assert_int_equal(mkdir(kept_folder(), 0700), 0);
 }
 
-static void
-test_full_disk(void **state)
+TEST(test_full_disk)
 {
 	const struct heap *h = kept_small_heap();
 	struct error err = { 0 };
@@ -311,7 +294,6 @@ test_full_disk(void **state)
 	int saved_stdout = dup(STDOUT_FILENO);
 	struct output *to;
 
-	(void)state;
 	fflush(stdout);
 	if (full < 0) {
 		close(saved_stdout);
@@ -350,8 +332,7 @@ save_raw_file(const char *path)
 
 /* Columns are where the file's bytes are: what is done to it must not matter.
  */
-static void
-test_raw_file_changes(void **state)
+TEST(test_raw_file_changes)
 {
 	static const uint8_t noise[4096] = { 0xff, 0x80, 0x81 };
 	const char *path = kept_path("raw.heaptop");
@@ -360,7 +341,6 @@ test_raw_file_changes(void **state)
 	struct stat st;
 	int fd;
 
-	(void)state;
 	for (int turn = 0; turn < 2; turn++) {
 		/* The second time it is being written to already: it is
 		   read, then. */
@@ -424,8 +404,7 @@ write_slowly(void *argument)
 	return NULL;
 }
 
-static void
-test_types_before_the_end(void **state)
+TEST(test_types_before_the_end)
 {
 	struct error err = { 0 };
 	const struct heap *again,
@@ -436,7 +415,6 @@ test_types_before_the_end(void **state)
 	struct preview preview;
 	pthread_t thread;
 
-	(void)state;
 	preview_init(&preview);
 	assert_int_equal(pipe(pipe_fds), 0);
 	w.to = pipe_fds[1];

@@ -9,15 +9,13 @@
 #include <string.h>
 
 /* Cut anywhere: a sentence, or the types, labelled; at the end all of it. */
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	const struct heap *h = kept_small_heap();
 	struct bytes_kept kept = kept_save(h);
 	size_t len = kept.len, with_types = 0;
 	struct error err;
 
-	(void)state;
 	for (kept.len = 0; kept.len < len; kept.len++) {
 		const struct heap *cut = kept_load(&kept, LOAD_ALL, &err);
 
@@ -41,15 +39,13 @@ test_cut(void **state)
 
 /* No flipped bit goes unseen, but where nothing is said that is not said in
    the directory, too. */
-static void
-test_flipped(void **state)
+TEST(test_flipped)
 {
 	const struct heap *h = kept_small_heap();
 	struct bytes_kept kept = kept_save(h);
 	struct error err;
 	size_t refused = 0;
 
-	(void)state;
 	for (size_t i = 0; i < kept.len * 8; i++) {
 		const struct heap *other;
 
@@ -127,19 +123,16 @@ expect_wrong_inside(const struct saved_how *how)
 	free(kept.data);
 }
 
-static void
-test_wrong_inside(void **state)
+TEST(test_wrong_inside)
 {
 	const struct saved_how raw = { .is_raw = true };
 
-	(void)state;
 	expect_wrong_inside(NULL);
 	expect_wrong_inside(&raw);
 }
 
 /* Many references, which are unpacked many at a time. */
-static void
-test_wrong_references(void **state)
+TEST(test_wrong_references)
 {
 	struct error err = { 0 };
 	struct zstd_packer *packer = zstd_packer_new(&err);
@@ -152,7 +145,6 @@ test_wrong_references(void **state)
 	struct bytes b;
 	uint8_t *raw;
 
-	(void)state;
 	while (s.items[i].kind != SAVED_NODE)
 		i++;
 	raw = malloc(s.items[i].raw_len);
@@ -213,8 +205,7 @@ expect_long_refused(struct saved_sections *s, size_t which, size_t bytes)
 	free(raw);
 }
 
-static void
-test_long_numbers(void **state)
+TEST(test_long_numbers)
 {
 	const struct saved_how how = { .is_raw = true };
 	struct graph *g = graph_mixed(3, 4000);
@@ -223,7 +214,6 @@ test_long_numbers(void **state)
 	struct saved_sections s = kept_sections(&kept);
 	size_t i = 0;
 
-	(void)state;
 	while (s.items[i].kind != SAVED_CREF)
 		i++;
 	for (size_t bytes = 6; bytes <= 9; bytes++)
@@ -236,8 +226,7 @@ test_long_numbers(void **state)
 
 /* So many objects of one type and size: each chunk is like the others. */
 /* Only a later heaptop could read it. */
-static void
-test_later_version(void **state)
+TEST(test_later_version)
 {
 	enum { LEAST = SAVED_MAGIC_BYTES + 2 };
 	struct graph *g = graph_mixed(3, 40);
@@ -245,7 +234,6 @@ test_later_version(void **state)
 	struct bytes_kept kept = kept_save(h);
 	struct error err;
 
-	(void)state;
 	kept.data[LEAST] = 0xff;
 	assert_null(kept_load(&kept, LOAD_ALL, &err));
 	assert_non_null(
@@ -273,14 +261,12 @@ heap_of_chunks(uint32_t chunks_count)
 }
 
 /* Threads take the chunks: none may be taken for another that is not there. */
-static void
-test_chunk_twice(void **state)
+TEST(test_chunk_twice)
 {
 	const struct heap *h = heap_of_chunks(2);
 	struct bytes_kept kept = kept_save(h);
 	struct saved_sections s = kept_sections(&kept);
 
-	(void)state;
 	for (size_t i = 0; i < s.count; i++)
 		if (s.items[i].kind == SAVED_NODE && s.items[i].index == 1)
 			s.items[i].index = 0;
@@ -292,8 +278,7 @@ test_chunk_twice(void **state)
 }
 
 /* Two threads would write the same words: half of them, twice. */
-static void
-test_addresses_twice(void **state)
+TEST(test_addresses_twice)
 {
 	const struct saved_how how = { .is_raw = true };
 	const struct heap *h = kept_small_heap();
@@ -303,7 +288,6 @@ test_addresses_twice(void **state)
 	size_t which = 0;
 	struct error err;
 
-	(void)state;
 	while (s.items[which].kind != SAVED_BITS)
 		which++;
 	twice.items = calloc(s.count + 1, sizeof *twice.items);

@@ -131,14 +131,12 @@ expect_computed(const struct computed *c)
 	free(kept.data);
 }
 
-static void
-test_computed(void **state)
+TEST(test_computed)
 {
 	struct error err = { 0 };
 	struct computed c = compute(source_gcdump.load(
 	    "tests/data/leaky-10.gcdump", LOAD_ALL, NULL, NULL, &err));
 
-	(void)state;
 	assert_true(c.reach->static_tables_count > 0);
 	expect_computed(&c);
 	computed_free(&c);
@@ -195,8 +193,7 @@ is_taken(const struct bytes_kept *kept)
 	return is;
 }
 
-static void
-test_wrong_computed(void **state)
+TEST(test_wrong_computed)
 {
 	static const uint32_t kinds[] = { SAVED_DERI, SAVED_DWAY, SAVED_DDOM };
 	struct error err = { 0 };
@@ -207,7 +204,6 @@ test_wrong_computed(void **state)
 	struct saved_sections s = kept_sections(&kept);
 	size_t flips = 0, taken = 0;
 
-	(void)state;
 	assert_true(is_taken(&kept));
 	for (size_t i = 0; i < s.count; i++) {
 		uint8_t raw[4096];
@@ -239,8 +235,7 @@ test_wrong_computed(void **state)
 }
 
 /* Parts behind the end, or twice, are not taken. */
-static void
-test_wrong_parts(void **state)
+TEST(test_wrong_parts)
 {
 	struct graph *g = graph_mixed(5, 90);
 	struct computed c = compute(graph_heap(g));
@@ -248,7 +243,6 @@ test_wrong_parts(void **state)
 	struct saved_sections s = kept_sections(&kept);
 	size_t lies = 0;
 
-	(void)state;
 	for (size_t i = 0; i < s.count; i++) {
 		struct bytes_kept lie;
 

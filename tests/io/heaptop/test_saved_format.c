@@ -304,14 +304,12 @@ expect_heap(const struct heap *h, bool is_raw)
 	free(r.file);
 }
 
-static void
-test_a_dump(void **state)
+TEST(test_a_dump)
 {
 	struct error err = { 0 };
 	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
 						  LOAD_ALL, NULL, NULL, &err);
 
-	(void)state;
 	assert_non_null(h);
 	expect_heap(h, false);
 	expect_heap(h, true);
@@ -319,13 +317,11 @@ test_a_dump(void **state)
 }
 
 /* More than one part. */
-static void
-test_a_large_heap(void **state)
+TEST(test_a_large_heap)
 {
 	struct graph *g = graph_mixed(3, 150000);
 	const struct heap *h = graph_heap(g);
 
-	(void)state;
 	expect_heap(h, false);
 	expect_heap(h, true);
 	heap_free(h);

@@ -73,9 +73,8 @@ walk_heaps(const struct clr_heaps *h)
 {
 	struct clr_tables *tables;
 	struct clr_walk *w;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	tables = clr_tables_new(h, &err);
 	w = tables ? clr_walk_new(h, tables, &err) : NULL;
 	if (!w)
@@ -93,9 +92,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct clr_runtime *rt;
 	struct clr_heaps *h = NULL;
 	struct memory *m;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	/* No files: what a core is made of must not depend on the machine. */
 	m = core_open_bytes(data, size, "core", "/dev/null", &err);
 	if ((m == NULL) != (err.kind != ERROR_NONE))

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct made_setup plain = { 10, false, false };
 
 /* clang-format off */
@@ -55,18 +53,15 @@ compare_mappings(const struct memory *core, const struct memory *made)
 	}
 }
 
-static void
-test_contents(void **state)
+TEST(test_contents)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(hows); i++) {
+	for (size_t i = 0; i < COUNT_OF(hows); i++) {
 		struct made_runtime *rt = made_runtime_new(&plain);
 		const struct memory *made = made_memory_open(rt->memory);
 		struct blob b = { 0 };
-		struct error err;
+		struct error err = { 0 };
 		struct memory *core;
 
-		error_clear(&err);
 		made_core_put(&b, rt->memory, &hows[i]);
 		core = core_open_bytes(b.data, b.len, "core", "/nowhere", &err);
 		if (!core)
@@ -87,16 +82,13 @@ test_contents(void **state)
 	}
 }
 
-static void
-test_arm64(void **state)
+TEST(test_arm64)
 {
 	struct made_memory *mm = made_memory_new(MEMORY_ARM64);
 	struct blob b = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	struct memory *core;
 
-	(void)state;
-	error_clear(&err);
 	made_memory_u64(mm, 0x1000, 1);
 	made_memory_thread(mm, 7, 0x1008, 0x2000);
 	made_core_put(&b, mm, &hows[1]);
@@ -138,18 +130,15 @@ static const struct damage_row damage_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(damage_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(damage_rows); i++) {
 		const struct damage_row *row = &damage_rows[i];
 		struct made_runtime *rt = made_runtime_new(&plain);
 		struct blob b = { 0 };
-		struct error err;
+		struct error err = { 0 };
 		struct memory *core;
 
-		error_clear(&err);
 		made_core_put(&b, rt->memory, &hows[1]);
 		if (row->len)
 			blob_patch(&b, row->at, &row->value, row->len);
@@ -165,23 +154,20 @@ test_damage(void **state)
 }
 
 /* What a cut file still has is read; the rest is counted. */
-static void
-test_cut(void **state)
+TEST(test_cut)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct blob b = { 0 };
 	size_t len;
 	bool was_open = false;
 
-	(void)state;
 	made_core_put(&b, rt->memory, &hows[1]);
 	len = b.len;
 	for (b.len = 0; b.len <= len; b.len += 997) {
 		uint8_t *copy = malloc(b.len + 1);
-		struct error err;
+		struct error err = { 0 };
 		struct memory *core;
 
-		error_clear(&err);
 		assert_non_null(copy);
 		memcpy(copy, b.data, b.len);
 		core = core_open_bytes(copy, b.len, "core", NULL, &err);
@@ -202,16 +188,13 @@ test_cut(void **state)
 	made_runtime_free(rt);
 }
 
-static void
-test_what_to_do_about_cuts(void **state)
+TEST(test_what_to_do_about_cuts)
 {
 	struct made_runtime *made = made_runtime_new(&plain);
 	struct blob b = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	struct memory *core;
 
-	(void)state;
-	error_clear(&err);
 	made_core_put(&b, made->memory, &hows[1]);
 	core = core_open_bytes(b.data, b.len / 8, "core", NULL, &err);
 	assert_non_null(core);
@@ -225,8 +208,7 @@ test_what_to_do_about_cuts(void **state)
 }
 
 /* Segments over each other, at the end of all addresses, out of order. */
-static void
-test_odd_segments(void **state)
+TEST(test_odd_segments)
 {
 	/* The first piece is the second record; address at 16 of it. */
 	enum { FIRST = 64 + 56, SECOND = FIRST + 56, ADDRESS = 16 };
@@ -239,17 +221,17 @@ test_odd_segments(void **state)
 					   MADE_LIBRARY - 0x800 };
 	struct made_runtime *rt = made_runtime_new(&plain);
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(places) * COUNT(places); i++) {
+	for (size_t i = 0; i < COUNT_OF(places) * COUNT_OF(places); i++) {
 		struct blob b = { 0 };
-		struct error err;
+		struct error err = { 0 };
 		struct memory *core;
 		uint64_t last = 0;
 
-		error_clear(&err);
 		made_core_put(&b, rt->memory, &hows[1]);
-		blob_patch(&b, FIRST + ADDRESS, &places[i % COUNT(places)], 8);
-		blob_patch(&b, SECOND + ADDRESS, &places[i / COUNT(places)], 8);
+		blob_patch(&b, FIRST + ADDRESS, &places[i % COUNT_OF(places)],
+			   8);
+		blob_patch(&b, SECOND + ADDRESS, &places[i / COUNT_OF(places)],
+			   8);
 		core = core_open_bytes(b.data, b.len, "core", NULL, &err);
 		assert_non_null(core);
 		for (size_t k = 0; k < core->mappings_count; k++) {
@@ -267,21 +249,18 @@ test_odd_segments(void **state)
 }
 
 /* A second segment over all of the file: notes, or memory, told again. */
-static void
-test_shared_bytes(void **state)
+TEST(test_shared_bytes)
 {
 	enum { SECOND = 64 + 56, OFFSET = 8, FILE_SIZE = 32, MEMORY_SIZE = 40 };
 	static const uint32_t types[] = { PT_NOTE, PT_LOAD };
 	static const uint64_t begin = 0;
 	struct made_runtime *rt = made_runtime_new(&plain);
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(types); i++) {
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		struct blob b = { 0 };
-		struct error err;
+		struct error err = { 0 };
 		uint64_t len;
 
-		error_clear(&err);
 		made_core_put(&b, rt->memory, &hows[1]);
 		len = b.len;
 		blob_patch(&b, SECOND, &types[i], 4);
@@ -299,18 +278,15 @@ test_shared_bytes(void **state)
 
 /* --- a runtime in a core -------------------------------------------------- */
 
-static void
-test_walk(void **state)
+TEST(test_walk)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct blob b = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	struct memory *core;
 	struct clr_runtime *runtime;
 	struct clr_heaps *heaps;
 
-	(void)state;
-	error_clear(&err);
 	made_core_put(&b, rt->memory, &hows[1]);
 	core = core_open_bytes(b.data, b.len, "core", "/nowhere", &err);
 	runtime = clr_runtime_open(core, &err);
@@ -346,7 +322,7 @@ put_module(struct blob *b, uint8_t build)
 	};
 	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
 	uint64_t segments_at = 64;
-	uint16_t size = 56, count = COUNT(segments);
+	uint16_t size = 56, count = COUNT_OF(segments);
 
 	while (b->len < MODULE_BYTES)
 		blob_u8(b, (uint8_t)(b->len >> 4));
@@ -354,7 +330,7 @@ put_module(struct blob *b, uint8_t build)
 	blob_patch(b, 32, &segments_at, 8);
 	blob_patch(b, 54, &size, 2);
 	blob_patch(b, 56, &count, 2);
-	for (size_t i = 0; i < COUNT(segments); i++) {
+	for (size_t i = 0; i < COUNT_OF(segments); i++) {
 		size_t at = 64 + 56 * i;
 
 		blob_patch(b, at, &segments[i].type, 4);
@@ -408,10 +384,9 @@ check_file(const struct file_row *row, const char *folder)
 	    row->state == CORE_FILE_SAME || row->state == CORE_FILE_UNVERIFIED;
 	enum core_file_state file_state = CORE_FILE_UNUSED;
 	uint8_t bytes[32];
-	struct error err;
+	struct error err = { 0 };
 	struct memory *core;
 
-	error_clear(&err);
 	put_module(&in_core, 1);
 	put_module(&on_disk, row->build);
 	if (row->build)
@@ -448,15 +423,13 @@ check_file(const struct file_row *row, const char *folder)
 	made_memory_free(mm);
 }
 
-static void
-test_files(void **state)
+TEST(test_files)
 {
 	char folder[] = "/tmp/heaptop-core.XXXXXX", path[300];
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/lib.so", folder);
-	for (size_t i = 0; i < COUNT(file_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(file_rows); i++) {
 		unlink(path);
 		check_file(&file_rows[i], folder);
 	}

@@ -78,8 +78,7 @@ make(struct made *m, uint16_t machine, uint32_t relative)
 		put(m, WORDS + 8 * i, 0x1000 + i, 8);
 }
 
-static void
-relocates(void **state)
+TEST(relocates)
 {
 	static const struct {
 		uint16_t machine;
@@ -88,8 +87,7 @@ relocates(void **state)
 		     { EM_AARCH64, R_AARCH64_RELATIVE } };
 	static struct made m;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint64_t words[4];
 		struct elf_file f;
 
@@ -111,14 +109,12 @@ relocates(void **state)
 }
 
 /* One that is damaged may have thousands: only the first is looked at. */
-static void
-has_one_dynamic_table(void **state)
+TEST(has_one_dynamic_table)
 {
 	static struct made m;
 	uint64_t word;
 	struct elf_file f;
 
-	(void)state;
 	make(&m, EM_X86_64, R_X86_64_RELATIVE);
 	put(&m, 56, SEGMENTS + 1, 2);
 	put_segment(&m, SEGMENTS, PT_DYNAMIC, EMPTY, 0x100);
@@ -129,13 +125,11 @@ has_one_dynamic_table(void **state)
 }
 
 /* Whatever a byte says, all stays inside; or it is no file. */
-static void
-survives_damage(void **state)
+TEST(survives_damage)
 {
 	static const uint8_t wrong[] = { 0, 1, 0x7f, 0x80, 0xff };
 	static struct made m;
 
-	(void)state;
 	for (size_t at = 0; at < WORDS; at++)
 		for (size_t i = 0; i < sizeof(wrong); i++) {
 			uint64_t words[4];

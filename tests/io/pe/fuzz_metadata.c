@@ -21,9 +21,8 @@ fail(const char *what)
 static void
 ask_types(const struct metadata *m, struct arena *a)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	for (uint32_t i = 0; i < TYPES_MAX; i++) {
 		struct arena_mark mark = arena_mark(a);
 		const char *name =
@@ -45,11 +44,10 @@ ask_types(const struct metadata *m, struct arena *a)
 static void
 ask_statics(const struct metadata *m, struct arena *a)
 {
-	struct error err;
+	struct error err = { 0 };
 	const char *name;
 	uint32_t row = 0;
 
-	error_clear(&err);
 	for (int i = 0; i < FIELDS_MAX && metadata_next_static(m, &row, &name);
 	     i++) {
 		struct arena_mark mark = arena_mark(a);
@@ -70,11 +68,10 @@ ask_field(const struct metadata *m, uint32_t row, struct arena *a)
 {
 	static const char *const arguments[] = { "System.Int32", NULL };
 	struct arena_mark mark = arena_mark(a);
-	struct error err;
+	struct error err = { 0 };
 	uint64_t value;
 	const char *type;
 
-	error_clear(&err);
 	if (strlen(metadata_field_name(m, row)) > NAME_MAX_BYTES)
 		fail("an endless name");
 	type = metadata_field_type(m, row, arguments, 2, a, &err);
@@ -106,9 +103,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct metadata *m;
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	m = metadata_open(data, size, &err);
 	if ((m == NULL) != (err.kind != ERROR_NONE))
 		fail("neither metadata nor an error, or both");

@@ -59,8 +59,7 @@ make_program(struct blob *b, uint32_t version)
 	put_file(b, version, files_at, 7, 3, "packed.dll");
 }
 
-static void
-finds_files_by_their_paths(void **state)
+TEST(finds_files_by_their_paths)
 {
 	static const uint32_t versions[] = { 1, 2, 6 };
 	static const struct {
@@ -76,18 +75,16 @@ finds_files_by_their_paths(void **state)
 		{ "/app/packed.dll", NULL, 0 },
 		{ "/app/packed.dll", "filler ", 6 },
 	};
-	(void)state;
 	for (int v = 0; v < 3; v++) {
 		struct bundle bundle;
-		struct error err;
+		struct error err = { 0 };
 		struct blob b;
 
 		make_program(&b, versions[v]);
-		error_clear(&err);
 		if (!bundle_open(&bundle, b.data, b.len, &err))
 			fail_msg("%s", err.message);
 		assert_int_equal(bundle.files_count, 3);
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (size_t i = 0; i < COUNT_OF(rows); i++) {
 			size_t len = 0;
 			const uint8_t *found =
 			    bundle_find(&bundle, rows[i].path, &len);
@@ -107,20 +104,17 @@ finds_files_by_their_paths(void **state)
 }
 
 /* Of a program that is cut anywhere: a sentence, or files that are there. */
-static void
-survives_every_cut(void **state)
+TEST(survives_every_cut)
 {
 	struct blob b;
 
-	(void)state;
 	make_program(&b, 6);
 	for (size_t len = 0; len <= b.len; len++) {
 		struct bundle bundle;
-		struct error err;
+		struct error err = { 0 };
 		size_t found_len;
 		const uint8_t *found;
 
-		error_clear(&err);
 		if (!bundle_open(&bundle, b.data, len, &err)) {
 			assert_int_equal(err.kind, ERROR_INPUT);
 			assert_true(err.message[0] && len < b.len);
@@ -132,8 +126,7 @@ survives_every_cut(void **state)
 	blob_free(&b);
 }
 
-static void
-refuses_what_is_damaged(void **state)
+TEST(refuses_what_is_damaged)
 {
 	/* clang-format off */
 	static const struct {
@@ -149,10 +142,9 @@ refuses_what_is_damaged(void **state)
 		{ 12 + 6 + 40 + 15, 0x80, NULL },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct bundle bundle;
-		struct error err;
+		struct error err = { 0 };
 		struct blob b;
 		uint64_t list;
 		size_t len;
@@ -160,7 +152,6 @@ refuses_what_is_damaged(void **state)
 		make_program(&b, 6);
 		memcpy(&list, b.data + 10 + 8 + 32, sizeof(list));
 		b.data[list + rows[i].at] = rows[i].byte;
-		error_clear(&err);
 		if (bundle_open(&bundle, b.data, b.len, &err)) {
 			assert_null(rows[i].message);
 			assert_null(

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	uint32_t token;
 	const char *name;
@@ -24,19 +22,16 @@ static const struct {
 	{ 0xffffffff, NULL },
 };
 
-static void
-test_type_names(void **state)
+TEST(test_type_names)
 {
-	(void)state;
 	for (int is_64bit = 0; is_64bit < 2; is_64bit++) {
 		struct blob module = { 0 };
 		struct metadata *m;
 		struct arena a;
-		struct error err;
+		struct error err = { 0 };
 
 		made_module_put(&module, is_64bit, NULL);
 		arena_init(&a, 0);
-		error_clear(&err);
 		m = metadata_open(module.data, module.len, &err);
 		if (!m)
 			fail_msg("%s", err.message);
@@ -57,17 +52,14 @@ test_type_names(void **state)
 }
 
 /* Alone, as a process has them in memory: the same answers, or a sentence. */
-static void
-test_without_file(void **state)
+TEST(test_without_file)
 {
 	struct blob b = { 0 };
 	struct metadata *m;
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	arena_init(&a, 0);
-	error_clear(&err);
 	made_metadata_put(&b);
 	m = metadata_open_root(b.data, b.len, &err);
 	assert_non_null(m);
@@ -88,19 +80,16 @@ test_without_file(void **state)
 	blob_free(&b);
 }
 
-static void
-test_builds(void **state)
+TEST(test_builds)
 {
 	const struct pe_build build = { "0123456789abcde", 7 };
 	struct pe_build other = build;
 
-	(void)state;
 	for (int says = 0; says < 2; says++) {
 		struct blob module = { 0 };
 		struct metadata *m;
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		made_module_put(&module, says, says ? &build : NULL);
 		m = metadata_open(module.data, module.len, &err);
 		assert_non_null(m);
@@ -130,21 +119,18 @@ static const struct {
 	{ "Origin", { "A.Table`1+Entry+Deep", "A.Point", false, true, false } },
 };
 
-static void
-test_statics(void **state)
+TEST(test_statics)
 {
 	struct blob module = { 0 };
 	struct metadata *m;
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	const char *name;
 	uint32_t row = 0;
 	size_t i = 0;
 
-	(void)state;
 	made_module_put(&module, true, NULL);
 	arena_init(&a, 0);
-	error_clear(&err);
 	m = metadata_open(module.data, module.len, &err);
 	assert_non_null(m);
 	for (; metadata_next_static(m, &row, &name); i++) {
@@ -186,18 +172,15 @@ static const struct {
 	{ 999, "A.Session", METADATA_NO },
 };
 
-static void
-test_what_a_type_is(void **state)
+TEST(test_what_a_type_is)
 {
 	struct blob module = { 0 };
 	struct metadata *m;
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	made_module_put(&module, true, NULL);
 	arena_init(&a, 0);
-	error_clear(&err);
 	m = metadata_open(module.data, module.len, &err);
 	assert_non_null(m);
 	for (size_t i = 0; i < COUNT_OF(is_rows); i++)
@@ -216,11 +199,10 @@ ask_all(const uint8_t *data, size_t len)
 {
 	struct metadata *m;
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	const char *name;
 	uint32_t row = 0;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	m = metadata_open(data, len, &err);
 	assert_int_equal(m == NULL, err.kind != ERROR_NONE);
@@ -239,13 +221,11 @@ ask_all(const uint8_t *data, size_t len)
 	arena_clear(&a);
 }
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
 	struct blob module = { 0 };
 	uint8_t *copy;
 
-	(void)state;
 	made_module_put(&module, true, NULL);
 	for (size_t len = 0; len < module.len; len++) {
 		/* In memory of its own: reading past it shows. */
@@ -268,8 +248,7 @@ test_damage(void **state)
 	blob_free(&module);
 }
 
-static void
-test_other_files(void **state)
+TEST(test_other_files)
 {
 	static const struct {
 		const char *bytes, *message;
@@ -280,11 +259,9 @@ test_other_files(void **state)
 		      "expected, 0 are left (at offset 0x0)" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct error err;
+		struct error err = { 0 };
 
-		error_clear(&err);
 		assert_null(metadata_open((const uint8_t *)rows[i].bytes,
 					  strlen(rows[i].bytes), &err));
 		assert_string_equal(err.message, rows[i].message);

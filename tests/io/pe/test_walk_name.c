@@ -3,8 +3,6 @@
 #include "io/pe/name_spelling.h"
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	const char *name, *spelt;
 } spell_rows[] = {
@@ -53,15 +51,12 @@ static const struct {
 	{ "L`1[X]Y", "L<X>Y" },
 };
 
-static void
-test_spell(void **state)
+TEST(test_spell)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	arena_init(&a, 0);
-	error_clear(&err);
 	for (size_t i = 0; i < COUNT_OF(spell_rows); i++)
 		assert_string_equal(name_spell(spell_rows[i].name, &a, &err),
 				    spell_rows[i].spelt);
@@ -69,19 +64,16 @@ test_spell(void **state)
 }
 
 /* A name as deep as it is long, and one with as many arguments. */
-static void
-test_spell_in_linear_time(void **state)
+TEST(test_spell_in_linear_time)
 {
 	enum { DEPTH = 200000 };
 	static char name[DEPTH * 4 + 8];
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 	const char *spelt;
 	char *at = name;
 
-	(void)state;
 	arena_init(&a, 0);
-	error_clear(&err);
 	for (int i = 0; i < DEPTH; i++) {
 		memcpy(at, "A`1[", 4);
 		at += 4;
@@ -127,15 +119,12 @@ static const struct {
 	{ "", "A.T+Entry", "" },
 };
 
-static void
-test_nest(void **state)
+TEST(test_nest)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	arena_init(&a, 0);
-	error_clear(&err);
 	for (size_t i = 0; i < COUNT_OF(nest_rows); i++)
 		assert_string_equal(name_nest(nest_rows[i].name,
 					      nest_rows[i].definition, &a,
@@ -144,15 +133,12 @@ test_nest(void **state)
 	arena_clear(&a);
 }
 
-static void
-test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	arena_init(&a, 1);
-	error_clear(&err);
 	assert_null(name_spell("A`1[B]", &a, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	arena_clear(&a);

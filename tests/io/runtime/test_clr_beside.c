@@ -11,8 +11,6 @@
 #include "io/runtime/threads.h"
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum {
 	CARDS_HEADER = 64,
 	CARDS_LOWEST = CARDS_HEADER - 24, /* before the table */
@@ -58,12 +56,10 @@ close_all(struct opened *o)
 
 /* --- ranges --- */
 
-static void
-test_range_at(void **state)
+TEST(test_range_at)
 {
 	struct opened o;
 
-	(void)state;
 	open_all(&o, begin());
 	assert_true(o.heaps->ranges_count > 3);
 	for (size_t i = 0; i < o.heaps->ranges_count; i++) {
@@ -80,14 +76,12 @@ test_range_at(void **state)
 }
 
 /* Each range that cannot be is a doubt, as many as there is room for. */
-static void
-test_doubts(void **state)
+TEST(test_doubts)
 {
 	const struct made_setup setup = { .version = 9, .is_server = true };
 	struct made_runtime *rt = made_runtime_new(&setup);
 	struct opened o;
 
-	(void)state;
 	assert_true(rt->ranges_count > CLR_DOUBTS_MAX);
 	for (unsigned i = 0; i < rt->ranges_count; i++)
 		made_memory_u64(rt->memory, rt->ranges[i].segment + 8, 0);
@@ -97,8 +91,7 @@ test_doubts(void **state)
 	close_all(&o);
 }
 
-static void
-test_heaps_count(void **state)
+TEST(test_heaps_count)
 {
 	static const struct {
 		uint32_t count;
@@ -111,8 +104,7 @@ test_heaps_count(void **state)
 		{ UINT32_MAX, "the collector has 4294967295 heaps" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct made_setup setup = { .version = 9,
 						  .is_server = true };
 		struct made_runtime *rt = made_runtime_new(&setup);
@@ -134,14 +126,12 @@ test_heaps_count(void **state)
 }
 
 /* Generations have room of their own, from the first to the last. */
-static void
-test_generations_room(void **state)
+TEST(test_generations_room)
 {
 	static const unsigned generations[] = { GEN_0, GEN_POH };
 	enum { LIST_AT = 96 };
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(generations); i++) {
+	for (size_t i = 0; i < COUNT_OF(generations); i++) {
 		struct made_runtime *rt = begin();
 		uint64_t at = made_free_record(generations[i]) - LIST_AT;
 		uint64_t room = made_runtime_range(rt, 0, generations[i])->end;
@@ -167,8 +157,7 @@ test_generations_room(void **state)
 }
 
 /* Lists of 56 bytes: of three, one and three kinds; one is nonsense. */
-static void
-test_free_regions(void **state)
+TEST(test_free_regions)
 {
 	static const struct {
 		unsigned field, list;
@@ -183,14 +172,13 @@ test_free_regions(void **state)
 	struct made_runtime *rt = begin();
 	struct opened o;
 
-	(void)state;
 	for (unsigned field = 264; field <= 280; field += 8) {
 		uint64_t at = MADE_SYNC + 0x4000 + 0x1000 * (uint64_t)field;
 
 		made_memory_zeros(rt->memory, at, 0x1000);
 		made_memory_u64(rt->memory, MADE_GC + field, at);
 	}
-	for (size_t i = 0; i < COUNT(lists); i++) {
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
 		uint64_t at = MADE_SYNC + 0x4000 +
 			      0x1000 * (uint64_t)lists[i].field +
 			      56 * (uint64_t)lists[i].list;
@@ -210,14 +198,12 @@ test_free_regions(void **state)
 /* --- threads --- */
 
 /* Two that are told to be one: it is the first. */
-static void
-test_threads_found(void **state)
+TEST(test_threads_found)
 {
 	struct made_runtime *rt = begin();
 	uint64_t last = MADE_THREAD + 0x1000 * (MADE_THREADS_COUNT - 1);
 	struct opened o;
 
-	(void)state;
 	made_memory_u32(rt->memory, last + rt->layout.offset[CLR_THREAD_ID], 2);
 	made_memory_u64(rt->memory, last + rt->layout.offset[CLR_THREAD_OS_ID],
 			0);
@@ -250,8 +236,7 @@ test_threads_found(void **state)
 }
 
 /* A build has put another file in the place of one that is in use. */
-static void
-test_threads_in_deleted_files(void **state)
+TEST(test_threads_in_deleted_files)
 {
 	static const struct {
 		const char *name;
@@ -271,12 +256,11 @@ test_threads_in_deleted_files(void **state)
 	struct memory_mapping *map;
 	struct opened o;
 
-	(void)state;
 	made_memory_u32(rt->memory, MADE_THREAD + mode, 1);
 	open_all(&o, rt);
 	map = (struct memory_mapping *)(uintptr_t)memory_mapping_at(
 	    m, m->threads[0].pc);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		map->name = files[i].name;
 		assert_int_equal(clr_threads_allocating(o.runtime),
 				 files[i].at_work);
@@ -285,8 +269,7 @@ test_threads_in_deleted_files(void **state)
 }
 
 /* All stand in the library: who lets a collection begin is none of them. */
-static void
-test_threads_at_work(void **state)
+TEST(test_threads_at_work)
 {
 	struct made_runtime *rt = begin();
 	uint64_t mode = rt->layout.offset[CLR_THREAD_PREEMPTIVE_DISABLED];
@@ -295,7 +278,6 @@ test_threads_at_work(void **state)
 	    (struct memory_thread *)(uintptr_t)m->threads;
 	struct opened o;
 
-	(void)state;
 	for (uint64_t i = 0; i < 2; i++)
 		made_memory_u32(rt->memory, MADE_THREAD + 0x1000 * i + mode, 1);
 	open_all(&o, rt);
@@ -337,8 +319,7 @@ put_cards_of(struct made_runtime *rt, uint64_t start, uint64_t end)
 	made_memory_u64(rt->memory, MADE_CARDS - CARDS_HIGHEST, end);
 }
 
-static void
-test_cards_found(void **state)
+TEST(test_cards_found)
 {
 	/* By how much the table's ends are inside of the heap's. */
 	static const struct {
@@ -350,8 +331,7 @@ test_cards_found(void **state)
 		{ 0, 0, 0, 8, false },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		struct clr_cards cards;
 		uint64_t start, end;
@@ -377,8 +357,7 @@ test_cards_found(void **state)
 	}
 }
 
-static void
-test_cards_absent(void **state)
+TEST(test_cards_absent)
 {
 	static const struct {
 		uint64_t at;
@@ -388,8 +367,7 @@ test_cards_absent(void **state)
 		{ MADE_CARDS - CARDS_HIGHEST, 8 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		struct clr_cards cards;
 		struct opened o;
@@ -402,8 +380,7 @@ test_cards_absent(void **state)
 }
 
 /* Around the table, too, all bits are set. */
-static void
-test_card_at(void **state)
+TEST(test_card_at)
 {
 	const struct clr_cards cards = { MADE_RANGE, MADE_RANGE + 3 * 0x2000,
 					 MADE_CARDS };
@@ -424,14 +401,13 @@ test_card_at(void **state)
 	struct made_runtime *rt = begin();
 	struct opened o;
 
-	(void)state;
 	made_memory_u32(rt->memory, MADE_CARDS - 4, UINT32_MAX);
 	made_memory_u32(rt->memory, MADE_CARDS, 0x80000001);
 	made_memory_u32(rt->memory, MADE_CARDS + 4, 0);
 	made_memory_u32(rt->memory, MADE_CARDS + 8, UINT32_MAX);
 	made_memory_u32(rt->memory, MADE_CARDS + 12, UINT32_MAX);
 	open_all(&o, rt);
-	for (size_t i = 0; i < COUNT(rows); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_int_equal(clr_cards_at(&cards, o.runtime->reader,
 					      MADE_RANGE + rows[i].offset),
 				 rows[i].card);
@@ -441,8 +417,7 @@ test_card_at(void **state)
 /* --- sync blocks --- */
 
 /* Three words about the table, as a runtime has them or not. */
-static void
-test_syncs_found(void **state)
+TEST(test_syncs_found)
 {
 	static const struct {
 		uint32_t used;
@@ -463,8 +438,7 @@ test_syncs_found(void **state)
 		{ 1, 0, 250, false },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		uint64_t about = MADE_SYNC + ABOUT_SYNCS;
 		struct clr_syncs syncs = { 0 };
@@ -486,8 +460,7 @@ test_syncs_found(void **state)
 }
 
 /* Most of its entries must lead to an object that leads back. */
-static void
-test_syncs_agree(void **state)
+TEST(test_syncs_agree)
 {
 	static const struct {
 		unsigned good, bad, unused;
@@ -498,8 +471,7 @@ test_syncs_agree(void **state)
 		{ 16, 17, 0, true }, /* 32 are looked at */
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		unsigned bad = rows[i].good + rows[i].unused;
 		unsigned count = 1 + bad + rows[i].bad;
@@ -527,8 +499,7 @@ test_syncs_agree(void **state)
 
 /* --- free blocks --- */
 
-static void
-test_free_lists(void **state)
+TEST(test_free_lists)
 {
 	/* A word of generation 2's record, and of generation 0's. */
 	static const struct {
@@ -548,8 +519,7 @@ test_free_lists(void **state)
 		{ GEN_POH, UINT64_C(1) << 32, MADE_LIST, false },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = begin();
 		uint64_t at = made_free_record(rows[i].generation);
 		const struct clr_free_list *lists;
@@ -576,8 +546,7 @@ test_free_lists(void **state)
 }
 
 /* Of both heaps all lists, and what is being added to one. */
-static void
-test_all_free_lists(void **state)
+TEST(test_all_free_lists)
 {
 	const struct made_setup setup = { .version = 9, .is_server = true };
 	struct made_runtime *rt = made_runtime_new(&setup);
@@ -586,7 +555,6 @@ test_all_free_lists(void **state)
 	size_t count;
 	struct arena a;
 
-	(void)state;
 	made_beside_put(rt);
 	made_memory_u64(rt->memory, made_free_record(GEN_2), UINT64_C(3) << 32);
 	made_memory_u64(rt->memory, MADE_LIST + 8, 0x108); /* its end alone */

@@ -27,9 +27,8 @@ struct opened {
 static void
 open_all(struct opened *o, const struct core *c)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	o->memory = core_open(c->path, NULL, NULL, &err);
 	if (!o->memory)
 		fail_msg("%s: %s", c->setup->name, err.message);
@@ -95,13 +94,12 @@ walk_range(const struct core *c, struct clr_walk *w,
 static void
 compare_objects(const struct core *c, const struct opened *o)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct clr_tables *tables;
 	struct clr_walk *w;
 	struct oracle_line line;
 	const char *at = NULL;
 
-	error_clear(&err);
 	tables = clr_tables_new(o->heaps, &err);
 	w = clr_walk_new(o->heaps, tables, &err);
 	assert_non_null(w);
@@ -213,9 +211,8 @@ compare_probe(const struct core *c)
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (!probe_core(c->path, NULL, 0, to, NULL, &err))
 		fail_msg("%s: %s", c->setup->name, err.message);
 	fclose(to);
@@ -224,8 +221,7 @@ compare_probe(const struct core *c)
 }
 
 /* The process itself, and it goes on. */
-static void
-test_process(void **state)
+TEST(test_process)
 {
 	const struct core_setup *s = &core_setups[0];
 	struct target *t;
@@ -234,7 +230,6 @@ test_process(void **state)
 	size_t len;
 	FILE *to;
 
-	(void)state;
 	if (!target_exists(s->version))
 		skip();
 	error_clear(&err);
@@ -258,9 +253,8 @@ static void
 compare_layout(const struct core *c, const struct clr_runtime *rt)
 {
 	struct clr_layout built_in;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(clr_layout_init(&built_in, (int)rt->version[0],
 				    rt->memory->machine, &err));
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
@@ -286,9 +280,8 @@ open_without_files(const struct core *c)
 {
 	struct clr_runtime *rt;
 	struct memory *m;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	m = core_open(c->path, "/nowhere", NULL, &err);
 	assert_non_null(m);
 	rt = clr_runtime_open(m, &err);
@@ -300,8 +293,7 @@ open_without_files(const struct core *c)
 	memory_close(m);
 }
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c = core_of(setup);
@@ -334,16 +326,9 @@ test_core(void **state)
 int
 main(void)
 {
-	enum { TESTS_MAX = 64 };
-	struct CMUnitTest tests[TESTS_MAX];
-	size_t count = 0;
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_process),
+	};
 
-	for (; count < core_setups_count && count < TESTS_MAX - 1; count++)
-		tests[count] = (struct CMUnitTest){
-			.name = core_setups[count].name,
-			.test_func = test_core,
-			.initial_state = (void *)(uintptr_t)&core_setups[count],
-		};
-	tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_process);
-	return run_tests_named(__FILE__, tests, count);
+	return run_tests_of_rows(others, CORE_ROWS(test_core));
 }

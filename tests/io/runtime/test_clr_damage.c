@@ -83,10 +83,9 @@ walk_all(const struct clr_heaps *h)
 	struct clr_object objects[64];
 	struct clr_tables *tables;
 	struct clr_walk *w;
-	struct error err;
+	struct error err = { 0 };
 	size_t count;
 
-	error_clear(&err);
 	tables = clr_tables_new(h, &err);
 	w = clr_walk_new(h, tables, &err);
 	assert_non_null(w);
@@ -111,10 +110,9 @@ look(const struct memory *m)
 {
 	struct clr_heaps *h = NULL;
 	struct clr_runtime *rt;
-	struct error err;
+	struct error err = { 0 };
 	bool is_open;
 
-	error_clear(&err);
 	rt = clr_runtime_open(m, &err);
 	if (rt)
 		h = clr_heaps_open(rt, &err);
@@ -157,8 +155,7 @@ damage_rounds(const struct places *p, bool is_smashed)
 	assert_true(opened >= rounds / 2);
 }
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
 	const struct core *c = core_of(*state);
 	struct places p = { 0 };
@@ -187,23 +184,5 @@ test_damage(void **state)
 int
 main(void)
 {
-	/* Regions, segments and a server's heaps; rows of core_setups. */
-	static const char *const names[] = { ".NET 8.0", ".NET 9.0, segments",
-					     ".NET 10.0, server" };
-	struct CMUnitTest tests[3];
-	size_t count = 0;
-
-	for (unsigned i = 0; i < core_setups_count; i++) {
-		for (size_t k = 0; k < 3; k++) {
-			if (strcmp(core_setups[i].name, names[k]) != 0)
-				continue;
-			tests[count++] = (struct CMUnitTest){
-				.name = names[k],
-				.test_func = test_damage,
-				.initial_state =
-				    (void *)(uintptr_t)&core_setups[i],
-			};
-		}
-	}
-	return run_tests_named(__FILE__, tests, count);
+	return run_tests_of_cores(test_damage, core_is_one_of_each);
 }

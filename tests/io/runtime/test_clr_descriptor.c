@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct made_setup plain = { 10, false, false };
 
 /* --- texts ---------------------------------------------------------------- */
@@ -57,11 +55,10 @@ check_text(const struct text_row *row)
 	struct clr_descriptor d;
 	struct memory_reader *r;
 	struct clr_layout layout;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t store = 0;
 	bool is_damaged, is_open;
 
-	error_clear(&err);
 	made_memory_u64(rt->memory, MADE_CELL, 42);
 	made_runtime_describe(rt, row->text, pointers, 2);
 	r = memory_reader_new(made_memory_open(rt->memory), &err);
@@ -80,11 +77,9 @@ check_text(const struct text_row *row)
 	made_runtime_free(rt);
 }
 
-static void
-test_texts(void **state)
+TEST(test_texts)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(text_rows); i++)
+	for (size_t i = 0; i < COUNT_OF(text_rows); i++)
 		check_text(&text_rows[i]);
 }
 
@@ -109,19 +104,16 @@ static const struct head_row head_rows[] = {
 };
 /* clang-format on */
 
-static void
-test_heads(void **state)
+TEST(test_heads)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(head_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(head_rows); i++) {
 		const struct head_row *row = &head_rows[i];
 		struct made_runtime *rt = made_runtime_new(&plain);
 		struct clr_descriptor d;
 		struct memory_reader *r;
-		struct error err;
+		struct error err = { 0 };
 		bool is_damaged, is_open;
 
-		error_clear(&err);
 		made_runtime_describe(rt, "{}", NULL, 0);
 		made_memory_u32(rt->memory, MADE_DESCRIPTOR + row->at,
 				row->value);
@@ -203,15 +195,12 @@ describe_all(struct made_runtime *rt, enum clr_field without)
 	free(text);
 }
 
-static void
-test_unmeasured(void **state)
+TEST(test_unmeasured)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct clr_runtime *runtime;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	describe_all(rt, CLR_FIELDS_COUNT);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	if (!runtime)
@@ -230,14 +219,11 @@ test_unmeasured(void **state)
 	made_runtime_free(rt);
 }
 
-static void
-test_not_enough(void **state)
+TEST(test_not_enough)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	describe_all(rt, CLR_MT_BASE_SIZE);
 	assert_null(clr_runtime_open(made_memory_open(rt->memory), &err));
 	assert_string_equal(err.message,
@@ -287,15 +273,13 @@ describe_in_parts(struct made_runtime *rt)
 	free(part);
 }
 
-static void
-test_part(void **state)
+TEST(test_part)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct clr_runtime *runtime;
 	struct clr_heaps *heaps;
 	struct error err = { 0 };
 
-	(void)state;
 	move_first_objects(rt);
 	describe_in_parts(rt);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
@@ -316,8 +300,7 @@ test_part(void **state)
 }
 
 /* Nothing of a version that nobody has measured is guessed. */
-static void
-test_part_missing(void **state)
+TEST(test_part_missing)
 {
 	static const struct {
 		uint64_t at, value;
@@ -328,8 +311,7 @@ test_part_missing(void **state)
 		{ MADE_DESCRIPTOR + PART_TEXT_AT, 0 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = made_runtime_new(&plain);
 		struct error err = { 0 };
 
@@ -346,16 +328,13 @@ test_part_missing(void **state)
 }
 
 /* Two ways to the same thing must lead to it. */
-static void
-test_contradiction(void **state)
+TEST(test_contradiction)
 {
 	static const uint64_t pointers[] = { 0, MADE_CELL + 0x700 };
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct clr_runtime *runtime;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	made_runtime_describe(
 	    rt, "{\"globals\":{\"FreeObjectMethodTable\":[1]}}", pointers, 2);
 	made_memory_u64(rt->memory, MADE_CELL + 0x700,

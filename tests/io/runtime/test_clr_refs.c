@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { TABLE = 0x10000, WORDS_MAX = 16, RUNS_MAX = 16 };
 #define RUN(count, skip) ((uint64_t)(skip) << 32 | (count))
 #define NEGATIVE(n)      ((uint64_t)0 - (n))
@@ -390,23 +388,20 @@ write_places(const struct clr_refs *refs, uint64_t object_bytes, char *text,
 						offset + 8 * i);
 }
 
-static void
-test_forms(void **state)
+TEST(test_forms)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_memory *mm = made_memory_new(MEMORY_X64);
 		struct clr_shape shape = { TABLE, rows[i].base_bytes,
 					   rows[i].component_bytes };
 		struct memory_reader *r;
 		struct clr_refs refs;
-		struct error err;
+		struct error err = { 0 };
 		struct arena a;
 		const char *why;
 		char places[200];
 
 		print_message("%s\n", rows[i].name);
-		error_clear(&err);
 		arena_init(&a, 0);
 		for (unsigned k = 0; k < rows[i].words_count; k++)
 			made_memory_u64(mm, TABLE - 8 * (k + 1),
@@ -445,11 +440,10 @@ check_changed(size_t row)
 	struct memory_reader *r;
 	struct clr_refs_walk walk;
 	struct clr_refs refs;
-	struct error err;
+	struct error err = { 0 };
 	struct arena a;
 	const char *why;
 
-	error_clear(&err);
 	arena_init(&a, 0);
 	for (unsigned k = 0; k < rows[row].words_count; k++)
 		made_memory_u64(mm, TABLE - 8 * (k + 1),
@@ -471,10 +465,8 @@ check_changed(size_t row)
 	arena_clear(&a);
 }
 
-static void
-test_changed(void **state)
+TEST(test_changed)
 {
-	(void)state;
 	srand(1);
 	for (int round = 0; round < 2000; round++)
 		for (size_t row = 0; row < COUNT_OF(rows) && !rows[row].why;

@@ -22,9 +22,8 @@ put_library(struct made_memory *m, uint64_t at, const char *path)
 	const uint64_t places[] = { 0x600, 0, 0x700 }; /* names are relative */
 	struct memory_reader *r;
 	uint8_t bytes[0x1000];
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	r = memory_reader_new(made_memory_open(m), &err);
 	assert_non_null(r);
 	assert_true(memory_read(r, MADE_LIBRARY, bytes, sizeof(bytes)));
@@ -49,8 +48,7 @@ open_wanted(struct made_runtime *rt, uint32_t wanted, struct error *err)
 	return clr_runtime_open(&kept, err);
 }
 
-static void
-chooses(void **state)
+TEST(chooses)
 {
 	static const struct {
 		uint32_t wanted;
@@ -66,10 +64,9 @@ chooses(void **state)
 	};
 	struct made_runtime *rt = made_runtime_new(&plain);
 
-	(void)state;
 	made_runtime_say(rt, "10.0.1226.1");
 	put_library(rt->memory, SECOND, SECOND_PATH);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err;
 		struct clr_runtime *found =
 		    open_wanted(rt, rows[i].wanted, &err);
@@ -93,8 +90,7 @@ chooses(void **state)
 
 /* The same beginning behind the first is data; apart from it, or of another
  * file, it is a runtime. */
-static void
-knows_data(void **state)
+TEST(knows_data)
 {
 	enum { BYTES = 0x1000 };
 	static const struct {
@@ -107,8 +103,7 @@ knows_data(void **state)
 		{ SECOND + BYTES, "/third/libcoreclr.so", 3 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_runtime *rt = made_runtime_new(&plain);
 		struct clr_runtime *found;
 		struct error err;
@@ -124,8 +119,7 @@ knows_data(void **state)
 }
 
 /* As in cores of an emulator: nothing says which files were mapped. */
-static void
-finds_without_names(void **state)
+TEST(finds_without_names)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	struct memory m = *made_memory_open(rt->memory);
@@ -133,7 +127,6 @@ finds_without_names(void **state)
 	struct clr_runtime *found;
 	struct error err;
 
-	(void)state;
 	assert_true(m.mappings_count <= 64);
 	for (size_t i = 0; i < m.mappings_count; i++) {
 		mappings[i] = m.mappings[i];
@@ -154,18 +147,15 @@ finds_without_names(void **state)
 }
 
 /* What nobody has measured on this machine is said to be a guess. */
-static void
-tells_of_guesses(void **state)
+TEST(tells_of_guesses)
 {
 	static const struct made_setup older = { 9, false, false };
 	struct made_runtime *rt = made_runtime_new(&older);
 	struct memory m = *made_memory_open(rt->memory);
 	struct clr_runtime *found;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	m.machine = MEMORY_ARM64;
-	error_clear(&err);
 	found = clr_runtime_open(&m, &err);
 	if (!found)
 		fail_msg("%s", err.message);

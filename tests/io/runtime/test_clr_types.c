@@ -73,12 +73,10 @@ static const struct {
 	{ MADE_ARRAY, "A.Session[]", CLR_REFS_ARRAY },
 	{ MADE_SHARED, "A.Table<A.Session>", CLR_REFS_FIXED },
 };
-enum { GOOD_COUNT = sizeof(good_rows) / sizeof(good_rows[0]) };
+enum { GOOD_COUNT = COUNT_OF(good_rows) };
 
-static void
-test_good(void **state)
+TEST(test_good)
 {
-	(void)state;
 	for (int i = 0; i < 3 * 2 * 2; i++) {
 		struct reading r;
 
@@ -310,12 +308,10 @@ static const struct {
 	  0, 1 },
 };
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
-	enum { COUNT = sizeof(damage_rows) / sizeof(damage_rows[0]) };
+	enum { COUNT = COUNT_OF(damage_rows) };
 
-	(void)state;
 	for (int i = 0; i < COUNT * 3; i++) {
 		uint64_t at = MADE_METHOD_TABLE(damage_rows[i / 3].table);
 		const char *raw = damage_rows[i / 3].raw;
@@ -347,10 +343,8 @@ test_damage(void **state)
 }
 
 /* Emitted at run time: no image, but a copy of the metadata. */
-static void
-test_emitted(void **state)
+TEST(test_emitted)
 {
-	(void)state;
 	for (int version = 8; version <= 10; version++) {
 		uint64_t at = MADE_IMAGE + 0x100, record = MADE_MODULE_RECORD;
 		struct blob b = { 0 };
@@ -378,10 +372,8 @@ test_emitted(void **state)
 	}
 }
 
-static void
-test_collectible(void **state)
+TEST(test_collectible)
 {
-	(void)state;
 	for (int version = 8; version <= 10; version++) {
 		const struct clr_type *type;
 		struct reading r;

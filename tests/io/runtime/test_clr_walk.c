@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* clang-format off */
 static const struct made_setup setups[] = {
 	{ 8,  false, false }, { 8,  true, false }, { 8,  false, true },
@@ -60,7 +58,7 @@ walk_range(struct opened *o, const struct clr_range *range,
 	size_t count;
 
 	clr_walk_start(o->walk, range);
-	while (clr_walk_next(o->walk, objects, COUNT(objects), &count)) {
+	while (clr_walk_next(o->walk, objects, COUNT_OF(objects), &count)) {
 		for (size_t i = 0; i < count; i++) {
 			assert_true(objects[i].address >= at);
 			at = objects[i].address + objects[i].size;
@@ -124,11 +122,9 @@ check_setup(struct made_runtime *rt)
 	close_all(&o);
 }
 
-static void
-test_setups(void **state)
+TEST(test_setups)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(setups); i++) {
+	for (size_t i = 0; i < COUNT_OF(setups); i++) {
 		struct made_runtime *rt = made_runtime_new(&setups[i]);
 
 		check_setup(rt);
@@ -213,18 +209,15 @@ check_damage(const struct damage_row *row, bool has_views)
 	made_runtime_free(rt);
 }
 
-static void
-test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(damage_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(damage_rows); i++) {
 		check_damage(&damage_rows[i], true);
 		check_damage(&damage_rows[i], false);
 	}
 }
 
-static void
-test_too_large(void **state)
+TEST(test_too_large)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	const struct made_range *r = made_runtime_range(rt, 0, GEN_LOH);
@@ -234,7 +227,6 @@ test_too_large(void **state)
 	struct opened o;
 	size_t count;
 
-	(void)state;
 	made_memory_u32(rt->memory, at + 8, UINT32_MAX);
 	assert_true(open_all(&o, rt));
 	walk_range(&o, clr_heaps_range_at(o.heaps, at), counts);
@@ -254,8 +246,7 @@ test_too_large(void **state)
  * that a method table must have, but lies in the heap: none of them is an
  * object.
  */
-static void
-test_elements_are_no_objects(void **state)
+TEST(test_elements_are_no_objects)
 {
 	enum { ELEMENTS = 4000, PAIRS = 20 };
 	struct made_runtime *rt = made_runtime_new(&plain);
@@ -266,7 +257,6 @@ test_elements_are_no_objects(void **state)
 	struct opened o;
 	size_t count;
 
-	(void)state;
 	made_memory_zeros(rt->memory, r->start, 0x400000);
 	alike = r->start + 64;
 	array = made_object(rt, r->start, MADE_ARRAY, 64);
@@ -301,8 +291,7 @@ test_elements_are_no_objects(void **state)
 }
 
 /* A thread that took room and was stopped before it wrote the table. */
-static void
-test_unfinished(void **state)
+TEST(test_unfinished)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	const struct made_range *r = made_runtime_range(rt, 0, GEN_0);
@@ -312,7 +301,6 @@ test_unfinished(void **state)
 	struct opened o;
 	size_t count;
 
-	(void)state;
 	for (uint64_t at = last; at < rt->context_pointer; at += 8)
 		made_memory_u64(rt->memory, at, 0);
 	assert_true(open_all(&o, rt));
@@ -328,8 +316,7 @@ test_unfinished(void **state)
 }
 
 /* The page of a large array is no loss; the beginnings of objects are. */
-static void
-test_absent(void **state)
+TEST(test_absent)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	const struct made_range *r = made_runtime_range(rt, 0, GEN_LOH);
@@ -340,7 +327,6 @@ test_absent(void **state)
 	struct opened o;
 	size_t count;
 
-	(void)state;
 	made_memory_zeros(rt->memory, r->start, 0x400000);
 	end = made_object(rt, end, MADE_ARRAY, 400000);
 	second = end;
@@ -572,24 +558,20 @@ check_wrong(const struct wrong_row *row)
 	made_runtime_free(rt);
 }
 
-static void
-test_wrong(void **state)
+TEST(test_wrong)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(wrong_rows); i++)
+	for (size_t i = 0; i < COUNT_OF(wrong_rows); i++)
 		check_wrong(&wrong_rows[i]);
 }
 
 /* --- method tables -------------------------------------------------------- */
 
-static void
-test_tables(void **state)
+TEST(test_tables)
 {
 	struct made_runtime *rt = made_runtime_new(&plain);
 	const struct clr_table *t;
 	struct opened o;
 
-	(void)state;
 	assert_true(open_all(&o, rt));
 	t = clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_ARRAY));
 	assert_int_equal(t->component_size, 8);

@@ -85,7 +85,7 @@ static const char *const type_names[] = {
 	"System.Collections.Generic.List<System.Object>",
 	"System.Object[]",
 };
-enum { TYPES = sizeof(type_names) / sizeof(type_names[0]) };
+enum { TYPES = COUNT_OF(type_names) };
 
 static const struct heap *
 random_heap(uint64_t seed, uint32_t nodes, uint32_t refs)
@@ -241,12 +241,10 @@ check_circles(const struct async_calls *c)
 	}
 }
 
-static void
-test_random(void **state)
+TEST(test_random)
 {
 	uint64_t chains = 0, circles = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		uint32_t nodes = 10 + (uint32_t)(seed % 7) * 25;
 		const struct heap *h =
@@ -277,8 +275,7 @@ test_random(void **state)
 }
 
 /* Each call awaits the next one: the chain is as long as the heap. */
-static void
-test_deep(void **state)
+TEST(test_deep)
 {
 	enum { CALLS = 100000 };
 	struct graph *g = graph_new(CALLS, TYPES);
@@ -286,7 +283,6 @@ test_deep(void **state)
 	struct async_calls *c;
 	struct async_walk w;
 
-	(void)state;
 	for (uint32_t i = 0; i < TYPES; i++)
 		g->type_names[i] = type_names[i];
 	for (node_id n = 0; n + 1 < CALLS; n++)
@@ -308,8 +304,7 @@ test_deep(void **state)
 	graph_free(g);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	const struct heap *h = random_heap(1, 1000, 3000);
 	struct async_input in = { .heap = h, .only = NODE_NONE };
@@ -317,7 +312,6 @@ test_cancelled(void **state)
 	struct timers timers = { 0 };
 	struct error err = { 0 };
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_null(async_find(&in, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
@@ -329,8 +323,7 @@ test_cancelled(void **state)
 }
 
 /* Who lists a group holds the calls, and can be stopped. */
-static void
-test_held(void **state)
+TEST(test_held)
 {
 	const struct heap *h = random_heap(1, 1000, 3000);
 	struct async_input in = { .heap = h, .only = NODE_NONE };
@@ -339,7 +332,6 @@ test_held(void **state)
 	struct error err = { 0 };
 	node_id *nodes;
 
-	(void)state;
 	assert_true(c->groups_count > 0);
 	async_free(c);
 	nodes = async_group_nodes(held, 0, &progress, &err);
@@ -403,7 +395,7 @@ static const struct want {
 	{ "Task<int> < Program.WaitForever() 0", 50, "Task<int> < Program.WaitForever()", 50 },
 };
 /* clang-format on */
-enum { WANTS = sizeof(wants) / sizeof(wants[0]) };
+enum { WANTS = COUNT_OF(wants) };
 
 static void
 expect_chains(const struct heap *h, const struct async_calls *c,
@@ -636,7 +628,7 @@ check_timers(const struct heap *h)
 	struct error err = { 0 };
 
 	assert_true(timers_find(h, &timers, NULL, &err));
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+	for (size_t k = 0; k < COUNT_OF(kinds); k++) {
 		uint32_t count = 0;
 
 		for (uint32_t i = 0; i < timers.count; i++)
@@ -652,8 +644,7 @@ check_timers(const struct heap *h)
 	timers_clear(&timers);
 }
 
-static void
-test_waits(void **state)
+TEST(test_waits)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;
@@ -678,8 +669,7 @@ test_waits(void **state)
 }
 
 /* Many tasks with one list of many calls: it is read once. */
-static void
-test_shared_list(void **state)
+TEST(test_shared_list)
 {
 	static const uint64_t base = UINT64_C(0x7f0000001000);
 	enum { MANY = 300 };
@@ -706,7 +696,6 @@ test_shared_list(void **state)
 	    heap_stream_ref(s, elements, &err) &&
 	    heap_stream_object(s, elements, array, 24 + 8 * MANY, MANY, &err);
 
-	(void)state;
 	for (uint64_t i = 0; ok && i < MANY; i++)
 		ok = heap_stream_ref(s, calls + 24 * i, &err);
 	for (uint64_t i = 0; ok && i < MANY; i++)

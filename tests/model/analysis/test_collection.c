@@ -223,12 +223,10 @@ count_found(uint32_t object, bool is_short)
 
 /* --- trees and lists ------------------------------------------------------ */
 
-static void
-ends_deep_trees(void **state)
+TEST(ends_deep_trees)
 {
 	uint32_t deep, flat;
 
-	(void)state;
 	begin(200);
 	deep = put(SORTED_SET, 150, address_of(1), 0, 0, 0);
 	for (uint32_t i = 1; i <= 150; i++)
@@ -242,12 +240,10 @@ ends_deep_trees(void **state)
 	end();
 }
 
-static void
-ends_circles(void **state)
+TEST(ends_circles)
 {
 	uint32_t left, right, ring, many;
 
-	(void)state;
 	begin(20);
 	left = put(SORTED_SET, 5, address_of(1), 0, 0, 0);
 	put(TREE_NODE, 1, address_of(1), 0, 0, 0);
@@ -267,12 +263,10 @@ ends_circles(void **state)
 }
 
 /* An end has no left one, and no element; a node without is one. */
-static void
-knows_the_ends_of_immutable_trees(void **state)
+TEST(knows_the_ends_of_immutable_trees)
 {
 	uint32_t good, empty, longer, circle, null;
 
-	(void)state;
 	begin(12);
 	put(IMMUTABLE_NODE, 0, 0, 0, 0, 0);
 	put(IMMUTABLE_NODE, 1, 1, address_of(0), address_of(0), 0);
@@ -295,12 +289,10 @@ knows_the_ends_of_immutable_trees(void **state)
 }
 
 /* What has another method table has its fields elsewhere. */
-static void
-ends_at_other_nodes(void **state)
+TEST(ends_at_other_nodes)
 {
 	uint32_t list;
 
-	(void)state;
 	begin(4);
 	list = put(LINKED_LIST, 3, address_of(1), 0, 0, 0);
 	put(LIST_NODE, 1, address_of(2), 0, 0, 0);
@@ -314,12 +306,10 @@ ends_at_other_nodes(void **state)
 
 /* --- arrays --------------------------------------------------------------- */
 
-static void
-refuses_counts(void **state)
+TEST(refuses_counts)
 {
 	uint32_t good, full, table, freed, over;
 
-	(void)state;
 	begin(10);
 	put(INTS, 4, 0, 0, 0, 0);
 	put(ENTRIES, 4, 0, 0, 0, 0);
@@ -338,12 +328,10 @@ refuses_counts(void **state)
 }
 
 /* A kind is known by a part of its name. */
-static void
-reads_frozen_ones(void **state)
+TEST(reads_frozen_ones)
 {
 	uint32_t set, pairs, uneven, null;
 
-	(void)state;
 	begin(10);
 	put(INTS, 4, 0, 0, 0, 0);
 	put(INTS, 3, 0, 0, 0, 0);
@@ -359,8 +347,7 @@ reads_frozen_ones(void **state)
 	end();
 }
 
-static void
-knows_kinds_by_names(void **state)
+TEST(knows_kinds_by_names)
 {
 #define FROZEN_SET   "System.Collections.Frozen.Int32FrozenSet"
 #define FROZEN_MAP   "System.Collections.Frozen.DefaultFrozenDictionary<A,B<C>>"
@@ -372,10 +359,9 @@ knows_kinds_by_names(void **state)
 					 "A.FrozenSet",
 				 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(known); i++)
 		assert_non_null(collection_kind_named(known[i]));
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (collection_kind_named(others[i]))
 			fail_msg("%s", others[i]);
 }
@@ -391,12 +377,10 @@ first_place(uint32_t object)
 	return place;
 }
 
-static void
-reads_parts(void **state)
+TEST(reads_parts)
 {
 	uint32_t good, pinned, past, negative, longer, null;
 
-	(void)state;
 	begin(10);
 	put(INTS, 4, 0, 0, 0, 0);
 	good = put(SEGMENT, address_of(0), 1, 3, 0, 0);
@@ -417,12 +401,10 @@ reads_parts(void **state)
 	end();
 }
 
-static void
-looks_into_wrappers(void **state)
+TEST(looks_into_wrappers)
 {
 	uint32_t array, list, twice, circle, null, other, pairs;
 
-	(void)state;
 	begin(10);
 	put(INTS, 4, 0, 0, 0, 0);
 	put(LIST, 2, address_of(0), 0, 0, 0);
@@ -466,14 +448,12 @@ read_builder(uint32_t object, struct arena *a)
 	return ok ? row.text : NULL;
 }
 
-static void
-reads_builders(void **state)
+TEST(reads_builders)
 {
 	uint64_t units = (uint64_t)'a' | (uint64_t)'b' << 16;
 	uint32_t good, longer, circle, gap, overlap;
 	struct arena a;
 
-	(void)state;
 	begin(20);
 	arena_init(&a, 0);
 	put(CHARS, 2, units, 0, 0, 0);
@@ -494,13 +474,11 @@ reads_builders(void **state)
 	end();
 }
 
-static void
-cuts_long_builders(void **state)
+TEST(cuts_long_builders)
 {
 	struct arena a;
 	const char *text;
 
-	(void)state;
 	begin(CHUNKS + 2);
 	arena_init(&a, 0);
 	put(CHARS, 1, 'x', 0, 0, 0);
@@ -517,13 +495,11 @@ cuts_long_builders(void **state)
 
 /* --- timers --------------------------------------------------------------- */
 
-static void
-ends_circles_of_timers(void **state)
+TEST(ends_circles_of_timers)
 {
 	struct timers t = { 0 };
 	struct error err = { 0 };
 
-	(void)state;
 	begin(6);
 	put(QUEUE, address_of(1), address_of(2), 0, 0, 0);
 	put(TIMER, 10, 20, 0, 0, address_of(2));

@@ -125,15 +125,13 @@ rows_with_objects(const struct diff *d, uint32_t heap)
 	return rows;
 }
 
-static void
-test_reference(void **state)
+TEST(test_reference)
 {
 	const struct heap *const heaps[] = { dump_heap(LEAKY ".gcdump"),
 					     dump_heap(LEAKY
 						       "-later.gcdump.zst") };
 	struct diff d;
 
-	(void)state;
 	compute(&d, heaps, 2, DIFF_TYPE);
 	assert_int_equal(expect_table(&d, LEAKY ".types.tsv", 0),
 			 rows_with_objects(&d, 0));
@@ -146,8 +144,7 @@ test_reference(void **state)
 }
 
 /* The growth of one step, as the program says it: 5,000 sessions. */
-static void
-test_growth(void **state)
+TEST(test_growth)
 {
 	/* clang-format off */
 	static const struct {
@@ -174,10 +171,9 @@ test_growth(void **state)
 						       "-later.gcdump.zst") };
 	struct diff d[DIFF_BY_COUNT];
 
-	(void)state;
 	for (int by = 0; by < DIFF_BY_COUNT; by++)
 		compute(&d[by], heaps, 2, (enum diff_by)by);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct diff *of = &d[rows[i].by];
 		const struct diff_sum *sums;
 		uint32_t row = 0;
@@ -285,12 +281,9 @@ expect_made_row(const struct matching_case *c, const struct diff *d,
 		 c->want[want].module);
 }
 
-static void
-test_matching(void **state)
+TEST(test_matching)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof matching_cases / sizeof *matching_cases;
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(matching_cases); i++) {
 		const struct matching_case *c = &matching_cases[i];
 		const struct heap *heaps[3];
 		unsigned made = 0, wanted = 0;
@@ -316,8 +309,7 @@ test_matching(void **state)
 	}
 }
 
-static void
-test_event_names(void **state)
+TEST(test_event_names)
 {
 	static const struct {
 		const char *raw, *want;
@@ -352,9 +344,8 @@ test_event_names(void **state)
 	struct error err = { 0 };
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 0);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got = type_event_name(rows[i].raw, &a, &err);
 
 		if (!got || strcmp(got, rows[i].want) != 0)
@@ -366,8 +357,7 @@ test_event_names(void **state)
 
 /* --- states -------------------------------------------------------------- */
 
-static void
-test_states(void **state)
+TEST(test_states)
 {
 	/* clang-format off */
 	static const struct {
@@ -385,8 +375,7 @@ test_states(void **state)
 		{ { 3, 3, 3, 2 }, 4, DIFF_SHRINKS }, { { 1, 2, 1, 2 }, 4, DIFF_VARIES },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct diff_sum sums[4];
 		struct diff d = { .heaps_count = rows[i].heaps,
 				  .rows_count = 1,
@@ -403,8 +392,7 @@ test_states(void **state)
 	}
 }
 
-static void
-test_self_and_order(void **state)
+TEST(test_self_and_order)
 {
 	const struct heap *a = dump_heap(LEAKY ".gcdump"),
 			  *b = dump_heap(LEAKY "-later.gcdump.zst");
@@ -412,7 +400,6 @@ test_self_and_order(void **state)
 				 *const there[] = { a, b },
 				 *const back[] = { b, a };
 
-	(void)state;
 	for (int by = 0; by < DIFF_BY_COUNT; by++) {
 		struct diff d, e;
 
@@ -547,20 +534,18 @@ mixed_heap(uint64_t seed)
 	return h;
 }
 
-static void
-test_against_plain(void **state)
+TEST(test_against_plain)
 {
 	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT,
 					    DIFF_PATH, DIFF_DOMINATOR };
 	uint64_t dead = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed < 40; seed++) {
 		const struct heap *heaps[] = { mixed_heap(seed),
 					       mixed_heap(seed + 1),
 					       mixed_heap(seed + 100) };
 
-		for (size_t i = 0; i < sizeof bys / sizeof bys[0]; i++) {
+		for (size_t i = 0; i < COUNT_OF(bys); i++) {
 			struct diff d;
 
 			compute(&d, heaps, 3, bys[i]);
@@ -575,8 +560,7 @@ test_against_plain(void **state)
 }
 
 /* A static variable, with its class and without. */
-static void
-test_static_names(void **state)
+TEST(test_static_names)
 {
 	/* clang-format off */
 	static const struct {
@@ -591,8 +575,7 @@ test_static_names(void **state)
 		{ { { "S." }, { "A.S." } },        { "static A.S.", "static S." } },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct heap *heaps[2];
 		struct diff d;
 
@@ -622,15 +605,13 @@ test_static_names(void **state)
 }
 
 /* A list of millions is one way: nothing may recurse or go along it twice. */
-static void
-test_long_way(void **state)
+TEST(test_long_way)
 {
 	struct graph *graph = graph_list(graph_long_list());
 	const struct heap *h = graph_heap(graph);
 	const struct heap *const heaps[] = { h, h };
 	struct diff d;
 
-	(void)state;
 	compute(&d, heaps, 2, DIFF_PATH);
 	assert_int_equal(d.rows_count, 3);
 	assert_int_equal(diff_sums(&d, 2)[1].count, h->nodes_count - 2);
@@ -639,8 +620,7 @@ test_long_way(void **state)
 	graph_free(graph);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	const struct heap *h = dump_heap(LEAKY ".gcdump");
 	struct error err = { 0 };
@@ -651,7 +631,6 @@ test_cancelled(void **state)
 	struct progress progress = { 0 };
 	struct diff d;
 
-	(void)state;
 	progress_cancel(&progress);
 	for (int by = 0; by < DIFF_BY_COUNT; by++) {
 		error_clear(&err);

@@ -265,8 +265,7 @@ check_things(const struct world *w, struct expected *e, enum finding_kind kind)
 	return check(w, e);
 }
 
-static void
-tells_what_was_put(void **state)
+TEST(tells_what_was_put)
 {
 	static const enum finding_kind kinds[] = {
 		FINDING_LARGE_STRINGS,
@@ -277,7 +276,6 @@ tells_what_was_put(void **state)
 	struct expected *e = calloc(2, sizeof(*e));
 	uint32_t told_of_kind[5] = { 0 };
 
-	(void)state;
 	assert_non_null(e);
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct world w;

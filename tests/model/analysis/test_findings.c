@@ -173,18 +173,15 @@ check_want(const struct analysed *a, const struct want *w, uint64_t factor)
 		    w->subject);
 }
 
-static void
-test_reference(void **state)
+TEST(test_reference)
 {
-	(void)state;
 	for (size_t d = 0; d < DUMPS_COUNT; d++) {
 		struct analysed a = analyse(load(dumps[d]), false);
 
-		for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++)
+		for (size_t i = 0; i < COUNT_OF(wants); i++)
 			check_want(&a, &wants[i], d == LATER && !i ? 2 : 1);
 		/* Nothing else: all that there is to find is in the table. */
-		assert_int_equal(a.findings->count,
-				 sizeof wants / sizeof wants[0]);
+		assert_int_equal(a.findings->count, COUNT_OF(wants));
 		/* Methods on the stack are only known of traces. */
 		assert_string_equal(expect(&a, FINDING_FINALIZER, NULL)->name,
 				    d == TRACE ? "Leaky.Finalizable.Finalize"
@@ -194,10 +191,8 @@ test_reference(void **state)
 }
 
 /* With dominators: the list, and what each finding holds. */
-static void
-test_reference_retained(void **state)
+TEST(test_reference_retained)
 {
-	(void)state;
 	for (size_t d = 0; d < DUMPS_COUNT; d++) {
 		struct analysed a = analyse(load(dumps[d]), true);
 		const struct finding *f;
@@ -297,8 +292,7 @@ count_findings(const struct analysed *a, const struct threshold *t)
 	return count;
 }
 
-static void
-test_threshold(void **state)
+TEST(test_threshold)
 {
 	const struct threshold *t = *state;
 	struct analysed a = analyse_made(t->make, t->below);
@@ -326,22 +320,18 @@ test_threshold(void **state)
 
 /* --- the rest ------------------------------------------------------------ */
 
-static void
-test_empty(void **state)
+TEST(test_empty)
 {
 	struct analysed a = analyse_made(make_nothing, 0);
 
-	(void)state;
 	assert_int_equal(a.findings->count, 0);
 	analysed_clear(&a);
 }
 
-static void
-test_left_out(void **state)
+TEST(test_left_out)
 {
 	struct analysed a = analyse_made(make_methods, 60);
 
-	(void)state;
 	assert_int_equal(a.findings->count, FINDINGS_MAX);
 	assert_int_equal(a.findings->left_out, 10);
 	analysed_clear(&a);
@@ -379,13 +369,11 @@ static const struct sentence {
 };
 /* clang-format on */
 
-static void
-test_sentences(void **state)
+TEST(test_sentences)
 {
 	bool is_tested[FINDING_KIND_COUNT] = { false };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sentences); i++) {
 		const struct sentence *w = &sentences[i];
 		struct analysed a = analyse(heap_made(w->make, w->n), true);
 		struct error err = { 0 };
@@ -468,14 +456,12 @@ check_dominators(const struct analysed *a)
 }
 
 /* One of 30,000 objects, in a heap of which nine in ten are dead. */
-static void
-test_garbage(void **state)
+TEST(test_garbage)
 {
 	enum { HELD = 30000, ALL = 10 * HELD };
 	struct graph *g = graph_new(ALL, 2);
 	struct analysed a;
 
-	(void)state;
 	graph_root(g, 0, ROOT_STATIC, "held");
 	for (node_id n = 1; n < HELD; n++)
 		graph_ref(g, 0, n);
@@ -487,12 +473,10 @@ test_garbage(void **state)
 }
 
 /* Cycles, hubs, islands, roots of all kinds: nothing is told that is not so. */
-static void
-test_graphs(void **state)
+TEST(test_graphs)
 {
 	uint32_t told = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct graph *g = seed % 10 == 0   ? graph_hub(8000)
 				  : seed % 10 == 1 ? graph_list(8000)
@@ -508,15 +492,13 @@ test_graphs(void **state)
 }
 
 /* Wherever it is stopped, it says so and leaves nothing behind. */
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	const struct heap *h = leaky_heap();
 	struct error err = { 0 };
 	struct findings_input in = { .heap = h };
 	struct progress progress = { 0 };
 
-	(void)state;
 	in.reverse = reverse_compute(h, NULL, &err);
 	in.reach = reach_compute(h, true, NULL, &err);
 	assert_true(in.reverse && in.reach);
@@ -531,60 +513,36 @@ test_cancelled(void **state)
 /* --- screens ------------------------------------------------------------- */
 
 /* clang-format off */
-static const struct screen_case {
-	const char *name;
-	const struct heap *(*heap)(void);
-	int rows, columns;
-	const char *steps;
-} screen_cases[] = {
-	/* name                  heap          rows cols steps */
-	{ "findings-80x24",      leaky_heap,   24,  80,  "9 wait" },
-	{ "findings-200x60",     leaky_heap,   60,  200, ":findings" },
-	{ "findings-40x10",      leaky_heap,   10,  40,  ":findings j" },
-	{ "findings-later",      leaky_heap,   24,  80,  ":findings G" },
-	{ "findings-sorted",     leaky_heap,   24,  80,  ":findings :sort_kind" },
-	{ "findings-filtered",   leaky_heap,   14,  80,  ":findings :filter_Session" },
-	{ "findings-no-match",   leaky_heap,   14,  80,  ":findings :filter_xyzzy" },
-	{ "findings-none",       awkward_heap, 14,  80,  ":findings" },
-	{ "findings-none-narrow", awkward_heap, 24, 50,  ":findings" },
-	{ "findings-objects",    leaky_heap,   14,  80,  ":findings Enter" },
-	{ "findings-one-object", leaky_heap,   24,  80,  ":findings G Enter" },
-	{ "findings-tree",       leaky_heap,   14,  80,  ":findings r" },
-	{ "findings-retained-80x24",  leaky_heap, 24, 80,  ":findings" },
-	{ "findings-retained-200x60", leaky_heap, 60, 200, ":findings j" },
-	{ "findings-retained-open",   leaky_heap, 14, 80,  ":findings j Enter" },
-	{ "findings-retained-40x10",  leaky_heap, 10, 40,  ":findings" },
+static const struct screen_case screen_cases[] = {
+	{ "findings-80x24",       leaky_heap,   24, 80,  false, false, "9 wait" },
+	{ "findings-200x60",      leaky_heap,   60, 200, false, false, ":findings" },
+	{ "findings-40x10",       leaky_heap,   10, 40,  false, false, ":findings j" },
+	{ "findings-later",       leaky_heap,   24, 80,  false, false, ":findings G" },
+	{ "findings-sorted",      leaky_heap,   24, 80,  false, false, ":findings :sort_kind" },
+	{ "findings-filtered",    leaky_heap,   14, 80,  false, false, ":findings :filter_Session" },
+	{ "findings-no-match",    leaky_heap,   14, 80,  false, false, ":findings :filter_xyzzy" },
+	{ "findings-none",        awkward_heap, 14, 80,  false, false, ":findings" },
+	{ "findings-none-narrow", awkward_heap, 24, 50,  false, false, ":findings" },
+	{ "findings-objects",     leaky_heap,   14, 80,  false, false, ":findings Enter" },
+	{ "findings-one-object",  leaky_heap,   24, 80,  false, false, ":findings G Enter" },
+	{ "findings-tree",        leaky_heap,   14, 80,  false, false, ":findings r" },
+};
+static const struct screen_case with_retention[] = {
+	{ "findings-retained-80x24",leaky_heap,   24, 80,  false, false, ":findings" },
+	{ "findings-retained-200x60",leaky_heap,   60, 200, false, false, ":findings j" },
+	{ "findings-retained-open",leaky_heap,   14, 80,  false, false, ":findings j Enter" },
+	{ "findings-retained-40x10",leaky_heap,   10, 40,  false, false, ":findings" },
 };
 /* clang-format on */
 
-static void
-test_screens(void **state)
-{
-	const struct screen_case *c = *state;
-	struct app *app = app_on(c->heap());
-	struct screen *s = screen_for_test(c->rows, c->columns, false);
-	struct error err = { 0 };
-
-	/* What single objects hold is known only then. */
-	if (strstr(c->name, "retained"))
-		assert_true(
-		    session_require(app_session(app), NEED_RETAINED, &err));
-	app_steps(app, s, c->steps);
-	expect_screen(app, s, c->name, false);
-	screen_free(s);
-	app_end(app);
-}
-
 /* Shown with what is known, and again with what comes. */
-static void
-test_retention_arrive(void **state)
+TEST(test_retention_arrive)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	struct error err = { 0 };
 	size_t before;
 
-	(void)state;
 	app_steps(app, s, ":findings j j");
 	before = app_view(app)->rows_count;
 	assert_true(session_require(app_session(app), NEED_RETAINED, &err));
@@ -597,8 +555,7 @@ test_retention_arrive(void **state)
 }
 
 /* Sentences of different lengths do not move them. */
-static void
-test_rows_stay_in_place(void **state)
+TEST(test_rows_stay_in_place)
 {
 	static const struct {
 		int rows, columns;
@@ -606,8 +563,7 @@ test_rows_stay_in_place(void **state)
 	struct app *app = app_on(leaky_heap());
 	const struct view *v;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct screen *s =
 		    screen_for_test(sizes[i].rows, sizes[i].columns, false);
 		int lines;
@@ -625,11 +581,6 @@ test_rows_stay_in_place(void **state)
 	app_end(app);
 }
 
-enum {
-	THRESHOLDS_COUNT = sizeof thresholds / sizeof thresholds[0],
-	SCREENS_COUNT = sizeof screen_cases / sizeof screen_cases[0],
-};
-
 int
 main(void)
 {
@@ -645,21 +596,9 @@ main(void)
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_cancelled),
 	};
-	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
-	struct CMUnitTest
-	    tests[THRESHOLDS_COUNT + SCREENS_COUNT + OTHERS_COUNT];
-	size_t count = 0;
 
-	for (size_t i = 0; i < THRESHOLDS_COUNT; i++)
-		tests[count++] =
-		    (struct CMUnitTest){ thresholds[i].name, test_threshold,
-					 NULL, NULL,
-					 (void *)(uintptr_t)&thresholds[i] };
-	for (size_t i = 0; i < SCREENS_COUNT; i++)
-		tests[count++] =
-		    (struct CMUnitTest){ screen_cases[i].name, test_screens,
-					 NULL, NULL,
-					 (void *)(uintptr_t)&screen_cases[i] };
-	memcpy(tests + count, others, sizeof others);
-	return run_tests_named("test_findings", tests, count + OTHERS_COUNT);
+	return run_tests_of_rows(
+	    others, ROWS(test_threshold, thresholds),
+	    ROWS(test_screen_case, screen_cases),
+	    ROWS(test_retained_screen_case, with_retention));
 }

@@ -36,7 +36,7 @@ ranges_heap(void)
 					 &err);
 		assert_true(heap_stream_object(s, at, type, 16, 0, &err));
 	}
-	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(ranges); i++)
 		assert_true(heap_stream_range(s, ranges[i].start, ranges[i].end,
 					      ranges[i].gen, ranges[i].heap,
 					      &err));
@@ -210,11 +210,9 @@ check_grouping(const struct heap *h, const struct reach *reach,
 	groups_clear(&g);
 }
 
-static void
-test_sums(void **state)
+TEST(test_sums)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(heaps); i++) {
 		const struct heap *h = heaps[i]();
 		struct error err = { 0 };
 		const struct reach *reach = reach_compute(h, true, NULL, &err);
@@ -236,8 +234,7 @@ test_sums(void **state)
 }
 
 /* A list of millions is one way to a root: nothing may recurse or square. */
-static void
-test_long_way(void **state)
+TEST(test_long_way)
 {
 	struct graph *graph = graph_list(graph_long_list());
 	const struct heap *h = graph_heap(graph);
@@ -245,7 +242,6 @@ test_long_way(void **state)
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	struct groups g;
 
-	(void)state;
 	assert_non_null(reach);
 	assert_true(groups_compute(&g, h, reach, GROUP_ROOT, NULL, &err));
 	assert_int_equal(g.count, 1);
@@ -256,8 +252,7 @@ test_long_way(void **state)
 	graph_free(graph);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	static const enum grouping groupings[] = { GROUP_ROOT, GROUP_SEGMENT,
 						   GROUP_GENERATION };
@@ -267,10 +262,9 @@ test_cancelled(void **state)
 	struct progress progress = { 0 };
 	struct groups g;
 
-	(void)state;
 	assert_non_null(reach);
 	progress_cancel(&progress);
-	for (size_t i = 0; i < sizeof groupings / sizeof groupings[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(groupings); i++) {
 		error_clear(&err);
 		assert_false(groups_compute(&g, h, reach, groupings[i],
 					    &progress, &err));
@@ -283,8 +277,7 @@ test_cancelled(void **state)
 
 /* --- names --------------------------------------------------------------- */
 
-static void
-test_namespaces(void **state)
+TEST(test_namespaces)
 {
 	/* clang-format off */
 	static const struct {
@@ -306,8 +299,7 @@ test_namespaces(void **state)
 		{ "AsyncStateMachineBox<System.Collections.Generic.List<A.B>,Leaky.Jobs.Queue<A.B,C.D>+<Run>d__5>", "Leaky.Jobs" },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		struct heap_stream *s = heap_stream_new(&err);
 		type_id type = heap_builder_type(heap_stream_builder(s),
@@ -331,52 +323,29 @@ test_namespaces(void **state)
 /* --- screens ------------------------------------------------------------- */
 
 /* clang-format off */
-static const struct screen_case {
-	const char *name;
-	const struct heap *(*heap)(void);
-	int rows, columns;
-	const char *steps;
-} cases[] = {
-	/* name                heap          rows cols steps */
-	{ "groups-80x24",      leaky_heap,   24,  80,  ":groups" },
-	{ "groups-40x10",      leaky_heap,   10,  40,  ":groups" },
-	{ "groups-200x60",     leaky_heap,   60,  200, ":groups_module" },
-	{ "groups-root",       leaky_heap,   14,  80,  ":groups_root" },
-	{ "groups-segment",    ranges_heap,  14,  80,  ":groups_segment" },
-	{ "groups-generation", ranges_heap,  14,  80,  ":groups_segment b b b b" },
-	{ "groups-unknown",    leaky_heap,   10,  80,  ":groups_generation" },
-	{ "groups-what",       leaky_heap,   10,  80,  ":groups_xyzzy" },
-	{ "groups-by-what",    leaky_heap,   10,  80,  ":groups :by_xyzzy" },
-	{ "groups-words",      leaky_heap,   10,  80,  ": g r o u p s Space Tab" },
-	{ "groups-all-types",  leaky_heap,   10,  80,  ":groups j Enter 1 wait 1 wait" },
-	{ "groups-filtered",   leaky_heap,   10,  80,  ":groups :filter_leaky" },
-	{ "groups-types",      leaky_heap,   14,  80,  ":groups j Enter" },
-	{ "groups-types-gen",  ranges_heap,  14,  120, ":groups_generation :1 Enter" },
-	{ "groups-objects",    ranges_heap,  20,  80,  ":groups_generation :1 Enter :1 Enter" },
-	{ "groups-retained",   leaky_heap,   14,  80,  ":groups :sort_retained" },
-	{ "groups-types-retained", leaky_heap, 14, 100, ":groups j Enter" },
-	{ "groups-no-statics", leaky_heap,   14,  80,  ":groups_root Enter :set_nostatics" },
+static const struct screen_case cases[] = {
+	{ "groups-80x24",          leaky_heap,  24, 80,  false, false, ":groups" },
+	{ "groups-40x10",          leaky_heap,  10, 40,  false, false, ":groups" },
+	{ "groups-200x60",         leaky_heap,  60, 200, false, false, ":groups_module" },
+	{ "groups-root",           leaky_heap,  14, 80,  false, false, ":groups_root" },
+	{ "groups-segment",        ranges_heap, 14, 80,  false, false, ":groups_segment" },
+	{ "groups-generation",     ranges_heap, 14, 80,  false, false, ":groups_segment b b b b" },
+	{ "groups-unknown",        leaky_heap,  10, 80,  false, false, ":groups_generation" },
+	{ "groups-what",           leaky_heap,  10, 80,  false, false, ":groups_xyzzy" },
+	{ "groups-by-what",        leaky_heap,  10, 80,  false, false, ":groups :by_xyzzy" },
+	{ "groups-words",          leaky_heap,  10, 80,  false, false, ": g r o u p s Space Tab" },
+	{ "groups-all-types",      leaky_heap,  10, 80,  false, false, ":groups j Enter 1 wait 1 wait" },
+	{ "groups-filtered",       leaky_heap,  10, 80,  false, false, ":groups :filter_leaky" },
+	{ "groups-types",          leaky_heap,  14, 80,  false, false, ":groups j Enter" },
+	{ "groups-types-gen",      ranges_heap, 14, 120, false, false, ":groups_generation :1 Enter" },
+	{ "groups-objects",        ranges_heap, 20, 80,  false, false, ":groups_generation :1 Enter :1 Enter" },
+	{ "groups-no-statics",     leaky_heap,  14, 80,  false, false, ":groups_root Enter :set_nostatics" },
+};
+static const struct screen_case with_retention[] = {
+	{ "groups-retained",       leaky_heap,  14, 80,  false, false, ":groups :sort_retained" },
+	{ "groups-types-retained", leaky_heap,  14, 100, false, false, ":groups j Enter" },
 };
 /* clang-format on */
-
-static void
-test_screens(void **state)
-{
-	const struct screen_case *c = *state;
-	struct app *app = app_on(c->heap());
-	struct screen *s = screen_for_test(c->rows, c->columns, false);
-	struct error err = { 0 };
-
-	if (strstr(c->name, "retained"))
-		assert_true(
-		    session_require(app_session(app), NEED_RETAINED, &err));
-	app_steps(app, s, c->steps);
-	expect_screen(app, s, c->name, false);
-	screen_free(s);
-	app_end(app);
-}
-
-enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
 
 int
 main(void)
@@ -387,14 +356,8 @@ main(void)
 		cmocka_unit_test(test_cancelled),
 		cmocka_unit_test(test_namespaces),
 	};
-	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
-	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
 
-	for (size_t i = 0; i < CASES_COUNT; i++)
-		tests[i] =
-		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
-					 NULL, (void *)(uintptr_t)&cases[i] };
-	memcpy(tests + CASES_COUNT, others, sizeof others);
-	return run_tests_named("test_groups", tests,
-			       CASES_COUNT + OTHERS_COUNT);
+	return run_tests_of_rows(
+	    others, ROWS(test_screen_case, cases),
+	    ROWS(test_retained_screen_case, with_retention));
 }

@@ -20,11 +20,9 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-has_edges(void **state)
+TEST(has_edges)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+	for (size_t i = 0; i < COUNT_OF(edges); i++) {
 		unsigned class = size_class_of(edges[i].size);
 
 		assert_int_equal(class, edges[i].class);
@@ -63,12 +61,10 @@ expect_classes(const struct heap *h, type_id type, const node_id *nodes,
 			assert_in_range(i, classes.first, classes.end - 1);
 }
 
-static void
-counts(void **state)
+TEST(counts)
 {
 	const struct heap *heaps[] = { awkward_heap(), leaky_heap() };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct heap *h = heaps[i];
 		const node_id nodes[] = { 3, 4, 8 };
@@ -82,8 +78,7 @@ counts(void **state)
 	}
 }
 
-static void
-can_be_stopped(void **state)
+TEST(can_be_stopped)
 {
 	const struct heap *h = leaky_heap();
 	node_id *nodes = calloc(100000, sizeof *nodes);
@@ -91,7 +86,6 @@ can_be_stopped(void **state)
 	struct size_classes classes;
 	struct error err = { 0 };
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_false(size_classes_count(&classes, h, TYPE_NONE, nodes, 100000,
 					&progress, &err));
@@ -115,14 +109,12 @@ count_of(const struct view *v, const struct row *row)
 /* Of the whole heap and of a type. */
 static const char *const opened[] = { "histogram", "histogram string" };
 
-static void
-lists_what_it_counts(void **state)
+TEST(lists_what_it_counts)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof opened / sizeof *opened; i++) {
+	for (size_t i = 0; i < COUNT_OF(opened); i++) {
 		struct view *v;
 
 		assert_true(app_command(app, opened[i], &err));
@@ -147,35 +139,22 @@ lists_what_it_counts(void **state)
 	app_end(app);
 }
 
-static const struct {
-	const char *name, *steps;
-	int rows, columns;
-	bool is_ascii;
-} screens[] = {
-	{ "histogram-80x24", "H", 24, 80, false },
-	{ "histogram-200x60", "H", 60, 200, false },
-	{ "histogram-40x10", "H", 10, 40, false },
-	{ "histogram-ascii", "H", 24, 80, true },
-	{ "histogram-type", ":histogram_string", 24, 80, false },
-	{ "histogram-objects", "H j Enter", 12, 80, false },
-	{ "histogram-empty", "H G k k k Enter", 24, 80, false },
-	{ "histogram-by-count", "H :sort_count", 12, 80, false },
+/* clang-format off */
+static const struct screen_case screens[] = {
+	{ "histogram-80x24",    leaky_heap, 24, 80,  false, false, "H" },
+	{ "histogram-200x60",   leaky_heap, 60, 200, false, false, "H" },
+	{ "histogram-40x10",    leaky_heap, 10, 40,  false, false, "H" },
+	{ "histogram-ascii",    leaky_heap, 24, 80,  true,  false, "H" },
+	{ "histogram-type",     leaky_heap, 24, 80,  false, false, ":histogram_string" },
+	{ "histogram-objects",  leaky_heap, 12, 80,  false, false, "H j Enter" },
+	{ "histogram-empty",    leaky_heap, 24, 80,  false, false, "H G k k k Enter" },
+	{ "histogram-by-count", leaky_heap, 12, 80,  false, false, "H :sort_count" },
 };
+/* clang-format on */
 
-static void
-shows(void **state)
+TEST(shows)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
-		struct app *app = app_on(leaky_heap());
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
-
-		app_steps(app, s, screens[i].steps);
-		expect_screen(app, s, screens[i].name, false);
-		screen_free(s);
-		app_end(app);
-	}
+	expect_screens(screens, COUNT_OF(screens), app_on);
 }
 
 int

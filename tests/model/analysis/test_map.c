@@ -12,7 +12,6 @@
 #include "tui/widget/map_lines.h"
 #include <string.h>
 
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 enum { RANGES = 40, OBJECTS_MAX = 4000 };
 static const uint64_t base = UINT64_C(0x7f0000000000);
 
@@ -246,13 +245,11 @@ check_order(const struct heap_map *map, uint64_t bytes)
 
 static const unsigned shifts[] = { 8, 9, 12, 14, 17, 30, 63 };
 
-static void
-is_what_counting_finds(void **state)
+TEST(is_what_counting_finds)
 {
 	static struct plan p;
 	struct error err = { 0 };
 
-	(void)state;
 	for (unsigned n = 0; n < 6; n++) {
 		const struct heap *h;
 		const struct reach *reach;
@@ -280,14 +277,12 @@ is_what_counting_finds(void **state)
 }
 
 /* As many as allowed, and no finer. */
-static void
-chooses_how_fine(void **state)
+TEST(chooses_how_fine)
 {
 	static const uint64_t wanted[] = { 50, 100, 1000, 20000 };
 	static struct plan p;
 	const struct heap *h;
 
-	(void)state;
 	plan_heap(&p, 3, true);
 	h = make_heap(&p);
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
@@ -305,8 +300,7 @@ chooses_how_fine(void **state)
  * One range of 4 TiB with two objects, the first of which claims to reach into
  * the other: no more stretches than allowed are made, and no byte counts twice.
  */
-static void
-is_bounded(void **state)
+TEST(is_bounded)
 {
 	struct error err = { 0 };
 	struct heap_stream *stream = heap_stream_new(&err);
@@ -316,7 +310,6 @@ is_bounded(void **state)
 	struct heap_map map;
 	const struct heap *h;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(objects); i++)
 		add_object(stream, &objects[i]);
 	assert_true(heap_stream_range(stream, base, base + (UINT64_C(1) << 42),
@@ -349,10 +342,8 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-says_what_most_of_it_is(void **state)
+TEST(says_what_most_of_it_is)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		const struct map_stretch s = { .start = 7,
 					       .end = 1007,
@@ -428,8 +419,7 @@ check_balance(const struct heap_parts *parts)
 	assert_int_equal(b.average_bytes, all / 3);
 }
 
-static void
-adds_up_heaps(void **state)
+TEST(adds_up_heaps)
 {
 	static struct plan p;
 	struct error err = { 0 };
@@ -438,7 +428,6 @@ adds_up_heaps(void **state)
 	struct heap_parts parts;
 	const struct heap *h;
 
-	(void)state;
 	plan_heap(&p, 8, true);
 	h = make_heap(&p);
 	reach = reach_compute(h, true, NULL, &err);
@@ -459,8 +448,7 @@ adds_up_heaps(void **state)
 /* --- on the screen -------------------------------------------------------- */
 
 /* However wide: every stretch is in one line, and lines follow each other. */
-static void
-every_line_is_one_generation(void **state)
+TEST(every_line_is_one_generation)
 {
 	static struct plan p;
 	struct error err = { 0 };
@@ -469,7 +457,6 @@ every_line_is_one_generation(void **state)
 	struct heap_map map;
 	const struct heap *h;
 
-	(void)state;
 	plan_heap(&p, 2, true);
 	h = make_heap(&p);
 	reach = reach_compute(h, true, NULL, &err);
@@ -541,10 +528,8 @@ app_on_plan(bool has_memory)
 	return app_on(make_heap(&p));
 }
 
-static void
-shows(void **state)
+TEST(shows)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
 		struct screen *s = screen_for_test(
 		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
@@ -557,26 +542,22 @@ shows(void **state)
 	}
 }
 
-static void
-shows_in_colour(void **state)
+TEST(shows_in_colour)
 {
 	struct screen *s = screen_for_test(16, 70, false);
 	struct app *app = app_on_plan(true);
 
-	(void)state;
 	app_steps(app, s, ":heapmap j l");
 	expect_screen(app, s, "heapmap-styles", true);
 	app_end(app);
 	screen_free(s);
 }
 
-static void
-is_clicked(void **state)
+TEST(is_clicked)
 {
 	struct screen *s = screen_for_test(16, 70, false);
 	struct app *app = app_on_plan(true);
 
-	(void)state;
 	app_steps(app, s, ":heapmap");
 	app_draw(app, s);
 	assert_true(app_view(app)->is_picture);

@@ -55,11 +55,9 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-is_what_was_typed(void **state)
+TEST(is_what_was_typed)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(typed); i++) {
 		struct error err = { 0 };
 		struct value_query q;
 		char text[LITERAL_BYTES];
@@ -76,8 +74,7 @@ is_what_was_typed(void **state)
 	}
 }
 
-static void
-is_a_text(void **state)
+TEST(is_a_text)
 {
 	static const char *const texts[] = { "\"a b\"", "a b", "'ab'",   "-",
 					     "0x",      "a\"", "\"\"a\"" };
@@ -87,8 +84,7 @@ is_a_text(void **state)
 	struct error err = { 0 };
 	struct value_query q;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		assert_true(value_query_parse(texts[i], &q, &err));
 		assert_true(q.is_text);
 	}
@@ -96,7 +92,7 @@ is_a_text(void **state)
 	assert_int_equal(q.units_count, 2);
 	assert_int_equal(q.units[0], 0xd83d);
 	assert_int_equal(q.units[1], 0xde00);
-	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(refused); i++)
 		if (value_query_parse(refused[i], &q, &err))
 			fail_msg("%s is a text", refused[i]);
 }
@@ -207,12 +203,10 @@ check(const struct heap *h, const char *what, const struct expectation *e)
 	value_matches_free(found);
 }
 
-static void
-finds_what_was_put(void **state)
+TEST(finds_what_was_put)
 {
 	struct expectation all[3] = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		all[i].items = calloc(FOUND_MAX, sizeof(*all[i].items));
 		assert_non_null(all[i].items);
@@ -240,8 +234,7 @@ finds_what_was_put(void **state)
 
 /* --- limits --------------------------------------------------------------- */
 
-static void
-says_what_it_leaves_out(void **state)
+TEST(says_what_it_leaves_out)
 {
 	struct made_contents *m = made_contents_new(1);
 	int32_t *zeros = calloc(VALUE_MATCHES_MAX + 7, sizeof(*zeros));
@@ -251,7 +244,6 @@ says_what_it_leaves_out(void **state)
 	struct value_query q;
 	const struct heap *h;
 
-	(void)state;
 	assert_non_null(zeros);
 	made_contents_put(m, MADE_NUMBERS, zeros, VALUE_MATCHES_MAX + 7, true);
 	made_contents_put(m, MADE_NUMBERS, zeros, 1, true);
@@ -272,8 +264,7 @@ says_what_it_leaves_out(void **state)
 }
 
 /* Of one name, by turns: each is read as its own table says. */
-static void
-tells_tables_apart(void **state)
+TEST(tells_tables_apart)
 {
 	struct made_contents *m = made_contents_new(1);
 	struct expectation wanted = { 0 };
@@ -283,7 +274,6 @@ tells_tables_apart(void **state)
 		int32_t x, padding[3];
 	} moved = { .x = 42, .y = 7 };
 
-	(void)state;
 	wanted.items = calloc(FOUND_MAX, sizeof(*wanted.items));
 	assert_non_null(wanted.items);
 	for (int i = 0; i < 1000; i++) {
@@ -318,14 +308,12 @@ expect_counts(const struct heap *h, const char *what, uint32_t found_count,
 }
 
 /* A value that is not there is none; nor is what lies behind the elements. */
-static void
-stays_inside(void **state)
+TEST(stays_inside)
 {
 	struct made_contents *m = made_contents_new(1);
 	const struct heap *h;
 	int32_t maybe[] = { 1, 42 }, elements[] = { 42, 7, 42, 7 };
 
-	(void)state;
 	made_contents_put(m, MADE_MAYBE, maybe, sizeof(maybe), true);
 	maybe[0] = 0;
 	made_contents_put(m, MADE_MAYBE, maybe, sizeof(maybe), true);
@@ -339,14 +327,12 @@ stays_inside(void **state)
 }
 
 /* 256 units, and the last of them may be half a character. */
-static void
-takes_texts_that_fit(void **state)
+TEST(takes_texts_that_fit)
 {
 	char text[300];
 	struct error err = { 0 };
 	struct value_query q;
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	memcpy(text + VALUE_UNITS_MAX - 2, "\xf0\x9f\x98\x80", 5);
 	assert_true(value_query_parse(text, &q, &err));

@@ -4,8 +4,7 @@
 #include "tests/drive/run_tests.h"
 
 #include <string.h>
-static void
-counts_have_commas(void **state)
+TEST(counts_have_commas)
 {
 	static const struct {
 		uint64_t n;
@@ -22,8 +21,7 @@ counts_have_commas(void **state)
 	};
 	char text[FORMAT_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		assert_string_equal(format_count(rows[i].n, text),
 				    rows[i].wanted);
 		assert_string_equal(format_plain(rows[i].n, text),
@@ -31,8 +29,7 @@ counts_have_commas(void **state)
 	}
 }
 
-static void
-sizes_are_exact_then_short(void **state)
+TEST(sizes_are_exact_then_short)
 {
 	static const struct {
 		uint64_t bytes;
@@ -68,16 +65,14 @@ sizes_are_exact_then_short(void **state)
 	};
 	char text[FORMAT_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		assert_string_equal(format_size(rows[i].bytes, text),
 				    rows[i].wanted);
 		assert_true(strlen(text) <= 11);
 	}
 }
 
-static void
-a_column_has_one_unit(void **state)
+TEST(a_column_has_one_unit)
 {
 	const uint64_t mib = UINT64_C(1) << 20, gib = UINT64_C(1) << 30;
 	/* What is 999.995 MiB, and the byte before. */
@@ -118,8 +113,7 @@ a_column_has_one_unit(void **state)
 	};
 	char text[FORMAT_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		format_size_among(rows[i].bytes, rows[i].largest, text);
 		assert_string_equal(text, rows[i].wanted);
 		if (rows[i].bytes <= rows[i].largest)
@@ -127,8 +121,7 @@ a_column_has_one_unit(void **state)
 	}
 }
 
-static void
-shares_are_rounded(void **state)
+TEST(shares_are_rounded)
 {
 	static const struct {
 		uint64_t part, whole;
@@ -158,8 +151,7 @@ shares_are_rounded(void **state)
 	};
 	char text[FORMAT_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_string_equal(
 		    format_share(rows[i].part, rows[i].whole, text),
 		    rows[i].wanted);
@@ -167,8 +159,7 @@ shares_are_rounded(void **state)
 	assert_true(strlen(text) < FORMAT_BYTES);
 }
 
-static void
-seconds_have_a_unit(void **state)
+TEST(seconds_have_a_unit)
 {
 	static const struct {
 		double seconds;
@@ -184,8 +175,7 @@ seconds_have_a_unit(void **state)
 	};
 	char text[DURATION_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_string_equal(duration_text(rows[i].seconds, text),
 				    rows[i].wanted);
 	assert_string_equal(duration_text(1e300 * 1e300, text), "-");

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 static const uint64_t numbers[] = { 2, 3, 3, 3, 7, UINT64_MAX };
-enum { COUNT = sizeof(numbers) / sizeof(numbers[0]) };
+enum { COUNT = COUNT_OF(numbers) };
 
-static void
-finds_the_first_not_before(void **state)
+TEST(finds_the_first_not_before)
 {
 	static const struct {
 		uint32_t first, end;
@@ -27,8 +26,7 @@ finds_the_first_not_before(void **state)
 		{ 1, 0, 7, 1 }, /* nothing to look at */
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint32_t narrow;
 		size_t wide;
 
@@ -42,12 +40,10 @@ finds_the_first_not_before(void **state)
 }
 
 /* The middle of the largest indexes does not overflow. */
-static void
-searches_up_to_the_largest_index(void **state)
+TEST(searches_up_to_the_largest_index)
 {
 	uint32_t at;
 
-	(void)state;
 	LOWER_BOUND(at, 0, UINT32_MAX, at < UINT32_MAX - 1);
 	assert_int_equal(at, UINT32_MAX - 1);
 	LOWER_BOUND(at, UINT32_MAX - 2, UINT32_MAX, at < UINT32_MAX);
@@ -63,8 +59,7 @@ struct narrow_row {
 	char name;
 };
 
-static void
-sorts_by_the_first_field(void **state)
+TEST(sorts_by_the_first_field)
 {
 	/* As signed numbers, or as 32 bits of them, they go another way. */
 	struct wide_row wide[] = { { UINT64_C(1) << 63, 'd' },
@@ -78,7 +73,6 @@ sorts_by_the_first_field(void **state)
 	uint64_t pairs[][2] = { { 2, 1 }, { 1, UINT64_MAX }, { 1, 3 } };
 	uint64_t *none = NULL;
 
-	(void)state;
 	SORT_BY(wide, 4, key);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(wide[i].name, 'a' + i);

@@ -7,8 +7,7 @@
 enum { COUNT = 5000 };
 
 /* Keys as heaps have them, and the ones that a table may take for free. */
-static void
-every_key_has_its_value(void **state)
+TEST(every_key_has_its_value)
 {
 	static const struct {
 		uint64_t first, step;
@@ -19,11 +18,9 @@ every_key_has_its_value(void **state)
 		{ UINT64_MAX, UINT64_MAX }, /* downwards */
 		{ 1, UINT64_C(0x9e3779b97f4a7c15) },
 	};
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct u64_map m = { 0 };
 		uint64_t key = rows[i].first;
 
@@ -42,14 +39,11 @@ every_key_has_its_value(void **state)
 	}
 }
 
-static void
-a_key_can_have_another_value(void **state)
+TEST(a_key_can_have_another_value)
 {
 	struct u64_map m = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(u64_map_put(&m, 7, 1, &err));
 	assert_true(u64_map_put(&m, 7, 2, &err));
 	assert_int_equal(m.count, 1);
@@ -58,15 +52,12 @@ a_key_can_have_another_value(void **state)
 }
 
 /* Where all have the same hash, each is still found by what it is. */
-static void
-what_has_one_hash_is_told_apart(void **state)
+TEST(what_has_one_hash_is_told_apart)
 {
 	static const char *const texts[] = { "one", "two", "three" };
 	struct u64_map m = { 0 };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	for (uint32_t i = 0; i < 6; i++) {
 		uint64_t key = UINT64_MAX;
 		uint32_t found;
@@ -82,15 +73,12 @@ what_has_one_hash_is_told_apart(void **state)
 }
 
 /* Refused memory is an error, and what the map had stays. */
-static void
-keeps_what_it_had_when_memory_is_refused(void **state)
+TEST(keeps_what_it_had_when_memory_is_refused)
 {
 	struct u64_map m = { 0 };
 	uint32_t count = 0;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	memory_limit(1);
 	while (count < 1 << 20 && u64_map_put(&m, count, count, &err))
 		count++;

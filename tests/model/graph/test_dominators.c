@@ -349,7 +349,7 @@ small_graph(uint64_t seed)
 	g->random = seed;
 	for (node_id n = 0; n < count; n++)
 		g->types[n] = graph_random(g, types);
-	shapes[graph_random(g, sizeof(shapes) / sizeof(*shapes))](g);
+	shapes[graph_random(g, COUNT_OF(shapes))](g);
 	for (uint32_t i = graph_random(g, 5); i > 0; i--)
 		graph_root(g, any(g),
 			   (enum root_kind)graph_random(g, ROOT_KIND_COUNT),
@@ -391,12 +391,10 @@ some_ignored(struct graph *g, const struct heap *h)
 	return ig;
 }
 
-static void
-test_small(void **state)
+TEST(test_small)
 {
 	enum { GRAPHS = 3000 };
 
-	(void)state;
 	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
 		struct graph *g = small_graph(seed);
 		const struct heap *h = graph_heap(g);
@@ -410,14 +408,12 @@ test_small(void **state)
 	}
 }
 
-static void
-test_mixed(void **state)
+TEST(test_mixed)
 {
 	static const uint32_t sizes[] = { 1,   2,   7,    64,   65,
 					  100, 129, 4097, 5000, 12000 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = graph_mixed(i + 7, sizes[i]);
 		const struct heap *h = graph_heap(g);
 		struct plain_graph *plain = plain_graph_new(h, NULL);
@@ -432,14 +428,12 @@ test_mixed(void **state)
 	}
 }
 
-static void
-test_empty(void **state)
+TEST(test_empty)
 {
 	struct graph *g = graph_new(0, 1);
 	const struct heap *h = graph_heap(g);
 	struct computed c = compute(h, NULL);
 
-	(void)state;
 	assert_int_equal(c.dominators->reachable_count, 0);
 	computed_clear(&c);
 	heap_free(h);
@@ -449,8 +443,7 @@ test_empty(void **state)
 /* ---- large ones ---- */
 
 /* graph_list(): the last object holds all. */
-static void
-test_chain(void **state)
+TEST(test_chain)
 {
 	uint32_t count = graph_long_list();
 	struct graph *g = graph_list(count);
@@ -458,7 +451,6 @@ test_chain(void **state)
 	struct computed c = compute(h, NULL);
 	uint64_t bytes = 0;
 
-	(void)state;
 	for (node_id n = 0; n < count; n++) {
 		bytes += graph_size(n);
 		assert_int_equal(dominators_of(c.dominators, n),
@@ -473,8 +465,7 @@ test_chain(void **state)
 }
 
 /* One holds a million, a tenth of which refer back and to each other. */
-static void
-test_star(void **state)
+TEST(test_star)
 {
 	enum { COUNT = 1000000 };
 	struct graph *g = graph_new(COUNT, 2);
@@ -482,7 +473,6 @@ test_star(void **state)
 	struct computed c;
 	uint64_t bytes = 0;
 
-	(void)state;
 	g->types[0] = 1;
 	for (node_id n = 1; n < COUNT; n++) {
 		graph_ref(g, 0, n);
@@ -510,15 +500,13 @@ test_star(void **state)
  * A list whose first and last link hold the same objects: the ancestor of each
  * of them is a whole list away, which a climb step by step would not survive.
  */
-static void
-test_long_climbs(void **state)
+TEST(test_long_climbs)
 {
 	uint32_t half = graph_long_list() / 10;
 	struct graph *g = graph_new(2 * half, 1);
 	const struct heap *h;
 	struct computed c;
 
-	(void)state;
 	/* The list first, so that the search goes down there. */
 	for (node_id n = 1; n < half; n++)
 		graph_ref(g, n - 1, n);
@@ -581,11 +569,9 @@ without_tables(const struct heap *h)
 	return ig;
 }
 
-static void
-test_real_dumps(void **state)
+TEST(test_real_dumps)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
+	for (size_t i = 0; i < COUNT_OF(dumps); i++) {
 		const struct heap *h = load(dumps[i]);
 		const struct ignored *ig = without_tables(h);
 
@@ -609,8 +595,7 @@ test_real_dumps(void **state)
  * roots. Without the variable nothing holds it: the table's slot is the same
  * variable. Only if tables count like all else, they do.
  */
-static void
-test_double_rooting(void **state)
+TEST(test_double_rooting)
 {
 	const struct heap *h = load("tests/data/leaky-10.gcdump");
 	const struct ignored *ig = without_tables(h), *both, *root_only;
@@ -619,7 +604,6 @@ test_double_rooting(void **state)
 	struct computed c;
 	node_id list = NODE_NONE;
 
-	(void)state;
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		if (strcmp(h->roots[i].name, "Sessions") != 0)
 			continue;
@@ -650,8 +634,7 @@ test_double_rooting(void **state)
 
 /* ---- refusals ---- */
 
-static void
-test_limit(void **state)
+TEST(test_limit)
 {
 	struct graph *g = graph_mixed(5, 200000);
 	const struct heap *h = graph_heap(g);
@@ -660,7 +643,6 @@ test_limit(void **state)
 	const struct dominators *d;
 	uint64_t peak;
 
-	(void)state;
 	d = dominators_compute(h, rev, NULL, 0, NULL, &err);
 	assert_non_null(d);
 	peak = d->peak_bytes;
@@ -677,8 +659,7 @@ test_limit(void **state)
 	graph_free(g);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct graph *g = graph_mixed(3, 200000);
 	const struct heap *h = graph_heap(g);
@@ -689,7 +670,6 @@ test_cancelled(void **state)
 	uint64_t *set = memory_new(bits_words(200000), 8, &err);
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 0);
 	progress_cancel(&progress);
 	assert_null(dominators_compute(h, c.reverse, NULL, 0, &progress, &err));

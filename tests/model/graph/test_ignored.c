@@ -45,8 +45,7 @@ expect_refs(const struct ignored *ig, const char *const wanted[NODES])
 	}
 }
 
-static void
-test_kinds(void **state)
+TEST(test_kinds)
 {
 	static const struct {
 		struct ignored_entry entries[3];
@@ -87,8 +86,7 @@ test_kinds(void **state)
 	};
 	const struct heap *h = full_heap();
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		const struct ignored *ig =
 		    ignored_new(h, rows[i].entries, rows[i].count, NULL, &err);
@@ -105,8 +103,7 @@ test_kinds(void **state)
 }
 
 /* Entries or none, and tables behind them: as if all were entries. */
-static void
-test_tables(void **state)
+TEST(test_tables)
 {
 	static const struct ignored_entry entries[] = {
 		{ IGNORED_REF, 3, 5 },
@@ -125,8 +122,7 @@ test_tables(void **state)
 	const struct heap *h = full_heap();
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint32_t count = rows[i].entries_count;
 		const struct ignored *ig = ignored_with_tables(
 		    h, count ? entries : NULL, count, tables,
@@ -146,18 +142,15 @@ test_tables(void **state)
 	heap_free(h);
 }
 
-static void
-test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	assert_false(ignored_some_of(NULL, 0));
 	assert_false(ignored_ref(NULL, 0, 1));
 	assert_false(ignored_root(NULL, 0));
 	ignored_free(NULL);
 }
 
-static void
-test_not_of_this_heap(void **state)
+TEST(test_not_of_this_heap)
 {
 	static const struct ignored_entry rows[] = {
 		{ IGNORED_REFERRER, NODES, 0 },
@@ -170,8 +163,7 @@ test_not_of_this_heap(void **state)
 	};
 	const struct heap *h = full_heap();
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
 		assert_null(ignored_new(h, &rows[i], 1, NULL, &err));
@@ -180,15 +172,13 @@ test_not_of_this_heap(void **state)
 	heap_free(h);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	const struct ignored_entry entry = { IGNORED_TYPE, 1, 0 };
 	const struct heap *h = full_heap();
 	struct progress progress = { 0 };
 	struct error err = { 0 };
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_null(ignored_new(h, &entry, 1, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);

@@ -186,14 +186,12 @@ check_levels(const struct graph *g, const struct reverse *rev,
 		rows_free(rows[levels], counts[levels]);
 }
 
-static void
-test_mixed(void **state)
+TEST(test_mixed)
 {
 	static const uint32_t sizes[] = { 1, 9, 100, 3000, 70000 };
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = graph_mixed(i + 7, sizes[i]);
 		const struct heap *h = graph_heap(g);
 		const struct reverse *rev = reverse_compute(h, NULL, &err);
@@ -217,8 +215,7 @@ test_mixed(void **state)
 }
 
 /* A list refers to itself only: all its other links are a cycle. */
-static void
-test_list_is_a_cycle(void **state)
+TEST(test_list_is_a_cycle)
 {
 	struct error err = { 0 };
 	struct graph *g = graph_list(1000);
@@ -228,7 +225,6 @@ test_list_is_a_cycle(void **state)
 	struct merged_row top, *rows;
 	uint32_t count;
 
-	(void)state;
 	assert_non_null(rev);
 	assert_true(merged_top(&top, h, 0, NULL, &err));
 	path[0] = &top;
@@ -284,16 +280,13 @@ check_names(uint32_t names, uint32_t rows_wanted)
 	graph_free(g);
 }
 
-static void
-test_many_names(void **state)
+TEST(test_many_names)
 {
-	(void)state;
 	check_names(MERGED_ROOT_NAMES, MERGED_ROOT_NAMES);
 	check_names(MERGED_ROOT_NAMES + 1, 1);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
@@ -304,7 +297,6 @@ test_cancelled(void **state)
 	struct merged_row top, *rows;
 	uint32_t count;
 
-	(void)state;
 	assert_non_null(rev);
 	assert_true(merged_top(&top, h, 1, NULL, &err));
 	path[0] = &top;

@@ -100,13 +100,11 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_graphs(void **state)
+TEST(test_graphs)
 {
 	static const uint32_t sizes[] = { 1, 2, 9, 50, 300, 5000, 70000 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i + 300, sizes[i]));
 	check_graph(graph_list(3));
 	check_graph(graph_list(70000));
@@ -114,8 +112,7 @@ test_graphs(void **state)
 	check_graph(graph_new(0, 1));
 }
 
-static void
-test_long_list(void **state)
+TEST(test_long_list)
 {
 	struct error err = { 0 };
 	uint32_t count = graph_long_list();
@@ -124,7 +121,6 @@ test_long_list(void **state)
 	node_id middle = count / 2;
 	struct objsize size;
 
-	(void)state;
 	assert_true(objsize_compute(&size, h, &middle, 1, NULL, NULL, &err));
 	assert_int_equal(size.count, middle + 1);
 	assert_int_equal(size.exclusive_count, middle + 1);
@@ -134,8 +130,7 @@ test_long_list(void **state)
 }
 
 /* Of two halves that share a third: what is ignored is not reached. */
-static void
-test_ignored(void **state)
+TEST(test_ignored)
 {
 	const struct ignored_entry entry = { IGNORED_REF, 2, 0 };
 	struct error err = { 0 };
@@ -145,7 +140,6 @@ test_ignored(void **state)
 	struct objsize size;
 	node_id set = 1;
 
-	(void)state;
 	graph_ref(g, 3, 1);
 	graph_ref(g, 3, 2);
 	graph_ref(g, 1, 0);
@@ -165,8 +159,7 @@ test_ignored(void **state)
 	graph_free(g);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct progress progress = { 0 };
 	struct error err = { 0 };
@@ -175,7 +168,6 @@ test_cancelled(void **state)
 	struct objsize size;
 	node_id first = 0;
 
-	(void)state;
 	assert_true(
 	    objsize_compute(&size, h, &first, 1, NULL, &progress, &err));
 	progress_cancel(&progress);
@@ -197,8 +189,7 @@ find_type(const struct heap *h, const char *name)
 }
 
 /* What the program says of itself, and what holds in every dump. */
-static void
-test_real(void **state)
+TEST(test_real)
 {
 	// clang-format off
 	static const struct {
@@ -216,9 +207,8 @@ test_real(void **state)
 	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
 						  LOAD_ALL, NULL, NULL, &err);
 
-	(void)state;
 	assert_non_null(h);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint8_t *types = calloc((size_t)h->types_count + 1, 1);
 		struct id_list list = { 0 };
 		struct objsize size;

@@ -300,10 +300,8 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_small(void **state)
+TEST(test_small)
 {
-	(void)state;
 	wanted = calloc(PLAIN_MAX, sizeof(*wanted));
 	found = calloc(PLAIN_MAX, sizeof(*found));
 	assert_true(wanted && found);
@@ -364,8 +362,7 @@ next_path(struct paths *p, uint64_t *visits)
  * A list linked both ways, a million long: one way from its first object, and
  * a circle at every other. The way back is no second one.
  */
-static void
-test_long_list(void **state)
+TEST(test_long_list)
 {
 	uint32_t count = graph_long_list() / 5;
 	struct graph *g = graph_list(count);
@@ -375,7 +372,6 @@ test_long_list(void **state)
 	node_id far[3];
 	uint64_t visits = 0;
 
-	(void)state;
 	for (node_id n = 1; n < count; n++)
 		graph_ref(g, n - 1, n);
 	f = fixture_of(g);
@@ -393,8 +389,7 @@ test_long_list(void **state)
 }
 
 /* Half a heap refers to one object: each gives a way, none is waited for. */
-static void
-test_hub(void **state)
+TEST(test_hub)
 {
 	enum { COUNT = 400000, HUB = COUNT / 2, WANTED = 50 };
 	struct graph *g = graph_hub(COUNT);
@@ -403,7 +398,6 @@ test_hub(void **state)
 	struct paths *p;
 	uint64_t visits = 0;
 
-	(void)state;
 	for (node_id n = 1; n < HUB; n++)
 		graph_root(g, n, ROOT_STATIC, "each");
 	f = fixture_of(g);
@@ -423,8 +417,7 @@ test_hub(void **state)
  * Everybody refers to everybody, and one root: more ways than atoms. Those of
  * one reference more than the shortest are 38, with two more 38 × 37.
  */
-static void
-test_dense(void **state)
+TEST(test_dense)
 {
 	enum { COUNT = 40 };
 	struct graph *g = graph_new(COUNT, 1);
@@ -434,7 +427,6 @@ test_dense(void **state)
 	struct paths *p;
 	uint64_t visits = 0;
 
-	(void)state;
 	for (node_id n = 0; n < COUNT; n++)
 		for (node_id to = 0; to < COUNT; to++)
 			graph_ref(g, n, to);
@@ -460,8 +452,7 @@ test_dense(void **state)
  * exit. Trying all ways through it would take for ever; each is seen to lead
  * nowhere once.
  */
-static void
-test_maze(void **state)
+TEST(test_maze)
 {
 	enum { COUNT = 300 };
 	struct graph *g = graph_new(COUNT + 2, 1);
@@ -472,7 +463,6 @@ test_maze(void **state)
 	struct paths *p;
 	uint64_t visits = 0;
 
-	(void)state;
 	for (node_id n = 0; n < COUNT; n++) {
 		graph_ref(g, parent, n);
 		graph_ref(g, n, parent);
@@ -500,8 +490,7 @@ test_maze(void **state)
  * through the first of them another root comes in. Asking each of them alone
  * for its way out would take the square of their number.
  */
-static void
-test_back_references(void **state)
+TEST(test_back_references)
 {
 	enum { COUNT = 20000, LIST = COUNT, ARRAY, LEAF, OTHER, NODES };
 	struct graph *g = graph_new(NODES, 1);
@@ -510,7 +499,6 @@ test_back_references(void **state)
 	struct paths *p;
 	uint64_t visits = 0;
 
-	(void)state;
 	graph_ref(g, LIST, ARRAY);
 	for (node_id n = 0; n < COUNT; n++) {
 		graph_ref(g, ARRAY, n);
@@ -539,8 +527,7 @@ test_back_references(void **state)
 }
 
 /* A finalizer's way is shorter, and still told after all others. */
-static void
-test_tiers(void **state)
+TEST(test_tiers)
 {
 	static const enum root_kind order[] = { ROOT_STACK, ROOT_STATIC,
 						ROOT_FINALIZER,
@@ -551,7 +538,6 @@ test_tiers(void **state)
 	struct paths *p;
 	uint64_t visits = 0;
 
-	(void)state;
 	graph_ref(g, 2, 1);
 	graph_ref(g, 1, 0);
 	graph_ref(g, 3, 0);
@@ -605,8 +591,7 @@ write_path(const struct paths *p, const struct heap *h, uint32_t index,
 	}
 }
 
-static void
-test_real(void **state)
+TEST(test_real)
 {
 	// clang-format off
 	static const struct {
@@ -627,11 +612,10 @@ test_real(void **state)
 				 "tests/data/leaky-10.gcdump", LOAD_ALL, NULL,
 				 NULL, &err) };
 
-	(void)state;
 	assert_non_null(f.h);
 	f.rev = reverse_compute(f.h, NULL, &err);
 	f.reach = reach_compute(f.h, true, NULL, &err);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		node_id n = find_object(f.h, rows[i].type, rows[i].nth);
 		struct paths *p = paths_new(f.rev, f.reach, NULL, n, &err);
 		uint64_t visits = 0;

@@ -139,22 +139,18 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_mixed(void **state)
+TEST(test_mixed)
 {
 	static const uint32_t sizes[] = { 1,     2,     7,      8,
 					  9,     100,   5000,   65535,
 					  65536, 65537, 140000, 300001 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i + 100, sizes[i]));
 }
 
-static void
-test_shapes(void **state)
+TEST(test_shapes)
 {
-	(void)state;
 	check_graph(graph_list(2));
 	check_graph(graph_list(70000));
 	check_graph(graph_hub(10));
@@ -163,8 +159,7 @@ test_shapes(void **state)
 	check_graph(graph_new(0, 1));
 }
 
-static void
-test_long_list(void **state)
+TEST(test_long_list)
 {
 	struct error err = { 0 };
 	uint32_t count = graph_long_list();
@@ -172,7 +167,6 @@ test_long_list(void **state)
 	const struct heap *h = graph_heap(g);
 	const struct reach *r = reach_compute(h, true, NULL, &err);
 
-	(void)state;
 	assert_non_null(r);
 	assert_int_equal(r->reachable_count, count);
 	for (node_id n = 0; n < count; n++)
@@ -184,8 +178,7 @@ test_long_list(void **state)
 }
 
 /* Which of two roots is told, by kind, distance and what they hold. */
-static void
-test_best_root(void **state)
+TEST(test_best_root)
 {
 	// clang-format off
 	static const struct {
@@ -206,8 +199,7 @@ test_best_root(void **state)
 	};
 	// clang-format on
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct graph *g = graph_new(4, 1);
 		struct error err = { 0 };
 		const struct heap *h;
@@ -230,15 +222,13 @@ test_best_root(void **state)
 }
 
 /* At one distance the better kind wins, then the lower id. */
-static void
-test_equal_distances(void **state)
+TEST(test_equal_distances)
 {
 	struct error err = { 0 };
 	struct graph *g = graph_new(10, 1);
 	const struct heap *h;
 	const struct reach *r;
 
-	(void)state;
 	graph_ref(g, 1, 0);
 	graph_ref(g, 2, 0);
 	graph_ref(g, 3, 0);
@@ -294,15 +284,13 @@ tables_graph(void)
 	return g;
 }
 
-static void
-test_static_tables(void **state)
+TEST(test_static_tables)
 {
 	struct error err = { 0 };
 	struct graph *g = tables_graph();
 	const struct heap *h = graph_heap(g);
 	const struct reach *r = reach_compute(h, true, NULL, &err);
 
-	(void)state;
 	assert_non_null(r);
 	assert_int_equal(r->static_tables_count, 2);
 	assert_int_equal(r->static_tables[0], 0);
@@ -350,8 +338,7 @@ expect_sessions(const struct reach *r, uint32_t wanted)
 	assert_in_range(in_list, wanted - 20, wanted);
 }
 
-static void
-test_real_dumps(void **state)
+TEST(test_real_dumps)
 {
 	static const struct {
 		const char *path;
@@ -367,8 +354,7 @@ test_real_dumps(void **state)
 		  10001 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		const struct heap *h = source_gcdump.load(
 		    rows[i].path, LOAD_ALL, NULL, NULL, &err);
@@ -392,15 +378,13 @@ test_real_dumps(void **state)
 	}
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
 	struct graph *g = graph_mixed(3, 200000);
 	const struct heap *h = graph_heap(g);
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_null(reach_compute(h, true, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);

@@ -76,31 +76,25 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_mixed(void **state)
+TEST(test_mixed)
 {
 	static const uint32_t sizes[] = {
 		1,     2,     7,     8,     9,      100,    5000,  65535,
 		65536, 65537, 70000, 71000, 131072, 140000, 300001
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i, sizes[i]));
 }
 
 /* More chunks than are looked upon as few. */
-static void
-test_many_chunks(void **state)
+TEST(test_many_chunks)
 {
-	(void)state;
 	check_graph(graph_mixed(77, 20 * 65536 + 5));
 }
 
-static void
-test_shapes(void **state)
+TEST(test_shapes)
 {
-	(void)state;
 	check_graph(graph_list(3));
 	check_graph(graph_list(200000));
 	check_graph(graph_hub(10));
@@ -115,15 +109,13 @@ test_shapes(void **state)
 	check_graph(graph_new(1, 1));
 }
 
-static void
-test_no_objects(void **state)
+TEST(test_no_objects)
 {
 	struct error err = { 0 };
 	struct graph *g = graph_new(0, 1);
 	const struct heap *h = graph_heap(g);
 	const struct reverse *rev = reverse_compute(h, NULL, &err);
 
-	(void)state;
 	assert_non_null(rev);
 	reverse_free(rev);
 	reverse_free(NULL);
@@ -131,12 +123,10 @@ test_no_objects(void **state)
 	graph_free(g);
 }
 
-static void
-test_duplicates(void **state)
+TEST(test_duplicates)
 {
 	struct graph *g = graph_new(20, 1);
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		graph_ref(g, 7, 7);
 		graph_ref(g, 19, 7);
@@ -145,15 +135,13 @@ test_duplicates(void **state)
 	check_graph(g);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
 	struct graph *g = graph_mixed(3, 200000);
 	const struct heap *h = graph_heap(g);
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_null(reverse_compute(h, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
@@ -161,8 +149,7 @@ test_cancelled(void **state)
 	graph_free(g);
 }
 
-static void
-test_progress_ends(void **state)
+TEST(test_progress_ends)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
@@ -170,7 +157,6 @@ test_progress_ends(void **state)
 	const struct heap *h = graph_heap(g);
 	const struct reverse *rev = reverse_compute(h, &progress, &err);
 
-	(void)state;
 	assert_non_null(rev);
 	assert_int_equal(progress.done, progress.total);
 	reverse_free(rev);

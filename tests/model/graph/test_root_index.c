@@ -23,12 +23,10 @@ check(struct graph *g, bool wants_array)
 	graph_free(g);
 }
 
-static void
-test_random(void **state)
+TEST(test_random)
 {
 	struct graph *g = graph_new(2000, 5);
 
-	(void)state;
 	for (int i = 0; i < 3000; i++)
 		graph_ref(g, graph_random(g, 2000), graph_random(g, 2000));
 	for (int i = 0; i < 20; i++)
@@ -37,13 +35,11 @@ test_random(void **state)
 }
 
 /* Two lists that meet, told from both ends, and objects nobody reaches. */
-static void
-test_long_lists(void **state)
+TEST(test_long_lists)
 {
 	enum { LEN = 3000 };
 	struct graph *g = graph_new(2 * LEN + 10, 2);
 
-	(void)state;
 	for (node_id n = 0; n + 1 < LEN; n++) {
 		graph_ref(g, n, n + 1);
 		graph_ref(g, LEN + n + 1, LEN + n);
@@ -54,8 +50,7 @@ test_long_lists(void **state)
 	check(g, true);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct graph *g = graph_new(1000, 1);
 	struct progress progress = { 0 };
@@ -63,7 +58,6 @@ test_cancelled(void **state)
 	const struct heap *h;
 	const struct reach *reach;
 
-	(void)state;
 	for (node_id n = 0; n < 999; n++)
 		graph_ref(g, n, n + 1);
 	graph_root(g, 0, ROOT_STATIC, "List");

@@ -175,13 +175,11 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_graphs(void **state)
+TEST(test_graphs)
 {
 	static const uint32_t sizes[] = { 1, 2, 9, 60, 500, 2000 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i + 40, sizes[i]));
 	check_graph(graph_list(100));
 	check_graph(graph_hub(500));
@@ -189,8 +187,7 @@ test_graphs(void **state)
 }
 
 /* The end of a long list: one way, no recursion, no square of its length. */
-static void
-test_long_list(void **state)
+TEST(test_long_list)
 {
 	struct error err = { 0 };
 	uint32_t count = graph_long_list();
@@ -201,7 +198,6 @@ test_long_list(void **state)
 	struct root_ways *w = root_ways_new(reach, ends, 2, NULL, &err);
 	struct root_ways_rows top, next;
 
-	(void)state;
 	assert_non_null(w);
 	assert_int_equal(w->reached_count, 2);
 	assert_true(root_ways_top(&top, w, NULL, &err));
@@ -217,8 +213,7 @@ test_long_list(void **state)
 	graph_free(g);
 }
 
-static void
-test_real(void **state)
+TEST(test_real)
 {
 	struct error err = { 0 };
 	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
@@ -230,7 +225,6 @@ test_real(void **state)
 	struct root_ways *w;
 	type_id t = 0;
 
-	(void)state;
 	assert_true(h && reach && types);
 	while (strcmp(h->types[t].name, "Leaky.Subscriber") != 0)
 		assert_true(++t < h->types_count);
@@ -251,8 +245,7 @@ test_real(void **state)
 	heap_free(h);
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct progress progress = { 0 };
 	struct error err = { 0 };
@@ -262,7 +255,6 @@ test_cancelled(void **state)
 	node_id *targets = calloc(g->nodes_count, sizeof(*targets));
 	uint32_t count = some_targets(g, targets, 1);
 
-	(void)state;
 	progress_cancel(&progress);
 	assert_null(root_ways_new(reach, targets, count, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);

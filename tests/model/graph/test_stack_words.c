@@ -92,8 +92,7 @@ check_object(const struct heap *h, const struct reach *reach,
 	return wanted;
 }
 
-static void
-nearer_words_are_found(void **state)
+TEST(nearer_words_are_found)
 {
 	static const enum root_kind kinds[] = { ROOT_STATIC, ROOT_STACK,
 						ROOT_STACK_WORD,
@@ -101,7 +100,6 @@ nearer_words_are_found(void **state)
 						ROOT_FINALIZER };
 	uint32_t words = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		struct graph *g = graph_new(SMALL, 1);
 		struct error err = { 0 };
@@ -170,14 +168,12 @@ words_of(struct graph *g, node_id n, char *said, size_t said_size)
 	return out;
 }
 
-static void
-many_words_are_told(void **state)
+TEST(many_words_are_told)
 {
 	struct graph *g;
 	struct stack_words w;
 	char said[160];
 
-	(void)state;
 	g = chain_graph(0);
 	w = words_of(g, 0, said, sizeof said);
 	assert_string_equal(said, "");
@@ -207,14 +203,12 @@ many_words_are_told(void **state)
 }
 
 /* Many refer to it; the search for words ends, and says so. */
-static void
-search_is_bounded(void **state)
+TEST(search_is_bounded)
 {
 	struct graph *g = chain_graph(STACK_WORDS_VISITS + 10);
 	struct stack_words w;
 	char said[160];
 
-	(void)state;
 	for (node_id n = 0; n < STACK_WORDS_VISITS + 10; n++) {
 		graph_ref(g, CHAIN + 1 + n, 0);
 		graph_ref(g, CHAIN, CHAIN + 1 + n);
@@ -251,37 +245,35 @@ held_heap(bool has_static)
 	return h;
 }
 
-static const struct {
-	const char *name, *steps;
-	int rows, columns;
-} looks[] = {
-	{ "words-inspect", ":objects_Shop.Customer i", 24, 80 },
-	{ "words-inspect-40x10", ":objects_Shop.Customer i", 10, 40 },
-	{ "words-paths", ":objects_Shop.Customer p G", 24, 80 },
-	{ "words-paths-40x10", ":objects_Shop.Customer p", 10, 40 },
-	{ "words-opened", ":objects_Shop.Customer p G Enter g Enter", 50, 80 },
-	/* All better ways are listed: the words are ways like others. */
-	{ "words-all", ":objects_Shop.Customer p G k k Enter G", 60, 80 },
-	/* And there is nothing better. */
-	{ "words-alone", ":objects_Shop.Customer i p", 24, 80 },
-};
-
-static void
-screens(void **state)
+static const struct heap *
+also_static(void)
 {
-	size_t looks_count = sizeof looks / sizeof looks[0];
+	return held_heap(true);
+}
 
-	(void)state;
-	for (size_t i = 0; i < looks_count; i++) {
-		struct app *app = app_on(held_heap(i + 1 < looks_count));
-		struct screen *s =
-		    screen_for_test(looks[i].rows, looks[i].columns, false);
+static const struct heap *
+words_alone(void)
+{
+	return held_heap(false);
+}
 
-		app_steps(app, s, looks[i].steps);
-		expect_screen(app, s, looks[i].name, false);
-		app_end(app);
-		screen_free(s);
-	}
+/* clang-format off */
+static const struct screen_case looks[] = {
+	{ "words-inspect",       also_static, 24, 80, false, false, ":objects_Shop.Customer i" },
+	{ "words-inspect-40x10", also_static, 10, 40, false, false, ":objects_Shop.Customer i" },
+	{ "words-paths",         also_static, 24, 80, false, false, ":objects_Shop.Customer p G" },
+	{ "words-paths-40x10",   also_static, 10, 40, false, false, ":objects_Shop.Customer p" },
+	{ "words-opened",        also_static, 50, 80, false, false, ":objects_Shop.Customer p G Enter g Enter" },
+	/* All better ways are listed: the words are ways like others. */
+	{ "words-all",           also_static, 60, 80, false, false, ":objects_Shop.Customer p G k k Enter G" },
+	/* And there is nothing better. */
+	{ "words-alone",         words_alone, 24, 80, false, false, ":objects_Shop.Customer i p" },
+};
+/* clang-format on */
+
+TEST(screens)
+{
+	expect_screens(looks, COUNT_OF(looks), app_on);
 }
 
 int

@@ -229,13 +229,11 @@ check_graph(struct graph *g)
 	graph_free(g);
 }
 
-static void
-test_graphs(void **state)
+TEST(test_graphs)
 {
 	static const uint32_t sizes[] = { 2, 5, 20, 100, 1000, 5000, 66000 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i + 900, sizes[i]));
 	check_graph(graph_list(1000));
 	check_graph(graph_hub(1000));
@@ -274,8 +272,7 @@ freed_of_type(const struct freed *freed, type_id type)
 }
 
 /* Without which static variables, all in one: so many objects of a type go. */
-static void
-test_real(void **state)
+TEST(test_real)
 {
 	// clang-format off
 	static const struct {
@@ -297,9 +294,8 @@ test_real(void **state)
 	const struct reach *before = reach_compute(h, true, NULL, &err);
 	uint64_t *bits = reach_bits(before, NULL, &err);
 
-	(void)state;
 	assert_true(h && before && bits);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct ignored_entry entries[64];
 		uint32_t count = 0;
 		const struct ignored *ig;

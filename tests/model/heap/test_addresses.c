@@ -101,11 +101,9 @@ check_noted(const struct layout *l, const uint64_t *mixed,
 }
 
 /* One that cannot be told from another, or is none, is not placed. */
-static void
-test_not_to_be_noted(void **state)
+TEST(test_not_to_be_noted)
 {
 	static const uint64_t last[] = { 0x10008, 0, 0x1000c, MADE_UP_ADDRESS };
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		struct error err = { 0 };
 		struct addresses *m = addresses_new(&err);
@@ -135,7 +133,7 @@ check_scans(const struct layout *l, const struct addresses *m)
 	uint32_t count = addresses_count(m);
 	const uint32_t starts[] = { 0, 1, l->count / 3, l->count, count };
 
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(starts); i++) {
 		struct addresses_scan scan;
 		uint64_t address;
 
@@ -187,26 +185,22 @@ check_layout(const struct layout *l)
 	free(mixed);
 }
 
-static void
-test_layouts(void **state)
+TEST(test_layouts)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(layouts); i++) {
 		print_message("%s\n", layouts[i].name);
 		check_layout(&layouts[i]);
 	}
 }
 
 /* The promise of the header for an ordinary heap: 72 bytes an object. */
-static void
-test_bytes_per_object(void **state)
+TEST(test_bytes_per_object)
 {
 	const struct layout ordinary = { "",      0x7f0000000000, 64, 0,
 					 1000000, 1000000,        8 };
 	uint64_t *list = layout_addresses(&ordinary, 2);
 	struct addresses *m = build(list, ordinary.count, 0);
 
-	(void)state;
 	assert_in_range(addresses_bytes(m), 0, ordinary.count * 3 / 2);
 	addresses_free(m);
 	free(list);

@@ -133,13 +133,11 @@ make_order(enum order order, uint32_t count)
 }
 
 /* Whatever the order of arrival, the heap is the same. */
-static void
-test_any_order(void **state)
+TEST(test_any_order)
 {
 	const uint32_t counts[] = { 1, 7, 8, 9, 1000, 65535, 65536, 140000 };
 
-	(void)state;
-	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+	for (size_t c = 0; c < COUNT_OF(counts); c++) {
 		struct object *objects = random_objects(counts[c], 20, 3);
 
 		for (enum order o = IN_ORDER; o < ORDERS_COUNT; o++) {
@@ -157,8 +155,7 @@ test_any_order(void **state)
 	}
 }
 
-static void
-test_many_types(void **state)
+TEST(test_many_types)
 {
 	const uint32_t count = 80000;
 	struct object *objects = random_objects(count, 70000, 4);
@@ -166,7 +163,6 @@ test_many_types(void **state)
 	struct heap_stream *s = stream_new(70000);
 	const struct heap *h;
 
-	(void)state;
 	add_objects(s, objects, order, count);
 	h = finish(s);
 	assert_null(h->types16);
@@ -176,20 +172,17 @@ test_many_types(void **state)
 	free(objects);
 }
 
-static void
-test_empty(void **state)
+TEST(test_empty)
 {
 	const struct heap *h = finish(stream_new(1));
 
-	(void)state;
 	assert_int_equal(h->nodes_count, 0);
 	assert_int_equal(heap_find(h, 0x1000), NODE_NONE);
 	heap_free(h);
 }
 
 /* Null, unknown and doubled addresses are counted, not believed. */
-static void
-test_losses(void **state)
+TEST(test_losses)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(1);
@@ -197,7 +190,6 @@ test_losses(void **state)
 	struct refs refs;
 	node_id target = NODE_NONE;
 
-	(void)state;
 	assert_true(heap_stream_object(s, 0x2000, 0, 24, 4, &err));
 	assert_true(heap_stream_ref(s, 0, &err));
 	assert_true(heap_stream_ref(s, 0x9000, &err));
@@ -226,8 +218,7 @@ test_losses(void **state)
 }
 
 /* Any order; those of one object add up; those of nothing are left out. */
-static void
-test_weak_handles(void **state)
+TEST(test_weak_handles)
 {
 	static const uint64_t handles[] = { 0x3000, 0x1000, 0x9000,
 					    0x3000, 0,      0x3000 };
@@ -235,8 +226,7 @@ test_weak_handles(void **state)
 	struct heap_stream *s = stream_new(1);
 	const struct heap *h;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(handles) / sizeof(*handles); i++)
+	for (size_t i = 0; i < COUNT_OF(handles); i++)
 		assert_true(heap_stream_weak(s, handles[i], &err));
 	for (uint64_t i = 1; i <= 3; i++)
 		assert_true(heap_stream_object(s, 0x1000 * i, 0, 24, 0, &err));
@@ -249,13 +239,11 @@ test_weak_handles(void **state)
 	heap_free(h);
 }
 
-static void
-test_wrong_use(void **state)
+TEST(test_wrong_use)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(1);
 
-	(void)state;
 	assert_false(heap_stream_object(s, 0x1000, 1, 24, 0, &err));
 	assert_string_equal(err.message, "object 1000 has type 1 of 1");
 	error_clear(&err);
@@ -268,15 +256,13 @@ test_wrong_use(void **state)
 			    "1 references of the last object are missing");
 }
 
-static void
-test_types_fold(void **state)
+TEST(test_types_fold)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(0);
 	struct heap_builder *b = heap_stream_builder(s);
 	type_id bytes = heap_builder_type(b, "System.Byte[]", "/a/b.dll", &err);
 
-	(void)state;
 	assert_int_equal(heap_builder_type(b, "System.Byte[] (Bytes > 10K)",
 					   "/a/b.dll", &err),
 			 bytes);
@@ -290,8 +276,7 @@ test_types_fold(void **state)
 }
 
 /* A file may lack the namespace of one, or the type around it. */
-static void
-test_types_alike(void **state)
+TEST(test_types_alike)
 {
 	static const char *const raws[] = { "System.Comparer", "Comparer",
 					    "System.Text.Encoder" };
@@ -301,7 +286,6 @@ test_types_alike(void **state)
 	struct heap_stream *s = stream_new(0);
 	const struct heap *h;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(heap_builder_type(heap_stream_builder(s),
 						   raws[i], "/a/b.dll", &err),
@@ -315,14 +299,12 @@ test_types_alike(void **state)
 	heap_free(h);
 }
 
-static void
-test_ranges(void **state)
+TEST(test_ranges)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(2);
 	const struct heap *h;
 
-	(void)state;
 	for (uint64_t a = 0x1000; a < 0x5000; a += 0x400)
 		assert_true(heap_stream_object(s, a, a >= 0x3000, 16, 0, &err));
 	assert_true(heap_stream_range(s, 0x3000, 0x4000, GEN_2, 0, &err));
@@ -343,8 +325,7 @@ test_ranges(void **state)
 	heap_free(h);
 }
 
-static void
-test_roots_sorted(void **state)
+TEST(test_roots_sorted)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(1);
@@ -352,7 +333,6 @@ test_roots_sorted(void **state)
 	const struct heap *h;
 	uint32_t count;
 
-	(void)state;
 	for (uint64_t a = 0x1000; a < 0x1040; a += 0x10)
 		assert_true(heap_stream_object(s, a, 0, 16, 0, &err));
 	assert_true(
@@ -371,14 +351,12 @@ test_roots_sorted(void **state)
 	heap_free(h);
 }
 
-static void
-test_cancel(void **state)
+TEST(test_cancel)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
 	struct heap_stream *s = stream_new(1);
 
-	(void)state;
 	for (uint64_t i = 0; i < 200000; i++)
 		assert_true(
 		    heap_stream_object(s, 0x1000 + i * 8, 0, 8, 0, &err));
@@ -387,13 +365,11 @@ test_cancel(void **state)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 }
 
-static void
-test_arena_limit(void **state)
+TEST(test_arena_limit)
 {
 	struct error err = { 0 };
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 1 << 20);
 	assert_non_null(arena_take(&a, 1 << 19, 1, &err));
 	assert_null(arena_take(&a, 1 << 19, 1, &err));
@@ -410,8 +386,7 @@ test_arena_limit(void **state)
 	assert_int_equal(a.used_bytes, 0);
 }
 
-static void
-test_address_text(void **state)
+TEST(test_address_text)
 {
 	static const struct {
 		const char *text;
@@ -437,8 +412,7 @@ test_address_text(void **state)
 	uint64_t address;
 	char text[24];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		assert_int_equal(address_parse(rows[i].text, &address),
 				 rows[i].is_valid);
 		if (rows[i].is_valid)

@@ -38,9 +38,8 @@ is_undefined(uint64_t k, uint64_t j)
 static void
 put_object(struct heap_stream *s, uint64_t k)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_true(heap_stream_object(s, address_of(k), (type_id)(k / 7 % 5),
 				       24 + k / 7 % 300, refs_of(k), &err));
 	for (uint64_t j = 0; j < refs_of(k); j++)
@@ -62,9 +61,8 @@ put_objects(struct heap_stream *s, uint64_t runs_count)
 static void
 put_links(struct heap_stream *s)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	for (uint64_t i = LINKS_COUNT; i-- > 0;) {
 		uint64_t k = i * 262;
 
@@ -113,9 +111,8 @@ finish(struct heap_stream *s)
 	static const char *const names[] = { "A", "B", "C", "D", "A" };
 	type_id map[5];
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	for (int i = 0; i < 5; i++)
 		map[i] = heap_builder_type(heap_stream_builder(s), names[i],
 					   "m.dll", &err);
@@ -133,10 +130,9 @@ check_runs_aligned(uint64_t runs_count)
 {
 	struct heap_stream *s;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	uint64_t undefined = 0;
 
-	error_clear(&err);
 	s = heap_stream_new(&err);
 	heap_stream_defer_types(s);
 	put_links(s);
@@ -165,40 +161,31 @@ check_runs(uint64_t runs_count)
 	alignment = 0;
 }
 
-static void
-test_one_run(void **state)
+TEST(test_one_run)
 {
-	(void)state;
 	check_runs(1);
 }
 
-static void
-test_runs_interleaved(void **state)
+TEST(test_runs_interleaved)
 {
-	(void)state;
 	check_runs(3);
 	check_runs(40);
 }
 
 /* Too many for threads. */
-static void
-test_many_runs(void **state)
+TEST(test_many_runs)
 {
-	(void)state;
 	check_runs(1000);
 }
 
 /* Links are those of the object that has the address, not of its doubles. */
-static void
-test_doubles_have_no_links(void **state)
+TEST(test_doubles_have_no_links)
 {
 	enum { DOUBLES = 3000 };
 	struct heap_stream *s;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	s = heap_stream_new(&err);
 	heap_stream_defer_types(s);
 	for (int i = 0; i < DOUBLES; i++) {
@@ -214,15 +201,12 @@ test_doubles_have_no_links(void **state)
 	heap_free(h);
 }
 
-static void
-test_number_without_a_type(void **state)
+TEST(test_number_without_a_type)
 {
 	struct heap_stream *s;
-	struct error err;
+	struct error err = { 0 };
 	type_id map[1];
 
-	(void)state;
-	error_clear(&err);
 	s = heap_stream_new(&err);
 	heap_stream_defer_types(s);
 	assert_true(heap_stream_object(s, address_of(1), 1, 24, 0, &err));

@@ -101,11 +101,9 @@ read_hex(const char *hex, uint8_t *out)
 	return len;
 }
 
-static void
-writes_values(void **state)
+TEST(writes_values)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
 		char out[LITERAL_BYTES];
 		uint8_t bytes[16];
@@ -138,13 +136,11 @@ static const struct moment moments[] = {
 	{ 3155378975990000000, 0, "9999-12-31 23:59:59" },
 };
 
-static void
-writes_moments(void **state)
+TEST(writes_moments)
 {
 	char out[LITERAL_BYTES];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(moments); i++) {
 		const struct moment *m = &moments[i];
 		uint64_t data = (uint64_t)m->ticks | (uint64_t)m->kind << 62;
 		uint8_t bytes[8];
@@ -163,15 +159,13 @@ writes_moments(void **state)
 }
 
 /* Every day there is, counted on from the one before. */
-static void
-knows_the_calendar(void **state)
+TEST(knows_the_calendar)
 {
 	static const int lengths[] = { 31, 28, 31, 30, 31, 30,
 				       31, 31, 30, 31, 30, 31 };
 	int year = 1, month = 1, day = 1;
 	char out[LITERAL_BYTES], wanted[LITERAL_BYTES];
 
-	(void)state;
 	for (uint32_t n = 0; year < 10000; n++) {
 		bool is_leap = (year % 4 == 0 && year % 100) || year % 400 == 0;
 		uint8_t bytes[4] = { (uint8_t)n, (uint8_t)(n >> 8),
@@ -217,11 +211,9 @@ static const struct text texts[] = {
 	{ { 'a' }, 1, 4, false, "" },
 };
 
-static void
-writes_texts(void **state)
+TEST(writes_texts)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		const struct text *t = &texts[i];
 		char out[64] = "not written";
 		size_t len = literal_write_text(t->units, t->count, t->is_cut,
@@ -234,10 +226,8 @@ writes_texts(void **state)
 	}
 }
 
-static void
-knows_the_types(void **state)
+TEST(knows_the_types)
 {
-	(void)state;
 	assert_int_equal(literal_of_type("System.Guid"), LITERAL_GUID);
 	assert_int_equal(literal_of_type("System.UIntPtr"), LITERAL_POINTER);
 	assert_int_equal(literal_of_type("System.String"), LITERAL_KIND_COUNT);

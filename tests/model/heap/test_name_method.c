@@ -24,16 +24,13 @@ static const struct row {
 };
 /* clang-format on */
 
-static void
-names(void **state)
+TEST(names)
 {
 	struct arena a;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	arena_init(&a, 0);
-	error_clear(&err);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_string_equal(
 		    name_method(rows[i].type, rows[i].method, &a, &err),
 		    rows[i].wanted);

@@ -182,16 +182,13 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_display(void **state)
+TEST(test_display)
 {
 	struct error err = { 0 };
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 0);
-	for (size_t i = 0; i < sizeof(display_rows) / sizeof(*display_rows);
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(display_rows); i++) {
 		const char *brief = display_rows[i].brief;
 		struct display_name name;
 
@@ -204,11 +201,9 @@ test_display(void **state)
 	arena_clear(&a);
 }
 
-static void
-test_folded(void **state)
+TEST(test_folded)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(fold_rows) / sizeof(*fold_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(fold_rows); i++) {
 		const char *raw = fold_rows[i].raw;
 		size_t len = name_folded_len(raw, strlen(raw));
 
@@ -217,15 +212,13 @@ test_folded(void **state)
 	}
 }
 
-static void
-test_fields(void **state)
+TEST(test_fields)
 {
 	struct error err = { 0 };
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 0);
-	for (size_t i = 0; i < sizeof(field_rows) / sizeof(*field_rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(field_rows); i++) {
 		const char *name = name_field(field_rows[i].raw, &a, &err);
 
 		assert_non_null(name);
@@ -254,8 +247,7 @@ nest(const char *open, const char *middle, const char *close, size_t count)
 }
 
 /* Whatever is quadratic in the length takes minutes here. */
-static void
-test_hostile_shapes(void **state)
+TEST(test_hostile_shapes)
 {
 	static const struct {
 		const char *open, *middle, *close;
@@ -284,8 +276,7 @@ test_hostile_shapes(void **state)
 		{ "<x>F+", "", "<x>F__y", 150000, NULL },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		char *raw = nest(rows[i].open, rows[i].middle, rows[i].close,
 				 rows[i].count);
 		struct error err = { 0 };
@@ -303,19 +294,16 @@ test_hostile_shapes(void **state)
 }
 
 /* Damaged names give some name; the sanitizers watch the reading. */
-static void
-test_mutations(void **state)
+TEST(test_mutations)
 {
 	static const char letters[] = "<>[]+,.*& `|cdO_1A";
 	uint32_t seed = 12345;
 	struct error err = { 0 };
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 0);
 	for (size_t round = 0; round < 40000; round++) {
-		size_t row =
-		    round % (sizeof(display_rows) / sizeof(*display_rows));
+		size_t row = round % (COUNT_OF(display_rows));
 		struct arena_mark mark = arena_mark(&a);
 		struct display_name name;
 		char raw[256];
@@ -338,14 +326,12 @@ test_mutations(void **state)
 	arena_clear(&a);
 }
 
-static void
-test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	struct error err = { 0 };
 	struct display_name name;
 	struct arena a;
 
-	(void)state;
 	arena_init(&a, 1);
 	assert_false(name_display("System.Int32", &a, &name, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);

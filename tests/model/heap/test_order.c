@@ -4,14 +4,12 @@
 
 #include <stdlib.h>
 
-static void
-test_of_types(void **state)
+TEST(test_of_types)
 {
 	static const uint32_t sizes[] = { 1, 65535, 65536, 65537, 200001 };
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = graph_mixed(i, sizes[i]);
 		const struct heap *h = graph_heap(g);
 		uint8_t types[11] = { [3] = 1, [7] = 1 };
@@ -128,16 +126,14 @@ check_sort(uint32_t count)
 	id_list_free(&list);
 }
 
-static void
-test_sort(void **state)
+TEST(test_sort)
 {
 	static order_key *const keys[] = { key_constant, key_few,  key_id,
 					   key_narrow,   key_wide, key_high };
 	static const uint32_t counts[] = { 0, 1, 2, 3, 1000, 65536, 150001 };
 
-	(void)state;
-	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
-		for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+	for (size_t k = 0; k < COUNT_OF(keys); k++) {
+		for (size_t i = 0; i < COUNT_OF(counts); i++) {
 			tested_key = keys[k];
 			tested_descending = false;
 			check_sort(counts[i]);
@@ -147,8 +143,7 @@ test_sort(void **state)
 	}
 }
 
-static void
-test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
@@ -156,7 +151,6 @@ test_cancelled(void **state)
 	const struct heap *h = graph_heap(g);
 	struct id_list list, stopped;
 
-	(void)state;
 	assert_true(id_list_of_types(&list, h, NULL, NULL, &err));
 	progress_cancel(&progress);
 	assert_false(id_list_of_types(&stopped, h, NULL, &progress, &err));

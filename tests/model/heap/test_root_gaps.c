@@ -14,13 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
-test_texts(void **state)
+TEST(test_texts)
 {
 	char text[ROOT_GAPS_TEXT_BYTES];
 	struct losses l = { 0 };
 
-	(void)state;
 	assert_string_equal(root_gaps_text(&l, text), "");
 	root_gaps_add(&l, GAP_STACKS, GAP_ABSENT);
 	assert_string_equal(root_gaps_text(&l, text),
@@ -56,7 +54,7 @@ claim_in(char *text)
 {
 	for (char *at = text; *at; at++)
 		*at = (char)tolower((unsigned char)*at);
-	for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(claims); i++)
 		if (strstr(text, claims[i]))
 			return claims[i];
 	return NULL;
@@ -102,28 +100,25 @@ check_screen(struct app *app, struct screen *s, const char *steps,
 	free(text);
 }
 
-static void
-claims_no_garbage(void **state)
+TEST(claims_no_garbage)
 {
 	const struct heap *h = leaky_heap();
 	struct screen *s = screen_for_test(24, 160, false);
 	struct app *app;
 	char address[24];
 
-	(void)state;
 	root_gaps_add_native_aot(&((struct heap *)(uintptr_t)h)->info.losses);
 	app = app_with_retention(h);
 	snprintf(address, sizeof address, "%llx",
 		 (unsigned long long)heap_address(h, unreached(app->session)));
-	for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(screens); i++)
 		check_screen(app, s, screens[i], address);
 	app_end(app);
 	screen_free(s);
 }
 
 /* The same of memory, where what no root reaches has columns of its own. */
-static void
-counts_no_garbage(void **state)
+TEST(counts_no_garbage)
 {
 	static const char *const views[] = {
 		":strings", ":map",      ":objects_string",
@@ -134,14 +129,13 @@ counts_no_garbage(void **state)
 	const struct heap *h;
 	struct app *app;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		made_contents_put(m, MADE_TEXT, "t\0e\0x\0t", 4, i == 0);
 	h = made_contents_heap(m);
 	root_gaps_add(&((struct heap *)(uintptr_t)h)->info.losses, GAP_STACKS,
 		      GAP_ABSENT);
 	app = app_on(h);
-	for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(views); i++) {
 		char *text;
 
 		app_steps(app, s, views[i]);
@@ -165,8 +159,7 @@ counts_no_garbage(void **state)
 
 /* Of what is printed as of what is shown: a sentence beside it, and no failure.
  */
-static void
-says_so_beside_output(void **state)
+TEST(says_so_beside_output)
 {
 	const char *program = getenv("HEAPTOP");
 	char path[64] = "/tmp/test_root_gaps.XXXXXX", command[300], said[400];
@@ -177,7 +170,6 @@ says_so_beside_output(void **state)
 	size_t len;
 	FILE *f;
 
-	(void)state;
 	g->type_names[0] = "Type(0x003916c8)";
 	g->type_names[1] = "ArrayType(0x003c60c8)";
 	graph_root(g, 1, ROOT_STRONG, NULL);
@@ -209,10 +201,8 @@ has_row(const struct diff *d, const char *name)
 	return false;
 }
 
-static void
-diff_says_so(void **state)
+TEST(diff_says_so)
 {
-	(void)state;
 	for (int lacks = 0; lacks < 2; lacks++) {
 		const struct heap *h = leaky_heap();
 		struct error err = { 0 };

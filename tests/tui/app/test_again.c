@@ -20,8 +20,7 @@ open_again(struct app *app, const struct view *v, struct waker waker)
 	app_again_show(app, v);
 }
 
-static void
-places_in_another_capture(void **state)
+TEST(places_in_another_capture)
 {
 	const struct waker wakers[] = { { 0 }, jobs_on_threads() };
 	static const struct {
@@ -39,8 +38,7 @@ places_in_another_capture(void **state)
 		{ "j P j", "tree Leaky.Session", "", 1 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 		struct app *app = app_with_retention(leaky_heap());
 		const struct view *v;
@@ -68,8 +66,7 @@ places_in_another_capture(void **state)
 	}
 }
 
-static void
-rows_of_one_name_in_another_capture(void **state)
+TEST(rows_of_one_name_in_another_capture)
 {
 	static const struct made_type types[] = {
 		{ 0, "Shop.Order", "a.dll", 4 },
@@ -77,9 +74,8 @@ rows_of_one_name_in_another_capture(void **state)
 		{ 0, "Shop.Item", "b.dll", 2 },
 		{ 0, "Shop.Order", "c.dll", 1 },
 	};
-	size_t count = sizeof types / sizeof types[0];
+	size_t count = COUNT_OF(types);
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		struct app *app = app_on(made_heap(types, count, 0));
 
@@ -92,14 +88,12 @@ rows_of_one_name_in_another_capture(void **state)
 }
 
 /* Who goes elsewhere meanwhile stays there. */
-static void
-another_capture_is_left_alone(void **state)
+TEST(another_capture_is_left_alone)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 
-	(void)state;
 	app_steps(app, s, ":groups_module j");
 	open_again(app, app_view(app), (struct waker){ 0 });
 	assert_true(app_open(app, &view_roots, &target_none, &err));

@@ -77,12 +77,10 @@ expect_good_command(const struct command *c, bool opens)
 	}
 }
 
-static void
-test_commands_are_complete(void **state)
+TEST(test_commands_are_complete)
 {
 	struct command_iterator it;
 
-	(void)state;
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		it = (struct command_iterator){ 0 };
 		while (command_next(&it, *v))
@@ -129,10 +127,8 @@ expect_no_doubles(const struct view_ops *view)
 		}
 }
 
-static void
-test_no_doubles(void **state)
+TEST(test_no_doubles)
 {
-	(void)state;
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		expect_no_doubles(*v);
 }
@@ -187,10 +183,8 @@ expect_good_columns(const struct view_ops *v)
 		fail_msg("%s: no column %s", v->command.name, v->sort);
 }
 
-static void
-test_columns_are_complete(void **state)
+TEST(test_columns_are_complete)
 {
-	(void)state;
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		expect_good_columns(*v);
 }
@@ -211,15 +205,12 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		struct error err;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct error err = { 0 };
 		struct binding b;
 
-		error_clear(&err);
 		b = command_by_name(NULL, names[i].typed,
 				    strlen(names[i].typed), &err);
 		if (names[i].found) {
@@ -233,12 +224,10 @@ test_names(void **state)
 	}
 }
 
-static void
-test_keys(void **state)
+TEST(test_keys)
 {
 	struct binding b = command_by_key(&view_types, TK_ENTER);
 
-	(void)state;
 	assert_string_equal(b.command->name, "open");
 	assert_null(b.opens);
 	b = command_by_key(&view_types, 'p');

@@ -99,8 +99,7 @@ unwrap_screen(const char *sequence)
 	return plain;
 }
 
-static void
-texts_arrive(void **state)
+TEST(texts_arrive)
 {
 	static const char *const texts[] = { "",
 					     "f",
@@ -111,11 +110,10 @@ texts_arrive(void **state)
 					     "two\nlines\n" };
 	char all[1024];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof all - 1; i++)
 		all[i] = (char)(i % 255 + 1);
 	all[sizeof all - 1] = '\0';
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		assert_sends(texts[i], CLIPBOARD_PLAIN, NULL);
 		assert_sends(texts[i], CLIPBOARD_TMUX, unwrap_tmux);
 		assert_sends(texts[i], CLIPBOARD_SCREEN, unwrap_screen);
@@ -125,13 +123,11 @@ texts_arrive(void **state)
 	assert_sends(all, CLIPBOARD_SCREEN, unwrap_screen);
 }
 
-static void
-too_much_is_refused(void **state)
+TEST(too_much_is_refused)
 {
 	char *text = calloc(CLIPBOARD_TEXT_MAX + 2, 1);
 	struct error err = { 0 };
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, 'x', CLIPBOARD_TEXT_MAX);
 	assert_sends(text, CLIPBOARD_TMUX, unwrap_tmux);
@@ -141,10 +137,8 @@ too_much_is_refused(void **state)
 	free(text);
 }
 
-static void
-the_way_is_found(void **state)
+TEST(the_way_is_found)
 {
-	(void)state;
 	setenv("TMUX", "/tmp/tmux-0/default,1,0", 1);
 	setenv("TERM", "screen-256color", 1);
 	assert_int_equal(clipboard_way(), CLIPBOARD_TMUX);
@@ -178,8 +172,7 @@ assert_copies(const struct view *v, enum copy_what what, const char *expected)
 }
 
 /* The first Session of the reference dump: a list holds it, a static that. */
-static void
-rows_stand_alone(void **state)
+TEST(rows_stand_alone)
 {
 	struct waker nobody = { 0 };
 	struct error err = { 0 };
@@ -191,7 +184,6 @@ rows_stand_alone(void **state)
 	struct view *v;
 	char text[16 * 1024], address[24], expected_end[80];
 
-	(void)state;
 	assert_non_null(s);
 	assert_true(session_require(s, NEED_REACH | NEED_REVERSE, &err));
 	assert_true(target_parse(s, TAKES_TYPE, "Leaky.Link", &target, &err));
@@ -250,8 +242,7 @@ rows_stand_alone(void **state)
 }
 
 /* Bytes that would command the terminal never get there. */
-static void
-what_is_copied_is_harmless(void **state)
+TEST(what_is_copied_is_harmless)
 {
 	struct waker nobody = { 0 };
 	struct error err = { 0 };
@@ -259,7 +250,6 @@ what_is_copied_is_harmless(void **state)
 	char text[32 * 1024];
 	struct view *v;
 
-	(void)state;
 	assert_non_null(s);
 	v = view_open(&view_types, s, &target_none, &err);
 	assert_non_null(v);

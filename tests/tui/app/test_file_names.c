@@ -18,7 +18,7 @@ home_make(void **state)
 	if (!mkdtemp(home) || chdir(home) || mkdir("rest", 0700))
 		return -1;
 	setenv("HOME", home, 1);
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(files); i++)
 		close(open(files[i], O_CREAT | O_WRONLY, 0600));
 	close(open("rest/inner.csv", O_CREAT | O_WRONLY, 0600));
 	return 0;
@@ -28,7 +28,7 @@ static int
 home_remove(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(files); i++)
 		unlink(files[i]);
 	unlink("rest/inner.csv");
 	rmdir("rest");
@@ -50,8 +50,7 @@ add(void *to, const char *word)
 		 "{%s}", word);
 }
 
-static void
-offers(void **state)
+TEST(offers)
 {
 	static const struct {
 		const char *typed;
@@ -70,8 +69,7 @@ offers(void **state)
 		{ "other/", 0, "" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct words w = { .count = 0 };
 
 		file_names_complete(rows[i].typed, add, &w);

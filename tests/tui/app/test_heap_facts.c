@@ -35,14 +35,12 @@ cut_heap(void)
 	return h;
 }
 
-static void
-losses_come_first_where_room_is_short(void **state)
+TEST(losses_come_first_where_room_is_short)
 {
 	static const struct heap_memory memory;
 	struct heap h = cut_heap();
 	struct session s = { .heap = &h };
 
-	(void)state;
 	assert_facts(&s, 120,
 		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
 		     "7,452 undefined, 24,751 without address, 1 warning "
@@ -61,8 +59,7 @@ losses_come_first_where_room_is_short(void **state)
 	assert_facts(&s, 20, "4 losses, …");
 }
 
-static void
-a_single_loss_keeps_its_name(void **state)
+TEST(a_single_loss_keeps_its_name)
 {
 	struct heap h = { .nodes_count = 31867,
 			  .bytes_count = 2310000,
@@ -70,7 +67,6 @@ a_single_loss_keeps_its_name(void **state)
 			  .roots_count = 411 };
 	struct session s = { .heap = &h };
 
-	(void)state;
 	h.info.losses.undefined_nodes = 1;
 	assert_facts(&s, 80,
 		     "31,867 objects, 2.20 MiB, 44,174 references, 411 roots, "
@@ -87,8 +83,7 @@ a_single_loss_keeps_its_name(void **state)
 }
 
 /* What is left of a heap without its size and what nothing holds? */
-static void
-size_comes_before_counts(void **state)
+TEST(size_comes_before_counts)
 {
 	static const struct root roots[1];
 	struct heap h = { .nodes_count = 10000002,
@@ -98,7 +93,6 @@ size_comes_before_counts(void **state)
 	struct reach reach = { .reachable_count = 9999866 };
 	struct session s = { .heap = &h, .reach = &reach };
 
-	(void)state;
 	h.info.losses.undefined_nodes = 1;
 	assert_facts(&s, 80,
 		     "10,000,002 objects, 2.20 MiB, 1 root, 1 undefined, 136 "
@@ -109,13 +103,11 @@ size_comes_before_counts(void **state)
 }
 
 /* What turns all numbers round stands before them, shorter if it must. */
-static void
-what_it_is_stands_first(void **state)
+TEST(what_it_is_stands_first)
 {
 	struct heap h = cut_heap();
 	struct session s = { .heap = &h };
 
-	(void)state;
 	h.info.is_sampled = true;
 	assert_facts(&s, 80,
 		     "SAMPLED: 297,608 B or more missing, 7,452 undefined, "

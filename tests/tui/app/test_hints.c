@@ -29,11 +29,9 @@ static const struct hint_case {
 };
 /* clang-format on */
 
-static void
-what_begins_so_is_shown(void **state)
+TEST(what_begins_so_is_shown)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct screen *s =
 		    screen_for_test(cases[i].rows, cases[i].columns, false);
 		struct app *app = app_on(awkward_heap());
@@ -60,14 +58,12 @@ shows(struct app *app, struct screen *s, const char *text)
 	return has_text;
 }
 
-static void
-a_setting_leaves_them_out(void **state)
+TEST(a_setting_leaves_them_out)
 {
 	static const char hint[] = "run the commands in a file";
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	type(app, ":sou");
 	assert_true(shows(app, s, hint));
 	/* Tab's list and the search are in its place. */
@@ -83,14 +79,12 @@ a_setting_leaves_them_out(void **state)
 }
 
 /* Where help was asked, and on the row that was selected there. */
-static void
-help_runs_what_it_lists(void **state)
+TEST(help_runs_what_it_lists)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 	type_id type_before;
 
-	(void)state;
 	type_before = view_target(app_view(app)).type;
 	app_steps(app, s, "? :search_list_the_objects Enter");
 	assert_string_equal(app_view(app)->ops->command.name, "objects");
@@ -153,24 +147,20 @@ expect_sought(size_t at, int columns)
 	screen_free(s);
 }
 
-static void
-help_is_searched_by_entries(void **state)
+TEST(help_is_searched_by_entries)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof sought / sizeof sought[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sought); i++) {
 		expect_sought(i, 200);
 		expect_sought(i, 120);
 		expect_sought(i, 80);
 	}
 }
 
-static void
-help_is_filtered_by_entries(void **state)
+TEST(help_is_filtered_by_entries)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, s, "? :filter_added_up_by_type wait");
 	assert_int_equal(app_view(app)->rows_count, 2);
 	assert_true(shows(app, s, ":totals"));
@@ -180,13 +170,11 @@ help_is_filtered_by_entries(void **state)
 }
 
 /* What is refused can be mended; what is only found nowhere is over. */
-static void
-mistakes_stay_at_the_prompt(void **state)
+TEST(mistakes_stay_at_the_prompt)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	type(app, "&size >\n");
 	assert_true(shows(app, s, "at character 7: found nothing, expected a"));
 	assert_true(shows(app, s, "&size >\n"));
@@ -212,14 +200,12 @@ mistakes_stay_at_the_prompt(void **state)
 }
 
 /* As in less: there is nothing to be marked. */
-static void
-help_is_paged_with_space(void **state)
+TEST(help_is_paged_with_space)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	size_t page;
 
-	(void)state;
 	app_steps(app, s, "?");
 	app_draw(app, s);
 	page = (size_t)app_view(app)->rows_shown;

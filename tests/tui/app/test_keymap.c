@@ -8,15 +8,13 @@
 static const struct origin typed = { .kind = ORIGIN_PROMPT };
 static struct keymap keys;
 
-static void
-keys_are_found(void **state)
+TEST(keys_are_found)
 {
 	struct error err = { 0 };
 	char name[64];
 	size_t types = views_number("types", 5),
 	       objects = views_number("objects", 7);
 
-	(void)state;
 	keys = (struct keymap){ 0 };
 	assert_true(keymap_map(&keys, "F5 sort -count", &typed, &err));
 	assert_true(keymap_map(&keys, "types.X  :objects", &typed, &err));
@@ -48,8 +46,7 @@ keys_are_found(void **state)
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
-static void
-mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
@@ -68,9 +65,8 @@ mistakes_are_told(void **state)
 	char text[KEYMAP_COMMAND_BYTES + 32];
 	struct error err;
 
-	(void)state;
 	keys = (struct keymap){ 0 };
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		error_clear(&err);
 		assert_false(keymap_map(&keys, rows[i].text, &typed, &err));
 		assert_string_equal(err.message, rows[i].wanted);
@@ -86,13 +82,11 @@ mistakes_are_told(void **state)
 	assert_non_null(strstr(err.message, "at most 255 bytes"));
 }
 
-static void
-room_is_bounded(void **state)
+TEST(room_is_bounded)
 {
 	struct error err = { 0 };
 	char text[32];
 
-	(void)state;
 	keys = (struct keymap){ 0 };
 	for (int i = 0; i < KEYMAP_MAX; i++) {
 		snprintf(text, sizeof text, "%s%c types", i % 2 ? "M-" : "",
@@ -108,13 +102,11 @@ room_is_bounded(void **state)
 }
 
 /* A command without argument is about the selected row, as on its own key. */
-static void
-keys_do_it(void **state)
+TEST(keys_do_it)
 {
 	struct screen *screen = screen_for_test(14, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, screen, ":map_o_merged j o");
 	assert_string_equal(app_view(app)->title, "tree Leaky.Session");
 	app_steps(app, screen, "< :map_F5_sort_-count F5");
@@ -146,13 +138,11 @@ keys_do_it(void **state)
 	screen_free(screen);
 }
 
-static void
-help_shows_them(void **state)
+TEST(help_shows_them)
 {
 	struct screen *screen = screen_for_test(11, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	app_steps(app, screen,
 		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
 		  ":filter_mapped");

@@ -43,7 +43,7 @@ is_tried(const char *key)
 {
 	static const char *const others[] = { "q", "Q", "F10", "^Z", "^L" };
 
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (!strcmp(key, others[i]))
 			return false;
 	return true;
@@ -108,16 +108,14 @@ press_all(struct app *app, struct screen *s, const struct view_ops *ops,
 	return count;
 }
 
-static void
-all_keys_answer(void **state)
+TEST(all_keys_answer)
 {
 	static const struct {
 		int rows, columns;
 		bool is_below;
 	} rows[] = { { 24, 80, false }, { 24, 80, true }, { 10, 40, true } };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
 		struct screen *s =
 		    screen_for_test(rows[i].rows, rows[i].columns, false);
@@ -132,8 +130,7 @@ all_keys_answer(void **state)
 }
 
 /* A heap without objects: most views have no rows. */
-static void
-all_keys_answer_on_nothing(void **state)
+TEST(all_keys_answer_on_nothing)
 {
 	struct error err = { 0 };
 	struct heap_stream *stream = heap_stream_new(&err);
@@ -141,7 +138,6 @@ all_keys_answer_on_nothing(void **state)
 	struct screen *s = screen_for_test(24, 80, false);
 	int count = 0;
 
-	(void)state;
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		count += press_all(app, s, *v, false);
 	assert_true(count > 1000);

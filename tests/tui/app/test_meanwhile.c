@@ -162,8 +162,7 @@ open_disturbed(struct app *app, const struct disturbed *d)
 	command(app, d->opens);
 }
 
-static void
-test_goes_on(void **state)
+TEST(test_goes_on)
 {
 	const struct disturbed *d = *state;
 	struct graph *g = d->make();
@@ -194,15 +193,13 @@ test_goes_on(void **state)
 }
 
 /* A key that is refused, and a row that is closed: the others are measured. */
-static void
-test_folding_measures_on(void **state)
+TEST(test_folding_measures_on)
 {
 	struct graph *g = mixed();
 	struct app *app = begin(graph_heap(g));
 	struct error err = { 0 };
 	char *rows;
 
-	(void)state;
 	settle(app);
 	command(app, "merged Test.Type1");
 	assert_true(is_running(app, "what each row would free"));
@@ -218,14 +215,12 @@ test_folding_measures_on(void **state)
 }
 
 /* Stopped for good: the filter is the one whose rows are shown. */
-static void
-test_escape_keeps_filter(void **state)
+TEST(test_escape_keeps_filter)
 {
 	struct graph *g = mixed();
 	struct app *app = begin(graph_heap(g));
 	struct view *v;
 
-	(void)state;
 	settle(app);
 	command(app, "merged Test.Type1");
 	assert_true(is_running(app, "what each row would free"));
@@ -244,14 +239,12 @@ test_escape_keeps_filter(void **state)
 /* --- the place stays ------------------------------------------------------ */
 
 /* Whatever can be opened here: nothing matches, and then everything again. */
-static void
-test_empty_filter_keeps_place(void **state)
+TEST(test_empty_filter_keeps_place)
 {
 	struct app *app = begin(leaky_heap());
 	size_t looked_at = 0;
 	struct error err;
 
-	(void)state;
 	settle(app);
 	command(app, "objects Leaky.Session");
 	settle(app);
@@ -289,8 +282,7 @@ test_empty_filter_keeps_place(void **state)
 }
 
 /* Where the selected row goes, it comes back; not where another is chosen. */
-static void
-test_filter_keeps_place(void **state)
+TEST(test_filter_keeps_place)
 {
 	static const struct {
 		const char *sort; /* while the row is away */
@@ -302,8 +294,7 @@ test_filter_keeps_place(void **state)
 		{ NULL, true, false },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
 		struct view *v = app_view(app);
 		struct row row, other, now;
@@ -339,14 +330,12 @@ expect_refused(struct app *app, const char *line, const char *why)
 }
 
 /* A group by root is made of parts of types, of which little is known. */
-static void
-test_group_lacks_columns(void **state)
+TEST(test_group_lacks_columns)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	const struct view *v;
 	size_t at;
 
-	(void)state;
 	command(app, "groups root");
 	command(app, "open");
 	v = app_view(app);
@@ -366,15 +355,13 @@ test_group_lacks_columns(void **state)
 	app_end(app);
 }
 
-static void
-test_nothing_waits_for_a_heap(void **state)
+TEST(test_nothing_waits_for_a_heap)
 {
 	const struct loader loader = { .path = "x", .load = load_for_ever };
 	struct error err = { 0 };
 	struct session *s = session_new(&loader, jobs_on_threads(), &err);
 	struct app *app;
 
-	(void)state;
 	assert_non_null(s);
 	assert_true(session_start(s, &err));
 	app = app_new(s, &err);
@@ -385,8 +372,7 @@ test_nothing_waits_for_a_heap(void **state)
 }
 
 /* Two levels in: out of one after the other. */
-static void
-test_escape_leaves_one_level(void **state)
+TEST(test_escape_leaves_one_level)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
@@ -394,7 +380,6 @@ test_escape_leaves_one_level(void **state)
 	uint64_t first, second;
 	struct row row;
 
-	(void)state;
 	app_steps(app, s, ":treemap");
 	v = app_view(app);
 	assert_true(view_selected(v, &row));
@@ -417,13 +402,11 @@ test_escape_leaves_one_level(void **state)
 }
 
 /* A job brings a page; whoever wanted more is told that there are not. */
-static void
-test_more_rows_than_a_page(void **state)
+TEST(test_more_rows_than_a_page)
 {
 	struct app *app = begin(leaky_heap());
 	size_t before;
 
-	(void)state;
 	settle(app);
 	command(app, "dominators");
 	settle(app);
@@ -458,17 +441,6 @@ main(void)
 		cmocka_unit_test(test_escape_leaves_one_level),
 		cmocka_unit_test(test_more_rows_than_a_page),
 	};
-	enum {
-		OTHERS = sizeof others / sizeof others[0],
-		DISTURBED = sizeof disturbed / sizeof disturbed[0],
-	};
-	struct CMUnitTest tests[OTHERS + DISTURBED];
 
-	memcpy(tests, others, sizeof others);
-	for (size_t i = 0; i < DISTURBED; i++)
-		tests[OTHERS + i] =
-		    (struct CMUnitTest){ disturbed[i].name, test_goes_on, NULL,
-					 NULL,
-					 (void *)(uintptr_t)&disturbed[i] };
-	return run_tests_named("test_meanwhile", tests, OTHERS + DISTURBED);
+	return run_tests_of_rows(others, ROWS(test_goes_on, disturbed));
 }

@@ -91,7 +91,7 @@ map_at_random(uint32_t *seed)
 		"J where type = 'a b' and size > 1M",
 	};
 
-	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		struct error err = { 0 };
 
 		if (next_random(seed) % 2 &&
@@ -125,12 +125,10 @@ expect_same(const char *text)
 	}
 }
 
-static void
-it_comes_back(void **state)
+TEST(it_comes_back)
 {
 	uint32_t seed = 8;
 
-	(void)state;
 	for (int round = 0; round < 300; round++) {
 		struct error err = { 0 };
 		char *text;
@@ -153,25 +151,21 @@ it_comes_back(void **state)
 	}
 }
 
-static void
-defaults_are_nothing(void **state)
+TEST(defaults_are_nothing)
 {
 	struct error err = { 0 };
 	char *text;
 
-	(void)state;
 	settings_init(&s);
 	text = mkrc_text(&s, &err);
 	assert_string_equal(text, "");
 	memory_free(text);
 }
 
-static void
-what_no_file_holds_is_told(void **state)
+TEST(what_no_file_holds_is_told)
 {
 	struct error err = { 0 };
 
-	(void)state;
 	settings_init(&s);
 	strcpy(s.theme, "a;b");
 	assert_null(mkrc_text(&s, &err));
@@ -184,13 +178,11 @@ what_no_file_holds_is_told(void **state)
 					 "mapped to: ; and both quotes");
 }
 
-static void
-screen_tells_it(void **state)
+TEST(screen_tells_it)
 {
 	struct screen *screen = screen_for_test(10, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, screen, ":mkrc");
 	assert_string_equal(app->message, "nothing differs from the defaults");
 	app_steps(app, screen,

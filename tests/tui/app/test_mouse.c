@@ -13,13 +13,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define DUMP         "tests/data/leaky-10.gcdump"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DUMP "tests/data/leaky-10.gcdump"
 
 /* --- what terminals tell -------------------------------------------------- */
 
-static void
-sequences_are_events(void **state)
+TEST(sequences_are_events)
 {
 	/* clang-format off */
 	static const struct {
@@ -59,8 +57,7 @@ sequences_are_events(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct mouse m = { 0 };
 
 		if (mouse_parse(rows[i].bytes, strlen(rows[i].bytes), &m) !=
@@ -120,13 +117,11 @@ wheel(struct app *app, struct screen *s, enum mouse_kind kind, int row,
 	assert_true(app_mouse(app, &m));
 }
 
-static void
-clicks_select_and_open(void **state)
+TEST(clicks_select_and_open)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	press(app, s, "Leaky.Link ");
 	assert_int_equal(app_view(app)->cursor, 3);
 	assert_string_equal(app_view(app)->ops->command.name, "types");
@@ -150,15 +145,13 @@ clicks_select_and_open(void **state)
 }
 
 /* Rows made anew between two clicks, without a key: another stands there. */
-static void
-what_took_its_place_is_not_opened(void **state)
+TEST(what_took_its_place_is_not_opened)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 	struct mouse m = place_of(app, s, "Leaky.Link ");
 
-	(void)state;
 	assert_true(app_mouse(app, &m));
 	assert_int_equal(app_view(app)->cursor, 3);
 	assert_true(view_filter(app_view(app), "System", &err));
@@ -171,14 +164,12 @@ what_took_its_place_is_not_opened(void **state)
 	screen_free(s);
 }
 
-static void
-titles_sort(void **state)
+TEST(titles_sort)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	struct view *v = app_view(app);
 
-	(void)state;
 	press(app, s, "Count");
 	assert_string_equal(v->ops->table->columns[v->sort].id, "count");
 	assert_true(v->is_descending);
@@ -212,15 +203,13 @@ drag_edge(struct app *app, struct screen *s, const char *title, int by)
 	assert_true(app_mouse(app, &m));
 }
 
-static void
-edges_are_dragged(void **state)
+TEST(edges_are_dragged)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	const char *columns = app->settings->columns[0];
 	struct mouse m = { MOUSE_DRAG, 5, 60 };
 
-	(void)state;
 	assert_true(app_mouse(app, &m)); /* of nothing */
 	assert_string_equal(columns, "");
 	drag_edge(app, s, "Count", 3);
@@ -242,14 +231,12 @@ edges_are_dragged(void **state)
 	screen_free(s);
 }
 
-static void
-the_wheel_moves(void **state)
+TEST(the_wheel_moves)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	int cursor;
 
-	(void)state;
 	wheel(app, s, MOUSE_WHEEL_DOWN, 10, 10);
 	assert_int_equal(app_view(app)->cursor, 3);
 	wheel(app, s, MOUSE_WHEEL_UP, 10, 10);
@@ -281,14 +268,12 @@ the_wheel_moves(void **state)
 	screen_free(s);
 }
 
-static void
-keys_at_the_bottom(void **state)
+TEST(keys_at_the_bottom)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(leaky_heap());
 	struct mouse m = { MOUSE_PRESS, 23, 79 };
 
-	(void)state;
 	press(app, s, "? help");
 	assert_string_equal(app_view(app)->ops->command.name, "help");
 	press(app, s, "q close");
@@ -307,13 +292,11 @@ keys_at_the_bottom(void **state)
 	screen_free(s);
 }
 
-static void
-panes_take_the_focus(void **state)
+TEST(panes_take_the_focus)
 {
 	struct screen *s = screen_for_test(40, 160, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, s, ":objects_Leaky.Session Tab");
 	assert_true(app->has_pane_focus);
 	wheel(app, s, MOUSE_PRESS, 10, 5);
@@ -329,13 +312,11 @@ panes_take_the_focus(void **state)
 	screen_free(s);
 }
 
-static void
-pictures_are_clicked(void **state)
+TEST(pictures_are_clicked)
 {
 	static const char *const views[] = { "M", "H" };
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(views); i++) {
+	for (size_t i = 0; i < COUNT_OF(views); i++) {
 		struct screen *s = screen_for_test(24, 80, false);
 		struct app *app = app_with_retention(leaky_heap());
 
@@ -349,8 +330,7 @@ pictures_are_clicked(void **state)
 }
 
 /* Whatever comes, at whatever moment. */
-static void
-nothing_is_too_far_out(void **state)
+TEST(nothing_is_too_far_out)
 {
 	static const char *const views[] = { "",     ":objects", "Tab",
 					     "M",    "q q q",    "H",
@@ -364,24 +344,25 @@ nothing_is_too_far_out(void **state)
 						 MOUSE_WHEEL_UP };
 	static const int sizes[][2] = { { 24, 80 }, { 10, 40 }, { 4, 15 } };
 
-	(void)state;
-	for (size_t size = 0; size < COUNT(sizes); size++) {
+	for (size_t size = 0; size < COUNT_OF(sizes); size++) {
 		struct screen *s =
 		    screen_for_test(sizes[size][0], sizes[size][1], false);
 		struct app *app = app_with_retention(leaky_heap());
 		bool goes_on = true;
 
-		for (size_t v = 0; v < COUNT(views) && goes_on; v++) {
+		for (size_t v = 0; v < COUNT_OF(views) && goes_on; v++) {
 			app_steps(app, s, views[v]);
 			for (size_t i = 0;
-			     i < COUNT(places) * COUNT(places) * COUNT(kinds) &&
+			     i < COUNT_OF(places) * COUNT_OF(places) *
+				     COUNT_OF(kinds) &&
 			     goes_on;
 			     i++) {
 				const struct mouse m = {
-					kinds[i % COUNT(kinds)],
-					places[i / COUNT(kinds) %
-					       COUNT(places)],
-					places[i / COUNT(kinds) / COUNT(places)]
+					kinds[i % COUNT_OF(kinds)],
+					places[i / COUNT_OF(kinds) %
+					       COUNT_OF(places)],
+					places[i / COUNT_OF(kinds) /
+					       COUNT_OF(places)]
 				};
 
 				goes_on = app_mouse(app, &m);
@@ -418,12 +399,10 @@ end(struct pty *p)
 	pty_free(p);
 }
 
-static void
-clicks_arrive(void **state)
+TEST(clicks_arrive)
 {
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
-	(void)state;
 	assert_true(pty_wait_bytes(p, MOUSE_ON));
 	assert_true(pty_has_mouse(p));
 	pty_send(p, "\033[<65;10;10M");
@@ -459,14 +438,12 @@ static const char *const strays[] = {
 	"\033[>41;350;0c",
 };
 
-static void
-strays_do_nothing(void **state)
+TEST(strays_do_nothing)
 {
 	struct pty *p = start("TERM=xterm-256color", NULL, NULL);
 
-	(void)state;
 	assert_false(pty_has_sent(p, "\033[?1000"));
-	for (size_t i = 0; i < COUNT(strays); i++) {
+	for (size_t i = 0; i < COUNT_OF(strays); i++) {
 		char place[32];
 
 		pty_send(p, strays[i]);
@@ -480,8 +457,7 @@ strays_do_nothing(void **state)
 }
 
 /* With the mouse on: none of these is on a row or a key. */
-static void
-hostile_ones_do_nothing(void **state)
+TEST(hostile_ones_do_nothing)
 {
 	static const char *const hostile[] = {
 		"\033[<0;1;9999M",     "\033[<65;9999;9999M",
@@ -494,8 +470,7 @@ hostile_ones_do_nothing(void **state)
 	};
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(hostile); i++) {
+	for (size_t i = 0; i < COUNT_OF(hostile); i++) {
 		pty_send(p, hostile[i]);
 		pty_send(p, "\033[<65;3;6M");
 	}
@@ -505,14 +480,12 @@ hostile_ones_do_nothing(void **state)
 }
 
 /* Faster than they can be drawn. */
-static void
-floods_are_survived(void **state)
+TEST(floods_are_survived)
 {
 	static const char one[] = "\033[<65;3;6M\033[<32;70;4M\033[<64;3;6M"
 				  "\033[<0;3;6m";
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
-	(void)state;
 	for (int i = 0; i < 600; i++) {
 		pty_send(p, one);
 		while (i % 30 == 0 && pty_sends_within(p, 20))
@@ -524,14 +497,12 @@ floods_are_survived(void **state)
 }
 
 /* As little as a key does; and what changes nothing sends nothing. */
-static void
-the_wheel_costs_little(void **state)
+TEST(the_wheel_costs_little)
 {
 	enum { BYTES_MOST = 400, STEPS = 12, QUIET_MS = 400 };
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 	size_t before;
 
-	(void)state;
 	assert_true(pty_wait_quiet(p, QUIET_MS));
 	before = pty_sent_count(p);
 	for (int i = 1; i <= STEPS; i++) {
@@ -555,14 +526,12 @@ the_wheel_costs_little(void **state)
 
 /* --- off again, whatever happens ------------------------------------------ */
 
-static void
-every_end_switches_it_off(void **state)
+TEST(every_end_switches_it_off)
 {
 	static const int signals[] = { SIGTERM, SIGHUP,  SIGSEGV, SIGABRT,
 				       SIGBUS,  SIGQUIT, SIGFPE };
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(signals); i++) {
+	for (size_t i = 0; i < COUNT_OF(signals); i++) {
 		struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
 		assert_true(pty_wait_bytes(p, MOUSE_ON));
@@ -575,13 +544,11 @@ every_end_switches_it_off(void **state)
 	}
 }
 
-static void
-others_do_not_have_it(void **state)
+TEST(others_do_not_have_it)
 {
 	struct pty *p = started_in_shell("-x 'set mouse' " DUMP);
 	size_t from;
 
-	(void)state;
 	assert_true(pty_wait_bytes(p, MOUSE_ON));
 	pty_send(p, "\032");
 	assert_true(pty_wait_text(p, "Stopped"));
@@ -612,8 +579,7 @@ others_do_not_have_it(void **state)
 }
 
 /* Only where it is known to be there; never as lines. */
-static void
-not_every_terminal_has_it(void **state)
+TEST(not_every_terminal_has_it)
 {
 	static const struct {
 		const char *term;
@@ -629,8 +595,7 @@ not_every_terminal_has_it(void **state)
 				       NULL };
 	struct pty *p;
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		p = start(rows[i].term, "-x", "set mouse");
 		if (!rows[i].has_it)
 			assert_true(
@@ -649,8 +614,6 @@ not_every_terminal_has_it(void **state)
 	pty_free(p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
-
 int
 main(void)
 {
@@ -665,14 +628,14 @@ main(void)
 		cmocka_unit_test(panes_take_the_focus),
 		cmocka_unit_test(pictures_are_clicked),
 		cmocka_unit_test(nothing_is_too_far_out),
-		TEST(clicks_arrive),
-		TEST(strays_do_nothing),
-		TEST(hostile_ones_do_nothing),
-		TEST(floods_are_survived),
-		TEST(the_wheel_costs_little),
-		TEST(every_end_switches_it_off),
-		TEST(others_do_not_have_it),
-		TEST(not_every_terminal_has_it),
+		AT_HOME(clicks_arrive),
+		AT_HOME(strays_do_nothing),
+		AT_HOME(hostile_ones_do_nothing),
+		AT_HOME(floods_are_survived),
+		AT_HOME(the_wheel_costs_little),
+		AT_HOME(every_end_switches_it_off),
+		AT_HOME(others_do_not_have_it),
+		AT_HOME(not_every_terminal_has_it),
 	};
 
 	return run_tests(tests);

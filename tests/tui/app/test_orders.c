@@ -128,8 +128,7 @@ try_orders(struct app *app, struct screen *const screens[4], const char *view,
 	return count;
 }
 
-static void
-every_view_has_every_order(void **state)
+TEST(every_view_has_every_order)
 {
 	static const int sizes[4][2] = {
 		{ 24, 80 }, { 10, 40 }, { 5, 20 }, { 60, 200 }
@@ -140,12 +139,10 @@ every_view_has_every_order(void **state)
 	struct app *app = app_on_three(&all, &settings);
 	int opened = 0, orders = 0;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		screens[i] = screen_for_test(sizes[i][0], sizes[i][1], false);
 	for (const struct view_ops *const *v = all_views; *v; v++)
-		for (size_t i = 0; i < sizeof arguments / sizeof *arguments;
-		     i++) {
+		for (size_t i = 0; i < COUNT_OF(arguments); i++) {
 			const char *name = (*v)->command.name;
 
 			close_all(app);
@@ -163,8 +160,7 @@ every_view_has_every_order(void **state)
 }
 
 /* The number of a heap is what :heap goes to, in any order. */
-static void
-heaps_keep_their_numbers(void **state)
+TEST(heaps_keep_their_numbers)
 {
 	static const char *const orders[] = { "number", "name", "objects" };
 	struct screen *screen = screen_for_test(24, 80, false);
@@ -172,8 +168,7 @@ heaps_keep_their_numbers(void **state)
 	struct snapshots all;
 	struct app *app = app_on_three(&all, &settings);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+	for (size_t i = 0; i < COUNT_OF(orders); i++) {
 		assert_true(run(app, "", "snapshots", ""));
 		run(app, "sort ", orders[i], "");
 		app_draw(app, screen);

@@ -56,15 +56,13 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-bad_files_are_refused(void **state)
+TEST(bad_files_are_refused)
 {
 	const char *path = in_home("session");
 	struct resume r;
 	struct error err;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		error_clear(&err);
 		write_file(path, files[i].text, strlen(files[i].text));
 		assert_false(resume_open(&r, path, &err));
@@ -89,8 +87,7 @@ bad_files_are_refused(void **state)
 }
 
 /* What a session has no use for is not run, and all else is. */
-static void
-only_sessions_are_run(void **state)
+TEST(only_sessions_are_run)
 {
 	char text[PATH_MAX + 400];
 	const char *path = in_home("session");
@@ -98,7 +95,6 @@ only_sessions_are_run(void **state)
 	struct resume r;
 	struct error err = { 0 };
 
-	(void)state;
 	snprintf(text, sizeof text,
 		 "# heaptop session\n# heap \"%s\" 1 2\n"
 		 "!touch owned\nshell touch owned\nw !touch owned\n"
@@ -169,8 +165,7 @@ end_resumed(struct app *app, struct resume *r)
 }
 
 /* The referrers are rows of it, and come later than the heap. */
-static void
-an_inspector_comes_back_whole(void **state)
+TEST(an_inspector_comes_back_whole)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 	struct app *before = app_with_retention(leaky_heap()), *app;
@@ -178,7 +173,6 @@ an_inspector_comes_back_whole(void **state)
 	struct resume r;
 	char *text;
 
-	(void)state;
 	app_steps(before, s, "j Enter j j i j j j");
 	assert_true(app_view(before)->cursor > 2);
 	text = save_session_text(before, &err);
@@ -200,13 +194,11 @@ an_inspector_comes_back_whole(void **state)
 	screen_free(s);
 }
 
-static void
-what_is_not_found_again_is_told(void **state)
+TEST(what_is_not_found_again_is_told)
 {
 	struct app *app;
 	struct resume r;
 
-	(void)state;
 	app = resume_at_work(&r, "roots\nunfold-row 5000\nrow 6000\n");
 	session_stop(app->session);
 	while (r.is_running)
@@ -218,8 +210,7 @@ what_is_not_found_again_is_told(void **state)
 }
 
 /* It says so, one may look around meanwhile, and stop it. */
-static void
-looking_around_while_it_comes_back(void **state)
+TEST(looking_around_while_it_comes_back)
 {
 	static const struct {
 		const char *step;
@@ -231,8 +222,7 @@ looking_around_while_it_comes_back(void **state)
 		{ "?", false },     { "F11", true },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 		struct resume r;
 		struct app *app = resume_at_work(
@@ -305,15 +295,13 @@ copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
 	}
 }
 
-static void
-leaving_and_coming_back(void **state)
+TEST(leaving_and_coming_back)
 {
 	char before[ROWS][4 * COLUMNS], after[ROWS][4 * COLUMNS];
 	const char *path = in_home(".local/state/heaptop/session");
 	struct pty *p = start(dump, NULL);
 	struct stat st;
 
-	(void)state;
 	assert_true(pty_wait_text(p, "136 without a root"));
 	type_and_wait(p, " ", "◆ byte[]");
 	type_and_wait(p, "\r", "5,001 objects");
@@ -347,14 +335,12 @@ leaving_and_coming_back(void **state)
 }
 
 /* "save-session ! FILE" is no file whose name begins with "! ". */
-static void
-replaced_with_a_mark_apart(void **state)
+TEST(replaced_with_a_mark_apart)
 {
 	const char *path = in_home("kept.session");
 	struct pty *p = start(dump, NULL);
 	char line[PATH_MAX + 32], place[16];
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session"));
 	for (int i = 0; i < 2; i++) {
 		snprintf(line, sizeof line, ":save-session%s %s\r",
@@ -372,13 +358,11 @@ replaced_with_a_mark_apart(void **state)
 }
 
 /* Nothing is kept unless it is wanted; and nothing with --secure. */
-static void
-kept_only_if_wanted(void **state)
+TEST(kept_only_if_wanted)
 {
 	const char *path = in_home(".local/state/heaptop/session");
 	struct pty *p = start(dump, NULL);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session"));
 	pty_send(p, "Q");
 	ends(p, 0);
@@ -411,22 +395,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(bad_files_are_refused,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(only_sessions_are_run,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(an_inspector_comes_back_whole,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(what_is_not_found_again_is_told,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(
-		    looking_around_while_it_comes_back, home_make, home_remove),
-		cmocka_unit_test_setup_teardown(leaving_and_coming_back,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(replaced_with_a_mark_apart,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(kept_only_if_wanted, home_make,
-						home_remove),
+		AT_HOME(bad_files_are_refused),
+		AT_HOME(only_sessions_are_run),
+		AT_HOME(an_inspector_comes_back_whole),
+		AT_HOME(what_is_not_found_again_is_told),
+		AT_HOME(looking_around_while_it_comes_back),
+		AT_HOME(leaving_and_coming_back),
+		AT_HOME(replaced_with_a_mark_apart),
+		AT_HOME(kept_only_if_wanted),
 	};
 
 	program = getenv("HEAPTOP");

@@ -37,7 +37,7 @@ static const char *const evil[] = {
 	"#comment",
 	"1000",
 };
-enum { EVIL_COUNT = sizeof evil / sizeof evil[0] };
+enum { EVIL_COUNT = COUNT_OF(evil) };
 
 /* An object of each type, in a chain, and a root of each name. */
 static const struct heap *
@@ -162,15 +162,13 @@ run_text(struct app *app, const char *text)
 	}
 }
 
-static void
-names_are_never_commands(void **state)
+TEST(names_are_never_commands)
 {
 	struct screen *s = screen_for_test(12, 80, false);
 	struct app *app = app_on(evil_heap()), *again = app_on(evil_heap());
 	struct error err = { 0 };
 	char *text;
 
-	(void)state;
 	mark_all(app);
 	ignore_all(app);
 	for (int i = 0; i < 3; i++)
@@ -274,8 +272,7 @@ same_screen(struct app *a, struct app *b, struct screen *s, const char *steps)
 }
 
 /* An object that refers to so many opens page by page, each in no time. */
-static void
-rows_have_a_limit(void **state)
+TEST(rows_have_a_limit)
 {
 	enum { MANY = 101000 };
 	struct graph *g = graph_new(MANY, 1);
@@ -283,7 +280,6 @@ rows_have_a_limit(void **state)
 	struct app *app;
 	char *text;
 
-	(void)state;
 	for (node_id n = 1; n < MANY; n++)
 		graph_ref(g, 0, n);
 	app = app_on(graph_heap(g));
@@ -305,14 +301,12 @@ rows_have_a_limit(void **state)
 }
 
 /* A file may be anybody's: it does not open views until no memory is left. */
-static void
-views_have_a_limit(void **state)
+TEST(views_have_a_limit)
 {
 	static char text[(RESUME_VIEWS_MAX + 1) * sizeof "dominators\nroots\n"];
 	struct app *app = app_with_retention(awkward_heap());
 	struct resume r = { .is_running = true };
 
-	(void)state;
 	for (int i = 0; i < RESUME_VIEWS_MAX; i++)
 		strcat(text, i % 2 ? "roots\n" : "dominators\n");
 	app->resume = &r;
@@ -325,14 +319,12 @@ views_have_a_limit(void **state)
 }
 
 /* What a terminal would obey is in no line of the file. */
-static void
-control_characters_are_left_out(void **state)
+TEST(control_characters_are_left_out)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	char *text;
 
-	(void)state;
 	assert_true(app_command(app, "filter a\033c", &err));
 	text = save_session_text(app, &err);
 	assert_non_null(text);
@@ -343,11 +335,9 @@ control_characters_are_left_out(void **state)
 }
 
 /* As text, and what is in it done again elsewhere. */
-static void
-places_come_back(void **state)
+TEST(places_come_back)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(walks); i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 		struct app *app = app_with_retention(leaky_heap());
 		struct app *again = app_with_retention(leaky_heap());
@@ -377,8 +367,7 @@ places_come_back(void **state)
 }
 
 /* What was captured and is in no file could not be opened again. */
-static void
-a_capture_must_be_saved_first(void **state)
+TEST(a_capture_must_be_saved_first)
 {
 	static const struct {
 		const char *path, *save_path;
@@ -394,8 +383,7 @@ a_capture_must_be_saved_first(void **state)
 	struct error err;
 	struct snapshots all;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct loader loader = { .path = rows[i].path,
 					 .is_live = rows[i].is_live };
 		struct session *s;

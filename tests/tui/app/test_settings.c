@@ -25,13 +25,11 @@ value_of(const char *name, char out[SETTING_TEXT_BYTES])
 	return setting_show(place.setting, &s, place.view, out);
 }
 
-static void
-table_is_complete(void **state)
+TEST(table_is_complete)
 {
 	char form[64], value[SETTING_TEXT_BYTES];
 	size_t count = 0;
 
-	(void)state;
 	settings_init(&s);
 	for (const struct setting *row = settings_table; row->name;
 	     row++, count++) {
@@ -51,8 +49,7 @@ table_is_complete(void **state)
 	assert_true(count < SETTING_VIEWS_MAX);
 }
 
-static void
-values_are_taken(void **state)
+TEST(values_are_taken)
 {
 	/* clang-format off */
 	static const struct { const char *text, *name, *wanted; } rows[] = {
@@ -83,9 +80,8 @@ values_are_taken(void **state)
 	/* clang-format on */
 	char value[SETTING_TEXT_BYTES];
 
-	(void)state;
 	settings_init(&s);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
 		if (!settings_set(&s, rows[i].text, &typed, NULL, &err))
@@ -96,8 +92,7 @@ values_are_taken(void **state)
 }
 
 /* Nothing has changed, and the place is that of what is wrong. */
-static void
-mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; unsigned at; } rows[] = {
@@ -128,10 +123,9 @@ mistakes_are_told(void **state)
 		{ "theme=night",     "there is no theme “night”; perhaps: light; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia", 6 },
 	};
 	/* clang-format on */
-	(void)state;
 	settings_init(&s);
 	settings_init(&again);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
 		assert_false(
@@ -143,8 +137,7 @@ mistakes_are_told(void **state)
 }
 
 /* What is shown can be typed again. */
-static void
-values_come_back(void **state)
+TEST(values_come_back)
 {
 	static const char *const words[] = {
 		"nobar",
@@ -158,10 +151,9 @@ values_come_back(void **state)
 	char value[SETTING_TEXT_BYTES];
 	struct error err = { 0 };
 
-	(void)state;
 	settings_init(&s);
 	settings_init(&again);
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(words); i++)
 		assert_true(settings_set(&s, words[i], &typed, NULL, &err));
 	for (const struct setting *row = settings_table; row->name; row++)
 		for (size_t v = 0; v < SETTING_VIEWS_MAX; v++) {
@@ -178,13 +170,11 @@ values_come_back(void **state)
 }
 
 /* The value and who set it are as they were. */
-static void
-changes_are_taken_back(void **state)
+TEST(changes_are_taken_back)
 {
 	struct setting_change change;
 	struct error err = { 0 };
 
-	(void)state;
 	settings_init(&s);
 	assert_true(settings_set(&s, "sort.types=count", &typed, NULL, &err));
 	memcpy(&again, &s, sizeof s);
@@ -209,8 +199,7 @@ run_text(const char *text)
 	rc_run(&rc, "/x/rc", ORIGIN_RC, text, &s);
 }
 
-static void
-errors_have_a_place(void **state)
+TEST(errors_have_a_place)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
@@ -227,8 +216,7 @@ errors_have_a_place(void **state)
 		{ "source /dev/null",         "/x/rc:1:1: /dev/null is not a regular file: it is not read" },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		run_text(rows[i].text);
 		assert_int_equal(rc.errors_count, 1);
 		assert_string_equal(rc.errors[0].message, rows[i].wanted);
@@ -237,14 +225,12 @@ errors_have_a_place(void **state)
 }
 
 /* A mistake does not keep the rest from counting. */
-static void
-the_rest_counts(void **state)
+TEST(the_rest_counts)
 {
 	char sum[300], value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
 	struct setting_place place;
 	struct error err = { 0 };
 
-	(void)state;
 	run_text("set nonsense\nset nobar bytes=exact\nmap types.X summary\n"
 		 "theme nowhere\n20\nsort -count\n");
 	assert_int_equal(rc.errors_count, 2);
@@ -264,14 +250,12 @@ the_rest_counts(void **state)
 }
 
 /* Where they are; what the user says counts more than what the system says. */
-static void
-files_have_an_order(void **state)
+TEST(files_have_an_order)
 {
 	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
 	struct setting_place place;
 	struct error err = { 0 };
 
-	(void)state;
 	unsetenv("HEAPTOP_RC");
 	setenv("XDG_CONFIG_HOME", "/c", 1);
 	setenv("HOME", "/h", 1);
@@ -299,13 +283,11 @@ files_have_an_order(void **state)
 }
 
 /* What a script prints does not hang on whose it is. */
-static void
-batch_takes_limits_alone(void **state)
+TEST(batch_takes_limits_alone)
 {
 	char value[SETTING_TEXT_BYTES];
 	struct error err = { 0 };
 
-	(void)state;
 	unsetenv("HEAPTOP_RC");
 	rc_find(&rc);
 	settings_init(&s);
@@ -352,12 +334,10 @@ read_named(const char *name)
 	rc_read(&rc, &s);
 }
 
-static void
-files_are_looked_at_first(void **state)
+TEST(files_are_looked_at_first)
 {
 	char value[SETTING_TEXT_BYTES], long_line[6000], path[128];
 
-	(void)state;
 	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 
@@ -414,12 +394,10 @@ files_are_looked_at_first(void **state)
 }
 
 /* One that names itself, one that is a pipe, and none. */
-static void
-files_have_an_end(void **state)
+TEST(files_have_an_end)
 {
 	char value[SETTING_TEXT_BYTES], text[600], path[128];
 
-	(void)state;
 	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/rc", folder);
@@ -457,14 +435,12 @@ files_have_an_end(void **state)
 }
 
 /* The example that is installed says nothing wrong. */
-static void
-example_is_good(void **state)
+TEST(example_is_good)
 {
 	static char text[1 << 16];
 	FILE *file = fopen("man/heaptoprc", "r");
 	size_t len = 0;
 
-	(void)state;
 	assert_non_null(file);
 	/* Once as it is, and once with what is commented out. */
 	for (int c, before = '\n'; (c = getc(file)) != EOF; before = c) {
@@ -486,13 +462,11 @@ example_is_good(void **state)
 
 /* --- on the screen -------------------------------------------------------- */
 
-static void
-screen_follows(void **state)
+TEST(screen_follows)
 {
 	struct screen *screen = screen_for_test(14, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	app_steps(app, screen, ":set_nobar ");
 	expect_screen(app, screen, "set-nobar", false);
 	app_steps(app, screen, ":set_nofacts_bar_bytes=exact :set_bytes?");
@@ -525,8 +499,7 @@ load_awkward(const struct loader *from, enum load_what what,
 	return awkward_heap();
 }
 
-static void
-all_heaps_follow(void **state)
+TEST(all_heaps_follow)
 {
 	static const struct loader loader = { .path = "a.gcdump",
 					      .load = load_awkward };
@@ -534,7 +507,6 @@ all_heaps_follow(void **state)
 	struct error err = { 0 };
 	struct app *app;
 
-	(void)state;
 	snapshots_init(&all, (struct waker){ 0 });
 	for (int i = 0; i < 2; i++)
 		assert_non_null(snapshots_add(&all, &loader, &err));
@@ -568,12 +540,10 @@ expect_in_order(struct app *app)
 }
 
 /* By the names that are shown. */
-static void
-order_follows_names(void **state)
+TEST(order_follows_names)
 {
 	static const char *const views[] = { ":types", ":objects" };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct screen *screen = screen_for_test(24, 80, false);
 		struct app *app = app_on(leaky_heap());
@@ -593,13 +563,11 @@ order_follows_names(void **state)
 	}
 }
 
-static void
-settings_are_listed(void **state)
+TEST(settings_are_listed)
 {
 	struct screen *screen = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	app_steps(app, screen,
 		  ":set_nostatics_sort.types=-count "
 		  ":map_F5_sort_-count :map_types.X_summary :set");
@@ -619,8 +587,7 @@ settings_are_listed(void **state)
 }
 
 /* Tab goes on from what is typed: names, values, and of several a list. */
-static void
-tab_completes(void **state)
+TEST(tab_completes)
 {
 	static const struct {
 		const char *keys, *wanted;
@@ -638,9 +605,8 @@ tab_completes(void **state)
 	struct screen *screen = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	app_steps(app, screen, ":map_F6_types");
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		app_steps(app, screen, rows[i].keys);
 		assert_string_equal(prompt_line(app->prompts[PROMPT_COMMAND]),
 				    rows[i].wanted);
@@ -661,10 +627,8 @@ take_offer(void *to, const char *word)
 	snprintf(offered + len, sizeof offered - len, "%s ", word);
 }
 
-static void
-words_are_offered(void **state)
+TEST(words_are_offered)
 {
-	(void)state;
 	offered[0] = '\0';
 	settings_complete("nob", take_offer, NULL);
 	assert_non_null(strstr(offered, "bar nobar "));

@@ -4,6 +4,7 @@
  * environment alone. Runs $HEAPTOP on a terminal.
  */
 #include "tests/drive/home.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/screens.h"
@@ -69,12 +70,10 @@ go_back(struct pty *p)
 	assert_false(pty_modes_are_kept(p));
 }
 
-static void
-shows_what_it_says(void **state)
+TEST(shows_what_it_says)
 {
 	struct pty *p = start();
 
-	(void)state;
 	/* The key was for nothing else: the first row is still selected. */
 	pty_send(
 	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r");
@@ -95,12 +94,10 @@ shows_what_it_says(void **state)
 }
 
 /* Lines, echo and ^C as the shell has them. */
-static void
-has_the_terminal(void **state)
+TEST(has_the_terminal)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(
 	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r");
 	assert_true(pty_wait_text(p, "at21"));
@@ -114,12 +111,10 @@ has_the_terminal(void **state)
 	end(p);
 }
 
-static void
-is_interrupted_alone(void **state)
+TEST(is_interrupted_alone)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, "!echo at$((20 + 1)); exec sleep 100\r");
 	assert_true(pty_wait_text(p, "at21"));
 	pty_send(p, "\003");
@@ -199,8 +194,7 @@ wait_until_stopped(void)
 }
 
 /* ^Z stops both, and fg goes on with both. */
-static void
-is_stopped_together(void **state)
+TEST(is_stopped_together)
 {
 	const char *const argv[] = { "/bin/sh", "-i", NULL };
 	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
@@ -210,7 +204,6 @@ is_stopped_together(void **state)
 	struct pty *p = pty_start(argv, env, 24, 80);
 	char command[512];
 
-	(void)state;
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "ready>"));
 	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
@@ -247,12 +240,10 @@ is_stopped_together(void **state)
 	pty_free(p);
 }
 
-static void
-is_a_shell_itself(void **state)
+TEST(is_a_shell_itself)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, "!\r");
 	assert_true(pty_wait_text(p, "inside>"));
 	pty_send(p, "echo at$((20 + 1))\r");
@@ -264,25 +255,21 @@ is_a_shell_itself(void **state)
 }
 
 /* Even from a shell that gave it to somebody who has gone. */
-static void
-takes_the_terminal_back(void **state)
+TEST(takes_the_terminal_back)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, "!set -m; kill -9 $$\r");
 	assert_true(pty_wait_text(p, "(ended by signal 9; any key"));
 	go_back(p);
 	end(p);
 }
 
-static void
-resizes_meanwhile(void **state)
+TEST(resizes_meanwhile)
 {
 	struct pty *p = start();
 	char place[128];
 
-	(void)state;
 	pty_send(p, "!echo at$((20 + 1)); read x\r");
 	assert_true(pty_wait_text(p, "at21"));
 	pty_resize(p, 30, 100);
@@ -294,13 +281,11 @@ resizes_meanwhile(void **state)
 }
 
 /* Told to end while somebody else has the terminal, and while it waits. */
-static void
-ends_when_told(void **state)
+TEST(ends_when_told)
 {
 	struct pty *p = start();
 	int status;
 
-	(void)state;
 	pty_send(p, "!echo at$((20 + 1)); read x\r");
 	assert_true(pty_wait_text(p, "at21"));
 	pty_signal(p, SIGTERM);
@@ -321,12 +306,10 @@ ends_when_told(void **state)
 	pty_free(p);
 }
 
-static void
-gets_the_rows(void **state)
+TEST(gets_the_rows)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r");
 	assert_true(pty_wait_text(p, "at21"));
 	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
@@ -349,28 +332,25 @@ gets_the_rows(void **state)
  */
 
 /* Whatever a type is called, it is text, and no terminal obeys it. */
-static void
-tells_no_evil(void **state)
+TEST(tells_no_evil)
 {
 	struct app *app = app_on(awkward_heap());
 	struct snapshots nothing_is_forbidden = { 0 };
 	char path[128], command[256], want[1024], got[1024];
 	bool has_evil = false;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
 		 path);
 	app_enter(app);
 	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
-		struct error err;
+		struct error err = { 0 };
 		struct row row;
 		size_t len;
 		FILE *file;
 
 		view_move_to(app_view(app), i);
 		assert_true(view_selected(app_view(app), &row));
-		error_clear(&err);
 		app->snapshots = &nothing_is_forbidden;
 		assert_true(shell_run(app, command, &err));
 		app->snapshots = NULL;
@@ -392,17 +372,14 @@ tells_no_evil(void **state)
 }
 
 /* Nobody has said whether it may. */
-static void
-runs_nothing_without_leave(void **state)
+TEST(runs_nothing_without_leave)
 {
 	struct app *app = app_on(leaky_heap());
 	char path[128], command[256];
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "echo >%s", path);
-	error_clear(&err);
 	assert_false(shell_run(app, command, &err));
 	assert_string_equal(err.message, "!: no other program is run here");
 	error_clear(&err);
@@ -436,15 +413,8 @@ load_types(const struct loader *from, enum load_what what,
 	return NULL;
 }
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
 /* What is being read goes on while a command runs. */
-static void
-holds_nobody_up(void **state)
+TEST(holds_nobody_up)
 {
 	struct loader loader = { .path = "slow", .load = load_types };
 	struct error err = { 0 };
@@ -453,9 +423,8 @@ holds_nobody_up(void **state)
 	struct app *app;
 	char line[800];
 
-	(void)state;
 	snprintf(seen_path, sizeof seen_path, "%s/seen", home_folder());
-	snapshots_init(&all, (struct waker){ wake_nobody, NULL });
+	snapshots_init(&all, jobs_on_threads());
 	s = snapshots_add(&all, &loader, &err);
 	assert_non_null(s);
 	assert_true(session_start(s, &err));
@@ -473,18 +442,22 @@ holds_nobody_up(void **state)
 	snapshots_clear(&all);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(shows_what_it_says),      TEST(has_the_terminal),
-		TEST(is_interrupted_alone),    TEST(is_stopped_together),
-		TEST(is_a_shell_itself),       TEST(resizes_meanwhile),
-		TEST(ends_when_told),          TEST(gets_the_rows),
-		TEST(tells_no_evil),           TEST(runs_nothing_without_leave),
-		TEST(takes_the_terminal_back), TEST(holds_nobody_up),
+		AT_HOME(shows_what_it_says),
+		AT_HOME(has_the_terminal),
+		AT_HOME(is_interrupted_alone),
+		AT_HOME(is_stopped_together),
+		AT_HOME(is_a_shell_itself),
+		AT_HOME(resizes_meanwhile),
+		AT_HOME(ends_when_told),
+		AT_HOME(gets_the_rows),
+		AT_HOME(tells_no_evil),
+		AT_HOME(runs_nothing_without_leave),
+		AT_HOME(takes_the_terminal_back),
+		AT_HOME(holds_nobody_up),
 	};
 	const char *asan = getenv("ASAN_OPTIONS");
 

@@ -165,13 +165,11 @@ static const struct {
 static const struct heap_memory memory;
 static const struct heap capture, from_memory = { .memory = &memory };
 
-static void
-lines_are_told_in_our_words(void **state)
+TEST(lines_are_told_in_our_words)
 {
 	char out[512];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		struct error err = { 0 };
 		const char *ours = command_expand_alias(
 		    lines[i].typed, &capture, out, sizeof out, &err);
@@ -185,8 +183,7 @@ lines_are_told_in_our_words(void **state)
 }
 
 /* What only memory tells is shown of such a heap. */
-static void
-memory_has_more(void **state)
+TEST(memory_has_more)
 {
 	static const struct {
 		const char *typed, *ours;
@@ -213,8 +210,7 @@ memory_has_more(void **state)
 	};
 	char out[512];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		const char *ours = command_expand_alias(
 		    rows[i].typed, &from_memory, out, sizeof out, &err);
@@ -225,8 +221,7 @@ memory_has_more(void **state)
 }
 
 /* Which SOS refuses, too. */
-static void
-delegates_alone(void **state)
+TEST(delegates_alone)
 {
 	struct made_contents *m = made_contents_new(1);
 	uint64_t text = made_contents_put(m, MADE_TEXT, u"no", 2, true);
@@ -234,7 +229,6 @@ delegates_alone(void **state)
 	char line[64], out[512], wanted[160];
 	struct error err = { 0 };
 
-	(void)state;
 	snprintf(line, sizeof line, "dumpdelegate %" PRIx64, text);
 	assert_null(command_expand_alias(line, h, out, sizeof out, &err));
 	snprintf(wanted, sizeof wanted,
@@ -246,8 +240,7 @@ delegates_alone(void **state)
 }
 
 /* Without an address: the one of the only thread that has thrown. */
-static void
-exceptions_of_threads(void **state)
+TEST(exceptions_of_threads)
 {
 	struct made_contents *m = made_contents_new(1);
 	uint64_t text = made_contents_put(m, MADE_TEXT, u"no", 2, true);
@@ -259,7 +252,6 @@ exceptions_of_threads(void **state)
 	char out[512], wanted[64];
 	struct error err = { 0 };
 
-	(void)state;
 	changed.threads = threads;
 	changed.threads_count = 1;
 	with_threads.memory = &changed;
@@ -281,8 +273,7 @@ exceptions_of_threads(void **state)
 }
 
 /* Before there is a heap, a line leads to the views that it will lead to. */
-static void
-plans_lead_to_the_same(void **state)
+TEST(plans_lead_to_the_same)
 {
 	static const char *const rows[][2] = {
 		{ "dumpheap -segment 7f00 -stat",
@@ -290,8 +281,7 @@ plans_lead_to_the_same(void **state)
 		{ "eeheap -segment 7f00", "segments; where start = " },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		char out[2000];
 
@@ -314,10 +304,8 @@ expect_view(const char *name, const char *line)
 }
 
 /* Each leads somewhere, and any capitals will do. */
-static void
-names_lead_to_views(void **state)
+TEST(names_lead_to_views)
 {
-	(void)state;
 	for (const struct sos_command *c = sos_commands; c->name; c++) {
 		expect_view(c->name, c->ours);
 		if (c->ours_of_capture)
@@ -331,12 +319,10 @@ names_lead_to_views(void **state)
 }
 
 /* Each is told what to type, and none hides a command of ours. */
-static void
-answers_hide_nothing(void **state)
+TEST(answers_hide_nothing)
 {
 	char name[SOS_WORD_BYTES];
 
-	(void)state;
 	for (const struct sos_answer *a = sos_answers; a->names; a++) {
 		const char *at = a->names;
 
@@ -357,13 +343,11 @@ answers_hide_nothing(void **state)
 }
 
 /* An argument without end is refused, and nothing is written past the line. */
-static void
-lines_have_an_end(void **state)
+TEST(lines_have_an_end)
 {
 	char line[2000] = "dumpheap", out[64];
 	struct error err = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		strcat(line, " -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
 	assert_null(
@@ -388,15 +372,13 @@ lines_have_an_end(void **state)
 	assert_null(strstr(err.message, "cannot have so much"));
 }
 
-static void
-nothing_is_written_past_the_line(void **state)
+TEST(nothing_is_written_past_the_line)
 {
 	static const char line[] = "dumpheap 1000 2000 -type A -live -short";
 	char whole[400], out[400];
 	struct error err = { 0 };
 	size_t len;
 
-	(void)state;
 	assert_non_null(
 	    command_expand_alias(line, &capture, whole, sizeof whole, &err));
 	len = strlen(whole);

@@ -120,7 +120,7 @@ check_generations(struct app *app, const struct core *c)
 		  { .generation = "Generation2", .least_bytes = 100 } },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		expect_oracle(app, c, rows[i].command, &rows[i].by);
 }
 
@@ -202,7 +202,7 @@ check_lists(struct app *app, const struct core *c)
 	struct type_sum *told, *wanted;
 	const struct view *v;
 
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		if (!list_expect_stat(app, lines[i]))
 			fail_msg("%s lists nothing", lines[i]);
 	if (!c->oracle)
@@ -359,8 +359,7 @@ check_kinds(struct app *app)
 	assert_true(with_rows >= 34);
 }
 
-static void
-test_core(void **state)
+TEST(test_core)
 {
 	const char *name = *state;
 	const struct core_setup *setup = core_setups;
@@ -392,7 +391,7 @@ test_core(void **state)
 int
 main(void)
 {
-	enum { SETUPS = sizeof setups / sizeof setups[0] };
+	enum { SETUPS = COUNT_OF(setups) };
 	struct CMUnitTest tests[SETUPS];
 
 	for (size_t i = 0; i < SETUPS; i++)

@@ -120,23 +120,19 @@ go_through(int rows, int columns)
 	screen_free(s);
 }
 
-static void
-the_keys_lead_through_it(void **state)
+TEST(the_keys_lead_through_it)
 {
-	(void)state;
 	go_through(24, 80);
 	go_through(10, 40);
 }
 
 /* Also where names are short. */
-static void
-names_may_be_short(void **state)
+TEST(names_may_be_short)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct snapshots all;
 	struct app *app = tour_open(&all);
 
-	(void)state;
 	press(app, s, "z");
 	for (unsigned step = 0; *tour_steps[step].keys; step++) {
 		assert_int_equal(app->tour.step, step);
@@ -155,14 +151,12 @@ expect_prompt(struct app *app, const char *wanted)
 	assert_string_equal(tour_prompt(app, text, sizeof text), wanted);
 }
 
-static void
-other_keys_are_no_harm(void **state)
+TEST(other_keys_are_no_harm)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct snapshots all;
 	struct app *app = tour_open(&all);
 
-	(void)state;
 	expect_prompt(app, "press j");
 	press(app, s, "k");
 	expect_prompt(app, "that was k; press j");
@@ -212,15 +206,13 @@ no_wake(void *context)
 }
 
 /* What runs is stopped first, and until then nothing else is promised. */
-static void
-escape_does_what_it_says(void **state)
+TEST(escape_does_what_it_says)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct error err = { 0 };
 	struct snapshots all;
 	struct app *app = tour_open(&all);
 
-	(void)state;
 	assert_true(says_that_escape_ends(app, s));
 	session_set_waker(app_session(app), (struct waker){ no_wake, NULL });
 	assert_true(session_prefer_statics(app_session(app), false, &err));
@@ -237,12 +229,10 @@ escape_does_what_it_says(void **state)
 }
 
 /* Nothing is cut off, wherever it is read. */
-static void
-texts_fit(void **state)
+TEST(texts_fit)
 {
 	char text[256], line[256];
 
-	(void)state;
 	for (unsigned i = 0; tour_steps[i].in; i++) {
 		snprintf(text, sizeof text, "%u/99 %s", i + 1,
 			 tour_steps[i].text);
@@ -253,13 +243,11 @@ texts_fit(void **state)
 }
 
 /* Without a place for files there is none, and that is said. */
-static void
-it_needs_its_dumps(void **state)
+TEST(it_needs_its_dumps)
 {
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	press(app, s, ":tour");
 	assert_false(app->tour.is_on);
 	assert_int_equal(app->message_style, STYLE_ERROR);
@@ -268,8 +256,7 @@ it_needs_its_dumps(void **state)
 }
 
 /* What was to be compared before is not compared with its dumps. */
-static void
-it_compares_its_dumps_alone(void **state)
+TEST(it_compares_its_dumps_alone)
 {
 	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
 				 .load = load };
@@ -278,7 +265,6 @@ it_compares_its_dumps_alone(void **state)
 	struct app *app = tour_open(&all);
 	struct session *other = snapshots_add(&all, &loader, &err);
 
-	(void)state;
 	assert_non_null(other);
 	other->is_marked = true;
 	assert_true(app_command(app, "tour", &err));

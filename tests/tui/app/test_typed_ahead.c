@@ -1,17 +1,12 @@
 /* Keys that are typed before a view has its rows are meant for them. */
 #include "tests/made/graphs.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/session/job.h"
 #include <sched.h>
 
 enum { OBJECTS = 300000 };
-
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
 
 /* Nobody looks; a moment lasts until the rows are made, or is none. */
 struct typist {
@@ -55,7 +50,7 @@ type_at_objects(struct typist *t)
 {
 	const struct front front = { t, false, show_nothing, type_key,
 				     rest_a_moment };
-	const struct waker threads = { wake_nobody, NULL };
+	const struct waker threads = jobs_on_threads();
 	struct graph *g = graph_new(OBJECTS, 1);
 	struct error err = { 0 };
 	struct session *s = session_new_of_heap(graph_heap(g), threads, &err);
@@ -68,22 +63,19 @@ type_at_objects(struct typist *t)
 	return app;
 }
 
-static void
-keys_await_rows(void **state)
+TEST(keys_await_rows)
 {
 	static const int keys[] = { 'j', 'j', TK_QUIT };
 	struct typist t = { keys, true, 0 };
 	struct app *app = type_at_objects(&t);
 
-	(void)state;
 	assert_int_equal(app_view(app)->rows_count, OBJECTS);
 	assert_int_equal(app_view(app)->cursor, 2);
 	app_end(app);
 }
 
 /* Not before each key: what takes long is seen to take long. */
-static void
-keys_await_rows_once(void **state)
+TEST(keys_await_rows_once)
 {
 	enum { RESTS_MAX = 40 };
 	static const int keys[] = { TK_TIMEOUT, TK_TIMEOUT, TK_TIMEOUT,
@@ -91,7 +83,6 @@ keys_await_rows_once(void **state)
 	struct typist t = { keys, false, 0 };
 	struct app *app = type_at_objects(&t);
 
-	(void)state;
 	assert_in_range(t.rests_count, 0, RESTS_MAX);
 	app_end(app);
 }

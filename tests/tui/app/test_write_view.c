@@ -111,11 +111,10 @@ start(void)
 {
 	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
 				 .load = load };
-	struct error err;
+	struct error err = { 0 };
 	struct session *s;
 	struct app *app;
 
-	error_clear(&err);
 	free(disk.text);
 	memset(&disk, 0, sizeof disk);
 	snapshots_init(&all, (struct waker){ wake, NULL });
@@ -155,9 +154,8 @@ settle(struct app *app)
 static void
 type_command(struct app *app, const char *line)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	app_enter(app);
 	app->message[0] = '\0';
 	if (!app_command(app, line, &err))
@@ -198,12 +196,10 @@ lines_of(const char *text)
 	return count;
 }
 
-static void
-few_rows_at_once(void **state)
+TEST(few_rows_at_once)
 {
 	struct app *app = start();
 
-	(void)state;
 	settle(app);
 	type_command(app, "w x.csv");
 	assert_string_equal(app->message, "163 rows are in x.csv");
@@ -222,12 +218,10 @@ few_rows_at_once(void **state)
 }
 
 /* What a format has no place for is told with the file's name. */
-static void
-heap_with_a_warning(void **state)
+TEST(heap_with_a_warning)
 {
 	struct app *app = start();
 
-	(void)state;
 	settle(app);
 	type_command(app, "save x.gcdump");
 	settle(app);
@@ -242,14 +236,11 @@ heap_with_a_warning(void **state)
 }
 
 /* As typed for the impatient: -x 'w x.csv; quit'. */
-static void
-waits_for_numbers(void **state)
+TEST(waits_for_numbers)
 {
 	struct app *app = start();
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w x.jsonl");
 	assert_string_equal(app->message,
@@ -270,19 +261,16 @@ waits_for_numbers(void **state)
 }
 
 /* A command gets what there is, and one is told so. */
-static void
-pipes_what_there_is(void **state)
+TEST(pipes_what_there_is)
 {
 	struct app *app = start();
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	settle(app);
 	type_command(app, "w !cat >/dev/null");
 	assert_string_equal(app->message, "");
 	end(app);
 	app = start();
-	error_clear(&err);
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w !cat >/dev/null");
 	assert_string_equal(app->message,
@@ -292,14 +280,11 @@ pipes_what_there_is(void **state)
 	end(app);
 }
 
-static void
-can_be_given_up_before(void **state)
+TEST(can_be_given_up_before)
 {
 	struct app *app = start();
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w x.csv");
 	type_command(app, "quit");
@@ -313,14 +298,11 @@ can_be_given_up_before(void **state)
 }
 
 /* A column that was wanted is not there when the numbers are. */
-static void
-ends_where_columns_are_gone(void **state)
+TEST(ends_where_columns_are_gone)
 {
 	struct app *app = start();
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w x.csv");
 	type_command(app, "quit");
@@ -369,12 +351,10 @@ start_writing(void)
 	return app;
 }
 
-static void
-many_rows_by_a_job(void **state)
+TEST(many_rows_by_a_job)
 {
 	struct app *app = start_writing();
 
-	(void)state;
 	/* The screen is free meanwhile, also for other views. */
 	type_command(app, "down");
 	assert_int_equal(app_view(app)->cursor, 1);
@@ -396,13 +376,11 @@ many_rows_by_a_job(void **state)
 }
 
 /* Names and sizes may be chosen otherwise meanwhile, on the screen. */
-static void
-spells_as_it_began(void **state)
+TEST(spells_as_it_began)
 {
 	struct app *app = start_with_many();
 	char *wanted;
 
-	(void)state;
 	type_command(app, "w x.txt");
 	finish(app);
 	wanted = strdup(disk.text);
@@ -420,13 +398,11 @@ spells_as_it_began(void **state)
 	end(app);
 }
 
-static void
-is_stopped(void **state)
+TEST(is_stopped)
 {
 	static const char *const commands[] = { "escape", "sort size",
 						"filter Session" };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct app *app = start_writing();
 
@@ -443,12 +419,10 @@ is_stopped(void **state)
 }
 
 /* Of a view that is closed, and of a program that ends. */
-static void
-ends_with_its_view(void **state)
+TEST(ends_with_its_view)
 {
 	struct app *app = start_writing();
 
-	(void)state;
 	atomic_store(&disk.waits, false);
 	type_command(app, "close");
 	assert_null(app->writing);
@@ -458,12 +432,10 @@ ends_with_its_view(void **state)
 	end(app);
 }
 
-static void
-quitting_waits(void **state)
+TEST(quitting_waits)
 {
 	struct app *app = start_writing();
 
-	(void)state;
 	type_command(app, "quit");
 	app_poll(app);
 	assert_false(app->has_quit);

@@ -42,10 +42,9 @@ static void
 take_apart(struct script *s, char *out, size_t out_size)
 {
 	char line[SCRIPT_COMMAND_BYTES];
-	struct error err;
+	struct error err = { 0 };
 	size_t len = 0;
 
-	error_clear(&err);
 	*out = '\0';
 	while (script_next(s, line, &err))
 		len += (size_t)snprintf(out + len, out_size - len, "%u:%u{%s}",
@@ -53,14 +52,12 @@ take_apart(struct script *s, char *out, size_t out_size)
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
-static void
-test_texts(void **state)
+TEST(test_texts)
 {
 	char got[1024];
 	struct script s;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		script_init(&s, texts[i].text, command_is_for_shell);
 		take_apart(&s, got, sizeof got);
 		if (strcmp(got, texts[i].commands) != 0)
@@ -68,18 +65,15 @@ test_texts(void **state)
 	}
 }
 
-static void
-test_too_long(void **state)
+TEST(test_too_long)
 {
 	static char text[SCRIPT_COMMAND_BYTES + 100];
 	char line[SCRIPT_COMMAND_BYTES];
 	struct script s;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	memset(text, 'x', SCRIPT_COMMAND_BYTES);
 	strcpy(text + SCRIPT_COMMAND_BYTES, "; types");
-	error_clear(&err);
 	script_init(&s, text, command_is_for_shell);
 	assert_false(script_next(&s, line, &err));
 	assert_string_equal(err.message,
@@ -98,9 +92,8 @@ static void
 expect_blame(struct script *s, int number, const char *expected)
 {
 	char line[SCRIPT_COMMAND_BYTES];
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	while (number--)
 		assert_true(script_next(s, line, &err));
 	error_set(&err, ERROR_SYSTEM, "why");
@@ -109,13 +102,11 @@ expect_blame(struct script *s, int number, const char *expected)
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 }
 
-static void
-test_blame(void **state)
+TEST(test_blame)
 {
 	struct script s;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
 	script_init(&s, "one", command_is_for_shell);
 	expect_blame(&s, 1, "why");
 	script_init(&s, "one; two; three", command_is_for_shell);
@@ -127,7 +118,6 @@ test_blame(void **state)
 	s.name = "x.rc";
 	expect_blame(&s, 2, "x.rc:2:2: why");
 	/* The message counts more than its place. */
-	error_clear(&err);
 	error_set(&err, ERROR_USAGE, "%0235d", 1);
 	script_blame(&s, &err);
 	assert_int_equal(strlen(err.message), 235);
@@ -191,15 +181,13 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_files(void **state)
+TEST(test_files)
 {
 	char got[256];
 	struct script s;
 	struct error err;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		file_write("f", files[i].text, files[i].len);
 		error_clear(&err);
 		if (script_read(&s, path, command_is_for_shell, &err)) {
@@ -219,20 +207,17 @@ static void
 expect_refused(const char *name, const char *why)
 {
 	struct script s;
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	assert_false(script_read(&s, name, command_is_for_shell, &err));
 	if (!strstr(err.message, why))
 		fail_msg("%s", err.message);
 }
 
-static void
-test_refused(void **state)
+TEST(test_refused)
 {
 	FILE *file;
 
-	(void)state;
 	expect_refused("/nowhere/f", "cannot read /nowhere/f: No such file");
 	expect_refused(folder, "is not a regular file: it is not read");
 	expect_refused("/dev/zero", "is not a regular file");
@@ -247,8 +232,7 @@ test_refused(void **state)
 	unlink(path);
 }
 
-static void
-test_arguments(void **state)
+TEST(test_arguments)
 {
 	static const struct {
 		const char *typed, *meant;
@@ -261,8 +245,7 @@ test_arguments(void **state)
 	char argument[64], out[64], small[8];
 	struct error err;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		strcpy(argument, rows[i].typed);
 		assert_string_equal(script_unquote(argument), rows[i].meant);
 	}
@@ -303,11 +286,10 @@ static void
 source_one(struct app *app, size_t i)
 {
 	const char *message = sources[i].message;
-	struct error err;
+	struct error err = { 0 };
 	bool ok;
 
 	file_write("f", sources[i].text, strlen(sources[i].text));
-	error_clear(&err);
 	ok = app_command(app, sources[i].command, &err);
 	if (ok != !message ||
 	    (!ok && strncmp(err.message, message, strlen(message)) != 0))
@@ -334,17 +316,15 @@ write_many(int depth)
 	}
 }
 
-static void
-test_source(void **state)
+TEST(test_source)
 {
 	struct app *app = app_on(leaky_heap());
 	enum { depth = 4 };
 	struct error err;
 	char name[8];
 
-	(void)state;
 	app_enter(app);
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(sources); i++)
 		source_one(app, i);
 	/* As deep as it may be, and one deeper. */
 	error_clear(&err);

@@ -124,15 +124,13 @@ run_program(const char *way, const char *variable, const char *arguments,
 	return WEXITSTATUS(status);
 }
 
-static void
-refuses(void **state)
+TEST(refuses)
 {
 	char output[OUTPUT_BYTES];
 
-	(void)state;
 	write_file("rc", "!echo >x\n");
-	for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-		for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t w = 0; w < COUNT_OF(ways); w++)
+		for (size_t i = 0; i < COUNT_OF(cases); i++) {
 			const char *arguments = cases[i].arguments;
 			int code = run_program(ways[w].option, ways[w].variable,
 					       arguments, output);
@@ -152,12 +150,10 @@ refuses(void **state)
 }
 
 /* The same without it: the table would be of no use if nothing worked. */
-static void
-allows(void **state)
+TEST(allows)
 {
 	char output[OUTPUT_BYTES];
 
-	(void)state;
 	assert_int_equal(run_program("", "HEAPTOPSECURE=0",
 				     "-b types -x '!true' $F", output),
 			 0);
@@ -167,13 +163,11 @@ allows(void **state)
 	assert_int_equal(unlink("x.csv"), 0);
 }
 
-static void
-says_who(void **state)
+TEST(says_who)
 {
 	struct error err;
 	struct secure s = secure_of(false, NULL);
 
-	(void)state;
 	assert_false(secure_is_on(&s));
 	for (int kind = 0; kind < SECURE_KINDS; kind++)
 		assert_true(
@@ -224,17 +218,15 @@ static const struct {
 };
 
 /* Nor may the line editor: ~/.editrc could bind a key to an editor. */
-static void
-refuses_on_the_screen(void **state)
+TEST(refuses_on_the_screen)
 {
 	struct pty *p;
 	int status;
 
-	(void)state;
 	write_file(".editrc", "bind -v\nbind ^T vi-histedit\nbind -a v "
 			      "vi-histedit\n");
 	p = start();
-	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(typed); i++) {
 		pty_send(p, typed[i].typed);
 		if (!pty_wait_text(p, typed[i].refused))
 			fail_msg("%s", typed[i].typed);

@@ -493,8 +493,7 @@ count_lines(const char *text)
 	return lines;
 }
 
-static void
-test_case(void **state)
+TEST(test_case)
 {
 	const struct batch_case *c = *state;
 	char command[COMMAND_BYTES];
@@ -528,12 +527,9 @@ test_case(void **state)
 	free(err);
 }
 
-enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
-
 int
 main(void)
 {
-	struct CMUnitTest tests[CASES_COUNT];
 	char command[COMMAND_BYTES];
 	int failed;
 
@@ -542,11 +538,7 @@ main(void)
 		program = "build/heaptop";
 	if (!mkdtemp(folder))
 		return 1;
-	for (size_t i = 0; i < CASES_COUNT; i++)
-		tests[i] =
-		    (struct CMUnitTest){ cases[i].name, test_case, NULL, NULL,
-					 (void *)(uintptr_t)&cases[i] };
-	failed = run_tests_named("test_batch", tests, CASES_COUNT);
+	failed = run_rows(ROWS(test_case, cases));
 	snprintf(command, sizeof command, "rm -r '%s'", folder);
 	return system(command) ? 1 : failed;
 }

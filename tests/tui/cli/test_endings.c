@@ -56,14 +56,12 @@ wait_until_quiet(struct pty *p)
  * It hangs, as the terminal takes nothing of what it sends, and is told to end
  * until it dies, each time otherwise than before.
  */
-static void
-dies_with_the_shells_modes(void **state)
+TEST(dies_with_the_shells_modes)
 {
 	static const int numbers[] = { SIGTERM, SIGHUP };
 	struct pty *p = start_program();
 	int status;
 
-	(void)state;
 	pty_stop_output(p);
 	for (int i = 0; i < PATIENCE_MS / 100 && !pty_ends_within(p, 100); i++)
 		pty_signal(p, numbers[i % 2]);
@@ -75,12 +73,10 @@ dies_with_the_shells_modes(void **state)
 }
 
 /* Killed as soon as it has touched the terminal. */
-static void
-the_first_moment_is_covered(void **state)
+TEST(the_first_moment_is_covered)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 
-	(void)state;
 	for (int i = 0; i < STARTS; i++) {
 		struct pty *p = start(argv);
 
@@ -94,15 +90,13 @@ the_first_moment_is_covered(void **state)
 }
 
 /* It may be told while it runs, which is no fault that comes again. */
-static void
-the_end_of_its_time_ends_it(void **state)
+TEST(the_end_of_its_time_ends_it)
 {
 	static const char command[] = "ulimit -S -t 1; exec \"$0\" " DUMP;
 	const char *const argv[] = { "/bin/sh", "-c", command, program, NULL };
 	struct pty *p = start(argv);
 	int status;
 
-	(void)state;
 	for (int i = 0;
 	     i < PATIENCE_MS / PAUSE_MS && !pty_ends_within(p, PAUSE_MS); i++)
 		pty_send(p, "xRx");
@@ -114,14 +108,12 @@ the_end_of_its_time_ends_it(void **state)
 }
 
 /* Told to end by somebody in a hurry, while it only has much to send. */
-static void
-a_burst_does_not_kill(void **state)
+TEST(a_burst_does_not_kill)
 {
 	struct pty *p = start_program();
 	int64_t start_ns = clock_ns();
 	int status;
 
-	(void)state;
 	pty_stop_output(p);
 	for (int i = 0; i < 8; i++) {
 		pty_signal(p, SIGTERM);
@@ -155,8 +147,7 @@ says_done(struct pty *p)
  * would stop it again, for ever. The second line is typed while the shell has
  * all that it asked for, so it is there to be read by anybody.
  */
-static void
-ends_in_the_background(void **state)
+TEST(ends_in_the_background)
 {
 	static const struct {
 		const char *option, *ready;
@@ -170,8 +161,7 @@ ends_in_the_background(void **state)
 	static const char *const argv[] = { "/bin/sh", "-i", NULL };
 	char command[512];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p = start(argv);
 
 		assert_true(pty_wait_text(p, "ready>"));
@@ -195,13 +185,11 @@ ends_in_the_background(void **state)
 }
 
 /* ^C throws away what a terminal has not read yet, unless it is told not to. */
-static void
-interrupts_lose_nothing_on_the_screen(void **state)
+TEST(interrupts_lose_nothing_on_the_screen)
 {
 	struct pty *p = start_program();
 	char rows[ROWS][256];
 
-	(void)state;
 	wait_until_quiet(p);
 	/* More than the 4 KiB that Linux puts aside for who reads. */
 	pty_send(p, "\fj\fj\fj\fj\fj\fj");
@@ -227,8 +215,7 @@ ask_mask(void *context)
 	return NULL;
 }
 
-static void
-threads_are_spared_the_signals(void **state)
+TEST(threads_are_spared_the_signals)
 {
 	static const int spared[] = { SIGHUP,  SIGTERM, SIGINT, SIGTSTP,
 				      SIGCONT, SIGQUIT, SIGIO };
@@ -236,17 +223,16 @@ threads_are_spared_the_signals(void **state)
 	sigset_t mask, before, after;
 	pthread_t thread;
 
-	(void)state;
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	assert_int_equal(thread_start(&thread, ask_mask, &mask), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
-	for (size_t i = 0; i < sizeof(spared) / sizeof(spared[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(spared); i++) {
 		assert_true(sigismember(&mask, spared[i]));
 		assert_int_equal(sigismember(&before, spared[i]),
 				 sigismember(&after, spared[i]));
 	}
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(own); i++)
 		assert_false(sigismember(&mask, own[i]));
 }
 
@@ -269,8 +255,7 @@ run_out_of_stack(void *context)
 }
 
 /* A handler runs there, too: it gives the terminal back. */
-static void
-threads_that_run_out_of_stack_are_told(void **state)
+TEST(threads_that_run_out_of_stack_are_told)
 {
 	struct sigaction action = { .sa_handler = note_fault,
 				    .sa_flags = SA_ONSTACK };
@@ -278,7 +263,6 @@ threads_that_run_out_of_stack_are_told(void **state)
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0) {
 		sigaction(SIGSEGV, &action, NULL);
 		if (!thread_start(&thread, run_out_of_stack, &action))
@@ -290,21 +274,19 @@ threads_that_run_out_of_stack_are_told(void **state)
 	assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
-
 int
 main(void)
 {
 	const struct rlimit none = { 0, 0 };
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_that_run_out_of_stack_are_told),
-		TEST(dies_with_the_shells_modes),
-		TEST(the_first_moment_is_covered),
-		TEST(the_end_of_its_time_ends_it),
-		TEST(a_burst_does_not_kill),
-		TEST(ends_in_the_background),
-		TEST(interrupts_lose_nothing_on_the_screen),
-		TEST(threads_are_spared_the_signals),
+		AT_HOME(dies_with_the_shells_modes),
+		AT_HOME(the_first_moment_is_covered),
+		AT_HOME(the_end_of_its_time_ends_it),
+		AT_HOME(a_burst_does_not_kill),
+		AT_HOME(ends_in_the_background),
+		AT_HOME(interrupts_lose_nothing_on_the_screen),
+		AT_HOME(threads_are_spared_the_signals),
 	};
 
 	setrlimit(RLIMIT_CORE, &none);

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DUMP         "tests/data/leaky-10.gcdump"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DUMP "tests/data/leaky-10.gcdump"
 
 static void
 end(struct pty *p)
@@ -38,8 +37,7 @@ has_only_ascii(const struct pty *p)
 }
 
 /* A list, a key of the terminal's own, and a view from it. */
-static void
-kinds_of_terminals(void **state)
+TEST(kinds_of_terminals)
 {
 	/* clang-format off */
 	static const struct {
@@ -64,8 +62,7 @@ kinds_of_terminals(void **state)
 	/* clang-format on */
 	const char *const arguments[] = { DUMP, NULL };
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(kinds); i++) {
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		const char *const variables[] = { kinds[i].term,
 						  kinds[i].locale, NULL };
 		struct pty *p = started(arguments, variables, kinds[i].rows,
@@ -85,8 +82,7 @@ kinds_of_terminals(void **state)
 }
 
 /* Bare containers have none of them: the entries built in do it. */
-static void
-terminals_without_a_database(void **state)
+TEST(terminals_without_a_database)
 {
 	static const struct {
 		const char *term;
@@ -108,7 +104,6 @@ terminals_without_a_database(void **state)
 		"/usr/bin/unshare", "-rm", "/bin/sh", "-c", command, NULL
 	};
 
-	(void)state;
 	if (system("unshare -rm mount -t tmpfs none /mnt 2>/dev/null")) {
 		print_message("skipped: namespaces are not allowed here\n");
 		return;
@@ -118,7 +113,7 @@ terminals_without_a_database(void **state)
 		 "[ ! -d $d ] || mount -t tmpfs none $d || exit 1; done; "
 		 "exec %s " DUMP,
 		 heaptop ? heaptop : "build/heaptop");
-	for (size_t i = 0; i < COUNT(kinds); i++) {
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		const char *const env[] = { "PATH=/usr/sbin:/usr/bin:/bin",
 					    "LC_CTYPE=C.UTF-8", kinds[i].term,
 					    home_variable(), NULL };
@@ -136,8 +131,7 @@ terminals_without_a_database(void **state)
 }
 
 /* What it looks like where there are no other signs. */
-static void
-ascii_screen(void **state)
+TEST(ascii_screen)
 {
 	const char *const arguments[] = { "-x", "set nometer", DUMP, NULL };
 	const char *const variables[] = { "TERM=vt220", "LANG=C", NULL };
@@ -145,7 +139,6 @@ ascii_screen(void **state)
 	char text[24 * 82] = "";
 	size_t len = 0;
 
-	(void)state;
 	assert_true(pty_wait_text(p, "48.0%"));
 	pty_send(p, "j");
 	assert_true(pty_wait_text(p, " 2/163"));
@@ -187,15 +180,15 @@ static const char *const hostile[] = {
 static void
 write_hostile(const char *path)
 {
-	struct dump_type types[COUNT(hostile)];
-	struct dump_node nodes[COUNT(hostile)];
-	uint32_t refs[COUNT(hostile)];
+	struct dump_type types[COUNT_OF(hostile)];
+	struct dump_node nodes[COUNT_OF(hostile)];
+	uint32_t refs[COUNT_OF(hostile)];
 	struct dump d = dump_tiny;
 	struct blob b = { 0 };
 	FILE *f = fopen(path, "wb");
 
 	assert_non_null(f);
-	for (uint32_t i = 0; i < COUNT(hostile); i++) {
+	for (uint32_t i = 0; i < COUNT_OF(hostile); i++) {
 		types[i] = (struct dump_type){ hostile[i], 24, hostile[i] };
 		nodes[i] = (struct dump_node){ .type = i,
 					       .size = 1000 - (int64_t)i,
@@ -203,11 +196,11 @@ write_hostile(const char *path)
 		refs[i] = i;
 	}
 	nodes[0].refs = refs + 1;
-	nodes[0].refs_count = COUNT(hostile) - 1;
+	nodes[0].refs_count = COUNT_OF(hostile) - 1;
 	d.types = types;
-	d.types_count = COUNT(hostile);
+	d.types_count = COUNT_OF(hostile);
 	d.nodes = nodes;
-	d.nodes_count = COUNT(hostile);
+	d.nodes_count = COUNT_OF(hostile);
 	d.root = 0;
 	d.machine = d.process = d.log = d.tool = "\033]0;evil\007\033[31mRED";
 	dump_write(&d, &b, NULL);
@@ -253,13 +246,13 @@ assert_aligned(struct pty *p)
 		if (strcmp(cell.text, "B") != 0)
 			fail_msg("row %d: %s", row, pty_row(p, row));
 	}
-	assert_int_equal(rows, COUNT(hostile));
+	assert_int_equal(rows, COUNT_OF(hostile));
 }
 
 static void
 assert_harmless(const struct pty *p, const char *where)
 {
-	for (size_t i = 0; i < COUNT(forbidden); i++)
+	for (size_t i = 0; i < COUNT_OF(forbidden); i++)
 		if (pty_has_sent(p, forbidden[i]))
 			fail_msg("%s: %zu of those forbidden was sent", where,
 				 i);
@@ -268,7 +261,7 @@ assert_harmless(const struct pty *p, const char *where)
 static void
 assert_honest(const struct pty *p, const char *where)
 {
-	for (size_t i = 0; i < COUNT(misleading); i++)
+	for (size_t i = 0; i < COUNT_OF(misleading); i++)
 		if (pty_has_sent(p, misleading[i]))
 			fail_msg("%s: %zu of those misleading was sent", where,
 				 i);
@@ -288,15 +281,13 @@ write_into_home(char path[256])
 }
 
 /* Opened, walked through, copied, plain, and offered at the prompt. */
-static void
-names_of_every_kind(void **state)
+TEST(names_of_every_kind)
 {
 	static const char *const keys[] = { "jj", "y", "i", "\033", "Y", " " };
 	char path[256], line[96];
 	const char *const arguments[] = { path, NULL };
 	struct pty *p;
 
-	(void)state;
 	write_into_home(path);
 	p = started(arguments, NULL, 30, 80);
 	assert_true(pty_wait_text(p, "Plain.Name"));
@@ -311,7 +302,7 @@ names_of_every_kind(void **state)
 
 		snprintf(line, sizeof line, ":%s\r", name);
 		pty_send(p, line);
-		for (size_t k = 0; k < COUNT(keys); k++) {
+		for (size_t k = 0; k < COUNT_OF(keys); k++) {
 			be_quiet(p);
 			pty_send(p, keys[k]);
 		}
@@ -335,8 +326,7 @@ names_of_every_kind(void **state)
 }
 
 /* What is printed for people, on a terminal, and what is wrong with it. */
-static void
-names_in_batch(void **state)
+TEST(names_in_batch)
 {
 	static const char *const ways[][2] = {
 		{ "types", NULL },    { "objects", NULL },
@@ -347,9 +337,8 @@ names_in_batch(void **state)
 	};
 	char path[256];
 
-	(void)state;
 	write_into_home(path);
-	for (size_t i = 0; i < COUNT(ways); i++) {
+	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		const char *const arguments[] = { "-b", ways[i][0], path,
 						  ways[i][1], NULL };
 		struct pty *p = started(arguments, NULL, 30, 80);
@@ -367,8 +356,7 @@ names_in_batch(void **state)
 /* --- long jobs ------------------------------------------------------------ */
 
 /* A pipe that gives no more: only the rate changes, four times a second. */
-static void
-progress_is_quiet(void **state)
+TEST(progress_is_quiet)
 {
 	enum { TICKS = 12, TICKS_MAX = 480, TICK_MS = 250, BYTES_A_TICK = 60 };
 	const char *heaptop = getenv("HEAPTOP");
@@ -381,7 +369,6 @@ progress_is_quiet(void **state)
 	struct pty *p;
 	int64_t begun;
 
-	(void)state;
 	snprintf(command, sizeof command,
 		 "(head -c 200000 " DUMP "; exec sleep 600) | %s -",
 		 heaptop ? heaptop : "build/heaptop");
@@ -401,15 +388,16 @@ progress_is_quiet(void **state)
 	pty_free(p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(kinds_of_terminals), TEST(terminals_without_a_database),
-		TEST(ascii_screen),       TEST(names_of_every_kind),
-		TEST(names_in_batch),     TEST(progress_is_quiet),
+		AT_HOME(kinds_of_terminals),
+		AT_HOME(terminals_without_a_database),
+		AT_HOME(ascii_screen),
+		AT_HOME(names_of_every_kind),
+		AT_HOME(names_in_batch),
+		AT_HOME(progress_is_quiet),
 	};
 
 	return run_tests(tests);

@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DUMP         "tests/data/leaky-10.gcdump"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DUMP "tests/data/leaky-10.gcdump"
 
 static const char *program;
 static char rc[64], rc_variable[80];
@@ -146,13 +145,11 @@ static const struct {
 	{ "nonsense\r", "--help keys\r\n" }, /* all of the last line */
 };
 
-static void
-each_key_is_a_line(void **state)
+TEST(each_key_is_a_line)
 {
 	struct pty *p = program_start("TERM=dumb");
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(session); i++) {
+	for (size_t i = 0; i < COUNT_OF(session); i++) {
 		size_t before = pty_sent_count(p);
 
 		pty_send(p, session[i].keys);
@@ -163,12 +160,10 @@ each_key_is_a_line(void **state)
 }
 
 /* Shares in place of blocks, and the numbers that a picture is of. */
-static void
-pictures_are_numbers(void **state)
+TEST(pictures_are_numbers)
 {
 	struct pty *p = program_start("TERM=dumb");
 
-	(void)state;
 	pty_send(p, ":histogram\r");
 	assert_true(pty_wait_bytes(p, "row 1 of 14"));
 	pty_send(p, "j");
@@ -182,8 +177,7 @@ pictures_are_numbers(void **state)
 }
 
 /* No key is pressed: it is said as soon as it is known. */
-static void
-what_was_missing_is_said_later(void **state)
+TEST(what_was_missing_is_said_later)
 {
 	const char *const argv[] = {
 		program, "--linear", "-x", "set columns.types=count,retained",
@@ -191,18 +185,15 @@ what_was_missing_is_said_later(void **state)
 	};
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 
-	(void)state;
 	assert_true(pty_wait_bytes(
 	    p, "byte[], Count 1,262, Retained 600,177 B, row 1 of 163"));
 	assert_ends(p);
 }
 
-static void
-help_is_read_out(void **state)
+TEST(help_is_read_out)
 {
 	struct pty *p = program_start("TERM=dumb");
 
-	(void)state;
 	pty_send(p, "?");
 	assert_true(pty_wait_bytes(p, "In this view\r\n"));
 	assert_true(pty_wait_bytes(p, "j Down ^N, :down, to the next row"));
@@ -216,26 +207,22 @@ help_is_read_out(void **state)
 }
 
 /* At once: what stands behind the Enter of a line are keys again. */
-static void
-keys_behind_a_line_count(void **state)
+TEST(keys_behind_a_line_count)
 {
 	struct pty *p = program_start("TERM=dumb");
 
-	(void)state;
 	pty_send(p, ":set bar\rj");
 	assert_true(pty_wait_text(p, "row 2 of 163"));
 	assert_ends(p);
 }
 
 /* A heap on standard input, keys from the terminal, lines into a pipe. */
-static void
-works_in_a_pipeline(void **state)
+TEST(works_in_a_pipeline)
 {
 	char command[512];
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
 	struct pty *p;
 
-	(void)state;
 	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP,
 		 program);
 	p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
@@ -245,13 +232,11 @@ works_in_a_pipeline(void **state)
 	assert_ends(p);
 }
 
-static void
-nothing_but_ascii_where_the_locale_says_so(void **state)
+TEST(nothing_but_ascii_where_the_locale_says_so)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	struct pty *p = start(argv, "LC_ALL=C", "HEAPTOP_LINEAR=1");
 
-	(void)state;
 	assert_true(pty_wait_text(p, "row 1 of 163"));
 	pty_send(p, ":tree Leaky.Session\r");
 	assert_true(pty_wait_text(p, "open"));
@@ -261,13 +246,11 @@ nothing_but_ascii_where_the_locale_says_so(void **state)
 }
 
 /* ^C gives up a line; twice it ends the program, and the modes are back. */
-static void
-interrupts_and_signals(void **state)
+TEST(interrupts_and_signals)
 {
 	struct pty *p = program_start("TERM=dumb");
 	int status;
 
-	(void)state;
 	pty_send(p, ":");
 	assert_true(pty_wait_bytes(p, "\r\n:"));
 	pty_send(p, "types\003");
@@ -281,14 +264,12 @@ interrupts_and_signals(void **state)
 }
 
 /* What the panel of the screen says, once a step, and the key. */
-static void
-the_tour_is_read_out(void **state)
+TEST(the_tour_is_read_out)
 {
 	const char *const argv[] = { program, "--linear", "--tour", NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	size_t before;
 
-	(void)state;
 	assert_true(pty_wait_text(p, "1/14 A service grows."));
 	assert_true(pty_wait_bytes(p, "\r\npress j\r\n"));
 	before = pty_sent_count(p);
@@ -312,14 +293,12 @@ the_tour_is_read_out(void **state)
 }
 
 /* The row stays; what cannot be has a reason. */
-static void
-lines_and_screen_take_turns(void **state)
+TEST(lines_and_screen_take_turns)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=xterm-256color");
 	size_t before;
 
-	(void)state;
 	assert_true(pty_wait_text(p, "1/163"));
 	pty_send(p, "jj:set linear\r");
 	assert_true(pty_wait_bytes(p, "row 3 of 163"));
@@ -340,13 +319,11 @@ lines_and_screen_take_turns(void **state)
 	pty_free(p);
 }
 
-static void
-stays_with_lines_where_no_screen_can_be(void **state)
+TEST(stays_with_lines_where_no_screen_can_be)
 {
 	struct pty *p = program_start("TERM=dumb");
 	size_t before = pty_sent_count(p);
 
-	(void)state;
 	pty_send(p, ":");
 	assert_true(pty_wait_sent(p, before, ":"));
 	pty_send(p, "set nolinear\r");
@@ -357,23 +334,23 @@ stays_with_lines_where_no_screen_can_be(void **state)
 	assert_ends(p);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, rc_make, rc_remove)
+#define WITH_RC(name) cmocka_unit_test_setup_teardown(name, rc_make, rc_remove)
 
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(each_key_is_a_line),
-		TEST(pictures_are_numbers),
-		TEST(what_was_missing_is_said_later),
-		TEST(help_is_read_out),
-		TEST(keys_behind_a_line_count),
-		TEST(works_in_a_pipeline),
-		TEST(nothing_but_ascii_where_the_locale_says_so),
-		TEST(interrupts_and_signals),
-		TEST(the_tour_is_read_out),
-		TEST(lines_and_screen_take_turns),
-		TEST(stays_with_lines_where_no_screen_can_be),
+		WITH_RC(each_key_is_a_line),
+		WITH_RC(pictures_are_numbers),
+		WITH_RC(what_was_missing_is_said_later),
+		WITH_RC(help_is_read_out),
+		WITH_RC(keys_behind_a_line_count),
+		WITH_RC(works_in_a_pipeline),
+		WITH_RC(nothing_but_ascii_where_the_locale_says_so),
+		WITH_RC(interrupts_and_signals),
+		WITH_RC(the_tour_is_read_out),
+		WITH_RC(lines_and_screen_take_turns),
+		WITH_RC(stays_with_lines_where_no_screen_can_be),
 	};
 
 	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";

@@ -41,14 +41,12 @@ quit(struct pty *p)
 }
 
 /* c, Enter, =: the 5,000 sessions of one step are there, and lead to a root. */
-static void
-growth_between_captures(void **state)
+TEST(growth_between_captures)
 {
 	char pid[16];
 	struct target *t;
 	struct pty *p;
 
-	(void)state;
 	if (!target_exists("10.0"))
 		skip();
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
@@ -83,8 +81,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(growth_between_captures,
-						home_make, home_remove),
+		AT_HOME(growth_between_captures),
 	};
 	return run_tests(tests);
 }

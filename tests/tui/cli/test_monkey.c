@@ -243,7 +243,7 @@ is_documented(int status)
 	if (WIFSIGNALED(status))
 		return WTERMSIG(status) == SIGTERM ||
 		       WTERMSIG(status) == SIGHUP || WTERMSIG(status) == SIGINT;
-	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(statuses); i++)
 		if (WEXITSTATUS(status) == statuses[i])
 			return true;
 	return false;
@@ -302,8 +302,7 @@ variable(const char *name)
 	return text ? atol(text) : 0;
 }
 
-static void
-whatever_a_monkey_does(void **state)
+TEST(whatever_a_monkey_does)
 {
 	static struct monkey_script script;
 	long alone = variable("HEAPTOP_MONKEY");
@@ -313,7 +312,6 @@ whatever_a_monkey_does(void **state)
 	unsigned long long seed = (unsigned long long)(first ? first : 1);
 	unsigned done = 0;
 
-	(void)state;
 	if (alone) {
 		monkey_write(&script, (unsigned long long)alone);
 		monkey_print(&script, stdout);

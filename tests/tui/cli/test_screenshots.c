@@ -126,8 +126,7 @@ leave_out_own_memory(char *text)
 	memmove(begin, end, strlen(end) + 1);
 }
 
-static void
-is_what_the_screen_shows(void **state)
+TEST(is_what_the_screen_shows)
 {
 	const struct shot *shot = *state;
 	struct pty *p = take(shot);
@@ -159,7 +158,7 @@ is_what_the_screen_shows(void **state)
 int
 main(void)
 {
-	enum { COUNT = sizeof shots / sizeof shots[0] };
+	enum { COUNT = COUNT_OF(shots) };
 	struct CMUnitTest tests[COUNT];
 
 	program = getenv("HEAPTOP");

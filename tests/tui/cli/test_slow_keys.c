@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 enum {
 	TORN_MS = 80,   /* longer than a lone Esc is waited for */
 	REST_MS = 1000, /* as long as the program waits for the rest of a key */
@@ -89,7 +88,7 @@ send_all_torn(struct pty *p, size_t *next, bool knows_answers,
 	char place[32];
 	int row = 1;
 
-	for (; *next < COUNT(torn); ++*next) {
+	for (; *next < COUNT_OF(torn); ++*next) {
 		size_t i = *next;
 
 		if (torn[i].is_answer && !knows_answers)
@@ -108,13 +107,11 @@ send_all_torn(struct pty *p, size_t *next, bool knows_answers,
 	return true;
 }
 
-static void
-torn_keys_are_whole(void **state)
+TEST(torn_keys_are_whole)
 {
 	struct pty *p = start("ESCDELAY=25");
 	size_t next = 0;
 
-	(void)state;
 	for (int i = 0; !send_all_torn(p, &next, true, " ", "/5,001"); i++) {
 		assert_true(i < TRIES);
 		pty_free(p);
@@ -136,13 +133,11 @@ start_without_a_screen(void)
 	return p;
 }
 
-static void
-torn_keys_are_whole_without_a_screen(void **state)
+TEST(torn_keys_are_whole_without_a_screen)
 {
 	struct pty *p = start_without_a_screen();
 	size_t next = 0;
 
-	(void)state;
 	for (int i = 0; !send_all_torn(p, &next, false, "row ", " of 5,001");
 	     i++) {
 		assert_true(i < TRIES);
@@ -154,8 +149,7 @@ torn_keys_are_whole_without_a_screen(void **state)
 
 /* No terminal answers so: Alt and a letter, and Down as often as it is there.
  */
-static void
-alt_is_no_answer(void **state)
+TEST(alt_is_no_answer)
 {
 	static const struct {
 		const char *sent, *place;
@@ -166,8 +160,7 @@ alt_is_no_answer(void **state)
 	};
 	struct pty *p = start("ESCDELAY=25");
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		pty_send(p, rows[i].sent);
 		if (!pty_wait_text(p, rows[i].place))
 			fail_msg("row %zu", i);
@@ -176,14 +169,12 @@ alt_is_no_answer(void **state)
 }
 
 /* What is typed into an answer without an end is heard again soon. */
-static void
-a_cut_answer_ends(void **state)
+TEST(a_cut_answer_ends)
 {
 	enum { TYPED_MAX = 200 }; /* an answer has more bytes at most */
 	struct pty *p = start("ESCDELAY=25");
 	int typed = 0;
 
-	(void)state;
 	pty_send(p, "\033P1");
 	for (; typed < TYPED_MAX && pty_find(p, " 1/5,001") >= 0; typed++) {
 		pty_send(p, "j");
@@ -207,7 +198,7 @@ static const struct {
 static bool
 send_all_late(struct pty *p, size_t *next)
 {
-	for (; *next < COUNT(late); ++*next) {
+	for (; *next < COUNT_OF(late); ++*next) {
 		int64_t begun_ns = clock_ns();
 
 		pty_send(p, "\033");
@@ -225,13 +216,11 @@ send_all_late(struct pty *p, size_t *next)
 	return true;
 }
 
-static void
-the_late_rest_is_a_key(void **state)
+TEST(the_late_rest_is_a_key)
 {
 	struct pty *p = start("ESCDELAY=wrong");
 	size_t next = 0;
 
-	(void)state;
 	for (int i = 0; !send_all_late(p, &next); i++) {
 		assert_true(i < TRIES);
 		pty_free(p);
@@ -245,25 +234,21 @@ the_late_rest_is_a_key(void **state)
 	end(p);
 }
 
-static void
-the_wait_is_ones_own(void **state)
+TEST(the_wait_is_ones_own)
 {
 	static const char *const down[] = { "\033", "[B" };
 	struct pty *p = start("ESCDELAY=5000");
 
-	(void)state;
 	send_torn(p, down, false);
 	assert_true(pty_wait_text(p, " 2/5,001"));
 	end(p);
 }
 
 /* Two views in a hurry: the count that they look like ends, and says so. */
-static void
-two_number_keys_do_not_hang(void **state)
+TEST(two_number_keys_do_not_hang)
 {
 	struct pty *p = start(NULL);
 
-	(void)state;
 	pty_send(p, "19");
 	assert_true(pty_wait_text(p, "19 is a count, and no motion"));
 	pty_send(p, "1");
@@ -273,19 +258,17 @@ two_number_keys_do_not_hang(void **state)
 	end(p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(two_number_keys_do_not_hang),
-		TEST(torn_keys_are_whole),
-		TEST(torn_keys_are_whole_without_a_screen),
-		TEST(alt_is_no_answer),
-		TEST(a_cut_answer_ends),
-		TEST(the_late_rest_is_a_key),
-		TEST(the_wait_is_ones_own),
+		AT_HOME(two_number_keys_do_not_hang),
+		AT_HOME(torn_keys_are_whole),
+		AT_HOME(torn_keys_are_whole_without_a_screen),
+		AT_HOME(alt_is_no_answer),
+		AT_HOME(a_cut_answer_ends),
+		AT_HOME(the_late_rest_is_a_key),
+		AT_HOME(the_wait_is_ones_own),
 	};
 
 	return run_tests(tests);

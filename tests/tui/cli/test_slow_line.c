@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define DUMP         "tests/data/leaky-10.gcdump"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DUMP "tests/data/leaky-10.gcdump"
 
 enum { BYTES_PER_KEY = 400 };
 
@@ -77,14 +76,12 @@ assert_is_cheap(struct pty *p, const char *key, int from, int to,
 }
 
 /* Within the screen, and then where each key scrolls it. */
-static void
-moving_is_cheap(void **state)
+TEST(moving_is_cheap)
 {
 	static const int sizes[][2] = { { 24, 80 }, { 60, 200 }, { 10, 40 } };
 
-	(void)state;
-	for (size_t v = 0; v < COUNT(views); v++)
-		for (size_t s = 0; s < COUNT(sizes); s++) {
+	for (size_t v = 0; v < COUNT_OF(views); v++)
+		for (size_t s = 0; s < COUNT_OF(sizes); s++) {
 			struct pty *p =
 			    program_start("", sizes[s][0], sizes[s][1]);
 
@@ -105,8 +102,7 @@ be_quiet(struct pty *p)
 }
 
 /* Rows that hang on one another, and pictures with a cursor. */
-static void
-trees_and_pictures_are_cheap(void **state)
+TEST(trees_and_pictures_are_cheap)
 {
 	enum { STEPS = 12 };
 	/* clang-format off */
@@ -129,8 +125,7 @@ trees_and_pictures_are_cheap(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	for (size_t w = 0; w < COUNT(walks); w++) {
+	for (size_t w = 0; w < COUNT_OF(walks); w++) {
 		struct pty *p = program_start("", 24, 80);
 		size_t sum = 0;
 
@@ -148,12 +143,10 @@ trees_and_pictures_are_cheap(void **state)
 }
 
 /* With a background of its own all blanks could have to be sent, too. */
-static void
-backgrounds_cost_little(void **state)
+TEST(backgrounds_cost_little)
 {
 	struct pty *p = program_start("COLORTERM=truecolor", 24, 80);
 
-	(void)state;
 	pty_send(p, ":theme light\r");
 	assert_true(pty_wait_bytes(p, "48;2;255;255;255"));
 	(void)cost_of(p, "", 1, "163");
@@ -162,8 +155,7 @@ backgrounds_cost_little(void **state)
 }
 
 /* What commands there are is shown again only where that changes. */
-static void
-typing_costs_little(void **state)
+TEST(typing_costs_little)
 {
 	static const struct {
 		const char *keys, *wanted;
@@ -179,10 +171,9 @@ typing_costs_little(void **state)
 	struct pty *p = program_start("", 24, 80);
 	size_t sum = 0, keys = 0;
 
-	(void)state;
 	(void)cost_of(p, "", 1, "163");
 	be_quiet(p);
-	for (size_t i = 0; i < COUNT(typed); i++) {
+	for (size_t i = 0; i < COUNT_OF(typed); i++) {
 		size_t before = pty_sent_count(p), sent;
 
 		pty_send(p, typed[i].keys);
@@ -202,14 +193,12 @@ typing_costs_little(void **state)
 }
 
 /* What was answered is answered again by how often, and waiting by nothing. */
-static void
-nothing_is_drawn_twice(void **state)
+TEST(nothing_is_drawn_twice)
 {
 	enum { AGAIN_BYTES = 60 };
 	struct pty *p = program_start("", 24, 80);
 	size_t before;
 
-	(void)state;
 	(void)cost_of(p, "", 1, "163");
 	(void)cost_of(p, "j", 2, "163");
 	(void)cost_of(p, "kk", 1, "163");
@@ -226,17 +215,15 @@ nothing_is_drawn_twice(void **state)
 	program_end(p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(moving_is_cheap),
-		TEST(trees_and_pictures_are_cheap),
-		TEST(backgrounds_cost_little),
-		TEST(typing_costs_little),
-		TEST(nothing_is_drawn_twice),
+		AT_HOME(moving_is_cheap),
+		AT_HOME(trees_and_pictures_are_cheap),
+		AT_HOME(backgrounds_cost_little),
+		AT_HOME(typing_costs_little),
+		AT_HOME(nothing_is_drawn_twice),
 	};
 
 	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";

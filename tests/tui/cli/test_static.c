@@ -98,12 +98,10 @@ has_interpreter(const char *path)
 	return has;
 }
 
-static void
-is_one_small_file(void **state)
+TEST(is_one_small_file)
 {
 	struct stat st;
 
-	(void)state;
 	if (is_skipped())
 		skip();
 	assert_int_equal(stat(program, &st), 0);
@@ -129,15 +127,13 @@ start(const char *const env[], const char *const arguments[])
 	return p;
 }
 
-static void
-browses_in_an_empty_root(void **state)
+TEST(browses_in_an_empty_root)
 {
 	static const char *const arguments[] = { "/heaptop", "x.gcdump", NULL };
 	static const char *const env[] = { "TERM=xterm-256color", NULL };
 	struct pty *p;
 	int status;
 
-	(void)state;
 	if (is_skipped())
 		skip();
 	p = start(env, arguments);
@@ -152,8 +148,7 @@ browses_in_an_empty_root(void **state)
 	pty_free(p);
 }
 
-static void
-prints_in_an_empty_root(void **state)
+TEST(prints_in_an_empty_root)
 {
 	static const char *const arguments[] = { "/heaptop", "-b", "types",
 						 "-n",       "2",  "x.gcdump",
@@ -161,7 +156,6 @@ prints_in_an_empty_root(void **state)
 	static const char *const env[] = { NULL };
 	struct pty *p;
 
-	(void)state;
 	if (is_skipped())
 		skip();
 	p = start(env, arguments);

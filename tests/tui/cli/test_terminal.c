@@ -58,12 +58,10 @@ assert_quits(struct pty *p)
 }
 
 /* `y` is sent, `Y` lends the terminal until a key. */
-static void
-copies_and_shows_plain(void **state)
+TEST(copies_and_shows_plain)
 {
 	struct pty *p = program_start(NULL, 24, 80);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, ":copy name\r");
 	assert_true(pty_wait_bytes(p, "\033]52;c;Ynl0ZVtd\a")); /* byte[] */
@@ -80,12 +78,10 @@ copies_and_shows_plain(void **state)
 }
 
 /* Types, objects of one, who holds it, up to a root in words. */
-static void
-walks_to_a_root(void **state)
+TEST(walks_to_a_root)
 {
 	struct pty *p = program_start(NULL, 24, 80);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	assert_true(pty_is_alternate(p));
 	assert_false(pty_modes_are_kept(p));
@@ -100,12 +96,10 @@ walks_to_a_root(void **state)
 	pty_free(p);
 }
 
-static void
-prompt_remembers(void **state)
+TEST(prompt_remembers)
 {
 	struct pty *p = program_start(NULL, 24, 80);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, ":objects Leaky.Lin");
 	assert_true(pty_wait_text(p, ":objects Leaky.Lin"));
@@ -130,8 +124,7 @@ prompt_remembers(void **state)
 }
 
 /* What is for -b alone is refused, the rest holds for the type table. */
-static void
-options_hold_on_the_screen(void **state)
+TEST(options_hold_on_the_screen)
 {
 	const char *const argv[] = { program, "-f",   "ession$", "-s", "-size",
 				     "-x",    "last", DUMP,      NULL };
@@ -141,7 +134,6 @@ options_hold_on_the_screen(void **state)
 	struct pty *p = pty_start(argv, env, 24, 80);
 	int status;
 
-	(void)state;
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "&ession$  1/1"));
 	assert_int_equal(pty_find(p, "Leaky.Session[]"), -1);
@@ -171,8 +163,7 @@ rc_write(char path[128], const char *text)
 }
 
 /* Settings, keys and commands of a file; what is wrong in it is told once. */
-static void
-rc_is_honoured(void **state)
+TEST(rc_is_honoured)
 {
 	const char *const argv[] = { program, "--theme", "mono", DUMP, NULL };
 	char path[128], variable[160];
@@ -182,7 +173,6 @@ rc_is_honoured(void **state)
 	};
 	struct pty *p;
 
-	(void)state;
 	rc_write(path, "set nobar theme=light sort.objects=-address\n"
 		       "map F5 summary\nset colour\nsort -count\n");
 	snprintf(variable, sizeof variable, "HEAPTOP_RC=%s", path);
@@ -208,8 +198,7 @@ rc_is_honoured(void **state)
 }
 
 /* What a key or a file is told to do is forbidden all the same. */
-static void
-rc_does_not_undo_secure(void **state)
+TEST(rc_does_not_undo_secure)
 {
 	const char *const argv[] = { program, "--secure", DUMP, NULL };
 	char path[128], variable[160];
@@ -219,7 +208,6 @@ rc_does_not_undo_secure(void **state)
 	};
 	struct pty *p;
 
-	(void)state;
 	rc_write(path, "set nobar\nmap X !touch /tmp/forbidden\n"
 		       "map Y w x.csv\n");
 	snprintf(variable, sizeof variable, "HEAPTOP_RC=%s", path);
@@ -241,15 +229,13 @@ rc_does_not_undo_secure(void **state)
 }
 
 /* Nothing hangs on the history; but nobody shall look for it in vain. */
-static void
-says_when_nothing_is_kept(void **state)
+TEST(says_when_nothing_is_kept)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
 				    asan_variable, NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 
-	(void)state;
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, ":objects Leaky.Link\r");
@@ -264,12 +250,10 @@ says_when_nothing_is_kept(void **state)
 }
 
 /* What others write on the terminal goes with ^L. */
-static void
-draws_anew(void **state)
+TEST(draws_anew)
 {
 	struct pty *p = program_start(NULL, 24, 80);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_spoil(p, "\033[5;10Hnoise");
 	assert_true(pty_wait_text(p, "noise"));
@@ -280,17 +264,15 @@ draws_anew(void **state)
 }
 
 /* The row that was selected still is. */
-static void
-resizes(void **state)
+TEST(resizes)
 {
 	static const int sizes[][2] = { { 10, 40 }, { 60, 200 }, { 24, 80 } };
 	struct pty *p = program_start(NULL, 24, 80);
 	char last[64];
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, "\033[B");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		pty_resize(p, sizes[i][0], sizes[i][1]);
 		/* the place in the list stands at the right edge */
 		snprintf(last, sizeof(last), "%*s", sizes[i][1], "2/163");
@@ -306,12 +288,10 @@ resizes(void **state)
 }
 
 /* A shell with job control, as people have it. */
-static void
-suspends(void **state)
+TEST(suspends)
 {
 	struct pty *p = started_in_shell(DUMP);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, "\032");
 	assert_true(pty_wait_text(p, "Stopped"));
@@ -329,8 +309,7 @@ suspends(void **state)
 	pty_free(p);
 }
 
-static void
-signals_give_the_terminal_back(void **state)
+TEST(signals_give_the_terminal_back)
 {
 	/* The program ends itself when asked to, and dies of the others. */
 	static const struct {
@@ -341,8 +320,7 @@ signals_give_the_terminal_back(void **state)
 		{ SIGABRT, true },  { SIGBUS, true },  { SIGQUIT, true },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p = program_start(NULL, 24, 80);
 		int status;
 
@@ -359,20 +337,17 @@ signals_give_the_terminal_back(void **state)
 	}
 }
 
-static void
-a_cut_connection_ends_it(void **state)
+TEST(a_cut_connection_ends_it)
 {
 	struct pty *p = program_start(NULL, 24, 80);
 
-	(void)state;
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_hang_up(p);
 	assert_int_not_equal(pty_wait_end(p), -1);
 	pty_free(p);
 }
 
-static void
-colours_can_be_refused(void **state)
+TEST(colours_can_be_refused)
 {
 	static const struct {
 		const char *variable;
@@ -388,8 +363,7 @@ colours_can_be_refused(void **state)
 		{ "TERM=xterm-unheard-of", true, "color=on (default)" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *const argv[] = { program, DUMP, NULL };
 		const char *const env[] = { strncmp(rows[i].variable,
 						    "TERM=", 5) == 0
@@ -416,8 +390,7 @@ colours_can_be_refused(void **state)
 }
 
 /* 24 bits only where the terminal says so; else the nearest of 256. */
-static void
-themes_have_true_colours(void **state)
+TEST(themes_have_true_colours)
 {
 	static const struct {
 		const char *variable, *white;
@@ -426,8 +399,7 @@ themes_have_true_colours(void **state)
 		{ "COLORTERM=", "48;5;231" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p = program_start(rows[i].variable, 24, 80);
 
 		assert_true(pty_wait_text(p, "Leaky.Session[]"));
@@ -439,8 +411,7 @@ themes_have_true_colours(void **state)
 }
 
 /* What a theme in true colours becomes where there are fewer, or none. */
-static void
-colours_are_the_nearest(void **state)
+TEST(colours_are_the_nearest)
 {
 	static const struct {
 		const char *type, *white; /* the background; NULL: none */
@@ -456,8 +427,7 @@ colours_are_the_nearest(void **state)
 		{ "TERM=nobody-knows", NULL },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *const argv[] = { program, DUMP, NULL };
 		const char *const env[] = {
 			rows[i].type,  "LC_CTYPE=C.UTF-8",    home_variable(),
@@ -476,8 +446,7 @@ colours_are_the_nearest(void **state)
 }
 
 /* Cyan on white is hard to read. */
-static void
-a_light_background_has_a_light_theme(void **state)
+TEST(a_light_background_has_a_light_theme)
 {
 	static const struct {
 		const char *background, *theme, *told;
@@ -492,8 +461,7 @@ a_light_background_has_a_light_theme(void **state)
 		  "theme=dark (environment)" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *const argv[] = { program, DUMP, NULL };
 		const char *const env[] = { "TERM=xterm-256color",
 					    "LC_CTYPE=C.UTF-8",
@@ -514,8 +482,7 @@ a_light_background_has_a_light_theme(void **state)
 }
 
 /* Without UTF-8 in the locale, nothing but ASCII is sent. */
-static void
-ascii_where_the_locale_says_so(void **state)
+TEST(ascii_where_the_locale_says_so)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	const char *const env[] = { "TERM=xterm-256color", "LANG=C",
@@ -523,7 +490,6 @@ ascii_where_the_locale_says_so(void **state)
 	struct pty *p = pty_start(argv, env, 24, 80);
 	char byte[2] = "";
 
-	(void)state;
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, "\033[B\r");
@@ -537,13 +503,11 @@ ascii_where_the_locale_says_so(void **state)
 	pty_free(p);
 }
 
-static void
-says_what_to_do_without_a_terminal(void **state)
+TEST(says_what_to_do_without_a_terminal)
 {
 	static const char *const variables[] = { "TERM=dumb", "TERM=", "X=" };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(variables); i++) {
 		const char *const argv[] = { program, DUMP, NULL };
 		const char *const env[] = { variables[i], home_variable(),
 					    asan_variable, NULL };
@@ -561,8 +525,7 @@ says_what_to_do_without_a_terminal(void **state)
 }
 
 /* `… | heaptop`: keys come from the terminal all the same. */
-static void
-keys_come_from_the_terminal(void **state)
+TEST(keys_come_from_the_terminal)
 {
 	char command[512];
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
@@ -571,7 +534,6 @@ keys_come_from_the_terminal(void **state)
 				    asan_variable,        NULL };
 	struct pty *p;
 
-	(void)state;
 	snprintf(command, sizeof(command), "exec %s %s </dev/null", program,
 		 DUMP);
 	p = pty_start(argv, env, 24, 80);
@@ -583,8 +545,7 @@ keys_come_from_the_terminal(void **state)
 
 /* Who has never been here reads what to press, until he presses something; not
    where nothing may be kept, as that would be each time. */
-static void
-newcomers_get_a_hint(void **state)
+TEST(newcomers_get_a_hint)
 {
 	static const struct {
 		int rows, columns;
@@ -592,8 +553,7 @@ newcomers_get_a_hint(void **state)
 	static const char hint[] = "? is help, :tour shows a leak";
 	struct pty *p;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		home_forget();
 		p = program_start("HEAPTOPSECURE=1", sizes[i].rows,
 				  sizes[i].columns);
@@ -655,41 +615,37 @@ tour_go_through(int rows, int columns)
 	pty_free(p);
 }
 
-static void
-the_tour_is_walked(void **state)
+TEST(the_tour_is_walked)
 {
-	(void)state;
 	tour_go_through(24, 80);
 	tour_go_through(10, 40);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(walks_to_a_root),
-		TEST(copies_and_shows_plain),
-		TEST(prompt_remembers),
-		TEST(options_hold_on_the_screen),
-		TEST(rc_is_honoured),
-		TEST(rc_does_not_undo_secure),
-		TEST(says_when_nothing_is_kept),
-		TEST(draws_anew),
-		TEST(resizes),
-		TEST(suspends),
-		TEST(signals_give_the_terminal_back),
-		TEST(a_cut_connection_ends_it),
-		TEST(colours_can_be_refused),
-		TEST(themes_have_true_colours),
-		TEST(a_light_background_has_a_light_theme),
-		TEST(colours_are_the_nearest),
-		TEST(ascii_where_the_locale_says_so),
-		TEST(says_what_to_do_without_a_terminal),
-		TEST(keys_come_from_the_terminal),
-		TEST(newcomers_get_a_hint),
-		TEST(the_tour_is_walked),
+		AT_HOME(walks_to_a_root),
+		AT_HOME(copies_and_shows_plain),
+		AT_HOME(prompt_remembers),
+		AT_HOME(options_hold_on_the_screen),
+		AT_HOME(rc_is_honoured),
+		AT_HOME(rc_does_not_undo_secure),
+		AT_HOME(says_when_nothing_is_kept),
+		AT_HOME(draws_anew),
+		AT_HOME(resizes),
+		AT_HOME(suspends),
+		AT_HOME(signals_give_the_terminal_back),
+		AT_HOME(a_cut_connection_ends_it),
+		AT_HOME(colours_can_be_refused),
+		AT_HOME(themes_have_true_colours),
+		AT_HOME(a_light_background_has_a_light_theme),
+		AT_HOME(colours_are_the_nearest),
+		AT_HOME(ascii_where_the_locale_says_so),
+		AT_HOME(says_what_to_do_without_a_terminal),
+		AT_HOME(keys_come_from_the_terminal),
+		AT_HOME(newcomers_get_a_hint),
+		AT_HOME(the_tour_is_walked),
 	};
 	const char *options = getenv("ASAN_OPTIONS");
 

@@ -16,37 +16,32 @@ run_and_count(void *context, struct progress *progress, struct error *err)
 	return *runs < 3 || error_set(err, ERROR_SYSTEM, "three is too many");
 }
 
-static void
-test_job_at_once(void **state)
+TEST(test_job_at_once)
 {
 	struct error err = { 0 };
 	int runs = 0;
 	struct job *j = job_start("counting", run_and_count, &runs,
 				  (struct waker){ 0 }, &err);
 
-	(void)state;
 	assert_int_equal(runs, 1);
 	assert_true(job_is_done(j));
 	assert_true(job_finish(j, &err));
 }
 
-static void
-test_job_fails(void **state)
+TEST(test_job_fails)
 {
 	struct error err = { 0 };
 	int runs = 2;
 	struct job *j = job_start("counting", run_and_count, &runs,
 				  jobs_on_threads(), &err);
 
-	(void)state;
 	assert_non_null(j);
 	assert_string_equal(job_what(j), "counting");
 	assert_false(job_finish(j, &err));
 	assert_string_equal(err.message, "three is too many");
 }
 
-static void
-test_job_cancelled(void **state)
+TEST(test_job_cancelled)
 {
 	struct error err = { 0 };
 	atomic_bool has_begun = false;
@@ -54,7 +49,6 @@ test_job_cancelled(void **state)
 	struct job *j = job_start("waiting", run_until_cancelled, &has_begun,
 				  jobs_on_threads(), &err);
 
-	(void)state;
 	while (!atomic_load(&has_begun))
 		sched_yield();
 	assert_false(job_is_done(j));
@@ -92,8 +86,7 @@ see(void *context)
 }
 
 /* The work has a low priority; who waits for it, and what comes later, not. */
-static void
-test_work_gives_way(void **state)
+TEST(test_work_gives_way)
 {
 	int own = getpriority(PRIO_PROCESS, 0);
 	struct memory_refused before = memory_refused();
@@ -101,7 +94,6 @@ test_work_gives_way(void **state)
 	struct error err = { 0 };
 	struct seen seen;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct job *j = job_start_giving_way("seeing", run_and_see,
 						     &seen, wakers[i], &err);

@@ -62,7 +62,7 @@ load_wide(const struct loader *from, enum load_what what,
 	  struct progress *progress, struct preview *preview, struct error *err)
 {
 	static struct type types[20000];
-	size_t count = sizeof types / sizeof types[0];
+	size_t count = COUNT_OF(types);
 
 	for (size_t i = 0; i < count; i++) {
 		types[i].name = types[i].short_name = types[i].raw =
@@ -118,15 +118,13 @@ new_session(const struct loader *loader, struct waker waker)
 	return s;
 }
 
-static void
-test_loads_no_more_than_needed(void **state)
+TEST(test_loads_no_more_than_needed)
 {
 	static const struct loader loader = { .path = "a/b.gcdump",
 					      .load = load_awkward };
 	struct session *s = new_session(&loader, (struct waker){ 0 });
 	struct error err = { 0 };
 
-	(void)state;
 	loads = (struct loads){ 0, 0 };
 	assert_string_equal(s->name, "b.gcdump");
 	assert_true(session_require(s, NEED_TYPES, &err));
@@ -147,15 +145,13 @@ test_loads_no_more_than_needed(void **state)
 }
 
 /* Nothing is left to look at of a heap that had no room. */
-static void
-test_refused_is_not_shown(void **state)
+TEST(test_refused_is_not_shown)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_refused };
 	struct session *s = new_session(&loader, (struct waker){ 0 });
 	struct error err = { 0 };
 
-	(void)state;
 	assert_false(session_require(s, NEED_REACH, &err));
 	assert_true(err.is_limit);
 	assert_null(s->heap);
@@ -163,8 +159,7 @@ test_refused_is_not_shown(void **state)
 	session_free(s);
 }
 
-static void
-test_all_arrives_by_itself(void **state)
+TEST(test_all_arrives_by_itself)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_awkward };
@@ -172,7 +167,6 @@ test_all_arrives_by_itself(void **state)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	app_set_startup(app, "objects; sort size");
 	assert_true(session_start(s, &err));
 	poll_until(app,
@@ -186,8 +180,7 @@ test_all_arrives_by_itself(void **state)
 	app_end(app);
 }
 
-static void
-test_escape_stops_loading(void **state)
+TEST(test_escape_stops_loading)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_half };
@@ -196,7 +189,6 @@ test_escape_stops_loading(void **state)
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(10, 80, false);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	app_poll(app);
 	app_draw(app, screen);
@@ -227,8 +219,7 @@ test_escape_stops_loading(void **state)
 }
 
 /* What is told covers nothing of how far a job is. */
-static void
-test_message_and_progress(void **state)
+TEST(test_message_and_progress)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_half };
@@ -238,7 +229,6 @@ test_message_and_progress(void **state)
 	struct screen *screen = screen_for_test(12, 80, false);
 	char *text;
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	app_poll(app);
 	app_draw(app, screen);
@@ -261,8 +251,7 @@ test_message_and_progress(void **state)
 	app_end(app);
 }
 
-static void
-test_reads_again(void **state)
+TEST(test_reads_again)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_at_last };
@@ -272,7 +261,6 @@ test_reads_again(void **state)
 	struct session *s;
 	struct app *app;
 
-	(void)state;
 	snapshots_init(&all, jobs_on_threads());
 	s = snapshots_add(&all, &loader, &err);
 	app = app_new(s, &err);
@@ -318,13 +306,11 @@ static const struct loader cut_loader = { .path = "cut.heaptop",
 					  .load = load_cut };
 
 /* Frames are drawn between the end of the job and the next poll. */
-static void
-test_only_types_not_before_the_heap(void **state)
+TEST(test_only_types_not_before_the_heap)
 {
 	struct session *s = new_session(&cut_loader, jobs_on_threads());
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	while (!session_ended(s))
 		sched_yield();
@@ -338,8 +324,7 @@ test_only_types_not_before_the_heap(void **state)
 }
 
 /* What needs objects says so at once; nothing is waited for. */
-static void
-test_only_types(void **state)
+TEST(test_only_types)
 {
 	static const char *const lines[] = { "objects",  "roots",  "dominators",
 					     "findings", "memory", "paths A" };
@@ -349,14 +334,13 @@ test_only_types(void **state)
 	struct view *v = app_view(app);
 	int retained = view_column_by_id(v->ops, "retained");
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_TYPES);
 	assert_false(session_is_loading(s));
 	assert_int_equal(v->rows_count, 1);
 	assert_false(
 	    view_has_column(v, &v->ops->table->columns[retained], false));
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		error_clear(&err);
 		assert_false(app_command(app, lines[i], &err));
 		assert_non_null(strstr(
@@ -370,8 +354,7 @@ test_only_types(void **state)
 }
 
 /* The line of facts leads there. */
-static void
-test_summary_of_only_types(void **state)
+TEST(test_summary_of_only_types)
 {
 	struct screen *screen = screen_for_test(24, 100, false);
 	struct session *s = new_session(&cut_loader, jobs_on_threads());
@@ -379,7 +362,6 @@ test_summary_of_only_types(void **state)
 	struct app *app = app_new(s, &err);
 	char *text;
 
-	(void)state;
 	assert_true(app_command(app, "summary", &err));
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_TYPES);
@@ -396,8 +378,7 @@ test_summary_of_only_types(void **state)
 }
 
 /* The types belong to the loader meanwhile: no job may look at them. */
-static void
-test_search_while_loading(void **state)
+TEST(test_search_while_loading)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_wide };
@@ -406,7 +387,6 @@ test_search_while_loading(void **state)
 	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	while (v->rows_count == 0) {
 		app_poll(app);
@@ -439,8 +419,7 @@ has_key(struct app *app, struct screen *screen, const char *key)
 }
 
 /* Neither bar nor help names what is refused, and all of it says why. */
-static void
-test_keys_of_only_types(void **state)
+TEST(test_keys_of_only_types)
 {
 	static const int keys[] = { 'p', 'i', 'r',    'd',
 				    'x', 'o', TK_TAB, TK_ENTER };
@@ -454,7 +433,6 @@ test_keys_of_only_types(void **state)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_TYPES);
 	assert_true(has_key(app, screen, "/ search"));
@@ -462,7 +440,7 @@ test_keys_of_only_types(void **state)
 	assert_false(has_key(app, screen, "r who holds it"));
 	assert_false(has_key(app, screen, "d holds"));
 	assert_false(has_key(app, screen, "3 dominators"));
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
 		assert_true(app_key(app, keys[i]));
 		assert_non_null(strstr(app->message, "only the types are"));
 	}
@@ -473,7 +451,7 @@ test_keys_of_only_types(void **state)
 	assert_non_null(text);
 	not_here = strstr(text, "Not here: of objects or of memory");
 	assert_non_null(not_here);
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+	for (size_t i = 0; i < COUNT_OF(refused); i++)
 		assert_true(strstr(text, refused[i]) > not_here);
 	assert_true(strstr(text, ":summary") < not_here);
 	memory_free(text);
@@ -501,8 +479,7 @@ load_renumbered(const struct loader *from, enum load_what what,
 }
 
 /* Enter never shows the objects of another type than that of the row. */
-static void
-test_rows_before_numbers_settle(void **state)
+TEST(test_rows_before_numbers_settle)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_renumbered };
@@ -512,7 +489,6 @@ test_rows_before_numbers_settle(void **state)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	atomic_store(&may_begin_again, false);
 	assert_true(session_start(s, &err));
 	while (app_view(app)->rows_count == 0) {
@@ -521,7 +497,7 @@ test_rows_before_numbers_settle(void **state)
 	}
 	assert_false(has_key(app, screen, "Enter objects"));
 	assert_true(has_key(app, screen, "2 objects"));
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
 		assert_true(app_key(app, keys[i]));
 		assert_non_null(strstr(app->message, "still being counted"));
 	}
@@ -560,8 +536,7 @@ load_unnamed(const struct loader *from, enum load_what what,
 	return NULL;
 }
 
-static void
-test_stopped_types_without_names(void **state)
+TEST(test_stopped_types_without_names)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_unnamed };
@@ -570,7 +545,6 @@ test_stopped_types_without_names(void **state)
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(60, 80, false);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	while (app_view(app)->rows_count == 0) {
 		app_poll(app);
@@ -606,8 +580,7 @@ load_withdrawn(const struct loader *from, enum load_what what,
 }
 
 /* Without types nothing is called counted. */
-static void
-test_stopped_without_types(void **state)
+TEST(test_stopped_without_types)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_withdrawn };
@@ -617,7 +590,6 @@ test_stopped_without_types(void **state)
 	struct screen *screen = screen_for_test(20, 80, false);
 	char *text;
 
-	(void)state;
 	atomic_store(&has_withdrawn, false);
 	assert_true(session_start(s, &err));
 	while (!atomic_load(&has_withdrawn))
@@ -659,8 +631,7 @@ load_twice(const struct loader *from, enum load_what what,
 	return NULL;
 }
 
-static void
-test_begins_again_with_fewer_types(void **state)
+TEST(test_begins_again_with_fewer_types)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_twice };
@@ -669,7 +640,6 @@ test_begins_again_with_fewer_types(void **state)
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(20, 80, false);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	while (app_view(app)->rows_count < 2) {
 		app_poll(app);
@@ -685,8 +655,7 @@ test_begins_again_with_fewer_types(void **state)
 	app_end(app);
 }
 
-static void
-test_quitting_stops_loading(void **state)
+TEST(test_quitting_stops_loading)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_for_ever };
@@ -694,22 +663,19 @@ test_quitting_stops_loading(void **state)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	assert_false(app_key(app, 'Q'));
 	app_end(app); /* does not wait for ever */
 }
 
 /* Two at once would need the memory of both. */
-static void
-test_heaps_are_read_in_turn(void **state)
+TEST(test_heaps_are_read_in_turn)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_for_ever };
 	struct snapshots all;
 	struct error err = { 0 };
 
-	(void)state;
 	snapshots_init(&all, jobs_on_threads());
 	for (int i = 0; i < 2; i++)
 		assert_non_null(snapshots_add(&all, &loader, &err));
@@ -721,8 +687,7 @@ test_heaps_are_read_in_turn(void **state)
 	snapshots_clear(&all);
 }
 
-static void
-test_damaged_file_ends_the_program(void **state)
+TEST(test_damaged_file_ends_the_program)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_nothing };
@@ -730,7 +695,6 @@ test_damaged_file_ends_the_program(void **state)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_OBJECTS);
 	assert_true(app->has_quit);

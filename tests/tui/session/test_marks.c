@@ -9,12 +9,10 @@
 
 static struct error err;
 
-static void
-are_found_however_they_came(void **state)
+TEST(are_found_however_they_came)
 {
 	struct marks m = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
 		assert_true(marks_put(&m, i * 7919 % 1000 * 3, 1, NULL, &err));
 	for (type_id t = 20; t-- > 0;)
@@ -35,13 +33,11 @@ are_found_however_they_came(void **state)
 	assert_null(marks_find(&m, NODE_NONE, 0));
 }
 
-static void
-keep_their_notes(void **state)
+TEST(keep_their_notes)
 {
 	struct marks m = { 0 };
 	char text[2 * MARK_NOTE_BYTES];
 
-	(void)state;
 	assert_true(marks_put(&m, 5, 1, "why?", &err));
 	assert_true(marks_put(&m, 5, 1, NULL, &err));
 	assert_int_equal(m.count, 1);
@@ -58,12 +54,10 @@ keep_their_notes(void **state)
 	marks_clear(&m);
 }
 
-static void
-are_bounded(void **state)
+TEST(are_bounded)
 {
 	struct marks m = { 0 };
 
-	(void)state;
 	for (node_id n = 0; n < MARKS_MAX; n++)
 		assert_true(marks_put(&m, n, 1, NULL, &err));
 	assert_false(marks_put(&m, MARKS_MAX, 1, NULL, &err));
@@ -74,8 +68,7 @@ are_bounded(void **state)
 }
 
 /* A type and one of its objects: each byte counts once. */
-static void
-keep_each_byte_once(void **state)
+TEST(keep_each_byte_once)
 {
 	struct app *app = app_on(leaky_heap());
 	const struct heap *h = app->session->heap;
@@ -84,7 +77,6 @@ keep_each_byte_once(void **state)
 	struct mark marks[2];
 	struct id_list list;
 
-	(void)state;
 	assert_true(
 	    target_parse(app->session, TAKES_TYPE, "Leaky.Session", &t, &err));
 	marks[1] = (struct mark){ .node = NODE_NONE, .type = t.type };
@@ -104,15 +96,13 @@ keep_each_byte_once(void **state)
 }
 
 /* Of all views only theirs makes its rows anew. */
-static void
-change_no_other_rows(void **state)
+TEST(change_no_other_rows)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	const struct view *v;
 	uint32_t rows_version;
 
-	(void)state;
 	app_steps(app, s, ":sort_retained");
 	v = app_view(app);
 	rows_version = v->rows_version;
@@ -129,14 +119,12 @@ change_no_other_rows(void **state)
 }
 
 /* At the prompt the rest of the line, with ';', unless quotes end it. */
-static void
-take_the_rest_of_the_line(void **state)
+TEST(take_the_rest_of_the_line)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	const struct marks *marks = &app->session->marks;
 
-	(void)state;
 	app_steps(app, s, "m a ; Space b Enter");
 	assert_string_equal(marks->items[0].note, "a; b");
 	app_steps(app, s, ": m a r k Space \" c ; \" ; o b j e c t s Enter");
@@ -147,15 +135,13 @@ take_the_rest_of_the_line(void **state)
 }
 
 /* Whatever bytes a name has: one command, and the same name again. */
-static void
-are_quoted_safely(void **state)
+TEST(are_quoted_safely)
 {
 	char name[256], quoted[4 * sizeof name + 3], line[sizeof quoted + 8];
 	char out[SCRIPT_COMMAND_BYTES];
 	struct script s;
 	const char *rest;
 
-	(void)state;
 	for (int c = 1; c < 256; c++)
 		name[c - 1] = (char)c;
 	name[255] = '\0';
@@ -174,40 +160,24 @@ are_quoted_safely(void **state)
 }
 
 /* clang-format off */
-static const struct {
-	const char *name, *steps;
-	const struct heap *(*heap)(void);
-	int rows, columns;
-	bool is_ascii, has_styles;
-} screens[] = {
-	{ "marks-none",    "'",                                 leaky_heap,   12, 80,  false, false },
-	{ "marks-types",   "Space j Space",                     leaky_heap,   12, 80,  false, true },
-	{ "marks-80x24",   "Space Enter Space j :mark_\"held;_why?\" '", leaky_heap, 24, 80, false, false },
-	{ "marks-200x60",  "Space Enter Space j :mark_why? ' wait", leaky_heap, 60, 200, false, false },
-	{ "marks-40x10",   "Space Enter Space j :mark_why? ' wait", leaky_heap, 10, 40,  true, false },
-	{ "marks-removed", "Space Space ' x",                   leaky_heap,   12, 80,  false, false },
-	{ "marks-note",    ":mark_\"a;b\" m",                   leaky_heap,   12, 80,  false, false },
-	{ "marks-named",   ":mark-at_\"System.\\x42yte[]\"_big :mark-at_1000_root :objsize_marked <  '", awkward_heap, 12, 80, false, false },
-	{ "marks-unmark",  "Space Space :unmark",               leaky_heap,   12, 80,  false, false },
-	{ "marks-objsize", "Space Space :objsize_marked",       leaky_heap,   12, 100, false, false },
-	{ "marks-tree",    "j r Space j Space",                 leaky_heap,   16, 100, false, false },
+static const struct screen_case screens[] = {
+	{ "marks-none",    leaky_heap,   12, 80,  false, false, "'" },
+	{ "marks-types",   leaky_heap,   12, 80,  false, true,  "Space j Space" },
+	{ "marks-80x24",   leaky_heap,   24, 80,  false, false, "Space Enter Space j :mark_\"held;_why?\" '" },
+	{ "marks-200x60",  leaky_heap,   60, 200, false, false, "Space Enter Space j :mark_why? ' wait" },
+	{ "marks-40x10",   leaky_heap,   10, 40,  true,  false, "Space Enter Space j :mark_why? ' wait" },
+	{ "marks-removed", leaky_heap,   12, 80,  false, false, "Space Space ' x" },
+	{ "marks-note",    leaky_heap,   12, 80,  false, false, ":mark_\"a;b\" m" },
+	{ "marks-named",   awkward_heap, 12, 80,  false, false, ":mark-at_\"System.\\x42yte[]\"_big :mark-at_1000_root :objsize_marked <  '" },
+	{ "marks-unmark",  leaky_heap,   12, 80,  false, false, "Space Space :unmark" },
+	{ "marks-objsize", leaky_heap,   12, 100, false, false, "Space Space :objsize_marked" },
+	{ "marks-tree",    leaky_heap,   16, 100, false, false, "j r Space j Space" },
 };
 /* clang-format on */
 
-static void
-are_seen(void **state)
+TEST(are_seen)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
-		struct app *app = app_on(screens[i].heap());
-
-		app_steps(app, s, screens[i].steps);
-		expect_screen(app, s, screens[i].name, screens[i].has_styles);
-		app_end(app);
-		screen_free(s);
-	}
+	expect_screens(screens, COUNT_OF(screens), app_on);
 }
 
 int

@@ -8,6 +8,7 @@
 #include "model/graph/reverse.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/kept.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/cli/batch.h"
@@ -34,15 +35,13 @@ mixed_heap(void)
 	return h;
 }
 
-static void
-test_counts(void **state)
+TEST(test_counts)
 {
 	uint64_t before = memory_held();
 	struct error err = { 0 };
 	struct arena a;
 	char *p;
 
-	(void)state;
 	memory_forget_peak();
 	arena_init(&a, 0);
 	assert_non_null(arena_take(&a, MIB, 1, &err));
@@ -56,14 +55,12 @@ test_counts(void **state)
 	assert_in_range(memory_peak() - before, 4 * MIB, 8 * MIB);
 }
 
-static void
-test_limit(void **state)
+TEST(test_limit)
 {
 	struct error err = { 0 };
 	struct arena a;
 	char *p, *small;
 
-	(void)state;
 	arena_init(&a, 0);
 	memory_limit(memory_held() + 2 * MIB);
 	p = memory_new(2 * MIB + MEMORY_RESERVE_BYTES / 2, 1, &err);
@@ -111,12 +108,10 @@ take_once(void *context, uint64_t part, unsigned thread, struct error *err)
 }
 
 /* There is room for one: no two are told so. */
-static void
-test_limit_of_all_threads(void **state)
+TEST(test_limit_of_all_threads)
 {
 	struct error err = { 0 };
 
-	(void)state;
 	memory_limit(memory_held() + TAKEN_BYTES);
 	for (int i = 0; i < ROUNDS; i++) {
 		unsigned count = 0;
@@ -148,8 +143,7 @@ assert_same_referrers(const struct reverse *a, const struct reverse *b)
 }
 
 /* The same whatever the turns are, with less memory the more they are. */
-static void
-test_turns(void **state)
+TEST(test_turns)
 {
 	const struct heap *h = mixed_heap();
 	struct progress progress = { 0 };
@@ -157,7 +151,6 @@ test_turns(void **state)
 	const struct reverse *one = reverse_compute(h, &progress, &err);
 	uint64_t peak, in_one = 0;
 
-	(void)state;
 	assert_non_null(one);
 	for (unsigned turns = 1; turns <= REVERSE_TURNS_MAX; turns *= 2) {
 		uint64_t held = memory_held();
@@ -181,8 +174,7 @@ test_turns(void **state)
 }
 
 /* Whatever is allowed: all of it, or a sentence; and never more memory. */
-static void
-test_budgets(void **state)
+TEST(test_budgets)
 {
 	static const unsigned needs[] = { NEED_REACH, NEED_REVERSE,
 					  NEED_REVERSE | NEED_REACH,
@@ -191,10 +183,9 @@ test_budgets(void **state)
 	struct error err = { 0 };
 	unsigned done = 0, refused = 0;
 
-	(void)state;
 	for (uint64_t allowed = heap_bytes(h); allowed < 8 * heap_bytes(h);
 	     allowed += heap_bytes(h) / 4)
-		for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		for (size_t i = 0; i < COUNT_OF(needs); i++) {
 			struct session *s =
 			    session_new_of_heap(h, (struct waker){ 0 }, &err);
 			bool ok;
@@ -219,8 +210,7 @@ test_budgets(void **state)
 }
 
 /* What the sentence says is enough. */
-static void
-test_advice(void **state)
+TEST(test_advice)
 {
 	const struct heap *h = mixed_heap();
 	struct session *s =
@@ -229,7 +219,6 @@ test_advice(void **state)
 	unsigned asked = 0;
 	uint64_t mib;
 
-	(void)state;
 	s->memory_limit = heap_bytes(h);
 	while (!session_require(s, NEED_RETAINED, &err)) {
 		const char *at = strstr(err.message, "--mem ");
@@ -246,15 +235,13 @@ test_advice(void **state)
 }
 
 /* Nothing of a file but its types. */
-static void
-test_files(void **state)
+TEST(test_files)
 {
 	struct sources_options options = { 0 };
 	struct progress progress = { 0 };
 	struct error err = { 0 };
 	const struct heap *h;
 
-	(void)state;
 	memory_limit(memory_held() + 100000);
 	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_ALL,
 			 &progress, NULL, &err);
@@ -271,12 +258,6 @@ test_files(void **state)
 }
 
 static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static void
 poll_all(struct app *app)
 {
 	struct error err = { 0 };
@@ -290,18 +271,16 @@ poll_all(struct app *app)
 }
 
 /* What fits alone waits for the other, which is not stopped for it. */
-static void
-test_one_after_another(void **state)
+TEST(test_one_after_another)
 {
 	const struct heap *h = mixed_heap();
 	uint64_t of_reach = reach_bytes(h), of_reverse = reverse_bytes(h, 1);
 	uint64_t both = heap_bytes(h) + of_reach + of_reverse;
 	struct error err = { 0 };
 
-	(void)state;
 	for (unsigned fits = 0; fits < 2; fits++) {
-		struct session *s = session_new_of_heap(
-		    h, (struct waker){ wake_nobody, NULL }, &err);
+		struct session *s =
+		    session_new_of_heap(h, jobs_on_threads(), &err);
 
 		s->memory_limit = both - 1 + fits;
 		assert_true(session_start(s, &err));
@@ -320,16 +299,13 @@ test_one_after_another(void **state)
 }
 
 /* A job may take what is there and what no other takes meanwhile. */
-static void
-test_room_of_a_job(void **state)
+TEST(test_room_of_a_job)
 {
 	struct error err = { 0 };
 	const struct heap *h = mixed_heap();
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 	uint64_t limit = 100 * heap_bytes(h), taken = heap_bytes(h);
 
-	(void)state;
 	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
 	assert_int_equal(s->job_room, 0);
 	s->memory_limit = limit;
@@ -345,15 +321,12 @@ test_room_of_a_job(void **state)
 
 /* What ends for a job leaves its room to it: one like it, and what is made of
    what that replaces. */
-static void
-test_room_of_what_ends(void **state)
+TEST(test_room_of_what_ends)
 {
 	struct error err = { 0 };
 	const struct heap *h = mixed_heap();
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 
-	(void)state;
 	assert_true(session_want(s, NEED_REACH, &err));
 	assert_non_null(s->jobs[JOB_REACH]);
 	s->memory_limit = heap_bytes(h) + reach_bytes(h);
@@ -373,24 +346,21 @@ test_room_of_what_ends(void **state)
 }
 
 /* Views say why they have no rows; columns of it are not there. */
-static void
-test_screen(void **state)
+TEST(test_screen)
 {
 	static const char *const without[] = { "findings", "path 7fe019dbb5c0",
 					       "tree 7fe019dbb5c0" };
 	const struct heap *h = leaky_heap();
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(24, 100, false);
 
-	(void)state;
 	s->memory_limit = heap_bytes(h) + 100000;
 	assert_true(session_start(s, &err));
 	poll_all(app);
 	assert_null(s->reach);
-	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(without); i++) {
 		assert_false(app_command(app, without[i], &err));
 		assert_int_equal(err.kind, ERROR_SYSTEM);
 		assert_non_null(strstr(err.message, ":set mem="));
@@ -432,15 +402,13 @@ refuse_part(void *context, uint64_t part, unsigned thread, struct error *err)
 }
 
 /* An error that nobody looks at is known all the same, of threads too. */
-static void
-test_refused(void **state)
+TEST(test_refused)
 {
 	struct memory_refused before = memory_refused();
 	struct waker waker = { 0 };
 	struct error err = { 0 };
 	struct job *j;
 
-	(void)state;
 	memory_limit(memory_held() + MIB);
 	assert_true(worker_run_all(4, 9, refuse_part, NULL, &err));
 	assert_int_equal(memory_refused().count, before.count + 9);
@@ -459,8 +427,7 @@ test_refused(void **state)
 }
 
 /* Rows that came from a worker, and have no room in the view: told, too. */
-static void
-test_rows_refused(void **state)
+TEST(test_rows_refused)
 {
 	static const struct {
 		const char *view, *more;
@@ -474,7 +441,6 @@ test_rows_refused(void **state)
 	const char *program = getenv("HEAPTOP"), *path;
 	FILE *to;
 
-	(void)state;
 	for (node_id n = 0; n < 4000; n++)
 		graph_root(g, n, ROOT_STACK, "Main");
 	h = graph_heap(g);
@@ -484,7 +450,7 @@ test_rows_refused(void **state)
 	assert_non_null(to);
 	assert_int_equal(fwrite(kept.data, 1, kept.len, to), kept.len);
 	assert_int_equal(fclose(to), 0);
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(of); i++) {
 		char line[1024];
 		int status;
 
@@ -505,8 +471,7 @@ test_rows_refused(void **state)
 }
 
 /* A sound file that needs more than is allowed is not called damaged. */
-static void
-test_saved(void **state)
+TEST(test_saved)
 {
 	struct graph *g = graph_mixed(7, NODES);
 	struct bytes_kept kept;
@@ -514,7 +479,6 @@ test_saved(void **state)
 	struct error err;
 	unsigned refused = 0;
 
-	(void)state;
 	for (node_id n = 0; n < 2 * NODES; n++)
 		graph_root(g, n / 2, ROOT_STACK, "Main");
 	h = graph_heap(g);
@@ -536,17 +500,14 @@ test_saved(void **state)
 }
 
 /* Every view tells that there are no objects, and what brings them. */
-static void
-test_types_only(void **state)
+TEST(test_types_only)
 {
 	const struct heap *h = leaky_heap();
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(24, 100, false);
 
-	(void)state;
 	s->has_only_types = true;
 	s->has = NEED_TYPES;
 	s->objects_need_bytes = UINT64_C(93) << 20;

@@ -20,8 +20,7 @@ note_done(struct view *v, void *context, bool ok)
 	done_count++;
 }
 
-static void
-test_stopped_work_is_told_once(void **state)
+TEST(test_stopped_work_is_told_once)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -30,7 +29,6 @@ test_stopped_work_is_told_once(void **state)
 	struct view *v = app_view(app);
 	atomic_bool has_begun = false;
 
-	(void)state;
 	done_count = 0;
 	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
 			     &has_begun, &err));
@@ -46,8 +44,7 @@ test_stopped_work_is_told_once(void **state)
 	assert_int_equal(done_count, 2);
 }
 
-static void
-test_stopped_sort_keeps_the_mark(void **state)
+TEST(test_stopped_sort_keeps_the_mark)
 {
 	struct app *app = app_on(awkward_heap());
 	struct view *v = app_view(app);
@@ -55,7 +52,6 @@ test_stopped_sort_keeps_the_mark(void **state)
 	struct error err = { 0 };
 	atomic_bool has_begun = false;
 
-	(void)state;
 	app->session->waker = jobs_on_threads();
 	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
 			     &has_begun, &err));
@@ -65,8 +61,7 @@ test_stopped_sort_keeps_the_mark(void **state)
 	app_end(app);
 }
 
-static void
-test_statics_switch(void **state)
+TEST(test_statics_switch)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -74,7 +69,6 @@ test_statics_switch(void **state)
 	struct app *app = app_new(s, &err);
 	const struct reach *before;
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_REVERSE | NEED_REACH);
 	before = s->reach;
@@ -102,15 +96,13 @@ ignore_kind(struct session *s, enum root_kind kind)
 }
 
 /* The rows are those of what is shown until the ways are there anew. */
-static void
-test_undoing_what_is_ignored_twice(void **state)
+TEST(test_undoing_what_is_ignored_twice)
 {
 	struct error err = { 0 };
 	struct session *s =
 	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	char before[256], after[256];
 
-	(void)state;
 	assert_true(session_require(s, NEED_REACH, &err));
 	ignore_kind(s, ROOT_STRONG);
 	ignore_kind(s, ROOT_STACK);
@@ -130,15 +122,13 @@ test_undoing_what_is_ignored_twice(void **state)
 }
 
 /* What comes behind it is what it was. */
-static void
-test_undoing_the_first_of_three(void **state)
+TEST(test_undoing_the_first_of_three)
 {
 	struct error err = { 0 };
 	struct session *s =
 	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	char before[3][256], after[256];
 
-	(void)state;
 	assert_true(session_require(s, NEED_REACH, &err));
 	ignore_kind(s, ROOT_STRONG);
 	ignore_kind(s, ROOT_STACK);
@@ -158,8 +148,7 @@ test_undoing_the_first_of_three(void **state)
 }
 
 /* What ends between the question and the taking was announced to nobody. */
-static void
-test_takes_only_what_was_announced(void **state)
+TEST(test_takes_only_what_was_announced)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -167,7 +156,6 @@ test_takes_only_what_was_announced(void **state)
 	const struct reach *before;
 	unsigned ended = 0;
 
-	(void)state;
 	assert_true(session_require(s, NEED_REACH, &err));
 	before = s->reach;
 	assert_true(session_prefer_statics(s, false, &err));
@@ -186,8 +174,7 @@ test_takes_only_what_was_announced(void **state)
 }
 
 /* New ways to the roots do not undo what the user asked for meanwhile. */
-static void
-test_replacing_restarts_the_rows(void **state)
+TEST(test_replacing_restarts_the_rows)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -196,7 +183,6 @@ test_replacing_restarts_the_rows(void **state)
 	int column = view_column_by_id(&view_objects, "size");
 	struct view *v;
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_REVERSE | NEED_REACH);
 	assert_true(app_command(app, "objects", &err));
@@ -232,8 +218,7 @@ test_replacing_restarts_the_rows(void **state)
 }
 
 /* As after Esc stopped it: an order by what nobody computes is none. */
-static void
-test_sorting_begins_what_it_needs(void **state)
+TEST(test_sorting_begins_what_it_needs)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -242,7 +227,6 @@ test_sorting_begins_what_it_needs(void **state)
 	struct row first, second;
 	struct view *v;
 
-	(void)state;
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	assert_true(app_command(app, "objects", &err));
 	assert_null(s->jobs[JOB_RETENTION]);
@@ -288,8 +272,7 @@ drop_retained(struct session *s)
 }
 
 /* Nothing was compared: that no row matches would be wrong. */
-static void
-test_stopped_retained_sizes_go_on(void **state)
+TEST(test_stopped_retained_sizes_go_on)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -299,7 +282,6 @@ test_stopped_retained_sizes_go_on(void **state)
 	char out[VALUE_TEXT_BYTES];
 	atomic_bool has_begun = false;
 
-	(void)state;
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	stop_retained(app, &has_begun);
 	assert_string_equal(app->message, "stopped computing retained sizes; "
@@ -325,8 +307,7 @@ test_stopped_retained_sizes_go_on(void **state)
 }
 
 /* The key that says so begins it again, and the order stays. */
-static void
-test_stopped_order_goes_on(void **state)
+TEST(test_stopped_order_goes_on)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -334,7 +315,6 @@ test_stopped_order_goes_on(void **state)
 	struct app *app = app_new(s, &err);
 	atomic_bool has_begun = false;
 
-	(void)state;
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	stop_retained(app, &has_begun);
 	assert_true(app_key(app, 'R'));
@@ -350,8 +330,7 @@ test_stopped_order_goes_on(void **state)
 }
 
 /* Retained sizes were there, went with the old ways, and are not computed. */
-static void
-test_stopped_order_is_left(void **state)
+TEST(test_stopped_order_is_left)
 {
 	struct error err = { 0 };
 	struct session *s =
@@ -360,7 +339,6 @@ test_stopped_order_is_left(void **state)
 	struct view *v = app_view(app);
 	atomic_bool has_begun = false;
 
-	(void)state;
 	assert_true(session_require(s, NEED_RETAINED, &err));
 	assert_true(app_command(app, "sort -count", &err));
 	assert_true(app_command(app, "sort retained", &err));

@@ -5,6 +5,7 @@
  */
 #include "model/base/thread.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/settings.h"
@@ -67,14 +68,6 @@ thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 	return pthread_create(thread, NULL, begin_late, l);
 }
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static const struct waker threads = { wake_nobody, NULL };
-
 /* --- a session ------------------------------------------------------------ */
 
 static void
@@ -91,7 +84,8 @@ static struct session *
 session_of_graph(struct graph *g)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(graph_heap(g), threads, &err);
+	struct session *s =
+	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
 
 	assert_true(session_start(s, &err));
 	settle(s);
@@ -177,13 +171,11 @@ other_kind(const struct heap *h)
 	return h->roots[i].kind;
 }
 
-static void
-test_sizes_that_were_stopped(void **state)
+TEST(test_sizes_that_were_stopped)
 {
 	struct graph *g = graph_mixed(7, 200000);
 	struct session *s = session_of_graph(g);
 
-	(void)state;
 	begin_ignoring(s);
 	stop_all(s);
 	assert_int_equal(s->what_if.shown.items_count, 1);
@@ -194,13 +186,11 @@ test_sizes_that_were_stopped(void **state)
 }
 
 /* The second is taken back, and the sizes are those of the first. */
-static void
-test_ways_that_were_stopped(void **state)
+TEST(test_ways_that_were_stopped)
 {
 	struct graph *g = graph_mixed(8, 200000);
 	struct session *s = session_of_graph(g);
 
-	(void)state;
 	begin_ignoring(s);
 	end_retention(s);
 	/* Which frees what it came to. */
@@ -216,16 +206,14 @@ test_ways_that_were_stopped(void **state)
 }
 
 /* What is freed depends on what is set, not on what was set before. */
-static void
-test_statics_set_later(void **state)
+TEST(test_statics_set_later)
 {
 	uint64_t freed[2];
 	struct error err = { 0 };
 
-	(void)state;
 	for (int is_later = 0; is_later < 2; is_later++) {
 		struct session *s =
-		    session_new_of_heap(leaky_heap(), threads, &err);
+		    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 
 		assert_true(s && session_start(s, &err));
 		settle(s);
@@ -242,15 +230,13 @@ test_statics_set_later(void **state)
 	assert_int_equal(freed[0], freed[1]);
 }
 
-static void
-test_statics_that_were_stopped(void **state)
+TEST(test_statics_that_were_stopped)
 {
 	struct graph *g = graph_mixed(9, 200000);
 	struct session *s = session_of_graph(g);
 	struct error err = { 0 };
 	uint32_t version = s->reach_version;
 
-	(void)state;
 	atomic_store(&is_closed, true);
 	assert_true(session_prefer_statics(s, false, &err));
 	stop_all(s);
@@ -274,14 +260,12 @@ fail_next_thread(struct session *s)
 }
 
 /* Whatever ran before it: nothing is on the list that nobody computes. */
-static void
-test_no_thread(void **state)
+TEST(test_no_thread)
 {
 	struct graph *g = graph_mixed(10, 200000);
 	struct session *s = session_of_graph(g);
 	struct error err = { 0 };
 
-	(void)state;
 	fail_next_thread(s);
 	assert_false(ignore_kind(s, s->heap->roots[0].kind));
 	assert_int_equal(s->what_if.list.items_count, 0);
@@ -305,14 +289,13 @@ test_no_thread(void **state)
 }
 
 /* What is refused stops nothing, and changes nothing. */
-static void
-test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	struct graph *g = graph_mixed(11, 200000);
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(graph_heap(g), threads, &err);
+	struct session *s =
+	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
 
-	(void)state;
 	atomic_store(&is_closed, true);
 	assert_true(session_start(s, &err));
 	s->memory_limit = 1;
@@ -339,14 +322,13 @@ test_no_memory(void **state)
 }
 
 /* The first ways begin again as they were wanted, when something has ended. */
-static void
-test_no_thread_for_first_ways(void **state)
+TEST(test_no_thread_for_first_ways)
 {
 	struct graph *g = graph_mixed(12, 200000);
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(graph_heap(g), threads, &err);
+	struct session *s =
+	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
 
-	(void)state;
 	atomic_store(&is_closed, true);
 	assert_true(session_want(s, NEED_REACH, &err));
 	job_cancel(s->jobs[JOB_REACH]);
@@ -382,8 +364,7 @@ load_graph(const struct loader *from, enum load_what what,
 }
 
 /* A setting of all heaps holds for all, or was never made. */
-static void
-test_statics_of_all_or_none(void **state)
+TEST(test_statics_of_all_or_none)
 {
 	const struct loader loader = { .path = "graph", .load = load_graph };
 	struct session *s[3];
@@ -392,9 +373,8 @@ test_statics_of_all_or_none(void **state)
 	struct error err = { 0 };
 	struct app *app;
 
-	(void)state;
 	settings_init(&settings);
-	snapshots_init(&all, threads);
+	snapshots_init(&all, jobs_on_threads());
 	settings_give(&settings, &all);
 	for (size_t i = 0; i < 3; i++) {
 		s[i] = snapshots_add(&all, &loader, &err);
@@ -484,12 +464,9 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_views_follow(void **state)
+TEST(test_views_follow)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof follow_cases / sizeof *follow_cases;
-	     i++) {
+	for (size_t i = 0; i < COUNT_OF(follow_cases); i++) {
 		struct app *app = app_with_retention(leaky_heap());
 		struct screen *screen = screen_for_test(24, 80, false);
 		struct session *s = app->session;
@@ -510,7 +487,8 @@ static struct app *
 app_of_leaky(void)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(leaky_heap(), threads, &err);
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
@@ -541,11 +519,9 @@ static const struct {
 /* clang-format on */
 
 /* Ways come while what they free is on the screen and a row is selected. */
-static void
-test_what_is_ignored_goes(void **state)
+TEST(test_what_is_ignored_goes)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof restored / sizeof *restored; i++) {
+	for (size_t i = 0; i < COUNT_OF(restored); i++) {
 		struct app *app = app_of_leaky();
 		struct screen *screen = screen_for_test(24, 80, false);
 
@@ -582,15 +558,13 @@ cell_of_first(const struct view *v, const char *column, struct value *out)
 }
 
 /* Other threads may be reading cells: those make nothing. */
-static void
-test_sums_come_with_an_update(void **state)
+TEST(test_sums_come_with_an_update)
 {
 	struct app *app = app_of_leaky();
 	struct session *s = app->session;
 	struct error err = { 0 };
 	struct value value;
 
-	(void)state;
 	go_on(s);
 	assert_true(app_command(app, "roots", &err));
 	assert_true(session_want(s, NEED_RETAINED, &err));
@@ -607,15 +581,13 @@ test_sums_come_with_an_update(void **state)
 }
 
 /* An order by what is not there yet is none: the old one stays till then. */
-static void
-test_order_waits(void **state)
+TEST(test_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
 	int size = v->sort, retained = view_column_by_id(v->ops, "retained");
 	struct error err = { 0 };
 
-	(void)state;
 	expect_as_opened_now(v);
 	atomic_store(&is_closed, true);
 	assert_true(app_key(app, 'R'));
@@ -637,14 +609,12 @@ test_order_waits(void **state)
 }
 
 /* Nobody computes it any more: then nobody waits for it. */
-static void
-test_order_that_never_comes(void **state)
+TEST(test_order_that_never_comes)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
 	int size = v->sort;
 
-	(void)state;
 	atomic_store(&is_closed, true);
 	assert_true(app_key(app, 'R'));
 	assert_true(v->awaited.is_set);
@@ -658,8 +628,7 @@ test_order_that_never_comes(void **state)
 }
 
 /* Rows of another filter come at once, the order as soon as it can. */
-static void
-test_filter_while_order_waits(void **state)
+TEST(test_filter_while_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
@@ -667,7 +636,6 @@ test_filter_while_order_waits(void **state)
 	size_t all = v->rows_count;
 	struct error err = { 0 };
 
-	(void)state;
 	atomic_store(&is_closed, true);
 	assert_true(app_key(app, 'R'));
 	assert_true(view_filter(v, "leaky", &err));
@@ -681,8 +649,7 @@ test_filter_while_order_waits(void **state)
 
 /* The order is by what is computed anew: it is the rows of the filter that
    come at once. */
-static void
-test_filter_while_sizes_are_gone(void **state)
+TEST(test_filter_while_sizes_are_gone)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
@@ -690,7 +657,6 @@ test_filter_while_sizes_are_gone(void **state)
 	size_t all = v->rows_count, some;
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(app_key(app, 'R'));
 	settle_app(app);
 	assert_int_equal(v->sort, retained);
@@ -746,10 +712,8 @@ expect_stopped_in_time(struct app *app, struct view *v)
 	assert_int_equal(v->rows_count, wanted);
 }
 
-static void
-test_who_reads_ways(void **state)
+TEST(test_who_reads_ways)
 {
-	(void)state;
 	for (int in_pane = 0; in_pane < 2; in_pane++) {
 		struct app *app = app_of_leaky();
 		struct error err = { 0 };

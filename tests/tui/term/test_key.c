@@ -4,8 +4,7 @@
 #include "tui/term/term.h"
 #include <string.h>
 
-static void
-names_go_both_ways(void **state)
+TEST(names_go_both_ways)
 {
 	static const struct {
 		int key;
@@ -33,16 +32,14 @@ names_go_both_ways(void **state)
 	};
 	char text[16];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		assert_string_equal(key_spell(rows[i].key, text), rows[i].name);
 		assert_int_equal(key_parse(rows[i].name), rows[i].key);
 	}
 	assert_int_equal(key_parse("^d"), TK_CTRL('D'));
 }
 
-static void
-no_key_has_no_name(void **state)
+TEST(no_key_has_no_name)
 {
 	static const char *const names[] = { "",     "Entr",  "F13", "enter",
 					     "jj",   "\t",    "^ab", "^é",
@@ -51,15 +48,13 @@ no_key_has_no_name(void **state)
 				    TK_QUIT };
 	char text[16];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		assert_int_equal(key_parse(names[i]), 0);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		assert_string_equal(key_spell(keys[i], text), "");
 }
 
-static void
-sequences_are_keys(void **state)
+TEST(sequences_are_keys)
 {
 	static const struct {
 		const char *bytes;
@@ -106,8 +101,7 @@ sequences_are_keys(void **state)
 		{ "[M\xff\xff\xff", KEY_NONE_ },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_int_equal(
 		    key_from_escape(rows[i].bytes, strlen(rows[i].bytes)),
 		    rows[i].wanted);

@@ -47,8 +47,7 @@ check_puts(const struct put_row *rows, size_t count, bool is_ascii)
 
 #define FFFD "\xef\xbf\xbd"
 
-static void
-text_is_clipped_and_made_harmless(void **state)
+TEST(text_is_clipped_and_made_harmless)
 {
 	/* clang-format off */
 	static const struct put_row rows[] = {
@@ -94,12 +93,10 @@ text_is_clipped_and_made_harmless(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	check_puts(rows, sizeof(rows) / sizeof(rows[0]), false);
+	check_puts(rows, COUNT_OF(rows), false);
 }
 
-static void
-ascii_has_twins(void **state)
+TEST(ascii_has_twins)
 {
 	/* clang-format off */
 	static const struct put_row rows[] = {
@@ -120,16 +117,13 @@ ascii_has_twins(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	check_puts(rows, sizeof(rows) / sizeof(rows[0]), true);
+	check_puts(rows, COUNT_OF(rows), true);
 }
 
-static void
-halves_of_wide_characters_never_stay(void **state)
+TEST(halves_of_wide_characters_never_stay)
 {
 	struct screen *s = screen_new(1, 8, &err);
 
-	(void)state;
 	assert_non_null(s);
 	screen_put(s, 0, 0, 8, STYLE_NORMAL, "日本日本");
 	screen_put(s, 0, 1, 1, STYLE_NORMAL, "x");
@@ -143,13 +137,11 @@ halves_of_wide_characters_never_stay(void **state)
 	screen_free(s);
 }
 
-static void
-joining_is_bounded(void **state)
+TEST(joining_is_bounded)
 {
 	struct screen *s = screen_new(1, 3, &err);
 	char text[2 + 2 * 500 + 1] = "a";
 
-	(void)state;
 	assert_non_null(s);
 	for (int i = 0; i < 500; i++)
 		strcat(text, "\u0300");
@@ -162,12 +154,10 @@ joining_is_bounded(void **state)
 	screen_free(s);
 }
 
-static void
-nothing_outside_is_touched(void **state)
+TEST(nothing_outside_is_touched)
 {
 	struct screen *s = screen_new(2, 2, &err);
 
-	(void)state;
 	assert_non_null(s);
 	assert_int_equal(screen_put(s, -1, 0, 2, STYLE_DIM, "x"), 0);
 	assert_int_equal(screen_put(s, 2, 0, 2, STYLE_DIM, "x"), 0);
@@ -182,12 +172,10 @@ nothing_outside_is_touched(void **state)
 	assert_null(screen_new(24, 1 << 20, &err));
 }
 
-static void
-styles_and_columns(void **state)
+TEST(styles_and_columns)
 {
 	struct screen *s = screen_new(2, 12, &err);
 
-	(void)state;
 	assert_non_null(s);
 	screen_put_right(s, 0, 0, 6, STYLE_NUMBER, "1,234");
 	screen_printf(s, 0, 7, 5, STYLE_TYPE, "%s[%d]", "日", 7);
@@ -201,8 +189,7 @@ styles_and_columns(void **state)
 	screen_free(s);
 }
 
-static void
-fitting_keeps_both_ends(void **state)
+TEST(fitting_keeps_both_ends)
 {
 	/* clang-format off */
 	static const struct { const char *text; int width; const char *wanted; } rows[] = {
@@ -226,8 +213,7 @@ fitting_keeps_both_ends(void **state)
 	/* clang-format on */
 	char out[64];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got =
 		    text_fit(rows[i].text, rows[i].width, out, sizeof(out));
 
@@ -243,12 +229,10 @@ fitting_keeps_both_ends(void **state)
 	}
 }
 
-static void
-cleaning_is_for_stdout(void **state)
+TEST(cleaning_is_for_stdout)
 {
 	char out[16];
 
-	(void)state;
 	assert_string_equal(text_clean("a\x1b[0m\xff", out, sizeof(out)),
 			    "a" FFFD "[0m" FFFD);
 	assert_string_equal(text_clean("日本", out, 6), "日");
@@ -269,10 +253,8 @@ expect_lines(const char *text, int width, const char *const *lines)
 	assert_null(lines[n]);
 }
 
-static void
-lines_break_at_blanks(void **state)
+TEST(lines_break_at_blanks)
 {
-	(void)state;
 	expect_lines(
 	    "653 objects dead", 5,
 	    (const char *const[]){ "653", "objec", "ts", "dead", NULL });

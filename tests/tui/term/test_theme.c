@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void
-lines_become_looks(void **state)
+TEST(lines_become_looks)
 {
 	/* clang-format off */
 	static const struct {
@@ -33,8 +32,7 @@ lines_become_looks(void **state)
 	struct theme theme;
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		assert_true(theme_parse(&theme, "a/mine.theme", rows[i].line,
 					strlen(rows[i].line), &err));
 		assert_string_equal(theme.name, "mine");
@@ -43,8 +41,7 @@ lines_become_looks(void **state)
 	}
 }
 
-static void
-errors_name_the_line(void **state)
+TEST(errors_name_the_line)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
@@ -67,8 +64,7 @@ errors_name_the_line(void **state)
 	/* clang-format on */
 	struct theme theme = { .name = "kept" };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
 		assert_false(theme_parse(&theme, "x.theme", rows[i].text,
@@ -78,14 +74,12 @@ errors_name_the_line(void **state)
 	}
 }
 
-static void
-styles_not_named_look_as_in_default(void **state)
+TEST(styles_not_named_look_as_in_default)
 {
 	struct theme standard, mine;
 	struct error err = { 0 };
 	static const char text[] = "type = red";
 
-	(void)state;
 	assert_true(theme_load(&standard, "default", &err));
 	assert_true(
 	    theme_parse(&mine, "m.theme", text, sizeof(text) - 1, &err));
@@ -97,8 +91,7 @@ styles_not_named_look_as_in_default(void **state)
 }
 
 /* What must be told apart is, in every theme, and in mono without colours. */
-static void
-important_styles_stand_out(void **state)
+TEST(important_styles_stand_out)
 {
 	static const enum style styles[] = { STYLE_CURSOR, STYLE_HEADER,
 					     STYLE_STATUS, STYLE_MATCH,
@@ -109,11 +102,10 @@ important_styles_stand_out(void **state)
 	struct error err = { 0 };
 	const char *name;
 
-	(void)state;
 	for (unsigned t = 0; (name = theme_builtin_name(t)) != NULL; t++) {
 		assert_true(theme_load(&theme, name, &err));
 		assert_string_equal(theme.name, name);
-		for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++)
+		for (size_t i = 0; i < COUNT_OF(styles); i++)
 			assert_memory_not_equal(&theme.looks[styles[i]],
 						&theme.looks[STYLE_NORMAL],
 						sizeof(struct look));
@@ -127,8 +119,7 @@ important_styles_stand_out(void **state)
 			     theme.looks[STYLE_HEADER].attrs);
 }
 
-static void
-nearest_colours(void **state)
+TEST(nearest_colours)
 {
 	/* clang-format off */
 	static const struct { struct colour c; int count, wanted; } rows[] = {
@@ -151,8 +142,7 @@ nearest_colours(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_int_equal(colour_nearest(rows[i].c, rows[i].count),
 				 rows[i].wanted);
 }
@@ -181,15 +171,13 @@ read_list(const char *heading, char words[][32], size_t most)
 }
 
 /* themes/README names all styles and themes, and no others. */
-static void
-readme_is_complete(void **state)
+TEST(readme_is_complete)
 {
 	char words[64][32];
 	struct theme theme;
 	struct error err = { 0 };
 	unsigned themes = 0;
 
-	(void)state;
 	assert_int_equal(read_list("The styles:", words, 64), STYLE_COUNT);
 	for (int i = 0; i < STYLE_COUNT; i++)
 		assert_string_equal(words[i], style_name((enum style)i));
@@ -214,15 +202,13 @@ list_name(void *to, const char *name)
 	snprintf(listed + len, sizeof(listed) - len, "%s ", name);
 }
 
-static void
-files_of_the_user(void **state)
+TEST(files_of_the_user)
 {
 	char root[] = "/tmp/heaptop-theme-XXXXXX", path[128], light[128];
 	struct theme theme;
 	struct error err = { 0 };
 	FILE *file;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	setenv("XDG_CONFIG_HOME", root, 1);
 	assert_false(theme_load(&theme, "no\x1bsuch", &err));

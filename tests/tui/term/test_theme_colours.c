@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Colours as light: 0 to 1, and twice as much is twice as bright. */
 struct light {
 	double red, green, blue;
@@ -136,10 +134,8 @@ static const struct colour red = { COLOUR_RGB, 0, 255, 0, 0 };
 static const struct colour green = { COLOUR_RGB, 0, 0, 140, 0 };
 
 /* Against figures that others publish. */
-static void
-sums_are_right(void **state)
+TEST(sums_are_right)
 {
-	(void)state;
 	assert_true(contrast(black, white) > 20.99);
 	assert_true(contrast(black, white) < 21.01);
 	assert_true(contrast(red, white) > 3.99);
@@ -164,14 +160,12 @@ static const struct {
 	{ "tritanopia", 4.5, { EYES_TRITAN, EYES_TRITAN } },
 };
 
-static void
-text_can_be_read(void **state)
+TEST(text_can_be_read)
 {
 	struct theme theme;
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t t = 0; t < COUNT(themes); t++) {
+	for (size_t t = 0; t < COUNT_OF(themes); t++) {
 		assert_true(theme_load(&theme, themes[t].name, &err));
 		for (int i = 0; i < STYLE_COUNT; i++) {
 			const struct look *look = &theme.looks[i];
@@ -189,8 +183,7 @@ text_can_be_read(void **state)
 }
 
 /* Styles that stand beside each other and mean different things. */
-static void
-meanings_are_told_apart(void **state)
+TEST(meanings_are_told_apart)
 {
 	enum { FAR_ENOUGH = 15 }; /* 2 is just seen, side by side */
 	static const enum style meanings[] = {
@@ -201,12 +194,11 @@ meanings_are_told_apart(void **state)
 	struct theme theme;
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t t = 0; t < 2 * COUNT(themes); t++) {
+	for (size_t t = 0; t < 2 * COUNT_OF(themes); t++) {
 		enum eyes which = themes[t / 2].eyes[t % 2];
 
 		assert_true(theme_load(&theme, themes[t / 2].name, &err));
-		for (size_t i = 0; i < COUNT(meanings); i++)
+		for (size_t i = 0; i < COUNT_OF(meanings); i++)
 			for (size_t j = 0; j < i; j++) {
 				struct look a = theme.looks[meanings[i]];
 				struct look b = theme.looks[meanings[j]];
@@ -226,8 +218,7 @@ meanings_are_told_apart(void **state)
 }
 
 /* By more than a hue: an attribute, or a background of its own. */
-static void
-no_meaning_is_a_hue_alone(void **state)
+TEST(no_meaning_is_a_hue_alone)
 {
 	static const enum style meanings[] = {
 		STYLE_HEADER, STYLE_SORTED, STYLE_CURSOR,  STYLE_ROOT,
@@ -238,10 +229,9 @@ no_meaning_is_a_hue_alone(void **state)
 	struct error err = { 0 };
 	const char *name;
 
-	(void)state;
 	for (unsigned t = 0; (name = theme_builtin_name(t)) != NULL; t++) {
 		assert_true(theme_load(&theme, name, &err));
-		for (size_t i = 0; i < COUNT(meanings); i++) {
+		for (size_t i = 0; i < COUNT_OF(meanings); i++) {
 			const struct look *look = &theme.looks[meanings[i]];
 			const struct look *normal = &theme.looks[STYLE_NORMAL];
 			bool is_told = look->attrs != normal->attrs ||

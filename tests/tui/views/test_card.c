@@ -2,6 +2,7 @@
 #include "capture/events/preflight.h"
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/session/snapshots.h"
@@ -23,8 +24,7 @@ line_of(const struct card_line *lines, int count, const char *label)
 	abort();
 }
 
-static void
-says_how_it_knows(void **state)
+TEST(says_how_it_knows)
 {
 	static const struct {
 		bool is_counted, is_seen;
@@ -42,8 +42,7 @@ says_how_it_knows(void **state)
 		  "about 36,000, estimated from 2.44 MiB of private memory" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct live_card card = { .is_counted = rows[i].is_counted,
 					  .is_seen = rows[i].is_seen,
 					  .plan = rows[i].plan,
@@ -109,11 +108,9 @@ static const struct {
 	  "of 14.1 s: " },
 };
 
-static void
-tells_delays(void **state)
+TEST(tells_delays)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(delays); i++) {
 		struct live_card card = { .plan = delays[i].plan,
 					  .pause_ms = 47,
 					  .collections = 1,
@@ -187,12 +184,6 @@ free_made(struct live_capture *c)
 	memory_free(c);
 }
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
 static const struct live_ops made_ops = { .list = list_none,
 					  .open = open_made,
 					  .card = card_of_made,
@@ -213,7 +204,7 @@ app_at_card(struct snapshots *all, const struct live_ops *ops)
 	struct error err = { 0 };
 	struct app *app;
 
-	snapshots_init(all, (struct waker){ wake_nobody, NULL });
+	snapshots_init(all, jobs_on_threads());
 	all->live = ops;
 	app = app_new_on(snapshots_add_empty(all, &err), &view_processes, &err);
 	assert_true(app_command(app, "capture 4711", &err));
@@ -227,13 +218,11 @@ static const struct {
 } sizes[] = { { 16, 40, "card-40x16" }, { 16, 80, "card-80x16" } };
 
 /* Text that is cut in the middle tells no number; on any screen, in turn. */
-static void
-all_can_be_read(void **state)
+TEST(all_can_be_read)
 {
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &made_ops);
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct screen *screen = screen_for_test(
 		    sizes[i % 2].rows, sizes[i % 2].columns, false);
@@ -246,13 +235,11 @@ all_can_be_read(void **state)
 }
 
 /* What is selected stays so where lines are broken otherwise. */
-static void
-keeps_the_line(void **state)
+TEST(keeps_the_line)
 {
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &made_ops);
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct screen *screen = screen_for_test(
 		    sizes[i % 2].rows, sizes[i % 2].columns, false);
@@ -288,8 +275,7 @@ open_refused(const struct live_target *target,
 }
 
 /* Drawn, and on another screen, it is not asked for again. */
-static void
-a_process_that_refuses_is_asked_once(void **state)
+TEST(a_process_that_refuses_is_asked_once)
 {
 	static const struct live_ops ops = { .list = list_none,
 					     .open = open_refused,
@@ -298,7 +284,6 @@ a_process_that_refuses_is_asked_once(void **state)
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &ops);
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct screen *screen = screen_for_test(
 		    sizes[i % 2].rows, sizes[i % 2].columns, false);
@@ -313,14 +298,12 @@ a_process_that_refuses_is_asked_once(void **state)
 }
 
 /* A capture that may pause it for longer is not begun. */
-static void
-the_budget_is_kept_by_a_key(void **state)
+TEST(the_budget_is_kept_by_a_key)
 {
 	struct screen *screen = screen_for_test(16, 80, false);
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &made_ops);
 
-	(void)state;
 	/* The key that opened the card does not take the heap. */
 	app_steps(app, screen, "Enter");
 	assert_non_null(strstr(app->message, "y takes the heap"));
@@ -338,8 +321,7 @@ the_budget_is_kept_by_a_key(void **state)
  * Peaks that were measured with all that is computed: covered, and not far off
  * where it is more than what has to be allowed anyway.
  */
-static void
-need_covers_the_peak(void **state)
+TEST(need_covers_the_peak)
 {
 	static const struct {
 		uint64_t objects, peak_bytes;
@@ -350,8 +332,7 @@ need_covers_the_peak(void **state)
 		{ 7600000, 281028 << 10 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct live_card card = { .objects = rows[i].objects,
 					  .is_counted = true };
 
@@ -369,8 +350,7 @@ need_covers_the_peak(void **state)
  * What processes of so many small objects grew by was measured; where a walk is
  * allowed at all, the room is larger.
  */
-static void
-need_of_the_target_covers_its_growth(void **state)
+TEST(need_of_the_target_covers_its_growth)
 {
 	static const struct {
 		uint64_t objects, private_mb, range_mb, grew_mb;
@@ -381,8 +361,7 @@ need_of_the_target_covers_its_growth(void **state)
 		{ 12000000, 600, 92, 192 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct live_card card = { .buffer_mb = 64 };
 		uint64_t mb = 1;
 
@@ -402,8 +381,7 @@ need_of_the_target_covers_its_growth(void **state)
 	}
 }
 
-static void
-what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
 	struct live_card card = { .buffer_mb = 64,
 				  .target = { .limit_bytes = 512 << 20,
@@ -418,7 +396,6 @@ what_does_not_fit_is_refused(void **state)
 	struct error err = { 0 };
 	int count;
 
-	(void)state;
 	target_need_judge(&card);
 	assert_false(card_is_within(&card, &options, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);

@@ -49,11 +49,10 @@ no_process(const struct loader *from, struct gc_sink sink,
 static struct app *
 app_on_loader(const struct loader *loader)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct session *s;
 	struct app *app;
 
-	error_clear(&err);
 	s = session_new(loader, (struct waker){ 0 }, &err);
 	assert_non_null(s);
 	s->is_empty = true;
@@ -114,18 +113,15 @@ static const struct {
 static void
 run_command(struct app *app, const char *line)
 {
-	struct error err;
+	struct error err = { 0 };
 
-	error_clear(&err);
 	if (line && !app_command(app, line, &err))
 		fail_msg("%s: %s", line, err.message);
 }
 
-static void
-shows_a_trace(void **state)
+TEST(shows_a_trace)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(screens); i++) {
 		struct app *app =
 		    app_on_trace("tests/data/gcs-10.nettrace.zst");
 		struct screen *s = screen_for_test(
@@ -141,15 +137,13 @@ shows_a_trace(void **state)
 }
 
 /* In the list, and in the view of each. */
-static void
-a_cut_trace_says_so_everywhere(void **state)
+TEST(a_cut_trace_says_so_everywhere)
 {
 	struct app *app = app_on_trace("tests/data/gcs-10-cut.nettrace");
 	struct screen *s = screen_for_test(30, 120, false);
 	const char *const steps[] = { "", "Enter", "< j j Enter" };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(steps); i++) {
 		struct error err = { 0 };
 		char *text;
 
@@ -167,8 +161,7 @@ a_cut_trace_says_so_everywhere(void **state)
 }
 
 /* What no command would open stands apart. */
-static void
-help_tells_what_there_is_without_a_heap(void **state)
+TEST(help_tells_what_there_is_without_a_heap)
 {
 	struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
 	struct screen *s = screen_for_test(400, 120, false);
@@ -176,7 +169,6 @@ help_tells_what_there_is_without_a_heap(void **state)
 	const char *title;
 	char *text;
 
-	(void)state;
 	app_steps(app, s, "?");
 	app_draw(app, s);
 	text = screen_dump(s, false, &err);
@@ -191,13 +183,11 @@ help_tells_what_there_is_without_a_heap(void **state)
 	app_end(app);
 }
 
-static void
-shows_every_heap(void **state)
+TEST(shows_every_heap)
 {
 	struct app *app = app_on_trace("tests/data/gcs-server-10.nettrace.zst");
 	struct screen *s = screen_for_test(30, 120, false);
 
-	(void)state;
 	app_draw(app, s);
 	app_steps(app, s, "Enter");
 	expect_screen(app, s, "gc-server", false);
@@ -232,8 +222,7 @@ selected(struct app *app)
 }
 
 /* In the picture: whatever column it is, the cursor goes where one points. */
-static void
-clicks_pick_a_collection(void **state)
+TEST(clicks_pick_a_collection)
 {
 	enum { FIRST = 13, LINE = 8, OUTSIDE = 4 };
 	struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
@@ -242,7 +231,6 @@ clicks_pick_a_collection(void **state)
 	uint64_t before = 0;
 	int picked = 0;
 
-	(void)state;
 	app_draw(app, s);
 	app_steps(app, s, "t");
 	app_draw(app, s);
@@ -271,15 +259,13 @@ clicks_pick_a_collection(void **state)
 	app_end(app);
 }
 
-static void
-follows_the_newest(void **state)
+TEST(follows_the_newest)
 {
 	const struct loader loader = { .path = "process 1",
 				       .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(24, 80, false);
 
-	(void)state;
 	for (uint32_t i = 1; i <= 5; i++)
 		add_record(app, i);
 	app_draw(app, s);
@@ -301,15 +287,13 @@ follows_the_newest(void **state)
 
 /* More than is kept: the rows are those that are still there. */
 /* The chart as well: the selected one stays, or the newest. */
-static void
-draws_the_newest(void **state)
+TEST(draws_the_newest)
 {
 	const struct loader loader = { .path = "process 1",
 				       .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(16, 40, false);
 
-	(void)state;
 	for (uint32_t i = 1; i <= 40; i++)
 		add_record(app, i);
 	app_draw(app, s);
@@ -326,15 +310,13 @@ draws_the_newest(void **state)
 	app_end(app);
 }
 
-static void
-forgets_the_oldest(void **state)
+TEST(forgets_the_oldest)
 {
 	const struct loader loader = { .path = "process 1",
 				       .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(24, 80, false);
 
-	(void)state;
 	for (uint32_t i = 0; i < GC_LOG_RECORDS; i += 512) {
 		struct gcs *g = app_session(app)->gcs;
 
@@ -360,15 +342,13 @@ forgets_the_oldest(void **state)
 	app_end(app);
 }
 
-static void
-ends_with_a_reason(void **state)
+TEST(ends_with_a_reason)
 {
 	const struct loader loader = { .path = "process 1",
 				       .collections = no_process };
 	struct app *app = app_on_loader(&loader);
 	struct session *s = app_session(app);
 
-	(void)state;
 	assert_true(app->has_quit);
 	assert_true(session_has_failed(s));
 	assert_string_equal(s->job_errors[JOB_LOAD].message,
@@ -377,14 +357,11 @@ ends_with_a_reason(void **state)
 }
 
 /* Of a heap from a file that tells of none. */
-static void
-says_where_there_are_none(void **state)
+TEST(says_where_there_are_none)
 {
 	struct app *app = app_on(awkward_heap());
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_false(app_command(app, "gcs", &err));
 	assert_string_equal(err.message,
 			    "nobody tells of collections here, but of a "
@@ -397,13 +374,11 @@ says_where_there_are_none(void **state)
 }
 
 /* Nothing of collections, and no promise of some. */
-static void
-says_why_none_will_come(void **state)
+TEST(says_why_none_will_come)
 {
 	struct app *app = app_on(awkward_heap());
 	struct screen *s = screen_for_test(10, 80, false);
 
-	(void)state;
 	app_session(app)->loader.collections = no_process;
 	run_command(app, "gcs");
 	app_poll(app);
@@ -418,8 +393,7 @@ says_why_none_will_come(void **state)
 }
 
 /* Of a process, before its first collection and after it. */
-static void
-answers_while_it_waits(void **state)
+TEST(answers_while_it_waits)
 {
 	const struct loader loader = { .path = "process 7",
 				       .pid = 7,
@@ -427,7 +401,6 @@ answers_while_it_waits(void **state)
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(10, 80, false);
 
-	(void)state;
 	app_steps(app, s, "t");
 	expect_screen(app, s, "gcs-waiting", false);
 	app_steps(app, s, "1 wait");
@@ -441,12 +414,10 @@ answers_while_it_waits(void **state)
 }
 
 /* Also of a heap that is there: those of a view beside it may be read. */
-static void
-are_not_for_workers(void **state)
+TEST(are_not_for_workers)
 {
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	app_session(app)->loader.collections = no_process;
 	assert_true(view_can_run_on_rows(app_view(app)));
 	run_command(app, "gcs");
@@ -455,13 +426,11 @@ are_not_for_workers(void **state)
 }
 
 /* Generations that were not collected take no room from what was. */
-static void
-tells_pauses_first(void **state)
+TEST(tells_pauses_first)
 {
 	struct gc_summary all = { .longest_ns = 121130000, .pause_ns = 1000 };
 	char text[GC_TEXT_BYTES];
 
-	(void)state;
 	all.totals.last_ns = UINT64_C(11300000000);
 	assert_string_equal(gc_summary_short(&all, text), "no GCs in 11.3 s");
 	all.count = all.counts[1] = 1;

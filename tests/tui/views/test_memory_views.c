@@ -97,7 +97,7 @@ static const struct row {
 	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = COUNT_OF(rows) };
 
 static size_t
 run(const char *command, char *text, size_t size)
@@ -150,8 +150,7 @@ put_address(const char *command, char *out, size_t size)
 		 at + strlen(marks[i].mark));
 }
 
-static void
-shows(void **state)
+TEST(shows)
 {
 	const struct row *r = *state;
 	static char text[1 << 20];
@@ -168,8 +167,7 @@ shows(void **state)
 }
 
 /* It opens before anybody knows what lives. */
-static void
-waits_for_what_lives(void **state)
+TEST(waits_for_what_lives)
 {
 	static const char *const env[] = { "TERM=xterm-256color",
 					   "LC_ALL=C.UTF-8", NULL };
@@ -185,7 +183,6 @@ waits_for_what_lives(void **state)
 			       NULL };
 	struct pty *p;
 
-	(void)state;
 	if (!target)
 		return;
 	snprintf(pid, sizeof pid, "%d", (int)target_pid(target));
@@ -198,8 +195,7 @@ waits_for_what_lives(void **state)
 }
 
 /* What could not be kept is not taken. */
-static void
-asks_before_it_stops(void **state)
+TEST(asks_before_it_stops)
 {
 	static const char *const lines[] = {
 		"types -o /nowhere/x.heaptop",
@@ -207,7 +203,6 @@ asks_before_it_stops(void **state)
 	};
 	static char text[1 << 16];
 
-	(void)state;
 	for (size_t i = 0; target && i < 2; i++) {
 		run(lines[i], text, sizeof text);
 		assert_null(strstr(text, "no collection forced"));
@@ -232,14 +227,12 @@ expect_exit(const char *arguments, int wanted)
 }
 
 /* Of a heap that was looked at it is known before. */
-static void
-refuses_before_it_asks(void **state)
+TEST(refuses_before_it_asks)
 {
 	char text[4096], path[4096];
 	FILE *out;
 	size_t len;
 
-	(void)state;
 	if (!target)
 		skip();
 	snprintf(path, sizeof path, "%s/refused", getenv("HOME"));

@@ -128,8 +128,7 @@ check_all_types(const struct heap *h)
 	return checked;
 }
 
-static void
-test_dumps(void **state)
+TEST(test_dumps)
 {
 	static const struct {
 		const char *name;
@@ -142,19 +141,16 @@ test_dumps(void **state)
 		{ "tests/data/leaky-8.gcdump.zst", 150 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(dumps); i++)
 		assert_true(check_all_types(heap_of_file(dumps[i].name)) >=
 			    dumps[i].types);
 }
 
-static void
-test_graphs(void **state)
+TEST(test_graphs)
 {
 	static const uint32_t sizes[] = { 1, 9, 100, 3000, 20000 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = graph_mixed(i + 31, sizes[i]);
 
 		check_all_types(graph_heap(g));
@@ -166,15 +162,13 @@ test_graphs(void **state)
  * Steps of two types in turn: longer than one key opens, and what hangs on
  * the far end is as far from the root.
  */
-static void
-test_far_root(void **state)
+TEST(test_far_root)
 {
 	enum { STEPS = 500 };
 	struct graph *g = graph_new(STEPS, STEPS);
 	struct screen *s = screen_for_test(24, 80, false);
 	struct app *app;
 
-	(void)state;
 	for (node_id n = 0; n < STEPS; n++) {
 		g->types[n] = n;
 		if (n)
@@ -288,10 +282,8 @@ as_gclog(const struct heap *h)
 	return h;
 }
 
-static void
-test_no_root(void **state)
+TEST(test_no_root)
 {
-	(void)state;
 	expect_no_root(with_gaps(garbage_heap("My.Thing"), true), "My.Thing",
 		       "what keeps this Thing is unknown",
 		       "it may be kept by stacks and thread-static variables, "
@@ -320,15 +312,13 @@ test_no_root(void **state)
 }
 
 /* What does not fit goes from the middle: the end is what it is about. */
-static void
-test_long_names(void **state)
+TEST(test_long_names)
 {
 	enum { LONG_BYTES = 450, CHAIN = 9 };
 	static char middle[LONG_BYTES], end[LONG_BYTES];
 	static const size_t lens[][2] = { { 90, 7 }, { 300, 60 }, { 20, 440 } };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lens); i++) {
 		struct graph *g = graph_new(CHAIN, 2);
 		char text[VALUE_TEXT_BYTES];
 		struct app *app;
@@ -375,8 +365,7 @@ update_until_settled(struct app *app)
 }
 
 /* Its rows push the next one that is to open further down. */
-static void
-opened_while_another_ends(void **state)
+TEST(opened_while_another_ends)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
@@ -384,7 +373,6 @@ opened_while_another_ends(void **state)
 	struct view *v;
 	size_t at;
 
-	(void)state;
 	app->session->waker = jobs_on_threads();
 	assert_true(app_command(app, "tree string", &err));
 	update_until_settled(app);
@@ -407,8 +395,7 @@ opened_while_another_ends(void **state)
 }
 
 /* All of a column are in the unit of its largest, whatever is on its way. */
-static void
-one_unit_while_more_comes(void **state)
+TEST(one_unit_while_more_comes)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
@@ -417,7 +404,6 @@ one_unit_while_more_comes(void **state)
 	struct view *v;
 	int column;
 
-	(void)state;
 	app->session->waker = jobs_on_threads();
 	assert_true(app_command(app, "tree string", &err));
 	v = app_view(app);
@@ -444,8 +430,7 @@ one_unit_while_more_comes(void **state)
 /* --- what each row would free --------------------------------------------- */
 
 /* In a large heap a few rows are measured at a time, in a small one all. */
-static void
-test_rows_at_a_time(void **state)
+TEST(test_rows_at_a_time)
 {
 	enum { ROWS = 11 };
 	static const struct {
@@ -459,14 +444,13 @@ test_rows_at_a_time(void **state)
 	struct row items[ROWS] = { 0 };
 	const struct rows rows = { items, ROWS, ROWS };
 
-	(void)state;
 	for (uint32_t i = 0; i < ROWS; i++) {
 		items[i].kind = ROW_TYPE;
 		items[i].depth = i;
 		items[i].key = i;
 		items[i].data = (uintptr_t)&sets[i];
 	}
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const struct heap h = { .nodes_count = cases[i].nodes_count };
 		const struct merged_cuts known = { 0 };
 		struct merged_cuts plan = { 0 };

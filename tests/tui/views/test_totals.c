@@ -1,4 +1,5 @@
 /* Lists of objects added up by type: every list, with every filter. */
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/lists.h"
 #include "model/analysis/groups.h"
@@ -18,28 +19,24 @@ static const char *const lines[] = {
 	"dumpheap -strings -max 100",
 };
 
-static void
-stat_is_what_is_listed(void **state)
+TEST(stat_is_what_is_listed)
 {
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		if (!list_expect_stat(app, lines[i]))
 			fail_msg("%s lists nothing", lines[i]);
 	app_end(app);
 }
 
 /* Referrers and the like have no -stat: what is typed is totals. */
-static void
-other_lists_have_totals(void **state)
+TEST(other_lists_have_totals)
 {
 	static const char *const lists[] = { "objects string", "references",
 					     "referrers" };
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
 		const struct heap *h = app->session->heap;
 		struct type_sum *listed, *told;
 		const struct view *v;
@@ -77,8 +74,7 @@ run(struct app *app, const char *commands)
 }
 
 /* Enter lists them again, with the filter of the list. */
-static void
-a_row_opens_its_objects(void **state)
+TEST(a_row_opens_its_objects)
 {
 	static const char *const of[] = { "dumpheap -min 100 -stat",
 					  "objects; filter Leaky; totals",
@@ -86,8 +82,7 @@ a_row_opens_its_objects(void **state)
 					  "objects string; totals" };
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(of); i++) {
 		const struct view *v;
 		struct row row, object;
 		struct value count;
@@ -110,13 +105,11 @@ a_row_opens_its_objects(void **state)
 }
 
 /* Of what is no list of objects nothing is added up, and it says so. */
-static void
-what_lists_no_objects_has_none(void **state)
+TEST(what_lists_no_objects_has_none)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 
-	(void)state;
 	assert_false(app_command(app, "totals", &err));
 	assert_non_null(strstr(err.message, "adds up a list of objects"));
 	assert_non_null(strstr(err.message, "-b objects -x totals"));
@@ -132,8 +125,7 @@ what_lists_no_objects_has_none(void **state)
 }
 
 /* Rows of the list made anew since then: by another filter, and none. */
-static void
-numbers_follow_the_list(void **state)
+TEST(numbers_follow_the_list)
 {
 	static const char *const changes[] = {
 		"objects; totals; back; where type = 'string'; forward",
@@ -142,8 +134,7 @@ numbers_follow_the_list(void **state)
 	};
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
 		struct type_sum *listed, *told;
 		const struct view *v;
 
@@ -180,12 +171,6 @@ note_end(struct view *v, void *context, bool ok)
 }
 
 static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static void
 wait_for_view(struct app *app)
 {
 	while (view_is_busy(app_view(app)))
@@ -193,8 +178,7 @@ wait_for_view(struct app *app)
 }
 
 /* The job is the list's; what is stopped does not begin again by itself. */
-static void
-esc_stops_the_list_as_well(void **state)
+TEST(esc_stops_the_list_as_well)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
@@ -202,8 +186,7 @@ esc_stops_the_list_as_well(void **state)
 	char out[VALUE_TEXT_BYTES];
 	const struct view *v;
 
-	(void)state;
-	app->session->waker = (struct waker){ wake_nobody, NULL };
+	app->session->waker = jobs_on_threads();
 	run(app, "objects");
 	wait_for_view(app);
 	assert_true(view_run_on_rows(app_view(app), "waiting",
@@ -230,14 +213,12 @@ esc_stops_the_list_as_well(void **state)
 }
 
 /* What is added up stays, also if it was the pane that goes. */
-static void
-the_pane_is_added_up(void **state)
+TEST(the_pane_is_added_up)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 160, false);
 	const struct view *v;
 
-	(void)state;
 	app_steps(app, s, "Tab :totals");
 	v = app_view(app);
 	assert_string_equal(v->ops->command.name, "totals");

@@ -392,8 +392,7 @@ static const struct tree_case {
 };
 /* clang-format on */
 
-static void
-test_rows(void **state)
+TEST(test_rows)
 {
 	const struct tree_case *c = *state;
 	struct made m;
@@ -417,8 +416,7 @@ row_that_is_there(const struct view *v, size_t index, struct row *row)
 }
 
 /* With a filter, a row that is closed may go with others above and below. */
-static void
-test_closing_rows_of_a_filter(void **state)
+TEST(test_closing_rows_of_a_filter)
 {
 	struct made m;
 	struct app *app =
@@ -428,7 +426,6 @@ test_closing_rows_of_a_filter(void **state)
 	struct view_ops watched;
 	struct error err = { 0 };
 
-	(void)state;
 	app_steps(app, s, ":dominators + j + j + :filter_^[de]$");
 	assert_int_equal(app_view(app)->rows_count, 5);
 	watched_ops = app_view(app)->ops;
@@ -488,8 +485,7 @@ expect_hub_page(struct app *app, uint32_t referrers, uint32_t shown)
 	assert_int_equal(row.data, referrers - shown);
 }
 
-static void
-test_hub_pages(void **state)
+TEST(test_hub_pages)
 {
 	static const uint32_t sizes[] = { 1,
 					  HUB_PAGE,
@@ -499,8 +495,7 @@ test_hub_pages(void **state)
 					  CLIMB_AT_ONCE,
 					  CLIMB_AT_ONCE + 1 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = hub(sizes[i]);
 		struct app *app = app_on(graph_heap(g));
 		struct screen *s = screen_for_test(24, 80, false);
@@ -531,8 +526,7 @@ test_hub_pages(void **state)
 }
 
 /* By distance: farther referrers come later, whatever their ids. */
-static void
-test_hub_order(void **state)
+TEST(test_hub_order)
 {
 	enum { COUNT = 5000 };
 	struct graph *g = graph_new(COUNT, 1);
@@ -544,7 +538,6 @@ test_hub_order(void **state)
 	node_id after = NODE_NONE;
 	uint64_t last = 0, seen = 0;
 
-	(void)state;
 	/* A chain from the last one down, all of which refer to object 0. */
 	for (node_id n = 1; n < COUNT; n++) {
 		graph_ref(g, n, 0);
@@ -636,8 +629,7 @@ expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
 	assert_int_equal(row.kind, ROW_ROOT);
 }
 
-static void
-test_long_list(void **state)
+TEST(test_long_list)
 {
 	enum { LINKS = 30000 };
 	struct graph *g = graph_list(LINKS);
@@ -650,7 +642,6 @@ test_long_list(void **state)
 	char line[64], address[24];
 	struct row row;
 
-	(void)state;
 	for (node_id n = 0; n < LINKS; n++)
 		if (distance[n] != DISTANCE_UNREACHABLE &&
 		    distance[n] > distance[end])
@@ -679,8 +670,7 @@ test_long_list(void **state)
 
 /* --- many references ----------------------------------------------------- */
 
-static void
-test_inspect_pages(void **state)
+TEST(test_inspect_pages)
 {
 	enum { REFS = 450 };
 	struct graph *g = graph_new(REFS, 1);
@@ -689,7 +679,6 @@ test_inspect_pages(void **state)
 	struct error err = { 0 };
 	char line[64], address[24];
 
-	(void)state;
 	for (node_id n = 0; n < REFS; n++)
 		graph_ref(g, 0, REFS - 1 - n);
 	graph_root(g, 0, ROOT_STATIC, "S");
@@ -746,8 +735,7 @@ wait_until_idle(struct app *app, struct bell *b)
 	}
 }
 
-static void
-test_jobs(void **state)
+TEST(test_jobs)
 {
 	struct bell bell = { PTHREAD_MUTEX_INITIALIZER,
 			     PTHREAD_COND_INITIALIZER, 0 };
@@ -760,7 +748,6 @@ test_jobs(void **state)
 	struct app *app;
 	char line[64], address[24];
 
-	(void)state;
 	assert_non_null(session);
 	app = app_new(session, &err);
 	assert_non_null(app);
@@ -808,8 +795,7 @@ selected_name(struct app *app, struct value *value)
 }
 
 /* Sessions that only the list keeps: from each the same root, by one key. */
-static void
-test_leaky_sessions(void **state)
+TEST(test_leaky_sessions)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
@@ -819,7 +805,6 @@ test_leaky_sessions(void **state)
 	struct value name;
 	char line[64], address[24];
 
-	(void)state;
 	for (node_id n = 0; n < session->heap->nodes_count; n++) {
 		const struct root *root = session_root_of(session, n);
 
@@ -846,48 +831,28 @@ test_leaky_sessions(void **state)
 }
 
 /* clang-format off */
-static const struct screen_case {
-	const char *name;
-	int rows, columns;
-	bool is_ascii, with_styles;
-	const char *steps;
-} screens[] = {
-	{ "tree-80x24",     24, 80,  false, true,  ":objects_Leaky.Session r" },
-	{ "tree-200x60",    60, 200, false, false, ":objects_Leaky.Session r" },
-	{ "tree-40x10",     10, 40,  false, false, ":objects_Leaky.Session r" },
-	{ "tree-ascii",     24, 80,  true,  false, ":objects_Leaky.Session r *" },
-	{ "tree-opened",    24, 80,  false, false, ":objects_Leaky.Session r G e" },
-	{ "tree-long",      24, 80,  false, false, ":objects_Leaky.Link r *" },
-	{ "merged-80x24",   24, 80,  false, true,  ":objects_Leaky.Session P" },
-	{ "merged-200x60",  60, 200, false, false, ":tree_Leaky.Session *" },
-	{ "merged-40x10",   10, 40,  false, false, ":tree_Leaky.Session *" },
-	{ "merged-strings", 24, 80,  false, false, ":tree_string" },
-	{ "merged-objects", 24, 80,  false, false, ":tree_Leaky.Session j j Enter" },
-	{ "roots-80x24",    24, 80,  false, true,  ":roots j" },
-	{ "roots-200x60",   60, 200, false, false, ":roots" },
-	{ "roots-40x10",    10, 40,  false, false, ":roots - j Enter" },
-	{ "inspect-80x24",  24, 80,  false, true,  ":objects_Leaky.Session i" },
-	{ "inspect-200x60", 60, 200, false, false, ":objects_Leaky.Session i" },
-	{ "inspect-40x10",  10, 40,  false, false, ":objects_Leaky.Session i" },
-	{ "inspect-ascii",  24, 80,  true,  false, ":objects_Leaky.Session i j Enter" },
-	{ "inspect-array",  24, 80,  false, false, ":objects_^Leaky.Session\\[\\]$ i G" },
+static const struct screen_case screens[] = {
+	{ "tree-80x24",     leaky_heap, 24, 80,  false, true,  ":objects_Leaky.Session r" },
+	{ "tree-200x60",    leaky_heap, 60, 200, false, false, ":objects_Leaky.Session r" },
+	{ "tree-40x10",     leaky_heap, 10, 40,  false, false, ":objects_Leaky.Session r" },
+	{ "tree-ascii",     leaky_heap, 24, 80,  true,  false, ":objects_Leaky.Session r *" },
+	{ "tree-opened",    leaky_heap, 24, 80,  false, false, ":objects_Leaky.Session r G e" },
+	{ "tree-long",      leaky_heap, 24, 80,  false, false, ":objects_Leaky.Link r *" },
+	{ "merged-80x24",   leaky_heap, 24, 80,  false, true,  ":objects_Leaky.Session P" },
+	{ "merged-200x60",  leaky_heap, 60, 200, false, false, ":tree_Leaky.Session *" },
+	{ "merged-40x10",   leaky_heap, 10, 40,  false, false, ":tree_Leaky.Session *" },
+	{ "merged-strings", leaky_heap, 24, 80,  false, false, ":tree_string" },
+	{ "merged-objects", leaky_heap, 24, 80,  false, false, ":tree_Leaky.Session j j Enter" },
+	{ "roots-80x24",    leaky_heap, 24, 80,  false, true,  ":roots j" },
+	{ "roots-200x60",   leaky_heap, 60, 200, false, false, ":roots" },
+	{ "roots-40x10",    leaky_heap, 10, 40,  false, false, ":roots - j Enter" },
+	{ "inspect-80x24",  leaky_heap, 24, 80,  false, true,  ":objects_Leaky.Session i" },
+	{ "inspect-200x60", leaky_heap, 60, 200, false, false, ":objects_Leaky.Session i" },
+	{ "inspect-40x10",  leaky_heap, 10, 40,  false, false, ":objects_Leaky.Session i" },
+	{ "inspect-ascii",  leaky_heap, 24, 80,  true,  false, ":objects_Leaky.Session i j Enter" },
+	{ "inspect-array",  leaky_heap, 24, 80,  false, false, ":objects_^Leaky.Session\\[\\]$ i G" },
 };
 /* clang-format on */
-
-static void
-test_screens(void **state)
-{
-	const struct screen_case *c = *state;
-	struct app *app = app_on(leaky_heap());
-	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
-
-	app_steps(app, s, c->steps);
-	expect_screen(app, s, c->name, c->with_styles);
-	screen_free(s);
-	app_end(app);
-}
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 int
 main(void)
@@ -901,18 +866,7 @@ main(void)
 		cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_leaky_sessions),
 	};
-	struct CMUnitTest tests[COUNT(others) + COUNT(cases) + COUNT(screens)];
-	struct CMUnitTest *test = tests;
 
-	memcpy(test, others, sizeof others);
-	test += COUNT(others);
-	for (size_t i = 0; i < COUNT(cases); i++)
-		*test++ =
-		    (struct CMUnitTest){ cases[i].name, test_rows, NULL, NULL,
-					 (void *)(uintptr_t)&cases[i] };
-	for (size_t i = 0; i < COUNT(screens); i++)
-		*test++ =
-		    (struct CMUnitTest){ screens[i].name, test_screens, NULL,
-					 NULL, (void *)(uintptr_t)&screens[i] };
-	return run_tests_named("test_trees", tests, COUNT(tests));
+	return run_tests_of_rows(others, ROWS(test_rows, cases),
+				 ROWS(test_screen_case, screens));
 }

@@ -64,8 +64,7 @@ load_heap(const struct loader *from, enum load_what what,
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!strcmp(from->path, days[i]))
-			return made_heap(
-			    made_rows, sizeof made_rows / sizeof *made_rows, i);
+			return made_heap(made_rows, COUNT_OF(made_rows), i);
 	if (!strcmp(from->path, "small") || !strcmp(from->path, "large"))
 		return heap_of_bytes(*from->path == 's' ? 1 << 20 : 30 << 20);
 	if (!strncmp(from->path, "memory", strlen("memory")))
@@ -105,7 +104,7 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 		"monday", "tuesday", "wednesday"                               \
 	}
 /* clang-format off */
-static const struct screen_case {
+static const struct diff_case {
 	const char *name;
 	const char *paths[4];
 	int rows, columns;
@@ -151,10 +150,9 @@ static const struct screen_case {
 };
 /* clang-format on */
 
-static void
-test_screens(void **state)
+TEST(test_screens)
 {
-	const struct screen_case *c = *state;
+	const struct diff_case *c = *state;
 	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, c->paths, true);
@@ -166,15 +164,13 @@ test_screens(void **state)
 	screen_free(s);
 }
 
-static void
-test_one_heap(void **state)
+TEST(test_one_heap)
 {
 	static const char *const paths[] = { "monday", NULL };
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, false);
 	struct error err = { 0 };
 
-	(void)state;
 	assert_false(app_command(app, "diff", &err));
 	assert_non_null(strstr(err.message, "there is one heap"));
 	app_free(app);
@@ -182,8 +178,7 @@ test_one_heap(void **state)
 }
 
 /* The view is there before its heaps, and one of them never comes. */
-static void
-test_heap_that_fails(void **state)
+TEST(test_heap_that_fails)
 {
 	static const char *const paths[] = { "monday", "/none", "wednesday" };
 	struct error err = { 0 };
@@ -192,7 +187,6 @@ test_heap_that_fails(void **state)
 	struct app *app;
 	struct view *v;
 
-	(void)state;
 	snapshots_init(&all, (struct waker){ 0 });
 	for (int i = 0; i < 3; i++) {
 		struct loader loader = { .path = paths[i], .load = load_heap };
@@ -228,15 +222,13 @@ test_heap_that_fails(void **state)
 
 /* The view is one of the last heap: if that fails, of the last that is there.
  */
-static void
-test_last_heap_fails(void **state)
+TEST(test_last_heap_fails)
 {
 	static const char *const paths[] = { "monday", "tuesday", "/none" };
 	struct error err = { 0 };
 	struct snapshots all;
 	struct app *app;
 
-	(void)state;
 	snapshots_init(&all, (struct waker){ 0 });
 	for (int i = 0; i < 3; i++) {
 		struct loader loader = { .path = paths[i], .load = load_heap };
@@ -259,8 +251,7 @@ test_last_heap_fails(void **state)
 }
 
 /* What is opened from a row is in the heap of that row. */
-static void
-test_opens_in_the_later_heap(void **state)
+TEST(test_opens_in_the_later_heap)
 {
 	static const char *const paths[] = { "monday", "tuesday", "wednesday",
 					     NULL };
@@ -268,7 +259,6 @@ test_opens_in_the_later_heap(void **state)
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, false);
 
-	(void)state;
 	assert_ptr_equal(app_session(app), all.sessions[0]);
 	app_steps(app, s, "=");
 	assert_ptr_equal(app_session(app), all.sessions[2]);
@@ -308,8 +298,7 @@ static const char *const two[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst",
 				   NULL };
 
 /* What is ignored in one heap changes what all are compared by. */
-static void
-test_other_ways_in_the_first_heap(void **state)
+TEST(test_other_ways_in_the_first_heap)
 {
 	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,
 					       0 };
@@ -317,7 +306,6 @@ test_other_ways_in_the_first_heap(void **state)
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, two, false);
 
-	(void)state;
 	assert_true(app_command(app, "diff root all", &err));
 	app_poll(app);
 	assert_true(statics_in_first(app_view(app)) > 10000);
@@ -329,8 +317,7 @@ test_other_ways_in_the_first_heap(void **state)
 }
 
 /* A list of some objects is not the list of all. */
-static void
-test_opens_all_from_some(void **state)
+TEST(test_opens_all_from_some)
 {
 	struct screen *screen = screen_for_test(24, 80, false);
 	struct snapshots all;
@@ -338,7 +325,6 @@ test_opens_all_from_some(void **state)
 	struct error err = { 0 };
 	size_t some;
 
-	(void)state;
 	app_steps(app, screen, ":by_path Enter");
 	assert_ptr_equal(app_view(app)->ops, &view_objects);
 	some = app_view(app)->rows_count;
@@ -353,11 +339,8 @@ test_opens_all_from_some(void **state)
 	screen_free(screen);
 }
 
-enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
-
 /* Garbage is told apart where all heaps know of it, and else of none. */
-static void
-test_growth_that_lives(void **state)
+TEST(test_growth_that_lives)
 {
 	static const char *const paths[] = { "memory", "memory-later", "monday",
 					     NULL };
@@ -381,8 +364,7 @@ test_growth_that_lives(void **state)
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, false);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		char out[VALUE_TEXT_BYTES];
 		struct error err = { 0 };
 		const struct column *live;
@@ -418,8 +400,7 @@ test_growth_that_lives(void **state)
 }
 
 /* Numbers that are compared with one another: 1 MiB alone would be in bytes. */
-static void
-test_sizes_in_one_unit(void **state)
+TEST(test_sizes_in_one_unit)
 {
 	static const char *const paths[] = { "small", "large", NULL };
 	static const char *const columns[] = { "size_1", "size_2",
@@ -431,7 +412,6 @@ test_sizes_in_one_unit(void **state)
 	struct app *app = app_on_heaps(&all, paths, true);
 	struct view *v = app_view(app);
 
-	(void)state;
 	app_steps(app, s, "wait");
 	for (int i = 0; i < 3; i++) {
 		char out[VALUE_TEXT_BYTES];
@@ -462,14 +442,6 @@ main(void)
 		cmocka_unit_test(test_growth_that_lives),
 		cmocka_unit_test(test_sizes_in_one_unit),
 	};
-	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
-	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
 
-	for (size_t i = 0; i < CASES_COUNT; i++)
-		tests[i] =
-		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
-					 NULL, (void *)(uintptr_t)&cases[i] };
-	memcpy(tests + CASES_COUNT, others, sizeof others);
-	return run_tests_named("test_view_diff", tests,
-			       CASES_COUNT + OTHERS_COUNT);
+	return run_tests_of_rows(others, ROWS(test_screens, cases));
 }

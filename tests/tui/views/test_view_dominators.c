@@ -3,6 +3,7 @@
  * what happens where memory does not allow it.
  */
 #include "tests/drive/screens.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tui/session/analyses.h"
 #include "tui/app/views.h"
@@ -10,59 +11,42 @@
 #include <sched.h>
 #include <string.h>
 
-struct screen_case {
-	const char *name;
-	const struct heap *(*heap)(void);
-	int rows, columns;
-	const char *steps;
-};
 /* clang-format off */
 static const struct screen_case screen_cases[] = {
-	{ "dominators",           leaky_heap,   24, 80,  ":dominators" },
-	{ "dominators-small",     leaky_heap,   10, 40,  ":dominators" },
-	{ "dominators-large",     leaky_heap,   60, 200, ":dominators" },
-	{ "dominators-open",      leaky_heap,   16, 80,  ":dominators j j + j + j +" },
-	{ "dominators-by-type",   leaky_heap,   16, 80,  ":dominators j j j + t" },
-	{ "dominators-one-type",  leaky_heap,   16, 80,  ":dominators j j j + t j +" },
-	{ "dominators-one-by-one", leaky_heap,  16, 80,  ":dominators j j j + t t" },
-	{ "dominators-top-types", leaky_heap,   16, 80,  ":dominators T" },
-	{ "dominators-more",      leaky_heap,   16, 80,  ":dominators_Leaky.Session G Enter" },
-	{ "dominators-dead",      leaky_heap,   16, 80,  ":dominators G +" },
-	{ "dominators-of",        leaky_heap,   24, 80,  ":dominators_7fe019dbb5c0" },
-	{ "dominators-way",       leaky_heap,   60, 80,  ":dominators_7fe019d6a3c8" },
-	{ "dominators-of-type",   leaky_heap,   16, 80,  ":dominators_Leaky.OnStack" },
-	{ "dominators-filter",    leaky_heap,   16, 80,  ":dominators :filter_retained_>_100k" },
-	{ "dominators-awkward",   awkward_heap, 24, 80,  ":dominators +" },
-	{ "holds-type",           leaky_heap,   16, 80,  "j d" },
-	{ "holds-object",         leaky_heap,   16, 80,  "j Enter d" },
-	{ "holds-nothing",        leaky_heap,   10, 80,  ":dominators d" },
-	{ "dominators-in-order",  leaky_heap,   12, 80,  ":dominators R" },
-	{ "dominators-share-of",  leaky_heap,   12, 80,  ":dominators :ignore_kind_static" },
-	{ "retained-types",       leaky_heap,   16, 80,  "R" },
-	{ "retained-objects",     leaky_heap,   16, 100, ":objects R" },
-	{ "retained-roots",       leaky_heap,   16, 100, "4 + R" },
-	{ "retained-tree",        leaky_heap,   12, 130, ":tree_7fe019c08938" },
-	{ "retained-inspect",     leaky_heap,   14, 80,  ":inspect_7fe019d511c0" },
-	{ "retained-inspect-long",  leaky_heap, 24, 80,  ":inspect_7fe019c05b70" },
-	{ "retained-inspect-40x10", leaky_heap, 10, 40,  ":inspect_7fe019c05b70" },
+	{ "dominators",            leaky_heap,   24, 80,  false, false, ":dominators" },
+	{ "dominators-small",      leaky_heap,   10, 40,  false, false, ":dominators" },
+	{ "dominators-large",      leaky_heap,   60, 200, false, false, ":dominators" },
+	{ "dominators-open",       leaky_heap,   16, 80,  false, false, ":dominators j j + j + j +" },
+	{ "dominators-by-type",    leaky_heap,   16, 80,  false, false, ":dominators j j j + t" },
+	{ "dominators-one-type",   leaky_heap,   16, 80,  false, false, ":dominators j j j + t j +" },
+	{ "dominators-one-by-one", leaky_heap,   16, 80,  false, false, ":dominators j j j + t t" },
+	{ "dominators-top-types",  leaky_heap,   16, 80,  false, false, ":dominators T" },
+	{ "dominators-more",       leaky_heap,   16, 80,  false, false, ":dominators_Leaky.Session G Enter" },
+	{ "dominators-dead",       leaky_heap,   16, 80,  false, false, ":dominators G +" },
+	{ "dominators-of",         leaky_heap,   24, 80,  false, false, ":dominators_7fe019dbb5c0" },
+	{ "dominators-way",        leaky_heap,   60, 80,  false, false, ":dominators_7fe019d6a3c8" },
+	{ "dominators-of-type",    leaky_heap,   16, 80,  false, false, ":dominators_Leaky.OnStack" },
+	{ "dominators-filter",     leaky_heap,   16, 80,  false, false, ":dominators :filter_retained_>_100k" },
+	{ "dominators-awkward",    awkward_heap, 24, 80,  false, false, ":dominators +" },
+	{ "holds-type",            leaky_heap,   16, 80,  false, false, "j d" },
+	{ "holds-object",          leaky_heap,   16, 80,  false, false, "j Enter d" },
+	{ "holds-nothing",         leaky_heap,   10, 80,  false, false, ":dominators d" },
+	{ "dominators-in-order",   leaky_heap,   12, 80,  false, false, ":dominators R" },
+	{ "dominators-share-of",   leaky_heap,   12, 80,  false, false, ":dominators :ignore_kind_static" },
+	{ "retained-types",        leaky_heap,   16, 80,  false, false, "R" },
+	{ "retained-objects",      leaky_heap,   16, 100, false, false, ":objects R" },
+	{ "retained-roots",        leaky_heap,   16, 100, false, false, "4 + R" },
+	{ "retained-tree",         leaky_heap,   12, 130, false, false, ":tree_7fe019c08938" },
+	{ "retained-inspect",      leaky_heap,   14, 80,  false, false, ":inspect_7fe019d511c0" },
+	{ "retained-inspect-long", leaky_heap,   24, 80,  false, false, ":inspect_7fe019c05b70" },
+	{ "retained-inspect-40x10",leaky_heap,   10, 40,  false, false, ":inspect_7fe019c05b70" },
 };
 /* clang-format on */
-enum { CASES_COUNT = sizeof screen_cases / sizeof screen_cases[0] };
 
-static void
-test_screens(void **state)
+TEST(test_screens)
 {
-	(void)state;
-	for (size_t i = 0; i < CASES_COUNT; i++) {
-		const struct screen_case *c = &screen_cases[i];
-		struct app *app = app_with_retention(c->heap());
-		struct screen *s = screen_for_test(c->rows, c->columns, false);
-
-		app_steps(app, s, c->steps);
-		expect_screen(app, s, c->name, false);
-		screen_free(s);
-		app_end(app);
-	}
+	expect_screens(screen_cases, COUNT_OF(screen_cases),
+		       app_with_retention);
 }
 
 /* Rows of the tree add up: children retain less than what holds them. */
@@ -87,14 +71,12 @@ expect_tree(const struct view *v)
 	}
 }
 
-static void
-test_every_row_opens(void **state)
+TEST(test_every_row_opens)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	struct view *v;
 
-	(void)state;
 	assert_true(app_command(app, "dominators", &err));
 	v = app_view(app);
 	for (size_t i = 0; i < v->rows_count && i < 400; i++) {
@@ -110,8 +92,7 @@ test_every_row_opens(void **state)
 }
 
 /* Paging shows each of them once, in order. */
-static void
-test_pages(void **state)
+TEST(test_pages)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
@@ -119,7 +100,6 @@ test_pages(void **state)
 	uint32_t count = 0;
 	struct view *v;
 
-	(void)state;
 	assert_true(app_command(app, "dominators Leaky.Session", &err));
 	v = app_view(app);
 	for (int pages = 0; pages < 100; pages++) {
@@ -147,12 +127,6 @@ test_pages(void **state)
 }
 
 static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static void
 poll_all(struct app *app)
 {
 	do {
@@ -163,15 +137,13 @@ poll_all(struct app *app)
 }
 
 /* Without a screen: the rows that the tree has before one is opened. */
-static void
-test_list_is_the_tree(void **state)
+TEST(test_list_is_the_tree)
 {
 	static const char *const lines[] = { "dominators",
 					     "dominators Leaky.Link",
 					     "dominators Leaky.Session" };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		struct app *app = app_with_retention(leaky_heap());
 		struct error err = { 0 };
 		struct view *tree, *list;
@@ -202,16 +174,14 @@ test_list_is_the_tree(void **state)
 }
 
 /* After referrers and distances, without being asked for. */
-static void
-test_arrive_by_themselves(void **state)
+TEST(test_arrive_by_themselves)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(
-	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 	const struct retention *before;
 
-	(void)state;
 	assert_true(session_start(s, &err));
 	poll_all(app);
 	assert_non_null(s->retention);
@@ -228,16 +198,14 @@ test_arrive_by_themselves(void **state)
 	app_end(app);
 }
 
-static void
-test_too_little_memory(void **state)
+TEST(test_too_little_memory)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(
-	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(10, 80, false);
 
-	(void)state;
 	s->memory_limit = 2 << 20;
 	assert_true(session_start(s, &err));
 	poll_all(app);

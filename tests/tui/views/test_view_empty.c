@@ -3,6 +3,7 @@
  * that is added has to have its sentence, and its lines in the golden file.
  */
 #include "tests/made/made_contents.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/command.h"
@@ -15,14 +16,6 @@
 #include <string.h>
 
 enum { TEXT_BYTES = 64 << 10, LONGEST = 150 };
-
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static const struct waker threads = { wake_nobody, NULL };
 
 /* --- the sentences -------------------------------------------------------- */
 
@@ -47,10 +40,8 @@ count_commands(const struct view_ops *view, const char *sentence)
 	return count;
 }
 
-static void
-all_say_what_to_do(void **state)
+TEST(all_say_what_to_do)
 {
-	(void)state;
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		const char *name = (*v)->command.name, *text = (*v)->empty;
 
@@ -143,8 +134,7 @@ report_all(struct app *app, const char *address, struct report *r)
 }
 
 /* One object of memory that nothing keeps, and nothing else at all. */
-static void
-on_next_to_nothing(void **state)
+TEST(on_next_to_nothing)
 {
 	static struct report r;
 	struct made_contents *m = made_contents_new(1);
@@ -152,7 +142,6 @@ on_next_to_nothing(void **state)
 	char address[32];
 	struct app *app;
 
-	(void)state;
 	r.len = 0;
 	snprintf(address, sizeof address, "%llx",
 		 (unsigned long long)made_contents_put(m, MADE_BOX, &number,
@@ -166,15 +155,13 @@ on_next_to_nothing(void **state)
 }
 
 /* A heap of no objects. */
-static void
-on_nothing(void **state)
+TEST(on_nothing)
 {
 	static struct report r;
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	struct app *app;
 
-	(void)state;
 	r.len = 0;
 	app = app_on(heap_stream_finish(s, NULL, &err));
 	report_all(app, "1000", &r);
@@ -212,14 +199,12 @@ says_how_to_go_on(struct app *app)
 	return is_told;
 }
 
-static void
-filtered_to_nothing(void **state)
+TEST(filtered_to_nothing)
 {
 	static struct report r;
 	struct app *app = app_on(leaky_heap());
 	int count = 0;
 
-	(void)state;
 	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
 		if (open_view(app, *ops, "7fe01c001758", &r) &&
 		    app_view(app)->rows_count) {
@@ -234,17 +219,15 @@ filtered_to_nothing(void **state)
 
 /* --- not there yet -------------------------------------------------------- */
 
-static void
-while_it_is_read(void **state)
+TEST(while_it_is_read)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_for_ever };
 	static struct report r;
 	struct error err = { 0 };
-	struct session *s = session_new(&loader, threads, &err);
+	struct session *s = session_new(&loader, jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 
-	(void)state;
 	r.len = 0;
 	assert_true(session_start(s, &err));
 	report_all(app, "1000", &r);
@@ -255,15 +238,13 @@ while_it_is_read(void **state)
 
 /* --- stopped, failed ------------------------------------------------------ */
 
-static void
-begins_again(void **state)
+TEST(begins_again)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
 	char out[VALUE_TEXT_BYTES];
 	struct view *v;
 
-	(void)state;
 	assert_true(app_command(app, "groups", &err));
 	v = app_view(app);
 	v->was_stopped = true;
@@ -279,14 +260,12 @@ begins_again(void **state)
 }
 
 /* Where the lines of one text end depends on the width; none is cut. */
-static void
-is_told_to_its_end(void **state)
+TEST(is_told_to_its_end)
 {
 	static const int widths[] = { 200, 80, 40, 20 };
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(widths); i++) {
 		struct screen *s = screen_for_test(12, widths[i], false);
 		struct error err = { 0 };
 		char *text;
@@ -304,18 +283,16 @@ is_told_to_its_end(void **state)
 }
 
 /* The reason stays on the screen when the message has gone. */
-static void
-failure_is_told(void **state)
+TEST(failure_is_told)
 {
 	static const struct loader loader = { .path = "b.gcdump",
 					      .load = load_for_ever };
 	struct error err = { 0 };
-	struct session *s = session_new(&loader, threads, &err);
+	struct session *s = session_new(&loader, jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
 	const struct heap *h = awkward_heap();
 	char out[VALUE_TEXT_BYTES];
 
-	(void)state;
 	assert_true(app_command(app, "threads", &err));
 	s->heap = h;
 	s->has = NEED_TYPES | NEED_OBJECTS;

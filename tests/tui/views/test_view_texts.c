@@ -22,7 +22,7 @@ static const struct {
 	{ "one is alive", 9, 1 },
 	{ "live", 0, 4 },
 };
-enum { TEXTS = sizeof texts / sizeof texts[0] };
+enum { TEXTS = COUNT_OF(texts) };
 
 static struct made_contents *made;
 static const struct heap *heap;
@@ -97,8 +97,7 @@ cell_of(const struct view *v, const struct row *row, const char *id,
 }
 
 /* What live ones waste comes first; garbage is told apart. */
-static void
-live_and_dead_apart(void **state)
+TEST(live_and_dead_apart)
 {
 	static const struct {
 		int text;
@@ -115,7 +114,6 @@ live_and_dead_apart(void **state)
 	struct view *v;
 	struct row row;
 
-	(void)state;
 	command(app, "strings");
 	v = app_view(app);
 	assert_int_equal(v->rows_count, TEXTS);
@@ -141,12 +139,10 @@ live_and_dead_apart(void **state)
 }
 
 /* Who holds them is asked of the strings of the row and of no other. */
-static void
-holders_of_a_row(void **state)
+TEST(holders_of_a_row)
 {
 	struct app *app = begin();
 
-	(void)state;
 	command(app, "strings");
 	view_move_to(app_view(app), 1);
 	command(app, "merged");
@@ -184,15 +180,13 @@ expect_selected(struct app *app, const char *text)
 }
 
 /* What is dead changes, and the order with it; the texts do not. */
-static void
-row_stays_selected(void **state)
+TEST(row_stays_selected)
 {
 	struct app *app = begin();
 	const struct ignored_entry all_roots = { IGNORED_ROOT_KIND,
 						 heap->roots[0].kind, 0 };
 	struct error err = { 0 };
 
-	(void)state;
 	app->session->waker = jobs_on_threads();
 	command(app, "strings");
 	settle(app);
@@ -212,8 +206,7 @@ row_stays_selected(void **state)
 /* --- lists of strings ----------------------------------------------------- */
 
 /* Rows by what they say, as far as that is shown, and not by their type. */
-static void
-strings_by_their_text(void **state)
+TEST(strings_by_their_text)
 {
 	static const struct {
 		const char *command, *filter;
@@ -227,8 +220,7 @@ strings_by_their_text(void **state)
 	};
 	struct app *app = begin();
 
-	(void)state;
-	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
 		const struct column *name;
 		struct error err = { 0 };
 		struct view *v;
@@ -252,14 +244,12 @@ strings_by_their_text(void **state)
 }
 
 /* Of other objects it can be asked; its cell says nothing of them. */
-static void
-text_of_any_object(void **state)
+TEST(text_of_any_object)
 {
 	struct app *app = begin();
 	struct error err = { 0 };
 	struct view *v;
 
-	(void)state;
 	command(app, "objects");
 	v = app_view(app);
 	assert_int_equal(view_column_by_id(v->ops, "type"),
@@ -274,8 +264,7 @@ text_of_any_object(void **state)
 /* --- filters -------------------------------------------------------------- */
 
 /* Of objects it is what is meant; no other rows are searched for the word. */
-static void
-live_is_no_text(void **state)
+TEST(live_is_no_text)
 {
 	static const struct {
 		const char *command, *filter;
@@ -288,8 +277,7 @@ live_is_no_text(void **state)
 	};
 	struct app *app = begin();
 
-	(void)state;
-	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
 		struct error err = { 0 };
 		bool ok;
 

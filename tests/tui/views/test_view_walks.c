@@ -40,17 +40,14 @@ objects_here(const struct app *app)
 	return app->session->heap ? app->session->heap->nodes_count : 0;
 }
 
-static void
-test_another_walk(void **state)
+TEST(test_another_walk)
 {
 	const struct loader loader = { .path = path, .load = load };
 	struct screen *s = screen_for_test(12, 120, false);
 	struct snapshots all;
-	struct error err;
+	struct error err = { 0 };
 	struct app *app;
 
-	(void)state;
-	error_clear(&err);
 	write_trace();
 	snapshots_init(&all, (struct waker){ 0 });
 	assert_true(
@@ -84,15 +81,13 @@ test_another_walk(void **state)
 }
 
 /* What is lost is said on every screen, and nothing is claimed of roots. */
-static void
-test_what_is_lost(void **state)
+TEST(test_what_is_lost)
 {
 	const unsigned faults = LOSE_TWICE | LOSE_REFS | LOSE_END | NO_TYPES;
 	struct screen *s = screen_for_test(16, 120, false);
 	struct app *app;
 	struct trace t;
 
-	(void)state;
 	trace_begin(&t, TRACE_4, 8);
 	walks_put(&t, 11, 200, faults);
 	trace_end(&t);
@@ -109,13 +104,11 @@ test_what_is_lost(void **state)
 	trace_free(&t);
 }
 
-static void
-test_no_trace(void **state)
+TEST(test_no_trace)
 {
 	struct app *app = app_on(awkward_heap());
 	struct screen *s = screen_for_test(12, 80, false);
 
-	(void)state;
 	app_steps(app, s, ":walks");
 	assert_int_equal(app->views_count, 1);
 	app_end(app);

@@ -57,12 +57,11 @@ add_objects(struct heap_stream *s, struct error *err)
 static struct session *
 small_session(void)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct heap_stream *s;
 	const struct heap *h = NULL;
 	struct session *session;
 
-	error_clear(&err);
 	s = heap_stream_new(&err);
 	if (s && add_objects(s, &err))
 		h = heap_stream_finish(s, NULL, &err);
@@ -78,10 +77,9 @@ small_session(void)
 static struct view *
 open_view(struct session *s, const struct view_ops *ops)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct view *v;
 
-	error_clear(&err);
 	v = view_open(ops, s, &target_none, &err);
 	if (!v || !view_update(v, &err))
 		fail(err.message);
@@ -93,11 +91,10 @@ static void
 compare(struct view *v, struct filter *f)
 {
 	struct id_list list = { 0 };
-	struct error err;
+	struct error err = { 0 };
 	uint32_t at = 0;
 	uint64_t unknown;
 
-	error_clear(&err);
 	if (!filter_bind(f, v, &err)) {
 		if (err.kind != ERROR_USAGE)
 			fail("no sentence about a type");
@@ -130,11 +127,10 @@ count_word(void *to, const char *word)
 static void
 try_text(struct view *v, const char *text, enum filter_language language)
 {
-	struct error err;
+	struct error err = { 0 };
 	struct filter *f;
 	size_t words = 0;
 
-	error_clear(&err);
 	f = filter_new(v, text, language, &err);
 	if ((f == NULL) != (err.kind != ERROR_NONE))
 		fail("neither a filter nor an error, or both");

@@ -6,8 +6,7 @@
 #include "tui/widget/column_choice.h"
 #include <string.h>
 
-static void
-choices_are_read(void **state)
+TEST(choices_are_read)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
@@ -25,8 +24,7 @@ choices_are_read(void **state)
 		{ "size,count:7:7",   "count:WIDTH wants a width from 1 to 500, not \"7:7\"" },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *at = rows[i].text;
 		struct column_choice c;
 		struct error err = { 0 };
@@ -74,13 +72,11 @@ expect_titles(struct app *app, struct screen *s, const char *steps,
 	memory_free(dump);
 }
 
-static void
-screen_has_their_order(void **state)
+TEST(screen_has_their_order)
 {
 	struct screen *s = screen_for_test(10, 50, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	expect_titles(app, s, ":set_columns.types=size,count",
 		      " Type                              Size▼      Count");
 	expect_titles(app, s, ":set_columns.types=count:12,type,size",
@@ -97,8 +93,7 @@ screen_has_their_order(void **state)
 	screen_free(s);
 }
 
-static void
-keys_choose_them(void **state)
+TEST(keys_choose_them)
 {
 	/* clang-format off */
 	static const struct { const char *steps, *wanted; } rows[] = {
@@ -124,8 +119,7 @@ keys_choose_them(void **state)
 	struct screen *s = screen_for_test(12, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		app_steps(app, s, rows[i].steps);
 		assert_string_equal(app->settings->columns[0], rows[i].wanted);
 	}
@@ -134,8 +128,7 @@ keys_choose_them(void **state)
 }
 
 /* As many columns as heaps: the setting takes those of any number. */
-static void
-heaps_have_columns(void **state)
+TEST(heaps_have_columns)
 {
 	/* clang-format off */
 	static const struct { const char *id; bool is_known; } rows[] = {
@@ -148,9 +141,8 @@ heaps_have_columns(void **state)
 	struct error err = { 0 };
 	struct settings *s = memory_new(1, sizeof *s, &err);
 
-	(void)state;
 	assert_non_null(s);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if ((column_choice_kind(&view_diff, rows[i].id,
 					strlen(rows[i].id)) >= 0) !=
 		    rows[i].is_known)
@@ -169,13 +161,11 @@ heaps_have_columns(void **state)
 	memory_free(s);
 }
 
-static void
-screens(void **state)
+TEST(screens)
 {
 	struct screen *s = screen_for_test(14, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, s, "F2 j Space j + J");
 	expect_screen(app, s, "columns", true);
 	app_steps(app, s, "q");
@@ -192,13 +182,11 @@ screens(void **state)
 
 /* Wanted, but the screen of the view below is too narrow for it, or the heap
    does not have it. */
-static void
-says_what_has_no_room(void **state)
+TEST(says_what_has_no_room)
 {
 	struct screen *s = screen_for_test(14, 60, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, s, "F2");
 	expect_screen(app, s, "columns-no-room", false);
 	/* Without these two there is. */

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 enum { FIELDS_MAX = 32, TREES = 400, NODES_MAX = 15 };
 
 /* --- heaps --------------------------------------------------------------- */
@@ -595,45 +594,35 @@ static struct atom both_atoms[COUNT_OF(object_atoms) + COUNT_OF(random_atoms)];
 static struct atom
     all_leaky_atoms[COUNT_OF(object_atoms) + COUNT_OF(leaky_atoms)];
 
-static void
-test_scan(void **state)
+TEST(test_scan)
 {
-	(void)state;
 	check_view(random_heap(), "objects", both_atoms, COUNT_OF(both_atoms),
 		   TREES);
 }
 
-static void
-test_scan_leaky(void **state)
+TEST(test_scan_leaky)
 {
-	(void)state;
 	check_view(leaky_heap(), "objects", all_leaky_atoms,
 		   COUNT_OF(all_leaky_atoms), TREES / 4);
 }
 
 /* Row by row: who refers to what most others do. */
-static void
-test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	check_view(leaky_heap(), "referrers 7fe019c010c8", all_leaky_atoms,
 		   COUNT_OF(all_leaky_atoms), TREES / 4);
 	check_view(random_heap(), "referrers 7f0000000040", both_atoms,
 		   COUNT_OF(both_atoms), TREES / 4);
 }
 
-static void
-test_one_type(void **state)
+TEST(test_one_type)
 {
-	(void)state;
 	check_view(random_heap(), "objects App.Node", both_atoms,
 		   COUNT_OF(both_atoms), TREES / 4);
 }
 
-static void
-test_types(void **state)
+TEST(test_types)
 {
-	(void)state;
 	check_view(leaky_heap(), "types", type_atoms, COUNT_OF(type_atoms),
 		   TREES);
 }

@@ -2,6 +2,7 @@
  * The text of filters: mistakes and where they are, what is an expression and
  * what a pattern, numbers, completion; and filters that need what is not there.
  */
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
@@ -11,8 +12,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
 /* --- mistakes ------------------------------------------------------------ */
 
@@ -75,13 +74,11 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
 		bool ok;
 
@@ -125,13 +122,11 @@ static const struct {
 /* clang-format on */
 
 /* What may stand where, and other views than those of the long tests. */
-static void
-test_accepted(void **state)
+TEST(test_accepted)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(accepted); i++) {
 		assert_true(app_command(app, accepted[i].view, &err));
 		if (!view_where(app_view(app), accepted[i].text, &err))
@@ -144,14 +139,12 @@ test_accepted(void **state)
 	app_end(app);
 }
 
-static void
-test_limits(void **state)
+TEST(test_limits)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
 	char text[FILTER_TEXT_MAX + 100] = "";
 
-	(void)state;
 	for (int i = 0; i < 65; i++)
 		strcat(text, i ? " or size = 1" : "size = 1");
 	assert_false(view_where(app_view(app), text, &err));
@@ -202,10 +195,8 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_languages(void **state)
+TEST(test_languages)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(languages); i++)
 		if (filter_is_expression(languages[i].text) !=
 		    languages[i].is_expression)
@@ -230,8 +221,7 @@ print_rows(const struct view *v)
 }
 
 /* A bare text does what it did before there was a language. */
-static void
-test_patterns(void **state)
+TEST(test_patterns)
 {
 	static const struct {
 		const char *bare, *same;
@@ -243,7 +233,6 @@ test_patterns(void **state)
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		char *one, *other;
 
@@ -285,13 +274,11 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_brackets(void **state)
+TEST(test_brackets)
 {
 	struct error err = { 0 };
 	size_t from, to;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(brackets); i++) {
 		struct pattern *p = pattern_new(brackets[i].pattern, &err);
 		bool found;
@@ -335,10 +322,8 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_literals(void **state)
+TEST(test_literals)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(literals); i++) {
 		struct literal l = { .text = literals[i].text };
 		double n;
@@ -358,8 +343,7 @@ test_literals(void **state)
 }
 
 /* Two ways to compare numbers say the same, up to the largest. */
-static void
-test_intervals(void **state)
+TEST(test_intervals)
 {
 	static const char *const texts[] = { "0",
 					     "1",
@@ -377,7 +361,6 @@ test_intervals(void **state)
 	};
 	enum { ALL = COUNT_OF(texts) };
 
-	(void)state;
 	for (unsigned i = 0; i < ALL * ALL * (COMPARE_WITHIN + 1); i++) {
 		struct condition c = { 0 };
 		struct interval interval;
@@ -407,12 +390,6 @@ test_intervals(void **state)
 
 /* --- what is not there yet ----------------------------------------------- */
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
 /* Polls until nothing is running any more. */
 static void
 settle_down(struct session *s, struct view *v)
@@ -434,15 +411,13 @@ settle_down(struct session *s, struct view *v)
 }
 
 /* Unknown at first, and counted; asked for, and shown once it is there. */
-static void
-test_needs(void **state)
+TEST(test_needs)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(
-	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	struct view *v = view_open(&view_objects, s, &target_none, &err);
 
-	(void)state;
 	assert_non_null(v);
 	assert_true(view_update(v, &err));
 	settle_down(s, v);
@@ -466,8 +441,7 @@ test_needs(void **state)
 }
 
 /* Before there is a heap: what a column needs, whatever joins it. */
-static void
-test_needs_of(void **state)
+TEST(test_needs_of)
 {
 	static const struct {
 		const struct view_ops *ops;
@@ -487,7 +461,6 @@ test_needs_of(void **state)
 		  NEED_OBJECTS | NEED_REVERSE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (filter_needs_of(rows[i].ops, rows[i].text) != rows[i].needs)
 			fail_msg("%s needs %x", rows[i].text,
@@ -533,14 +506,12 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_completion(void **state)
+TEST(test_completion)
 {
 	struct app *app = app_on(leaky_heap());
 	struct error err = { 0 };
 	static struct words w;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(completions); i++) {
 		const char *text = completions[i].text;
 

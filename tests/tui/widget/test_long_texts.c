@@ -93,8 +93,7 @@ escape_at_first(struct view *v)
 
 /* --- search --------------------------------------------------------------- */
 
-static void
-test_search(void **state)
+TEST(test_search)
 {
 	struct graph *g = graph_new(FEW, 1);
 	struct view_ops ops = slow_ops(&view_objects);
@@ -102,7 +101,6 @@ test_search(void **state)
 	struct session *s = v->session;
 	struct error err = { 0 };
 
-	(void)state;
 	is_slow = true;
 	assert_true(view_search(v, "zzz", &err));
 	assert_true(view_is_searching(v));
@@ -136,26 +134,22 @@ filter_and_escape(struct view *v, const char *filter,
 		made_contents_free(made);
 }
 
-static void
-test_filter_of_all(void **state)
+TEST(test_filter_of_all)
 {
 	struct graph *g = graph_new(OBJECTS, 1);
 	struct view_ops ops = slow_ops(&view_objects);
 
-	(void)state;
 	filter_and_escape(open_on(graph_heap(g), &ops, &target_none),
 			  "address ~ zzz", NULL);
 	graph_free(g);
 }
 
-static void
-test_filter_of_some(void **state)
+TEST(test_filter_of_some)
 {
 	struct graph *g = graph_new(OBJECTS, 1);
 	struct view_ops ops = slow_ops(&view_referrers);
 	struct target target = target_none;
 
-	(void)state;
 	for (node_id n = 1; n < OBJECTS; n++)
 		graph_ref(g, n, 0);
 	target.node = 0;
@@ -164,14 +158,12 @@ test_filter_of_some(void **state)
 	graph_free(g);
 }
 
-static void
-test_filter_of_strings(void **state)
+TEST(test_filter_of_strings)
 {
 	struct made_contents *m = made_contents_new(1);
 	struct view_ops ops = slow_ops(&view_strings);
 	struct view *v;
 
-	(void)state;
 	for (int i = 0; i < FEW; i++)
 		made_contents_put(m, MADE_TEXT, &(uint16_t){ (uint16_t)i }, 1,
 				  true);

@@ -1,5 +1,6 @@
 /* Bars in proportion, and what is told of a job's rate and end. */
 #include "model/heap/stream.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tui/widget/meter.h"
 #include <sched.h>
@@ -10,13 +11,11 @@
 enum { SECOND = 1000000000 };
 
 /* All cells are used, in proportion, and nothing that is there is unseen. */
-static void
-cells_are_in_proportion(void **state)
+TEST(cells_are_in_proportion)
 {
 	struct meter_part parts[METER_PARTS_MAX] = { 0 };
 	int cells[METER_PARTS_MAX];
 
-	(void)state;
 	srand(7);
 	for (int turn = 0; turn < 20000; turn++) {
 		unsigned count = 1 + (unsigned)rand() % METER_PARTS_MAX;
@@ -66,10 +65,8 @@ assert_rate(const char *counted, uint64_t done, uint64_t total, int64_t elapsed,
 			    expected);
 }
 
-static void
-rates_are_told(void **state)
+TEST(rates_are_told)
 {
-	(void)state;
 	assert_rate("objects", 100, 200, SECOND / 2, "");
 	assert_rate("objects", 0, 200, 2 * (int64_t)SECOND, "");
 	assert_rate("rows", 2000, 6000, 2 * (int64_t)SECOND,
@@ -80,13 +77,11 @@ rates_are_told(void **state)
 		    ", 3.9 M objects/s");
 }
 
-static void
-estimates_are_labelled(void **state)
+TEST(estimates_are_labelled)
 {
 	struct progress p = { 0 };
 	char text[96];
 
-	(void)state;
 	progress_begin(&p, "x", "objects", 0);
 	progress_estimate(&p, 6000);
 	assert_true(progress_add(&p, 2000));
@@ -154,8 +149,7 @@ assert_meter(const struct session *s, int columns, bool is_ascii,
 }
 
 /* What lies in no range counts, too; each part is named where there is room. */
-static void
-captures_are_told_by_generation(void **state)
+TEST(captures_are_told_by_generation)
 {
 	static const uint64_t sizes[] = { 2400, 4000, 240000, 85024,
 					  8000, 24,   48 };
@@ -173,27 +167,24 @@ captures_are_told_by_generation(void **state)
 	struct session *s = capture(sizes, GEN_COUNT);
 	struct meter_part parts[METER_PARTS_MAX];
 
-	(void)state;
 	assert_int_equal(meter_parts(s, parts), GEN_COUNT);
 	for (unsigned i = 0; i < GEN_COUNT; i++) {
 		assert_int_equal(parts[i].bytes, sizes[i]);
 		assert_string_equal(parts[i].label,
 				    generation_name((enum generation)i));
 	}
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_meter(s, rows[i].columns, false, rows[i].legend);
 	session_free(s);
 }
 
 /* Parts are told apart where there is nothing but ASCII, and no colour. */
-static void
-ascii_tells_parts_apart(void **state)
+TEST(ascii_tells_parts_apart)
 {
 	static const uint64_t same[] = { 800, 800, 800, 800, 800, 800, 800 };
 	static const uint64_t sliver[] = { 80000, 24 };
 	struct session *s = capture(same, GEN_COUNT);
 
-	(void)state;
 	assert_meter(s, 200, true,
 		     "......:::::%%%%%%######======ooooo?????? . gen0");
 	session_free(s);
@@ -203,10 +194,8 @@ ascii_tells_parts_apart(void **state)
 	session_free(s);
 }
 
-static void
-own_memory_is_known(void **state)
+TEST(own_memory_is_known)
 {
-	(void)state;
 	assert_in_range(meter_own_bytes(), 100 << 10, (uint64_t)64 << 30);
 }
 
@@ -223,27 +212,19 @@ work_for_ever(void *context, struct progress *progress, struct error *err)
 	return error_cancelled(err);
 }
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
 /* However narrow it is, how to stop it is said. */
-static void
-says_how_to_stop(void **state)
+TEST(says_how_to_stop)
 {
 	static const int widths[] = { 120, 80, 50, 40, 24 };
-	const struct waker threads = { wake_nobody, NULL };
+	const struct waker threads = jobs_on_threads();
 	atomic_bool has_begun = false;
 	struct error err = { 0 };
 	struct job *job =
 	    job_start("working", work_for_ever, &has_begun, threads, &err);
 
-	(void)state;
 	while (!atomic_load(&has_begun))
 		sched_yield();
-	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(widths); i++) {
 		struct screen *s = screen_new(1, widths[i], &err);
 		struct line l = { s, 0, 0 };
 		char *text;

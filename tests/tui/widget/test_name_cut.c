@@ -6,8 +6,7 @@
 #include "tui/widget/name_cut.h"
 #include <string.h>
 
-static void
-generics_are_folded(void **state)
+TEST(generics_are_folded)
 {
 	/* clang-format off */
 	static const struct { const char *name, *wanted; } rows[] = {
@@ -27,8 +26,7 @@ generics_are_folded(void **state)
 	/* clang-format on */
 	char out[64];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got = name_fold(rows[i].name, 0, out, sizeof out);
 
 		if (!rows[i].wanted != !got ||
@@ -40,12 +38,10 @@ generics_are_folded(void **state)
 }
 
 /* Names of a hostile heap: brackets without end, and far too many of them. */
-static void
-long_names_stay(void **state)
+TEST(long_names_stay)
 {
 	char name[1024], out[2 * sizeof name];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof name; i++)
 		name[i] = i % 2 ? '<' : 'a';
 	name[sizeof name - 1] = '\0';
@@ -65,8 +61,7 @@ long_names_stay(void **state)
 }
 
 /* Only so much that those beside it look different. */
-static void
-folded_names_differ(void **state)
+TEST(folded_names_differ)
 {
 	/* clang-format off */
 	static const struct { const char *name, *before, *behind, *wanted; } rows[] = {
@@ -84,8 +79,7 @@ folded_names_differ(void **state)
 	/* clang-format on */
 	char out[64];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got =
 		    name_fold_apart(rows[i].name, rows[i].before,
 				    rows[i].behind, out, sizeof out);
@@ -97,8 +91,7 @@ folded_names_differ(void **state)
 	}
 }
 
-static void
-platforms_are_known(void **state)
+TEST(platforms_are_known)
 {
 	/* clang-format off */
 	static const struct { const char *name, *brief; size_t wanted; } rows[] = {
@@ -113,8 +106,7 @@ platforms_are_known(void **state)
 		{ "System.",                      "System.",        0 },
 	};
 	/* clang-format on */
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct type t = { .name = rows[i].name,
 				  .short_name = rows[i].brief };
 
@@ -122,8 +114,7 @@ platforms_are_known(void **state)
 	}
 }
 
-static void
-cuts_tell_apart(void **state)
+TEST(cuts_tell_apart)
 {
 	/* clang-format off */
 	static const struct {
@@ -144,8 +135,7 @@ cuts_tell_apart(void **state)
 	/* clang-format on */
 	char out[64];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_string_equal(name_fit_apart(rows[i].text, rows[i].other,
 						   rows[i].width, out,
 						   sizeof out),
@@ -153,12 +143,10 @@ cuts_tell_apart(void **state)
 }
 
 /* Names that differ in one place, wherever that is, look different. */
-static void
-no_two_look_the_same(void **state)
+TEST(no_two_look_the_same)
 {
 	char a[256], b[256], cut_a[256], cut_b[256];
 
-	(void)state;
 	for (int len = 12; len < 50; len++)
 		for (int at = 0; at < len; at++)
 			for (int width = 10; width <= len; width++) {
@@ -178,13 +166,11 @@ no_two_look_the_same(void **state)
 			}
 }
 
-static void
-screens(void **state)
+TEST(screens)
 {
 	struct screen *s = screen_for_test(14, 40, false);
 	struct app *app = app_on(leaky_heap());
 
-	(void)state;
 	app_steps(app, s, ":filter_Task|List z");
 	expect_screen(app, s, "names-short", false);
 	app_steps(app, s, "z");

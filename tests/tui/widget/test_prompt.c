@@ -55,7 +55,7 @@ home_remove(void **state)
 	char path[256];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(made); i++) {
 		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
 		remove(path);
 	}
@@ -76,7 +76,7 @@ words_of_test(void *context, const char *line, size_t cursor,
 
 	(void)context;
 	assert_true(cursor <= strlen(line));
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(words); i++)
 		add(to, words[i]);
 }
 
@@ -142,8 +142,7 @@ check_lines(const struct line_row *rows, size_t count)
 	prompt_free(p);
 }
 
-static void
-lines_are_edited(void **state)
+TEST(lines_are_edited)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -169,26 +168,22 @@ lines_are_edited(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	check_lines(rows, sizeof(rows) / sizeof(rows[0]));
+	check_lines(rows, COUNT_OF(rows));
 }
 
-static void
-any_locale_will_do(void **state)
+TEST(any_locale_will_do)
 {
 	static const struct line_row rows[] = {
 		{ "aé日€[Left][Backspace]b[Enter]", PROMPT_DONE, "aéb€" },
 	};
 
-	(void)state;
 	setlocale(LC_CTYPE, "C.UTF-8"); /* where it exists */
 	check_lines(rows, 1);
 	setlocale(LC_CTYPE, "C");
 	check_lines(rows, 1);
 }
 
-static void
-vi_keys_of_editrc(void **state)
+TEST(vi_keys_of_editrc)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -200,16 +195,14 @@ vi_keys_of_editrc(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
 	file_write(".editrc", "bind -v\nother:bind x ed-end-of-file\n");
-	check_lines(rows, sizeof(rows) / sizeof(rows[0]));
+	check_lines(rows, COUNT_OF(rows));
 	file_write(".editrc", "bind -e\nedit off\nheaptop:bind ^T ed-insert\n");
 	check_lines(rows + 1, 1);
 	file_write(".editrc", "");
 }
 
-static void
-words_are_completed(void **state)
+TEST(words_are_completed)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -236,8 +229,7 @@ words_are_completed(void **state)
 	};
 	/* clang-format on */
 
-	(void)state;
-	check_lines(rows, sizeof(rows) / sizeof(rows[0]));
+	check_lines(rows, COUNT_OF(rows));
 }
 
 static void
@@ -249,8 +241,7 @@ type_keep(struct prompt *p, const char *keys)
 	assert_true(prompt_keep(p, prompt_line(p), &err));
 }
 
-static void
-history_is_searched(void **state)
+TEST(history_is_searched)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -275,11 +266,10 @@ history_is_searched(void **state)
 	/* clang-format on */
 	struct error err = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct prompt *p = prompt_make(NULL);
 
-		for (size_t j = 0; j < sizeof(past) / sizeof(past[0]); j++)
+		for (size_t j = 0; j < COUNT_OF(past); j++)
 			assert_true(prompt_keep(p, past[j], &err));
 		prompt_begin(p, ":", NULL, NULL, NULL);
 		if (type_keys(p, rows[i].keys) != rows[i].wanted_state ||
@@ -289,14 +279,12 @@ history_is_searched(void **state)
 	}
 }
 
-static void
-history_lasts(void **state)
+TEST(history_lasts)
 {
 	char path[256];
 	struct stat info;
 	struct prompt *p = prompt_make("commands"), *other;
 
-	(void)state;
 	prompt_begin(p, ":", NULL, NULL, NULL);
 	type_keep(p, "one[Enter]");
 	prompt_begin(p, ":", NULL, NULL, NULL);
@@ -347,8 +335,7 @@ history_lasts(void **state)
 }
 
 /* Four programs at once, each with lines of its own: none is lost. */
-static void
-history_is_shared(void **state)
+TEST(history_is_shared)
 {
 	enum { PROGRAMS = 4, LINES = 50 };
 	struct past past;
@@ -356,7 +343,6 @@ history_is_shared(void **state)
 	char line[32];
 	int status;
 
-	(void)state;
 	for (int i = 0; i < PROGRAMS; i++) {
 		if (fork() != 0)
 			continue;
@@ -388,8 +374,7 @@ history_is_shared(void **state)
 	past_close(&past);
 }
 
-static void
-history_is_bounded_and_clean(void **state)
+TEST(history_is_bounded_and_clean)
 {
 	char text[8192] = "", path[256];
 	struct prompt *p;
@@ -397,7 +382,6 @@ history_is_bounded_and_clean(void **state)
 	FILE *file;
 	int lines = 0;
 
-	(void)state;
 	memset(text, 'x', 5000);
 	strcpy(text + 5000, "\nbad\x1b[31m\n\n\nlast\nfine");
 	file_write("past", text);
@@ -440,12 +424,10 @@ history_is_bounded_and_clean(void **state)
 	prompt_free(p);
 }
 
-static void
-long_lines_end(void **state)
+TEST(long_lines_end)
 {
 	struct prompt *p = prompt_make(NULL);
 
-	(void)state;
 	prompt_begin(p, ":", "日", NULL, NULL);
 	for (int i = 0; i < 3000; i++)
 		prompt_key(p, 0x65e5);
@@ -476,12 +458,10 @@ assert_drawn(struct prompt *p, int rows, int columns, const char *wanted,
 	screen_free(s);
 }
 
-static void
-line_and_list_are_drawn(void **state)
+TEST(line_and_list_are_drawn)
 {
 	struct prompt *p = prompt_make(NULL);
 
-	(void)state;
 	prompt_begin(p, ":", "ab日c", words_of_test, NULL);
 	assert_drawn(p, 2, 10, " ########\n :ab日c\n", 6);
 	type_keys(p, "[Left][Left]");

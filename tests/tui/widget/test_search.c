@@ -1,6 +1,7 @@
 /* `/`, `n` and `N` over many rows: where they lead, and what is counted. */
 #include "model/table/matches.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
@@ -10,14 +11,6 @@
 #include <string.h>
 
 enum { ROWS = 300000, EVERY = 1000, FIRST = 7, LAST_ONE = 123456 };
-
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static const struct waker threads = { wake_nobody, NULL };
 
 /* --- which match it is ---------------------------------------------------- */
 
@@ -103,15 +96,13 @@ look_through(struct plain *p, size_t start, bool is_backwards)
 	matches_clear(&m);
 }
 
-static void
-test_matches(void **state)
+TEST(test_matches)
 {
 	static const size_t counts[] = { 1, 2, 63, 64, 65, 128, 130, 200 };
 	struct graph *g = graph_new(1, 1);
 	struct plain p = { 0 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(counts); i++)
 		for (uint32_t seldom = 1; seldom < 80; seldom += 13) {
 			p.count = counts[i];
 			for (size_t row = 0; row < p.count; row++)
@@ -122,13 +113,11 @@ test_matches(void **state)
 	graph_free(g);
 }
 
-static void
-test_no_rows(void **state)
+TEST(test_no_rows)
 {
 	struct error err = { 0 };
 	struct matches m;
 
-	(void)state;
 	assert_true(matches_init(&m, 0, 0, false, &err));
 	assert_true(matches_are_all(&m));
 	assert_false(matches_has(&m, 0));
@@ -178,7 +167,7 @@ poll_to_end(struct app *app)
 static struct app *
 search_list(const char *regex, size_t row)
 {
-	struct app *app = open_list(threads);
+	struct app *app = open_list(jobs_on_threads());
 	struct error err = { 0 };
 
 	poll_to_end(app);
@@ -209,14 +198,12 @@ expect_told(const struct app *app, const char *text)
 	assert_string_equal(told, text);
 }
 
-static void
-test_counts_all(void **state)
+TEST(test_counts_all)
 {
 	struct app *app = search_list("Type1", 0);
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 
-	(void)state;
 	poll_until_at(app, FIRST);
 	poll_to_end(app);
 	assert_int_equal(v->cursor, FIRST);
@@ -235,14 +222,12 @@ test_counts_all(void **state)
 	app_end(app);
 }
 
-static void
-test_goes_on_while_counting(void **state)
+TEST(test_goes_on_while_counting)
 {
 	struct app *app = search_list("Type1", 150000);
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 
-	(void)state;
 	poll_until_at(app, 150000 + FIRST);
 	assert_true(view_search_again(v, false, &err));
 	poll_until_at(app, 151000 + FIRST);
@@ -259,14 +244,12 @@ test_goes_on_while_counting(void **state)
 	app_end(app);
 }
 
-static void
-test_nothing_moves_under_the_cursor(void **state)
+TEST(test_nothing_moves_under_the_cursor)
 {
 	struct app *app = search_list("Type2", 0);
 	struct view *v = app_view(app);
 	struct error err = { 0 }, none = { 0 };
 
-	(void)state;
 	view_move_to(v, 3);
 	poll_to_end(app);
 	assert_int_equal(v->cursor, 3);
@@ -284,15 +267,13 @@ test_nothing_moves_under_the_cursor(void **state)
 	app_end(app);
 }
 
-static void
-test_escape_stops_counting(void **state)
+TEST(test_escape_stops_counting)
 {
 	struct app *app = search_list("Type", 0);
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 	char told[80];
 
-	(void)state;
 	poll_until_at(app, 1);
 	if (view_cancel(v)) {
 		view_search_text(v, told, sizeof told);
@@ -312,14 +293,12 @@ test_escape_stops_counting(void **state)
 }
 
 /* Another order is looked through again, and the match stays selected. */
-static void
-test_other_rows(void **state)
+TEST(test_other_rows)
 {
 	struct app *app = search_list("Type1", 0);
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 
-	(void)state;
 	poll_to_end(app);
 	expect_told(app, "match 1 of 300  ");
 	assert_true(app_command(app, "sort -address", &err));
@@ -344,14 +323,12 @@ test_other_rows(void **state)
 }
 
 /* What is no longer on the screen is no match, and nobody says so. */
-static void
-test_other_cells(void **state)
+TEST(test_other_cells)
 {
-	struct app *app = open_list(threads);
+	struct app *app = open_list(jobs_on_threads());
 	struct screen *screen = screen_for_test(24, 80, false);
 	struct error err = { 0 };
 
-	(void)state;
 	poll_to_end(app);
 	app_draw(app, screen);
 	assert_true(view_search(app_view(app), "^[0-9]+ B$", &err));
@@ -364,14 +341,12 @@ test_other_cells(void **state)
 	app_end(app);
 }
 
-static void
-test_search_without_threads(void **state)
+TEST(test_search_without_threads)
 {
 	struct app *app = open_list((struct waker){ NULL, NULL });
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 
-	(void)state;
 	view_move_to(v, 0);
 	assert_true(view_search(v, "Type1", &err));
 	assert_int_equal(v->cursor, FIRST);
@@ -424,15 +399,13 @@ go_to_more(struct app *app)
 }
 
 /* What is shown now was not searched before. */
-static void
-test_more_rows(void **state)
+TEST(test_more_rows)
 {
 	struct app *app = open_hub();
 	struct view *v = app_view(app);
 	struct error err = { 0 };
 	size_t first;
 
-	(void)state;
 	assert_true(view_search(v, "Type1", &err));
 	expect_told(app, "match 1 of 1  ");
 	first = v->cursor;

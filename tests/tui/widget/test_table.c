@@ -41,11 +41,9 @@ expect_field(enum table_format format, const char *text, const char *wanted)
 	free(out);
 }
 
-static void
-test_fields(void **state)
+TEST(test_fields)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		expect_field(TABLE_CSV, fields[i].text, fields[i].csv);
 		expect_field(TABLE_TSV, fields[i].text, fields[i].tsv);
 	}
@@ -65,11 +63,9 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-test_strings(void **state)
+TEST(test_strings)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(strings); i++) {
 		char *out = NULL;
 		size_t len = 0;
 		FILE *to = open_memstream(&out, &len);
@@ -147,14 +143,12 @@ static const char wanted_csv[] =
     "Demo.Entry,Demo.Entry,demo.dll,3,72,0.000014,24,24,0,0,3,0,0,0\n"
     "Demo.Entry[],Demo.Entry[],demo.dll,1,64,0.000013,64,64,1,0,0,0,0,0\n";
 
-static void
-test_views(void **state)
+TEST(test_views)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
 	char *out;
 
-	(void)state;
 	assert_true(view_filter(app_view(app), "byte|entry", &err));
 	out = print_view(app_view(app), TABLE_TEXT, UINT64_MAX);
 	assert_string_equal(out, wanted_text);
@@ -230,12 +224,9 @@ static const struct {
 /* clang-format on */
 
 /* Bytes that are compared are in one unit, but for what it makes nothing. */
-static void
-test_units(void **state)
+TEST(test_units)
 {
-	(void)state;
-	for (size_t i = 0;
-	     i < sizeof columns_of_bytes / sizeof columns_of_bytes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(columns_of_bytes); i++) {
 		size_t count = 0;
 		struct app *app;
 		char *out;
@@ -252,15 +243,13 @@ test_units(void **state)
 }
 
 /* What Share is of is said where it is not the heap. */
-static void
-test_sums(void **state)
+TEST(test_sums)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
 	struct value value;
 	char *out;
 
-	(void)state;
 	assert_false(view_tell_sum(app_view(app), &value));
 	assert_true(app_command(app, "groups", &err));
 	assert_true(app_command(app, "filter demo", &err));
@@ -284,8 +273,7 @@ test_sums(void **state)
 }
 
 /* A column is as wide as its longest name. */
-static void
-test_names(void **state)
+TEST(test_names)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
@@ -294,7 +282,6 @@ test_names(void **state)
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
 
-	(void)state;
 	assert_non_null(to);
 	assert_true(view_filter(app_view(app), "dictionary|cache", &err));
 	assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
@@ -307,8 +294,7 @@ test_names(void **state)
 }
 
 /* No line is longer than the terminal is wide, and none is cut in silence. */
-static void
-test_fits_terminal(void **state)
+TEST(test_fits_terminal)
 {
 	static const struct {
 		int columns;
@@ -319,8 +305,7 @@ test_fits_terminal(void **state)
 		{ 40, "type,count", "" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(awkward_heap());
 		struct error err = { 0 };
 		char left_out[256] = "", *out = NULL;
@@ -345,12 +330,10 @@ test_fits_terminal(void **state)
 }
 
 /* No control character of a name reaches standard output, in any format. */
-static void
-test_nothing_escapes(void **state)
+TEST(test_nothing_escapes)
 {
 	struct app *app = app_on(awkward_heap());
 
-	(void)state;
 	for (int format = TABLE_TEXT; format <= TABLE_TSV; format++) {
 		char *out = print_view(app_view(app), (enum table_format)format,
 				       UINT64_MAX);

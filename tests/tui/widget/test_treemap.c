@@ -102,13 +102,11 @@ make_weights(uint64_t *weights)
 	return count;
 }
 
-static void
-lays_out(void **state)
+TEST(lays_out)
 {
 	struct treemap_rect rects[TREEMAP_MAX];
 	uint64_t weights[TREEMAP_MAX], total;
 
-	(void)state;
 	for (seed = 1; seed < 3000; seed++) {
 		uint64_t before = seed;
 		size_t count = make_weights(weights);
@@ -125,13 +123,11 @@ lays_out(void **state)
 	}
 }
 
-static void
-fits_what_is_seen(void **state)
+TEST(fits_what_is_seen)
 {
 	struct treemap_rect rects[TREEMAP_MAX];
 	uint64_t weights[TREEMAP_MAX];
 
-	(void)state;
 	for (seed = 1; seed < 3000; seed++) {
 		uint64_t before = seed;
 		size_t count = make_weights(weights), drawn, seen;
@@ -150,14 +146,12 @@ fits_what_is_seen(void **state)
 }
 
 /* One that holds nearly all is seen, whatever is beside it. */
-static void
-keeps_the_largest(void **state)
+TEST(keeps_the_largest)
 {
 	static const uint64_t weights[] = { 1000000, 1 };
 	struct treemap_rect rects[2];
 	size_t drawn;
 
-	(void)state;
 	assert_int_equal(treemap_fit(weights, 2, 20, 80, rects, &drawn), 1);
 	assert_int_equal(drawn, 1);
 	assert_int_equal(rects[0].height * rects[0].width, 20 * 80);
@@ -185,8 +179,7 @@ sum_of_rows(const struct view *v)
 }
 
 /* From the heap down the objects that hold most, one by one and by type. */
-static void
-adds_up(void **state)
+TEST(adds_up)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	const struct session *s = app_session(app);
@@ -195,7 +188,6 @@ adds_up(void **state)
 	struct view *v;
 	int levels = 0;
 
-	(void)state;
 	assert_true(app_command(app, "treemap", &err));
 	v = app_view(app);
 	for (; levels < 20; levels++) {
@@ -216,58 +208,39 @@ adds_up(void **state)
 	app_end(app);
 }
 
-static const struct {
-	const char *name;
-	const struct heap *(*heap)(void);
-	int rows, columns;
-	bool is_ascii;
-	const char *steps;
-} screens[] = {
-	{ "treemap-80x24", leaky_heap, 24, 80, false, "M" },
-	{ "treemap-200x60", leaky_heap, 60, 200, false, "M" },
-	{ "treemap-40x10", leaky_heap, 10, 40, false, "M" },
-	{ "treemap-ascii", leaky_heap, 24, 80, true, "M" },
-	{ "treemap-moved", leaky_heap, 24, 80, false, "M l l j" },
-	{ "treemap-into", leaky_heap, 24, 80, false, "M l Enter" },
-	{ "treemap-out", leaky_heap, 24, 80, false, "M l Enter Backspace" },
-	{ "treemap-left", leaky_heap, 10, 80, false, "M Backspace" },
-	{ "treemap-leaf", leaky_heap, 16, 80, false,
-	  "M T Enter :sort_retained G Enter" },
-	{ "treemap-others", leaky_heap, 24, 80, false, "M G Enter" },
-	{ "treemap-by-type", leaky_heap, 24, 80, false, "M T" },
-	{ "treemap-one-type", leaky_heap, 24, 80, false, "M T Enter" },
-	{ "treemap-of-type", leaky_heap, 24, 80, false,
-	  ":treemap_Leaky.Parent" },
-	{ "treemap-of", leaky_heap, 24, 80, false, ":treemap_7fe019d511f8" },
-	{ "treemap-table", leaky_heap, 16, 80, false, "M t" },
-	{ "treemap-sorted", leaky_heap, 16, 80, false, "M :sort_size" },
-	{ "treemap-picture", leaky_heap, 16, 80, false, "M :sort_size t" },
-	{ "treemap-awkward", awkward_heap, 24, 80, false, "M" },
+/* clang-format off */
+static const struct screen_case screens[] = {
+	{ "treemap-80x24",    leaky_heap,   24, 80,  false, false, "M" },
+	{ "treemap-200x60",   leaky_heap,   60, 200, false, false, "M" },
+	{ "treemap-40x10",    leaky_heap,   10, 40,  false, false, "M" },
+	{ "treemap-ascii",    leaky_heap,   24, 80,  true,  false, "M" },
+	{ "treemap-moved",    leaky_heap,   24, 80,  false, false, "M l l j" },
+	{ "treemap-into",     leaky_heap,   24, 80,  false, false, "M l Enter" },
+	{ "treemap-out",      leaky_heap,   24, 80,  false, false, "M l Enter Backspace" },
+	{ "treemap-left",     leaky_heap,   10, 80,  false, false, "M Backspace" },
+	{ "treemap-leaf",     leaky_heap,   16, 80,  false, false, "M T Enter :sort_retained G Enter" },
+	{ "treemap-others",   leaky_heap,   24, 80,  false, false, "M G Enter" },
+	{ "treemap-by-type",  leaky_heap,   24, 80,  false, false, "M T" },
+	{ "treemap-one-type", leaky_heap,   24, 80,  false, false, "M T Enter" },
+	{ "treemap-of-type",  leaky_heap,   24, 80,  false, false, ":treemap_Leaky.Parent" },
+	{ "treemap-of",       leaky_heap,   24, 80,  false, false, ":treemap_7fe019d511f8" },
+	{ "treemap-table",    leaky_heap,   16, 80,  false, false, "M t" },
+	{ "treemap-sorted",   leaky_heap,   16, 80,  false, false, "M :sort_size" },
+	{ "treemap-picture",  leaky_heap,   16, 80,  false, false, "M :sort_size t" },
+	{ "treemap-awkward",  awkward_heap, 24, 80,  false, false, "M" },
 };
+/* clang-format on */
 
-static void
-shows(void **state)
+TEST(shows)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
-		struct app *app = app_with_retention(screens[i].heap());
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
-
-		app_steps(app, s, screens[i].steps);
-		expect_screen(app, s, screens[i].name, false);
-		screen_free(s);
-		app_end(app);
-	}
+	expect_screens(screens, COUNT_OF(screens), app_with_retention);
 }
 
-static void
-shows_in_colour(void **state)
+TEST(shows_in_colour)
 {
 	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(16, 70, false);
 
-	(void)state;
 	app_steps(app, s, "M l");
 	expect_screen(app, s, "treemap-styles", true);
 	screen_free(s);

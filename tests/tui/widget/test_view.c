@@ -5,16 +5,8 @@
 
 #include <string.h>
 
-typedef const struct heap *make_heap(void);
-
 /* clang-format off */
-static const struct screen_case {
-	const char *name;
-	make_heap *heap;
-	int rows, columns;
-	bool is_ascii, with_styles;
-	const char *steps;
-} cases[] = {
+static const struct screen_case cases[] = {
 	/* name                 heap          rows cols ascii  styles steps */
 	{ "types-80x24",        leaky_heap,   24,  80,  false, false, "" },
 	{ "types-200x60",       leaky_heap,   60,  200, false, false, "" },
@@ -166,23 +158,9 @@ static const struct screen_case {
 };
 /* clang-format on */
 
-static void
-test_screens(void **state)
-{
-	const struct screen_case *c = *state;
-	struct app *app = app_on(c->heap());
-	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
-
-	app_steps(app, s, c->steps);
-	expect_screen(app, s, c->name, c->with_styles);
-	screen_free(s);
-	app_end(app);
-}
-
 /* --- what a picture does not show ---------------------------------------- */
 
-static void
-test_resize_keeps_the_object(void **state)
+TEST(test_resize_keeps_the_object)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
@@ -191,10 +169,9 @@ test_resize_keeps_the_object(void **state)
 		{ 24, 80 }, { 10, 40 }, { 60, 200 }, { 5, 20 }
 	};
 
-	(void)state;
 	app_steps(app, s, ":objects_Leaky.Session :3000");
 	assert_true(view_selected(app_view(app), &before));
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct view *v = app_view(app);
 
 		screen_free(s);
@@ -210,14 +187,12 @@ test_resize_keeps_the_object(void **state)
 	app_end(app);
 }
 
-static void
-test_sorting_keeps_the_object(void **state)
+TEST(test_sorting_keeps_the_object)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	struct row before, after;
 
-	(void)state;
 	app_steps(app, s, ":objects :20000");
 	assert_true(view_selected(app_view(app), &before));
 	app_steps(app, s, ":sort_size");
@@ -231,8 +206,7 @@ test_sorting_keeps_the_object(void **state)
 }
 
 /* Who never chose a row looks at the top; who opened the first one chose it. */
-static void
-test_sorting_at_the_top(void **state)
+TEST(test_sorting_at_the_top)
 {
 	static const struct {
 		const char *steps;
@@ -245,8 +219,7 @@ test_sorting_at_the_top(void **state)
 		{ ":objects j k", false },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
 		struct screen *s = screen_for_test(24, 80, false);
 		struct row before, after;
@@ -265,8 +238,7 @@ test_sorting_at_the_top(void **state)
 	}
 }
 
-static void
-test_cells_wait_for_analyses(void **state)
+TEST(test_cells_wait_for_analyses)
 {
 	struct error err = { 0 };
 	struct session *session = session_new_of_heap(
@@ -274,7 +246,6 @@ test_cells_wait_for_analyses(void **state)
 	struct app *app = app_new(session, &err);
 	struct screen *s = screen_for_test(10, 120, false);
 
-	(void)state;
 	assert_non_null(app);
 	app_steps(app, s, ":objects_Leaky.Node");
 	expect_screen(app, s, "objects-pending", false);
@@ -286,8 +257,7 @@ test_cells_wait_for_analyses(void **state)
 }
 
 /* The types seen so far, and a source that takes them back. */
-static void
-test_preview(void **state)
+TEST(test_preview)
 {
 	static const struct loader nobody = { .path = "big.gcdump" };
 	struct error err = { 0 };
@@ -297,7 +267,6 @@ test_preview(void **state)
 	struct app *app = app_new(session, &err);
 	struct screen *s = screen_for_test(16, 80, false);
 
-	(void)state;
 	assert_non_null(app);
 	expect_screen(app, s, "preview-nothing", false);
 	assert_true(preview_publish(&session->preview, h->types, h->types_count,
@@ -317,8 +286,7 @@ test_preview(void **state)
 }
 
 /* Where there was less room for a while, the same rows stand as before. */
-static void
-test_resize_keeps_the_scroll(void **state)
+TEST(test_resize_keeps_the_scroll)
 {
 	static const char *const steps[] = {
 		"j Enter :300 ^U k k", "j Enter G k k k k", ":roots :40",
@@ -327,8 +295,7 @@ test_resize_keeps_the_scroll(void **state)
 	struct screen *large = screen_for_test(60, 200, false);
 	struct screen *small = screen_for_test(10, 40, false);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(steps); i++) {
 		struct app *app = app_on(leaky_heap());
 		size_t cursor, top;
 
@@ -349,13 +316,11 @@ test_resize_keeps_the_scroll(void **state)
 	screen_free(small);
 }
 
-static void
-test_escape_never_quits(void **state)
+TEST(test_escape_never_quits)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 
-	(void)state;
 	app_steps(app, s, "j Enter p :filter_x");
 	for (int i = 0; i < 8; i++)
 		assert_true(app_key(app, TK_ESCAPE));
@@ -367,8 +332,7 @@ test_escape_never_quits(void **state)
 }
 
 /* `q` closes what is on the screen and what is ahead; behind the last: quit. */
-static void
-test_close(void **state)
+TEST(test_close)
 {
 	static const struct {
 		const char *steps;
@@ -380,8 +344,7 @@ test_close(void **state)
 		{ "j Enter Tab", 1 },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
 		struct screen *s = screen_for_test(24, 80, false);
 		bool goes_on;
@@ -398,15 +361,13 @@ test_close(void **state)
 	}
 }
 
-static void
-test_filter_comes_back(void **state)
+TEST(test_filter_comes_back)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	struct error err = { 0 };
 	size_t all = app_view(app)->rows_count, some;
 
-	(void)state;
 	app_steps(app, s, ":filter_leaky");
 	some = app_view(app)->rows_count;
 	assert_true(some > 0 && some < all);
@@ -418,8 +379,6 @@ test_filter_comes_back(void **state)
 	screen_free(s);
 	app_end(app);
 }
-
-enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
 
 int
 main(void)
@@ -435,13 +394,6 @@ main(void)
 		cmocka_unit_test(test_filter_comes_back),
 		cmocka_unit_test(test_close),
 	};
-	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
-	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
 
-	for (size_t i = 0; i < CASES_COUNT; i++)
-		tests[i] =
-		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
-					 NULL, (void *)(uintptr_t)&cases[i] };
-	memcpy(tests + CASES_COUNT, others, sizeof others);
-	return run_tests_named("test_view", tests, CASES_COUNT + OTHERS_COUNT);
+	return run_tests_of_rows(others, ROWS(test_screen_case, cases));
 }

@@ -46,44 +46,30 @@ deep_heap(void)
 	return h;
 }
 
-static const struct {
-	const char *name, *steps;
-	int rows, columns;
-} looks[] = {
-	{ "heading-inspect", ":objects_^Shop.Customer i", 24, 80 },
-	{ "heading-paths", ":objects_^Shop.Customer p", 24, 80 },
-	{ "heading-paths-40x10", ":objects_^Shop.Customer p", 10, 40 },
+/* clang-format off */
+static const struct screen_case looks[] = {
+	{ "heading-inspect",     deep_heap, 24, 80, false, false, ":objects_^Shop.Customer i" },
+	{ "heading-paths",       deep_heap, 24, 80, false, false, ":objects_^Shop.Customer p" },
+	{ "heading-paths-40x10", deep_heap, 10, 40, false, false, ":objects_^Shop.Customer p" },
 	/* Rows have no use for all the lines. */
-	{ "heading-roomy", ":objects_^Shop.Customer p G", 60, 80 },
+	{ "heading-roomy",       deep_heap, 60, 80, false, false, ":objects_^Shop.Customer p G" },
 };
+/* clang-format on */
 
-static void
-test_screens(void **state)
+TEST(test_screens)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
-		struct app *app = app_on(deep_heap());
-		struct screen *s =
-		    screen_for_test(looks[i].rows, looks[i].columns, false);
-
-		app_steps(app, s, looks[i].steps);
-		expect_screen(app, s, looks[i].name, false);
-		app_end(app);
-		screen_free(s);
-	}
+	expect_screens(looks, COUNT_OF(looks), app_on);
 }
 
 /*
  * However wide the screen: the last line above the table is the end of what it
  * tells, and does not look cut.
  */
-static void
-test_complete_sentences(void **state)
+TEST(test_complete_sentences)
 {
 	static const char cut[] = "…";
 	char wanted[8];
 
-	(void)state;
 	for (int columns = 24; columns < 130; columns++) {
 		struct graph *g = graph_list(9);
 		struct app *app = app_on(graph_heap(g));

@@ -1,5 +1,6 @@
 /* A view's order and filter: what is shown when keys come before the rows. */
 #include "tests/made/graphs.h"
+#include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tui/app/views.h"
 #include "tui/widget/drawn_cell.h"
@@ -8,21 +9,13 @@
 #include <sched.h>
 #include <string.h>
 
-static void
-wake_nobody(void *context)
-{
-	(void)context;
-}
-
-static const struct waker threads = { wake_nobody, NULL };
-
 static struct view *
 open_view(const struct view_ops *ops)
 {
 	struct graph *g = graph_mixed(7, 1000);
 	const struct heap *h = graph_heap(g);
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, threads, &err);
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 	struct view *v;
 
 	graph_free(g);
@@ -202,13 +195,11 @@ expect_shown(const struct view *v, int sort, const char *filter)
 	assert_int_equal(selected_key(v), 7);
 }
 
-static void
-test_ended_before_next_order(void **state)
+TEST(test_ended_before_next_order)
 {
 	struct view *v = open_listing();
 	struct error err = { 0 };
 
-	(void)state;
 	/* It ends, and nobody looks before the next key. */
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
 	while (!job_is_done(v->job->job))
@@ -222,13 +213,11 @@ test_ended_before_next_order(void **state)
 	close_view(v);
 }
 
-static void
-test_ended_before_next_filter(void **state)
+TEST(test_ended_before_next_filter)
 {
 	struct view *v = open_listing();
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(view_filter(v, "a", &err));
 	while (!job_is_done(v->job->job))
 		sched_yield();
@@ -245,13 +234,11 @@ test_ended_before_next_filter(void **state)
 	close_view(v);
 }
 
-static void
-test_ended_before_escape(void **state)
+TEST(test_ended_before_escape)
 {
 	struct view *v = open_listing();
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
 	while (!job_is_done(v->job->job))
 		sched_yield();
@@ -271,14 +258,12 @@ test_ended_before_escape(void **state)
 }
 
 /* The row that was meant is elsewhere by then, or is no more. */
-static void
-test_ended_before_a_row_opens(void **state)
+TEST(test_ended_before_a_row_opens)
 {
 	struct view *v = open_listing();
 	struct listing *l = v->state;
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
 	while (!job_is_done(v->job->job))
 		sched_yield();
@@ -296,14 +281,12 @@ test_ended_before_a_row_opens(void **state)
 }
 
 /* Both change at once, and not below a worker. */
-static void
-test_undo_while_rows_are_made(void **state)
+TEST(test_undo_while_rows_are_made)
 {
 	struct view *v = open_listing();
 	struct listing *l = v->state;
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(view_filter(v, "first", &err));
 	update_until_done(v);
 	assert_true(view_filter(v, "second", &err));
@@ -326,8 +309,7 @@ test_undo_while_rows_are_made(void **state)
 }
 
 /* Workers make cells, too, and know nothing of what else runs. */
-static void
-test_drawing_says_what_comes(void **state)
+TEST(test_drawing_says_what_comes)
 {
 	struct view *v = open_listing();
 	const struct column *held = &listing_columns[2];
@@ -336,7 +318,6 @@ test_drawing_says_what_comes(void **state)
 	struct value value;
 	struct row row;
 
-	(void)state;
 	assert_string_equal(drawn_text_of(v, held, 0, &value, out), "?");
 	set_waits(v, true);
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
@@ -433,8 +414,7 @@ open_many(size_t count)
 	return v;
 }
 
-static void
-test_equal_rows_stay_in_order(void **state)
+TEST(test_equal_rows_stay_in_order)
 {
 	static const struct {
 		int column;
@@ -448,9 +428,8 @@ test_equal_rows_stay_in_order(void **state)
 	};
 	static const size_t counts[] = { 0, 1, 2, 3, FEW, 2001, 4096, 5000 };
 
-	(void)state;
-	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
-		for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+	for (size_t r = 0; r < COUNT_OF(rows); r++)
+		for (size_t c = 0; c < COUNT_OF(counts); c++) {
 			struct view *v = open_many(counts[c]);
 			struct error err = { 0 };
 			size_t at = 0;
@@ -475,14 +454,12 @@ test_equal_rows_stay_in_order(void **state)
 }
 
 /* Sorting, too: not only what comes before it. */
-static void
-test_escape_stops_sorting(void **state)
+TEST(test_escape_stops_sorting)
 {
 	struct view *v = open_many(MANY);
 	struct error err = { 0 };
 	bool is_stopped = false;
 
-	(void)state;
 	/* On a busy machine it may have ended before we look. */
 	for (int tries = 0; !is_stopped && tries < 20; tries++) {
 		const struct progress *p;
@@ -504,14 +481,12 @@ test_escape_stops_sorting(void **state)
 }
 
 /* Of more steps than are kept, the last ones are taken back. */
-static void
-test_the_oldest_step_goes(void **state)
+TEST(test_the_oldest_step_goes)
 {
 	struct view *v = open_listing();
 	struct error err = { 0 };
 	char filter[16];
 
-	(void)state;
 	for (int i = 1; i <= VIEW_STEPS_MAX + 1; i++) {
 		snprintf(filter, sizeof filter, "f%d", i);
 		assert_true(view_filter(v, filter, &err));
