@@ -4,9 +4,8 @@
  */
 #define _GNU_SOURCE /* syscall() */
 #include "capture/events/live.h"
-#include "tests/made/fake_server.h"
+#include "tests/drive/fake_captures.h"
 #include "tests/drive/run_tests.h"
-#include "tests/made/traces.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,104 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TYPE_ID UINT64_C(0x7f0000001000)
-enum { OBJECTS = 3000, SMALL = 40, LOST = 200 };
-
-static uint64_t
-address_of(uint64_t i)
-{
-	return 0x7f0000400000 + 32 * i;
-}
-
-/* ---- streams
- * ------------------------------------------------------------------ */
-
-enum lost { LOST_NOTHING, LOST_OBJECTS, LOST_REFS };
-
-/* Objects that refer to the next one; some get lost, or their references. */
-static void
-make_walk(struct trace *t, uint64_t count, enum lost lost, uint64_t lost_count)
-{
-	struct bulk_writer objects, refs, roots;
-	uint64_t end = 100 + lost_count;
-
-	trace_begin(t, TRACE_4, 8);
-	trace_gc_start(t, 7, 2);
-	trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
-	bulk_begin(&objects, t, KIND_OBJECTS, 100);
-	bulk_begin(&refs, t, KIND_REFS, 100);
-	for (uint64_t i = 0; i < count; i++) {
-		t->is_losing = lost == LOST_OBJECTS && i > 100 && i < end;
-		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
-	}
-	for (uint64_t i = 0; i < count; i++) {
-		t->is_losing = lost == LOST_REFS && i > 100 && i < end;
-		bulk_ref(&refs, address_of((i + 1) % count));
-	}
-	t->is_losing = false;
-	bulk_begin(&roots, t, KIND_ROOTS, 100);
-	bulk_root(&roots, address_of(0), 2, 0, 0x900);
-	bulk_end(&objects);
-	bulk_end(&refs);
-	bulk_end(&roots);
-	trace_gc_end(t, 7, 2);
-	trace_end(t);
-}
-
-struct walks {
-	struct trace whole, lossy, worse, fewer, small;
-};
-
-static struct walks walks;
-
-static struct fake_script
-script_of(const struct trace *first, const struct trace *second)
-{
-	struct fake_script s = { .version = "10.0.9",
-				 .newest_info = 3,
-				 .newest_collect = 5,
-				 .streams = { first->out.data },
-				 .stream_lens = { first->out.len } };
-
-	if (second) {
-		s.streams[1] = second->out.data;
-		s.stream_lens[1] = second->out.len;
-	}
-	return s;
-}
-
-static const struct heap *
-capture_from(struct fake_server *f, struct capture_cost *cost,
-	     struct error *err)
-{
-	struct live_target target = { .pid = fake_pid(f) };
-	struct capture_options options = { 0 };
-
-	error_clear(err);
-	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
-}
-
-static void
-check_whole(const struct heap *h, struct error *err)
-{
-	if (!h)
-		fail_msg("%s", err->message);
-	assert_true(heap_check(h, err));
-	assert_int_equal(h->nodes_count, OBJECTS);
-	assert_int_equal(h->refs_count, OBJECTS);
-	assert_int_equal(h->roots_count, 1);
-	assert_string_equal(heap_type(h, 0)->name, "Fake.Node");
-}
-
-/* Nothing is left behind, and never two that collect. */
-static void
-check_sessions(struct fake_server *f)
-{
-	const struct fake_log *log = fake_log(f);
-
-	assert_int_equal(log->open_sessions, 0);
-	assert_true(log->collecting_peak <= 1);
-}
+static struct fake_walks walks;
 
 /* ---- a clock
  * --------------------------------------------------------------------- */
@@ -176,8 +78,7 @@ spell_log(const struct fake_log *log, char text[200])
 	}
 }
 
-static void
-gives_each_runtime_its_orders(void **state)
+TEST(gives_each_runtime_its_orders)
 {
 	static const struct {
 		const char *version;
@@ -199,9 +100,8 @@ gives_each_runtime_its_orders(void **state)
 		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S0 S2 ",
 		  PLAN_TWO_SESSIONS, 1 },
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct fake_script script = script_of(&walks.whole, NULL);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct fake_script script = fake_script_of(&walks.whole, NULL);
 		struct capture_cost cost;
 		const struct heap *h;
 		struct fake_server *f;
@@ -212,11 +112,11 @@ gives_each_runtime_its_orders(void **state)
 		script.newest_info = rows[i].info;
 		script.newest_collect = rows[i].collect;
 		f = fake_start(&script);
-		h = capture_from(f, &cost, &err);
-		check_whole(h, &err);
+		h = fake_capture(f, &cost, &err);
+		check_fake_heap(h, &err);
 		spell_log(fake_log(f), log);
 		assert_string_equal(log, rows[i].log);
-		check_sessions(f);
+		check_fake_sessions(f);
 		assert_true(cost.is_complete);
 		assert_int_equal(cost.attempts, 1);
 		assert_int_equal(cost.plan, rows[i].plan);
@@ -229,26 +129,23 @@ gives_each_runtime_its_orders(void **state)
 	}
 }
 
-static void
-captures_from_who_connects(void **state)
+TEST(captures_from_who_connects)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct capture_options options = { 0 };
 	struct live_target target = { 0 };
 	struct capture_cost cost;
 	struct fake_server *f;
 	const struct heap *h;
-	struct error err;
+	struct error err = { 0 };
 	char path[80], log[200];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%.40s/test_capture.%d.port",
 		 fake_folder(), getpid());
 	script.port = target.port = path;
 	f = fake_start(&script);
-	error_clear(&err);
 	h = capture_load(&target, &options, NULL, NULL, NULL, &cost, &err);
-	check_whole(h, &err);
+	check_fake_heap(h, &err);
 	/* It was asked only who it is, so its version had to be found. */
 	spell_log(fake_log(f), log);
 	assert_string_equal(log, "F2 ?6 L5 C5 S1 S2 S0 ");
@@ -257,8 +154,7 @@ captures_from_who_connects(void **state)
 }
 
 /* What did not happen takes no room. */
-static void
-says_what_it_cost(void **state)
+TEST(says_what_it_cost)
 {
 	static const char wanted[] = "paused 5.2 ms, 1 collection forced, 1.2 "
 				     "MiB read in 136 ms";
@@ -270,7 +166,6 @@ says_what_it_cost(void **state)
 				     .resident_peak = (51 << 20) - 1 };
 	char text[200];
 
-	(void)state;
 	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
 			    wanted);
 	cost.resident_peak = 53 << 20;
@@ -287,18 +182,15 @@ says_what_it_cost(void **state)
 			    "pause unknown, 1 ", 17);
 }
 
-static void
-fills_the_card(void **state)
+TEST(fills_the_card)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct fake_server *f = fake_start(&script);
 	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { 0 };
 	struct live_card card;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	if (!capture_preflight(&card, &target, &options, NULL, &err))
 		fail_msg("%s", err.message);
 	assert_string_equal(card.runtime, "10.0.9");
@@ -313,17 +205,14 @@ fills_the_card(void **state)
 }
 
 /* A collection is not forced for what cannot become a heap here. */
-static void
-leaves_it_alone_without_room(void **state)
+TEST(leaves_it_alone_without_room)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct fake_server *f = fake_start(&script);
 	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { .memory_bytes = 40 << 20 };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_null(
 	    capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
@@ -338,18 +227,15 @@ leaves_it_alone_without_room(void **state)
 }
 
 /* Nothing is asked of who has not the memory for it. */
-static void
-leaves_it_alone_without_memory(void **state)
+TEST(leaves_it_alone_without_memory)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct fake_server *f = fake_start(&script);
 	struct live_target target = { .pid = fake_pid(f) };
 	struct live_card card;
 	struct capture_options options = { .known = &card };
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(capture_preflight(
 	    &card, &target, &(struct capture_options){ 0 }, NULL, &err));
 	assert_int_equal(card.refusal.kind, ERROR_NONE);
@@ -374,18 +260,15 @@ listed(const struct process_list *list, int32_t pid)
 	return NULL;
 }
 
-static void
-asks_for_versions(void **state)
+TEST(asks_for_versions)
 {
 	enum { TRIES = 300 };
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct fake_server *f = fake_start(&script);
 	const struct process *p;
 	struct process_list list;
-	struct error err;
+	struct error err = { 0 };
 
-	(void)state;
-	error_clear(&err);
 	assert_true(process_list(&list, PROC_FOLDER, &err));
 	p = listed(&list, fake_pid(f));
 	assert_string_equal(p->name, fake_program(f));
@@ -416,17 +299,15 @@ capture_for_ever(void *argument)
 	return NULL;
 }
 
-static void
-captures_one_at_a_time(void **state)
+TEST(captures_one_at_a_time)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct captured first = { 0 };
 	struct capture_cost cost;
 	struct error err;
 	const char *stage;
 	pthread_t thread;
 
-	(void)state;
 	script.command = FAKE_COLLECT;
 	script.fault = FAULT_SILENT; /* a collection that takes for ever */
 	script.version = asked;
@@ -437,200 +318,20 @@ captures_one_at_a_time(void **state)
 		sched_yield();
 		stage = atomic_load(&first.progress.stage);
 	} while (!stage || !strstr(stage, "collecting"));
-	assert_null(capture_from(first.f, &cost, &err));
+	assert_null(fake_capture(first.f, &cost, &err));
 	assert_non_null(strstr(err.message, "another heaptop is capturing"));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	progress_cancel(&first.progress);
 	pthread_join(thread, NULL);
 	assert_int_equal(first.err.kind, ERROR_CANCELLED);
-	check_sessions(first.f);
+	check_fake_sessions(first.f);
 	fake_free(first.f);
-}
-
-/* ---- what gets lost
- * --------------------------------------------------------------- */
-
-static void
-tries_again_with_more_room(void **state)
-{
-	struct fake_script script = script_of(&walks.lossy, &walks.whole);
-	struct fake_server *f = fake_start(&script);
-	const struct fake_log *log;
-	struct capture_cost cost;
-	const struct heap *h;
-	struct error err;
-
-	(void)state;
-	h = capture_from(f, &cost, &err);
-	check_whole(h, &err);
-	assert_true(cost.is_complete);
-	assert_int_equal(cost.attempts, 2);
-	assert_int_equal(cost.collections, 2);
-	assert_int_equal(h->info.warnings_count, 0);
-	log = fake_log(f);
-	assert_int_equal(log->count, 10);
-	assert_true(log->entries[6].buffer_mb > log->entries[1].buffer_mb);
-	check_sessions(f);
-	heap_free(h);
-	fake_free(f);
-}
-
-static void
-labels_what_is_missing(void **state)
-{
-	struct fake_script script = script_of(&walks.lossy, NULL);
-	struct fake_server *f = fake_start(&script);
-	struct capture_cost cost;
-	const struct heap *h;
-	struct error err;
-
-	(void)state;
-	h = capture_from(f, &cost, &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	assert_true(heap_check(h, &err));
-	assert_false(cost.is_complete);
-	assert_int_equal(cost.attempts, 2);
-	assert_int_equal(h->nodes_count, OBJECTS);
-	assert_true(h->info.warnings_count > 0);
-	assert_non_null(strstr(h->info.warnings[0], "incomplete"));
-	assert_true(losses_are_incomplete(&h->info.losses));
-	assert_int_equal(h->info.losses.lost_refs, OBJECTS - h->refs_count);
-	assert_int_equal(h->info.losses.lost_refs, LOST);
-	assert_int_equal(h->info.losses.partial_nodes, LOST);
-	check_sessions(f);
-	heap_free(h);
-	fake_free(f);
-}
-
-/* More room did not help: the attempt that got more is the one to show. */
-static void
-shows_the_better_attempt(void **state)
-{
-	const struct trace *const orders[][2] = {
-		{ &walks.lossy, &walks.worse },
-		{ &walks.worse, &walks.lossy },
-		/* Objects count, whatever of references there is. */
-		{ &walks.lossy, &walks.fewer },
-		{ &walks.fewer, &walks.lossy },
-	};
-
-	(void)state;
-	for (int i = 0; i < 4; i++) {
-		struct fake_script script =
-		    script_of(orders[i][0], orders[i][1]);
-		struct fake_server *f = fake_start(&script);
-		struct capture_cost cost;
-		const struct heap *h;
-		struct error err;
-
-		h = capture_from(f, &cost, &err);
-		if (!h)
-			fail_msg("%s", err.message);
-		assert_int_equal(cost.attempts, 2);
-		assert_int_equal(cost.keep_errnum, 0);
-		assert_int_equal(h->nodes_count, OBJECTS);
-		assert_int_equal(h->info.losses.lost_refs, LOST);
-		check_sessions(f);
-		heap_free(h);
-		fake_free(f);
-	}
-}
-
-/* Cut anywhere: a heap that says that it is not whole, or a sentence. */
-static void
-survives_streams_that_end_early(void **state)
-{
-	size_t len = walks.small.out.len;
-
-	(void)state;
-	for (size_t at = 1; at < len; at += at < 300 ? 13 : len / 40 + 1) {
-		struct fake_script script = script_of(&walks.small, NULL);
-		struct capture_cost cost;
-		const struct heap *h;
-		struct fake_server *f;
-		struct error err;
-
-		script.fault_at = at;
-		f = fake_start(&script);
-		h = capture_from(f, &cost, &err);
-		if (!h)
-			assert_true(err.kind == ERROR_ATTACH && err.message[0]);
-		else
-			assert_true(heap_check(h, &err));
-		if (h && !cost.is_complete)
-			assert_true(h->info.warnings_count > 0);
-		check_sessions(f);
-		heap_free(h);
-		fake_free(f);
-	}
-}
-
-/* The second attempt is not even granted: the first one is shown. */
-static void
-falls_back_on_the_first_attempt(void **state)
-{
-	struct fake_script script = script_of(&walks.lossy, NULL);
-	struct capture_cost cost;
-	struct fake_server *f;
-	const struct heap *h;
-	struct error err;
-
-	(void)state;
-	script.walks_max = 1;
-	f = fake_start(&script);
-	h = capture_from(f, &cost, &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	assert_int_equal(cost.attempts, 2);
-	assert_false(cost.is_complete);
-	assert_int_equal(cost.keep_errnum, 0); /* nothing was to be kept */
-	assert_int_equal(h->nodes_count, OBJECTS);
-	check_sessions(f);
-	heap_free(h);
-	fake_free(f);
-}
-
-/* What came is no heap, but its raw events are all that there will ever be. */
-static void
-keeps_what_the_dead_have_sent(void **state)
-{
-	static const char *const kept[] = { NULL, "/tmp/test_capture.dead" };
-
-	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct fake_script script = script_of(&walks.whole, NULL);
-		struct capture_options options = { .keep_path = kept[i] };
-		struct live_target target = { 0 };
-		struct capture_cost cost;
-		struct fake_server *f;
-		struct error err;
-
-		script.fault = FAULT_DIE;
-		script.fault_at = walks.whole.out.len * 3 / 4;
-		f = fake_start(&script);
-		target.pid = fake_pid(f);
-		error_clear(&err);
-		assert_null(capture_load(&target, &options, NULL, NULL, NULL,
-					 &cost, &err));
-		assert_int_equal(err.kind, ERROR_ATTACH);
-		assert_non_null(strstr(
-		    err.message, " has ended before its heap was described"));
-		assert_null(strstr(err.message, "lost"));
-		assert_int_equal(cost.attempts, 1);
-		if (kept[i]) {
-			assert_non_null(strstr(err.message, kept[i]));
-			assert_int_equal(unlink(kept[i]), 0);
-		}
-		fake_free(f);
-	}
 }
 
 /* ---- what goes wrong
  * -------------------------------------------------------------- */
 
-static void
-says_why_there_is_no_heap(void **state)
+TEST(says_why_there_is_no_heap)
 {
 	static const struct {
 		enum fake_command command;
@@ -649,9 +350,8 @@ says_why_there_is_no_heap(void **state)
 		{ FAKE_COLLECT, FAULT_REFUSE, "no walk of its heap", NULL },
 		{ FAKE_COLLECT, FAULT_CLOSE, "no walk of its heap", NULL },
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct fake_script script = script_of(&walks.whole, NULL);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct fake_script script = fake_script_of(&walks.whole, NULL);
 		struct capture_cost cost;
 		const struct heap *h;
 		struct fake_server *f;
@@ -662,55 +362,51 @@ says_why_there_is_no_heap(void **state)
 		if (rows[i].version)
 			script.version = rows[i].version;
 		f = fake_start(&script);
-		h = capture_from(f, &cost, &err);
+		h = fake_capture(f, &cost, &err);
 		assert_null(h);
 		assert_int_equal(err.kind, ERROR_ATTACH);
 		if (!strstr(err.message, rows[i].message))
 			fail_msg("%zu: %s", i, err.message);
 		if (rows[i].command != FAKE_INFO)
-			check_sessions(f);
+			check_fake_sessions(f);
 		fake_free(f);
 	}
 }
 
-static void
-says_that_the_target_died(void **state)
+TEST(says_that_the_target_died)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct capture_cost cost;
 	struct fake_server *f;
 	struct error err;
 
-	(void)state;
 	script.command = FAKE_COLLECT;
 	script.fault = FAULT_DIE;
 	f = fake_start(&script);
-	assert_null(capture_from(f, &cost, &err));
+	assert_null(fake_capture(f, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_non_null(strstr(err.message, " has ended before "));
 	fake_free(f);
 }
 
-static void
-gives_up_on_who_is_stopped(void **state)
+TEST(gives_up_on_who_is_stopped)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct capture_cost cost;
 	struct fake_server *f;
 	struct error err;
 
-	(void)state;
 	script.command = FAKE_COLLECT;
 	script.fault = FAULT_STOP_SELF;
 	f = fake_start(&script);
 	atomic_store(&has_own_clock, true);
-	assert_null(capture_from(f, &cost, &err));
+	assert_null(fake_capture(f, &cost, &err));
 	atomic_store(&has_own_clock, false);
 	assert_non_null(
 	    strstr(err.message, "has done nothing for 5 s: it is stopped"));
 	/* When it goes on, it does what it was told before. */
 	kill(fake_pid(f), SIGCONT);
-	check_sessions(f);
+	check_fake_sessions(f);
 	fake_free(f);
 }
 
@@ -728,10 +424,11 @@ make_endless(struct trace *t, bool has_walk)
 	trace_begin(t, TRACE_6, 8);
 	if (has_walk) {
 		trace_gc_start(t, 7, 2);
-		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+		trace_type(t, FAKE_TYPE, 0, 0x02000001, "Fake.Node");
 		bulk_begin(&objects, t, KIND_OBJECTS, 100);
-		for (uint64_t i = 0; i < OBJECTS; i++)
-			bulk_object(&objects, address_of(i), 24, TYPE_ID, 0);
+		for (uint64_t i = 0; i < FAKE_OBJECTS; i++)
+			bulk_object(&objects, fake_address(i), 24, FAKE_TYPE,
+				    0);
 		bulk_end(&objects);
 		trace_gc_end(t, 7, 2);
 	}
@@ -762,13 +459,11 @@ static const struct {
 	{ "silence", false, true, true, false, "has done nothing for 30 s" },
 };
 
-static void
-bounds_what_does_not_end(void **state)
+TEST(bounds_what_does_not_end)
 {
 	static const char kept[] = "/tmp/test_capture.endless";
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(endless); i++) {
 		struct capture_options options = {
 			.keep_path = endless[i].is_kept ? kept : NULL
 		};
@@ -778,17 +473,16 @@ bounds_what_does_not_end(void **state)
 		struct fake_server *f;
 		const struct heap *h;
 		struct trace t;
-		struct error err;
+		struct error err = { 0 };
 		size_t at = make_endless(&t, endless[i].has_walk);
 		struct stat st;
 
-		script = script_of(&t, NULL);
+		script = fake_script_of(&t, NULL);
 		script.repeat_at = endless[i].is_silent ? 0 : at;
 		script.fault = endless[i].is_silent ? FAULT_SILENT : FAULT_NONE;
 		script.fault_at = endless[i].is_silent ? at : 0;
 		f = fake_start(&script);
 		target.pid = fake_pid(f);
-		error_clear(&err);
 		/* Where bytes are the bound no time goes by, however slow the
 		   machine is. */
 		atomic_store(&look_takes_ms, !endless[i].has_own_clock ? 0
@@ -803,9 +497,9 @@ bounds_what_does_not_end(void **state)
 		    (!h && !strstr(err.message, endless[i].says)))
 			fail_msg("%s: %s", endless[i].what, err.message);
 		if (h) {
-			assert_int_equal(h->nodes_count, OBJECTS);
-			assert_non_null(
-			    strstr(h->info.warnings[0], "were not all read"));
+			assert_int_equal(h->nodes_count, FAKE_OBJECTS);
+			assert_non_null(strstr(h->info.warnings[0],
+					       "were not read to their end"));
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 		}
@@ -834,24 +528,21 @@ cancel_when_collecting(void *argument)
 	return NULL;
 }
 
-static void
-leaves_nothing_when_cancelled(void **state)
+TEST(leaves_nothing_when_cancelled)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_script script = fake_script_of(&walks.whole, NULL);
 	struct capture_options options = { 0 };
 	struct live_target target = { 0 };
 	struct progress progress = { 0 };
 	struct fake_server *f;
-	struct error err;
+	struct error err = { 0 };
 	pthread_t thread;
 
-	(void)state;
 	script.command = FAKE_COLLECT;
 	script.fault = FAULT_SILENT; /* a collection that takes for ever */
 	script.version = asked;
 	f = fake_start(&script);
 	target.pid = fake_pid(f);
-	error_clear(&err);
 	assert_int_equal(
 	    pthread_create(&thread, NULL, cancel_when_collecting, &progress),
 	    0);
@@ -859,115 +550,8 @@ leaves_nothing_when_cancelled(void **state)
 	    capture_load(&target, &options, NULL, &progress, NULL, NULL, &err));
 	pthread_join(thread, NULL);
 	assert_int_equal(err.kind, ERROR_CANCELLED);
-	check_sessions(f);
+	check_fake_sessions(f);
 	fake_free(f);
-}
-
-/* ---- the raw events
- * ------------------------------------------------------------------ */
-
-static void
-keep_name(char path[80])
-{
-	snprintf(path, 80, "%.40s/test_capture.%d.nettrace", fake_folder(),
-		 getpid());
-}
-
-static const struct heap *
-capture_keeping(struct fake_server *f, const char *path,
-		struct capture_cost *cost, struct error *err)
-{
-	struct live_target target = { .pid = fake_pid(f) };
-	struct capture_options options = { .keep_path = path };
-
-	error_clear(err);
-	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
-}
-
-static void
-keeps_the_raw_events(void **state)
-{
-	/* The first attempt is not kept. */
-	struct fake_script script = script_of(&walks.lossy, &walks.whole);
-	struct fake_server *f = fake_start(&script);
-	struct capture_cost cost;
-	const struct heap *h;
-	struct error err;
-	struct stat st;
-	char path[80];
-	uint8_t *data;
-	int fd;
-
-	(void)state;
-	keep_name(path);
-	h = capture_keeping(f, path, &cost, &err);
-	check_whole(h, &err);
-	heap_free(h);
-	fd = open(path, O_RDONLY);
-	assert_true(fd >= 0 && !fstat(fd, &st));
-	assert_int_equal(st.st_size, walks.whole.out.len);
-	assert_int_equal(st.st_mode & 0777, 0600);
-	data = malloc(walks.whole.out.len);
-	assert_non_null(data);
-	assert_int_equal(read(fd, data, walks.whole.out.len),
-			 (int)walks.whole.out.len);
-	assert_memory_equal(data, walks.whole.out.data, walks.whole.out.len);
-	free(data);
-	close(fd);
-	unlink(path);
-	fake_free(f);
-}
-
-static void
-goes_on_when_the_disk_is_full(void **state)
-{
-	struct fake_script script = script_of(&walks.whole, NULL);
-	struct rlimit old, small = { 1000, 1000 };
-	struct fake_server *f = fake_start(&script);
-	struct capture_cost cost;
-	const struct heap *h;
-	struct error err;
-	char path[80], part[120];
-
-	(void)state;
-	keep_name(path);
-	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	small.rlim_max = old.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	h = capture_keeping(f, path, &cost, &err);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	check_whole(h, &err);
-	assert_true(cost.keep_errnum != 0);
-	assert_int_equal(access(path, F_OK), -1);
-	snprintf(part, sizeof(part), "%s.%d.part", path, getpid());
-	assert_int_equal(access(part, F_OK), -1);
-	heap_free(h);
-	fake_free(f);
-}
-
-static int
-begin(void **state)
-{
-	(void)state;
-	make_walk(&walks.whole, OBJECTS, LOST_NOTHING, 0);
-	make_walk(&walks.lossy, OBJECTS, LOST_REFS, LOST);
-	make_walk(&walks.worse, OBJECTS, LOST_REFS, 5 * LOST);
-	make_walk(&walks.fewer, OBJECTS, LOST_OBJECTS, LOST);
-	make_walk(&walks.small, SMALL, LOST_NOTHING, 0);
-	return 0;
-}
-
-static int
-end(void **state)
-{
-	(void)state;
-	trace_free(&walks.whole);
-	trace_free(&walks.lossy);
-	trace_free(&walks.worse);
-	trace_free(&walks.fewer);
-	trace_free(&walks.small);
-	return 0;
 }
 
 int
@@ -982,24 +566,16 @@ main(void)
 		cmocka_unit_test(leaves_it_alone_without_memory),
 		cmocka_unit_test(asks_for_versions),
 		cmocka_unit_test(captures_one_at_a_time),
-		cmocka_unit_test(tries_again_with_more_room),
-		cmocka_unit_test(labels_what_is_missing),
-		cmocka_unit_test(shows_the_better_attempt),
-		cmocka_unit_test(survives_streams_that_end_early),
-		cmocka_unit_test(falls_back_on_the_first_attempt),
-		cmocka_unit_test(keeps_what_the_dead_have_sent),
 		cmocka_unit_test(says_why_there_is_no_heap),
 		cmocka_unit_test(says_that_the_target_died),
 		cmocka_unit_test(gives_up_on_who_is_stopped),
 		cmocka_unit_test(bounds_what_does_not_end),
 		cmocka_unit_test(leaves_nothing_when_cancelled),
-		cmocka_unit_test(keeps_the_raw_events),
-		cmocka_unit_test(goes_on_when_the_disk_is_full),
 	};
 	int failed;
 
-	begin(NULL);
+	fake_walks_make(&walks);
 	failed = run_tests(tests);
-	end(NULL);
+	fake_walks_free(&walks);
 	return failed;
 }

@@ -3,25 +3,16 @@
  * of one, each byte of a small one the last; and what the program says of it,
  * by its exit code and in words.
  */
-#include "capture/events/live.h"
-#include "tests/made/fake_server.h"
+#include "tests/drive/fake_captures.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/run_tests.h"
-#include "tests/made/traces.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TYPE_ID UINT64_C(0x7f0000001000)
-enum { OBJECTS = 3000, TINY = 3, MANY = 1200000, A_FULL_EVENT = 100 };
-
-static uint64_t
-address_of(uint64_t i)
-{
-	return 0x7f0000400000 + 32 * i;
-}
+enum { TINY = 3, MANY = 1200000, A_FULL_EVENT = 100 };
 
 /* ---- streams --------------------------------------------------------------
  */
@@ -43,7 +34,7 @@ put_objects(struct trace *t, const struct recipe *r)
 	bulk_begin(&objects, t, KIND_OBJECTS, A_FULL_EVENT);
 	for (uint64_t i = 0; i < r->count; i++) {
 		t->is_losing = r->lost == LOST_OBJECTS && i > 1000 && i < 1200;
-		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
+		bulk_object(&objects, fake_address(i), 24, FAKE_TYPE, 1);
 	}
 	t->is_losing = false;
 	bulk_end(&objects);
@@ -60,7 +51,7 @@ put_refs(struct trace *t, const struct recipe *r)
 		if (i % 1000 == 0)
 			trace_flush(t);
 		t->is_losing = r->lost == LOST_REFS && i / 1000 == 1;
-		bulk_ref(&refs, address_of((i + 1) % r->count));
+		bulk_ref(&refs, fake_address((i + 1) % r->count));
 	}
 	t->is_losing = false;
 	bulk_end(&refs);
@@ -74,7 +65,7 @@ put_roots(struct trace *t, const struct recipe *r)
 	bulk_begin(&roots, t, KIND_ROOTS, 2);
 	for (uint64_t i = 0; i < 6; i++) {
 		t->is_losing = r->lost == LOST_ROOTS && i / 2 == 1;
-		bulk_root(&roots, address_of(i % r->count), 2, 0, 0x900 + i);
+		bulk_root(&roots, fake_address(i % r->count), 2, 0, 0x900 + i);
 	}
 	t->is_losing = false;
 	bulk_end(&roots);
@@ -85,7 +76,7 @@ put_walk(struct trace *t, const struct recipe *r, uint32_t number)
 {
 	trace_gc_start(t, number, 2);
 	if (!r->has_types_last)
-		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+		trace_type(t, FAKE_TYPE, 0, 0x02000001, "Fake.Node");
 	if (r->has_refs_first)
 		put_refs(t, r);
 	put_objects(t, r);
@@ -93,7 +84,7 @@ put_walk(struct trace *t, const struct recipe *r, uint32_t number)
 		put_refs(t, r);
 	put_roots(t, r);
 	if (r->has_types_last)
-		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+		trace_type(t, FAKE_TYPE, 0, 0x02000001, "Fake.Node");
 	t->is_losing = r->lost == LOST_END;
 	trace_gc_end(t, number, 2);
 	t->is_losing = false;
@@ -109,36 +100,6 @@ make_stream(struct trace *t, const struct recipe recipes[2])
 	trace_end(t);
 }
 
-static struct fake_script
-script_of(const struct trace *t)
-{
-	return (struct fake_script){ .version = "10.0.9",
-				     .newest_info = 3,
-				     .newest_collect = 5,
-				     .streams = { t->out.data },
-				     .stream_lens = { t->out.len } };
-}
-
-static const struct heap *
-capture_from(struct fake_server *f, struct capture_cost *cost,
-	     struct error *err)
-{
-	struct live_target target = { .pid = fake_pid(f) };
-	struct capture_options options = { 0 };
-
-	error_clear(err);
-	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
-}
-
-static void
-check_sessions(struct fake_server *f)
-{
-	const struct fake_log *log = fake_log(f);
-
-	assert_int_equal(log->open_sessions, 0);
-	assert_true(log->collecting_peak <= 1);
-}
-
 /* ---- whole or not ----------------------------------------------------------
  */
 
@@ -148,38 +109,38 @@ static const struct row {
 	uint64_t objects; /* in the heap */
 	const char *says; /* the first warning; NULL: complete */
 } rows[] = {
-	{ "in order", { { .count = OBJECTS } }, OBJECTS, NULL },
+	{ "in order", { { .count = FAKE_OBJECTS } }, FAKE_OBJECTS, NULL },
 	{ "types after the objects",
-	  { { .count = OBJECTS, .has_types_last = true } },
-	  OBJECTS,
+	  { { .count = FAKE_OBJECTS, .has_types_last = true } },
+	  FAKE_OBJECTS,
 	  NULL },
 	{ "a million references before the first object",
 	  { { .count = MANY, .has_refs_first = true } },
 	  MANY,
 	  NULL },
 	{ "two walks: the first one",
-	  { { .count = OBJECTS }, { .count = TINY } },
-	  OBJECTS,
+	  { { .count = FAKE_OBJECTS }, { .count = TINY } },
+	  FAKE_OBJECTS,
 	  NULL },
 	{ "two walks, the first one lossy: the second one",
-	  { { .count = OBJECTS, .lost = LOST_REFS }, { .count = TINY } },
+	  { { .count = FAKE_OBJECTS, .lost = LOST_REFS }, { .count = TINY } },
 	  TINY,
 	  NULL },
 	{ "a block of references lost",
-	  { { .count = OBJECTS, .lost = LOST_REFS } },
-	  OBJECTS,
+	  { { .count = FAKE_OBJECTS, .lost = LOST_REFS } },
+	  FAKE_OBJECTS,
 	  "references" },
 	{ "objects lost",
-	  { { .count = OBJECTS, .lost = LOST_OBJECTS } },
-	  OBJECTS - 200,
+	  { { .count = FAKE_OBJECTS, .lost = LOST_OBJECTS } },
+	  FAKE_OBJECTS - 200,
 	  "objects" },
 	{ "roots lost",
-	  { { .count = OBJECTS, .lost = LOST_ROOTS } },
-	  OBJECTS,
+	  { { .count = FAKE_OBJECTS, .lost = LOST_ROOTS } },
+	  FAKE_OBJECTS,
 	  "roots" },
 	{ "the end lost",
-	  { { .count = OBJECTS, .lost = LOST_END } },
-	  OBJECTS,
+	  { { .count = FAKE_OBJECTS, .lost = LOST_END } },
+	  FAKE_OBJECTS,
 	  "end" },
 };
 
@@ -194,9 +155,9 @@ check_row(const struct row *r)
 	struct error err;
 
 	make_stream(&t, r->recipes);
-	script = script_of(&t);
+	script = fake_script_of(&t, NULL);
 	f = fake_start(&script);
-	h = capture_from(f, &cost, &err);
+	h = fake_capture(f, &cost, &err);
 	if (!h)
 		fail_msg("%s: %s", r->name, err.message);
 	assert_true(heap_check(h, &err));
@@ -210,32 +171,28 @@ check_row(const struct row *r)
 		fail_msg("%s: %s", r->name, h->info.warnings[0]);
 	assert_int_equal(cost.attempts, r->says ? 2 : 1);
 	assert_string_equal(heap_type(h, 0)->name, "Fake.Node");
-	check_sessions(f);
+	check_fake_sessions(f);
 	heap_free(h);
 	fake_free(f);
 	trace_free(&t);
 }
 
-static void
-takes_what_comes(void **state)
+TEST(takes_what_comes)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		check_row(&rows[i]);
 }
 
 /* Cut after every byte: a heap that says that it is not whole, or a sentence.
  */
-static void
-survives_every_cut(void **state)
+TEST(survives_every_cut)
 {
 	static const struct recipe tiny[2] = { { .count = TINY } };
 	struct trace t;
 
-	(void)state;
 	make_stream(&t, tiny);
 	for (size_t at = 1; at < t.out.len; at++) {
-		struct fake_script script = script_of(&t);
+		struct fake_script script = fake_script_of(&t, NULL);
 		struct capture_cost cost;
 		const struct heap *h;
 		struct fake_server *f;
@@ -243,7 +200,7 @@ survives_every_cut(void **state)
 
 		script.fault_at = at;
 		f = fake_start(&script);
-		h = capture_from(f, &cost, &err);
+		h = fake_capture(f, &cost, &err);
 		if (!h)
 			assert_true(err.kind == ERROR_ATTACH && err.message[0]);
 		else if (!heap_check(h, &err))
@@ -255,7 +212,7 @@ survives_every_cut(void **state)
 		if (h && cost.is_complete && h->nodes_count != TINY)
 			fail_msg("cut at %zu: %u objects are complete", at,
 				 h->nodes_count);
-		check_sessions(f);
+		check_fake_sessions(f);
 		heap_free(h);
 		fake_free(f);
 	}
@@ -293,8 +250,7 @@ run_heaptop(const char *arguments, char *text, size_t size)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void
-ends_with_a_code(void **state)
+TEST(ends_with_a_code)
 {
 	static const struct {
 		struct recipe recipe;
@@ -303,40 +259,39 @@ ends_with_a_code(void **state)
 		int status;
 		const char *says[2];
 	} ends[] = {
-		{ { .count = OBJECTS },
+		{ { .count = FAKE_OBJECTS },
 		  0,
 		  false,
 		  0,
 		  { "Fake.Node", "forced" } },
-		{ { .count = OBJECTS, .lost = LOST_REFS },
+		{ { .count = FAKE_OBJECTS, .lost = LOST_REFS },
 		  0,
 		  false,
 		  4,
 		  { "Fake.Node", "incomplete" } },
-		{ { .count = OBJECTS },
+		{ { .count = FAKE_OBJECTS },
 		  0,
 		  true,
 		  4,
 		  { "before the collection ended, because ",
 		    "closed the connection" } },
-		{ { .count = OBJECTS },
+		{ { .count = FAKE_OBJECTS },
 		  FAULT_DIE,
 		  true,
 		  3,
-		  { " has ended before its heap was described", NULL } },
-		{ { .count = OBJECTS },
+		  { " has ended; its heap was not described before", NULL } },
+		{ { .count = FAKE_OBJECTS },
 		  FAULT_REFUSE,
 		  false,
 		  3,
 		  { "no walk of its heap", NULL } },
-		{ { .count = OBJECTS },
+		{ { .count = FAKE_OBJECTS },
 		  FAULT_DIE,
 		  false,
 		  3,
 		  { " has ended before its heap was described", NULL } },
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
 		const struct recipe recipes[2] = { ends[i].recipe };
 		static char text[1 << 16];
 		struct fake_script script;
@@ -346,7 +301,7 @@ ends_with_a_code(void **state)
 		int status;
 
 		make_stream(&t, recipes);
-		script = script_of(&t);
+		script = fake_script_of(&t, NULL);
 		script.fault = ends[i].fault;
 		script.command = ends[i].fault && !ends[i].is_cut
 				     ? FAKE_COLLECT
@@ -368,8 +323,7 @@ ends_with_a_code(void **state)
 }
 
 /* One process of a name is meant by it; of two it must be said which. */
-static void
-finds_a_process_by_its_name(void **state)
+TEST(finds_a_process_by_its_name)
 {
 	static const struct recipe tiny[2] = { { .count = TINY } };
 	static char text[1 << 16];
@@ -380,9 +334,8 @@ finds_a_process_by_its_name(void **state)
 	char number[16];
 	int status;
 
-	(void)state;
 	make_stream(&t, tiny);
-	script = script_of(&t);
+	script = fake_script_of(&t, NULL);
 	one = fake_start(&script);
 	snprintf(arguments, sizeof(arguments), "-b types %s",
 		 fake_program(one));
@@ -406,8 +359,7 @@ finds_a_process_by_its_name(void **state)
 }
 
 /* Before anything is done to it. */
-static void
-asks_on_a_terminal(void **state)
+TEST(asks_on_a_terminal)
 {
 	static const char *const env[] = { "TERM=xterm-256color",
 					   "LC_ALL=C.UTF-8", NULL };
@@ -420,10 +372,9 @@ asks_on_a_terminal(void **state)
 	static const struct recipe tiny[2] = { { .count = TINY } };
 	struct trace t;
 
-	(void)state;
 	make_stream(&t, tiny);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		struct fake_script script = script_of(&t);
+	for (size_t i = 0; i < COUNT_OF(answers); i++) {
+		struct fake_script script = fake_script_of(&t, NULL);
 		struct fake_server *f = fake_start(&script);
 		char pid[16];
 		const char *argv[] = { heaptop_path(), pid, NULL };
@@ -445,7 +396,7 @@ asks_on_a_terminal(void **state)
 		assert_int_equal(WEXITSTATUS(status),
 				 answers[i].status < 0 ? 0 : answers[i].status);
 		assert_int_equal(fake_log(f)->count > 0, answers[i].status < 0);
-		check_sessions(f);
+		check_fake_sessions(f);
 		pty_free(p);
 		fake_free(f);
 	}
