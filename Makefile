@@ -186,7 +186,7 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_static test_live% test_harm test_kills test_freeze test_process_memory test_still \
 	test_contents test_segments test_two_ways test_oracle test_clr_cores test_clr_damage test_clr_smash \
-	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed \
+	test_clr_graph test_clr_roots test_clr_statics test_waits test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed \
 	test_view% test_screen% test_sos test_tour test_linear test_hints test_key% test_theme% test_typed_ahead test_slow% \
 	test_mouse test_mkrc test_copy test_batch test_endings test_everywhere test_capture% test_card test_settings test_shell \
 	test_treemap test_terminal test_prompt test_again test_command test_resume test_meanwhile test_meter

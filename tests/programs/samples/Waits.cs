@@ -1,5 +1,5 @@
 // Async calls that wait in every way, and timers: started in place of the other samples with SAMPLES=waits. A test knows how
-// many calls of each method there are (tests/model/analysis/test_async.c).
+// many calls of each method there are (tests/io/clr/test_waits.c).
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
