@@ -1,9 +1,9 @@
 /*
  * Verifying a heap: nothing is found in a sound one, and each kind of damage is
- * found for what it is, where it is. And locks and method tables, which only
- * such a heap has.
+ * found for what it is, where it is.
  */
 #include "tests/drive/run_tests.h"
+#include "tests/drive/clr_heaps.h"
 #include "tests/made/made_beside.h"
 #include "tests/made/made_roots.h"
 #include "tests/made/made_types.h"
@@ -16,50 +16,7 @@
 #define NOWHERE UINT64_C(0x123456789000)
 
 static void
-stay_open(void *source)
-{
-	(void)source;
-}
-
-/* The heap keeps the memory and closes it, but it is the test's. */
-struct kept {
-	struct made_runtime *runtime;
-	struct memory_ops ops;
-	struct memory memory;
-	const struct heap *heap;
-};
-
-static struct kept *
-begin(const struct made_setup *setup)
-{
-	struct kept *k = calloc(1, sizeof *k);
-
-	assert_non_null(k);
-	k->runtime = made_runtime_new(setup);
-	made_types_put(k->runtime, true);
-	made_roots_put(k->runtime);
-	made_beside_put(k->runtime);
-	return k;
-}
-
-static void
-load(struct kept *k)
-{
-	struct clr_graph_options options = { .what = LOAD_ALL,
-					     .kept = &k->memory };
-	struct error err = { 0 };
-
-	k->memory = *made_memory_open(k->runtime->memory);
-	k->ops = *k->memory.ops;
-	k->ops.close = stay_open;
-	k->memory.ops = &k->ops;
-	k->heap = clr_graph_load(&k->memory, "made up", &options, &err);
-	if (!k->heap)
-		fail_msg("%s", err.message);
-}
-
-static void
-verify(const struct kept *k, node_id only, struct faults *f)
+verify(const struct clr_heap *k, node_id only, struct faults *f)
 {
 	const struct heap_memory *m = k->heap->memory;
 	struct error err = { 0 };
@@ -67,14 +24,6 @@ verify(const struct kept *k, node_id only, struct faults *f)
 	*f = (struct faults){ 0 };
 	if (!m->contents->verify(m->source, only, f, NULL, &err))
 		fail_msg("%s", err.message);
-}
-
-static void
-end(struct kept *k)
-{
-	heap_free(k->heap);
-	made_runtime_free(k->runtime);
-	free(k);
 }
 
 /* Where thread 1 has room for objects, which has none otherwise. */
@@ -116,7 +65,7 @@ TEST(test_sound)
 {
 	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
 		struct made_setup setup = { 8 + i / 8, i / 4 % 2, i / 2 % 2 };
-		struct kept *k = begin(&setup);
+		struct clr_heap *k = clr_heap_begin(&setup);
 		struct made_runtime *rt = k->runtime;
 		struct faults f;
 
@@ -130,7 +79,7 @@ TEST(test_sound)
 				0x0c123456);
 		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4,
 				0x40000002);
-		load(k);
+		clr_heap_load(k);
 		verify(k, NODE_NONE, &f);
 		if (f.total)
 			fail_msg("%s at %" PRIx64,
@@ -146,7 +95,7 @@ TEST(test_sound)
 		assert_int_equal(f.listed_count, 2);
 		assert_int_equal(f.syncs_count, MADE_SYNCS - 1);
 		faults_clear(&f);
-		end(k);
+		clr_heap_end(k);
 	}
 }
 
@@ -470,20 +419,19 @@ static const struct damage {
 	{ "a finalizer queue's wild entry",  finalizable_inside,        FAULT_FINALIZABLE,     OTHER,  0,  1 },
 };
 /* clang-format on */
-enum { DAMAGES = COUNT_OF(damages) };
 
 TEST(test_damage)
 {
 	const struct damage *d = *state;
 	struct made_setup setup = { .version = 10 };
-	struct kept *k = begin(&setup);
+	struct clr_heap *k = clr_heap_begin(&setup);
 	struct made_runtime *rt = k->runtime;
 	uint64_t pair = made_pair_at(rt, 4);
 	const struct fault *first;
 	struct faults f;
 
 	d->put(rt);
-	load(k);
+	clr_heap_load(k);
 	verify(k, NODE_NONE, &f);
 	assert_true(f.total > 0);
 	assert_int_equal(f.count, f.total);
@@ -507,18 +455,18 @@ TEST(test_damage)
 	assert_int_equal(f.unchecked_syncs,
 			 d->put == sync_blocks_without_table);
 	faults_clear(&f);
-	end(k);
+	clr_heap_end(k);
 }
 
 TEST(test_one_object)
 {
 	struct made_setup setup = { .version = 9 };
-	struct kept *k = begin(&setup);
+	struct clr_heap *k = clr_heap_begin(&setup);
 	struct made_runtime *rt = k->runtime;
 	struct faults f;
 
 	ref_inside(rt);
-	load(k);
+	clr_heap_load(k);
 	verify(k, heap_find(k->heap, made_pair_at(rt, 4)), &f);
 	assert_int_equal(f.total, 1);
 	assert_int_equal(f.objects_count, 1);
@@ -528,7 +476,7 @@ TEST(test_one_object)
 	assert_int_equal(f.total, 0);
 	assert_int_equal(f.objects_count, 1);
 	faults_clear(&f);
-	end(k);
+	clr_heap_end(k);
 }
 
 /* More than are kept: all are counted. */
@@ -546,189 +494,14 @@ TEST(test_many)
 	assert_int_equal(f.total, 0);
 }
 
-/* --- locks and method tables --- */
-
-#define MADE_BLOCKS UINT64_C(0x77e000000000)
-
-/* Held three times by thread 2; two others wait. */
-static void
-put_block(struct made_runtime *rt, uint32_t index, uint32_t told_index)
-{
-	uint64_t at = MADE_BLOCKS + (uint64_t)128 * index;
-	bool is_by_number = rt->setup.version == 10;
-
-	made_memory_zeros(rt->memory, at, 128);
-	made_memory_u32(rt->memory, at, 2 << 6 | 1);
-	made_memory_u32(rt->memory, at + 4, 3);
-	made_memory_u64(rt->memory, at + 8,
-			is_by_number ? 2 : MADE_THREAD + 0x1000);
-	made_memory_u64(rt->memory, at + 16, MADE_TID + 1);
-	made_memory_u32(rt->memory, at + 28, 0x80000000U | told_index);
-	made_memory_u64(rt->memory, MADE_SYNC + (uint64_t)16 * index, at);
-}
-
-/* The block of pair 2 says that it is another one. */
-TEST(test_locks)
-{
-	for (int version = 8; version <= 10; version++) {
-		struct made_setup setup = { .version = version };
-		struct kept *k = begin(&setup);
-		struct made_runtime *rt = k->runtime;
-		struct heap_locks locks = { 0 };
-		struct error err = { 0 };
-
-		put_block(rt, 1, 1);
-		put_block(rt, 2, 7);
-		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x50001);
-		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
-				0x0c123456);
-		load(k);
-		assert_true(k->heap->memory->contents->locks(
-		    k->heap->memory->source, &locks, NULL, &err));
-		assert_int_equal(locks.count, 3);
-		assert_int_equal(locks.unknown_count, 1);
-		assert_int_equal(locks.items[0].index, 1);
-		assert_int_equal(locks.items[0].thread, 2);
-		assert_int_equal(locks.items[0].os_id, MADE_TID + 1);
-		assert_int_equal(locks.items[0].entered, 3);
-		assert_int_equal(locks.items[0].waiters, 2);
-		assert_int_equal(locks.items[1].index, 2);
-		assert_int_equal(locks.items[1].entered, 0);
-		assert_int_equal(locks.items[2].index, 0);
-		assert_int_equal(locks.items[2].thread, 1);
-		assert_int_equal(locks.items[2].os_id, MADE_TID);
-		assert_int_equal(locks.items[2].entered, 6);
-		memory_free(locks.items);
-		end(k);
-	}
-}
-
-/* Threads in Monitor.Wait: a list through their stacks, also a wrong one. */
-TEST(test_waits)
-{
-	const uint64_t first = MADE_BLOCKS + 0x1000, second = first + 0x100;
-	const uint64_t block = MADE_BLOCKS + 128;
-	const struct {
-		uint64_t link, block, next;
-		uint32_t waits;
-	} rows[] = {
-		{ 0, block, 0, 0 },
-		{ first, block, 0, 1 },
-		{ first, block, second, 2 },
-		{ first, block, first, WAITERS_UNKNOWN },
-		{ first, block + 128, 0, WAITERS_UNKNOWN },
-		{ first, block, NOWHERE, WAITERS_UNKNOWN },
-		{ NOWHERE, block, 0, WAITERS_UNKNOWN },
-		{ 8, block, 0, WAITERS_UNKNOWN },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct made_setup setup = { .version = 9 };
-		struct kept *k = begin(&setup);
-		struct made_runtime *rt = k->runtime;
-		struct heap_locks locks = { 0 };
-		struct error err = { 0 };
-
-		put_block(rt, 1, 1);
-		made_memory_zeros(rt->memory, first - 32, 0x200);
-		made_memory_u64(rt->memory, block + 72, rows[i].link);
-		made_memory_u64(rt->memory, first - 32, rows[i].block);
-		made_memory_u64(rt->memory, first, rows[i].next);
-		made_memory_u64(rt->memory, second - 32, block);
-		load(k);
-		assert_true(k->heap->memory->contents->locks(
-		    k->heap->memory->source, &locks, NULL, &err));
-		assert_int_equal(locks.items[0].index, 1);
-		assert_int_equal(locks.items[0].waiters, 2);
-		if (locks.items[0].pulse_waiters != rows[i].waits)
-			fail_msg("row %zu: %u", i,
-				 (unsigned)locks.items[0].pulse_waiters);
-		memory_free(locks.items);
-		end(k);
-	}
-}
-
-/* Esc is obeyed even where there are few objects. */
-TEST(test_locks_cancelled)
-{
-	struct made_setup setup = { .version = 10 };
-	struct kept *k = begin(&setup);
-	struct heap_locks locks = { 0 };
-	struct progress progress = { 0 };
-	struct error err = { 0 };
-
-	load(k);
-	progress_cancel(&progress);
-	assert_false(k->heap->memory->contents->locks(k->heap->memory->source,
-						      &locks, &progress, &err));
-	assert_int_equal(err.kind, ERROR_CANCELLED);
-	memory_free(locks.items);
-	end(k);
-}
-
-static bool
-read_table(const struct kept *k, uint64_t address, struct content_table *out,
-	   struct arena *a, struct error *err)
-{
-	error_clear(err);
-	return k->heap->memory->contents->table(k->heap->memory->source,
-						address, out, a, err);
-}
-
-TEST(test_method_tables)
-{
-	struct made_setup setup = { .version = 9 };
-	struct kept *k = begin(&setup);
-	struct arena arena = { 0 };
-	struct content_table t;
-	struct error err;
-
-	load(k);
-	assert_true(
-	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR), &t, &arena, &err));
-	assert_int_equal(t.base_bytes, 40);
-	assert_true(t.has_references);
-	assert_int_equal(t.canonical, MADE_METHOD_TABLE(MADE_PAIR));
-	assert_true(
-	    read_table(k, MADE_METHOD_TABLE(MADE_SHARED), &t, &arena, &err));
-	assert_int_equal(t.canonical, MADE_METHOD_TABLE(MADE_OBJECT));
-	assert_true(
-	    read_table(k, MADE_METHOD_TABLE(MADE_ARRAY), &t, &arena, &err));
-	assert_int_equal(t.rank, 1);
-	assert_int_equal(t.component_bytes, 8);
-	assert_true(
-	    read_table(k, MADE_METHOD_TABLE(MADE_FREE), &t, &arena, &err));
-	assert_false(
-	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR) + 4, &t, &arena, &err));
-	assert_non_null(strstr(err.message, "not a multiple of 8"));
-	assert_false(
-	    read_table(k, made_pair_at(k->runtime, 1), &t, &arena, &err));
-	assert_non_null(strstr(err.message, "its class does not point back"));
-	assert_false(read_table(k, NOWHERE, &t, &arena, &err));
-	arena_clear(&arena);
-	end(k);
-}
-
-enum { OTHER_TESTS = 6 };
-
 int
 main(void)
 {
-	struct CMUnitTest tests[DAMAGES + OTHER_TESTS] = {
+	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(test_sound),
 		cmocka_unit_test(test_one_object),
 		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_locks),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_locks_cancelled),
-		cmocka_unit_test(test_method_tables),
 	};
 
-	for (size_t i = 0; i < DAMAGES; i++)
-		tests[OTHER_TESTS + i] = (struct CMUnitTest){
-			.name = damages[i].name,
-			.test_func = test_damage,
-			.initial_state = (void *)(uintptr_t)&damages[i],
-		};
-	return run_tests(tests);
+	return run_tests_of_rows(others, ROWS(test_damage, damages));
 }
