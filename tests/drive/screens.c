@@ -1,5 +1,6 @@
+#include "tests/drive/heaps.h"
 #include "tests/drive/screens.h"
-#include "io/gcdump/gcdump.h"
+#include "io/formats/sources.h"
 #include "model/heap/stream.h"
 #include "tests/drive/run_tests.h"
 #include "tui/widget/spot.h"
@@ -82,13 +83,16 @@ awkward_heap(void)
 const struct heap *
 leaky_heap(void)
 {
-	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
-						  LOAD_ALL, NULL, NULL, &err);
+	return heap_of_file(LEAKY_10);
+}
 
-	if (!h)
-		fail_msg("%s", err.message);
-	return h;
+const struct heap *
+load_path(const struct loader *from, enum load_what what,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	const struct sources_options options = { 0 };
+
+	return sources_load(from->path, &options, what, progress, preview, err);
 }
 
 const struct heap *
@@ -343,6 +347,21 @@ app_screen_text(struct app *app, struct screen *s)
 	text = screen_dump(s, true, &err);
 	assert_non_null(text);
 	return text;
+}
+
+bool
+app_has_text(struct app *app, struct screen *s, const char *text)
+{
+	struct error err = { 0 };
+	bool is_there;
+	char *dump;
+
+	app_draw(app, s);
+	dump = screen_dump(s, false, &err);
+	assert_non_null(dump);
+	is_there = strstr(dump, text) != NULL;
+	memory_free(dump);
+	return is_there;
 }
 
 void

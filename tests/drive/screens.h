@@ -20,6 +20,10 @@ const struct heap *awkward_heap(void);
 /* tests/data/leaky-10.gcdump */
 const struct heap *leaky_heap(void);
 
+/* Of a loader: reads the file at its path. */
+const struct heap *load_path(const struct loader *from, enum load_what what,
+			     struct progress *progress, struct preview *preview,
+			     struct error *err);
 /* Of a loader: nothing is read until it is cancelled. */
 const struct heap *load_for_ever(const struct loader *from, enum load_what what,
 				 struct progress *progress,
@@ -45,6 +49,8 @@ void app_steps(struct app *app, struct screen *s, const char *steps);
 size_t app_click_everywhere(struct app *app, struct screen *s);
 /* The screen with its styles, without what is told once; the caller frees. */
 char *app_screen_text(struct app *app, struct screen *s);
+/* Is this text on the screen? */
+bool app_has_text(struct app *app, struct screen *s, const char *text);
 /* As many views, with the same titles, rows and cursors. */
 void expect_same_views(const struct app *a, const struct app *b);
 /* Each cell of the view is of the kind that its column declares:

@@ -1,4 +1,5 @@
 /* What walks tell besides objects: roots, ranges, types; and the reference. */
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/walks.h"
 #include "tests/drive/written.h"
@@ -520,20 +521,6 @@ TEST(test_preview)
 
 /* --- the reference --- */
 
-static const struct heap *
-load_file(const struct source *source, const char *path)
-{
-	struct error err = { 0 };
-	const struct heap *h;
-
-	h = source->load(path, LOAD_ALL, NULL, NULL, &err);
-	if (!h)
-		fail_msg("%s: %s", path, err.message);
-	if (!heap_check(h, &err))
-		fail_msg("%s: %s", path, err.message);
-	return h;
-}
-
 /* Types of one name and module, added up: names may stand for several. */
 static uint64_t
 count_of(const struct heap *h, const struct type *like)
@@ -558,8 +545,8 @@ TEST(test_trace_equals_dump)
 	const struct heap *trace, *dump;
 	uint64_t more = 0, same = 0, known = 0;
 
-	trace = load_file(&source_nettrace, "tests/data/leaky-10.nettrace.zst");
-	dump = load_file(&source_gcdump, "tests/data/leaky-10.gcdump");
+	trace = heap_of_file("tests/data/leaky-10.nettrace.zst");
+	dump = heap_of_file("tests/data/leaky-10.gcdump");
 	assert_int_equal(trace->info.warnings_count, 0);
 	assert_int_equal(trace->info.pid, 6190);
 	assert_string_equal(trace->info.format, "nettrace 4");

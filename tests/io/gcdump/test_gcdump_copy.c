@@ -1,5 +1,6 @@
 /* A .gcdump that was read and is kept as one is copied, or a sentence says why
  * not, and the heap is written. */
+#include "tests/drive/heaps.h"
 #include "tests/made/dump_writer.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
@@ -25,18 +26,6 @@ keep(struct output *to, const struct heap *h, struct progress *progress,
 	note[0] = '\0';
 	return heap_writer_of("x.gcdump", NULL)
 	    ->write(to, h, NULL, note, progress, err);
-}
-
-static const struct heap *
-load(const char *file)
-{
-	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(file, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
-	return h;
 }
 
 /* Frees the heap. */
@@ -118,7 +107,7 @@ TEST(test_real_files)
 
 		if (!input_open(&in, files[i], NULL, &err))
 			fail_msg("%s", err.message);
-		expect_copy(load(files[i]), in.data, in.len);
+		expect_copy(heap_of_file(files[i]), in.data, in.len);
 		input_close(&in);
 	}
 }
@@ -134,7 +123,7 @@ TEST(test_every_byte)
 		blob_i32(&b, i);
 	blob_put(&b, "more", 4);
 	put_file(path, &b);
-	expect_copy(load(path), b.data, b.len);
+	expect_copy(heap_of_file(path), b.data, b.len);
 	blob_free(&b);
 }
 
@@ -147,7 +136,7 @@ TEST(test_written_to)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = load(path);
+	h = heap_of_file(path);
 	blob_u8(&b, 0);
 	put_file(path, &b);
 	expect_anew(h, "test_gcdump_copy");
@@ -164,7 +153,7 @@ TEST(test_another_file)
 	struct stat st;
 
 	put_dump(&b);
-	h = load(path);
+	h = heap_of_file(path);
 	assert_int_equal(stat(path, &st), 0);
 	times[0] = times[1] = st.st_mtim;
 	put_file(other, &b);
@@ -182,7 +171,7 @@ TEST(test_same_length)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = load(path);
+	h = heap_of_file(path);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	expect_anew(h, " has changed since it was read");
 	blob_free(&b);
@@ -194,7 +183,7 @@ TEST(test_gone)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = load(path);
+	h = heap_of_file(path);
 	assert_int_equal(unlink(path), 0);
 	expect_anew(h, "No such file or directory");
 	blob_free(&b);
@@ -221,7 +210,7 @@ TEST(test_damage)
 	put_dump(&b);
 	b.len -= 1000;
 	put_file(path, &b);
-	expect_anew(load(path), "the file was cut short");
+	expect_anew(heap_of_file(path), "the file was cut short");
 	blob_free(&b);
 }
 

@@ -1,4 +1,5 @@
 /* .gcdump files written from any heap, read by a reader that shares nothing. */
+#include "tests/drive/heaps.h"
 #include "tests/judge/dump_reader.h"
 #include "tests/made/dump_writer.h"
 #include "tests/made/graphs.h"
@@ -10,17 +11,6 @@
 #include "io/events/walk.h"
 #include <stdlib.h>
 #include <string.h>
-
-static const struct heap *
-load_file(const struct source *source, const char *path)
-{
-	struct error err = { 0 };
-	const struct heap *h = source->load(path, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s", err.message);
-	return h;
-}
 
 /* --- the worked example, byte by byte ------------------------------------- */
 
@@ -445,8 +435,8 @@ TEST(test_everything)
 TEST(test_other_formats)
 {
 	const struct heap *heaps[] = {
-		load_file(&source_nettrace, "tests/data/leaky-10.nettrace.zst"),
-		load_file(&source_gclog, "tests/data/sample.gclog"),
+		heap_of_file("tests/data/leaky-10.nettrace.zst"),
+		heap_of_file("tests/data/sample.gclog"),
 	};
 
 	for (size_t i = 0; i < COUNT_OF(heaps); i++) {

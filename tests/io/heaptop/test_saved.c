@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "model/heap/root_gaps.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/kept.h"
 #include "tests/drive/run_tests.h"
@@ -169,18 +170,14 @@ TEST(test_reference_dumps)
 		"tests/data/leaky-10-server.gcdump.zst",
 		"tests/data/tiny-full.gcdump", "tests/data/tiny.gcdump"
 	};
-	struct error err = { 0 };
 	const struct heap *h;
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		h = source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
-		assert_non_null(h);
+		h = heap_of_file(names[i]);
 		expect_identity(h);
 		heap_free(h);
 	}
-	h = source_nettrace.load("tests/data/leaky-10.nettrace.zst", LOAD_ALL,
-				 NULL, NULL, &err);
-	assert_non_null(h);
+	h = heap_of_file(LEAKY_TRACE);
 	expect_identity(h);
 	heap_free(h);
 }

@@ -2,9 +2,9 @@
  * heaptop-format(5), read as a stranger would: nothing of the program's reader
  * is used but zstd. What it says must be enough to have the heap again.
  */
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
-#include "io/gcdump/gcdump.h"
 #include "io/heaptop/heaptop.h"
 #include "io/base/zstd.h"
 #include <stdlib.h>
@@ -306,11 +306,8 @@ expect_heap(const struct heap *h, bool is_raw)
 
 TEST(test_a_dump)
 {
-	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
-						  LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_of_file(LEAKY_10);
 
-	assert_non_null(h);
 	expect_heap(h, false);
 	expect_heap(h, true);
 	heap_free(h);

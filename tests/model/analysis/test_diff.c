@@ -5,6 +5,7 @@
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/diff.h"
 #include "model/analysis/type_spelling.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -17,18 +18,6 @@
 #define LEAKY "tests/data/leaky-10"
 
 /* --- heaps --------------------------------------------------------------- */
-
-static const struct heap *
-dump_heap(const char *path)
-{
-	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s: %s", path, err.message);
-	return h;
-}
 
 static const struct dominators *
 dominators_of_heap(const struct heap *h)
@@ -127,9 +116,9 @@ rows_with_objects(const struct diff *d, uint32_t heap)
 
 TEST(test_reference)
 {
-	const struct heap *const heaps[] = { dump_heap(LEAKY ".gcdump"),
-					     dump_heap(LEAKY
-						       "-later.gcdump.zst") };
+	const struct heap *const heaps[] = { heap_of_file(LEAKY ".gcdump"),
+					     heap_of_file(
+						 LEAKY "-later.gcdump.zst") };
 	struct diff d;
 
 	compute(&d, heaps, 2, DIFF_TYPE);
@@ -166,9 +155,9 @@ TEST(test_growth)
 		{ DIFF_PATH, "static Sessions → List<Session> → Session[] → Session", 17000, 1111000 },
 	};
 	/* clang-format on */
-	const struct heap *const heaps[] = { dump_heap(LEAKY ".gcdump"),
-					     dump_heap(LEAKY
-						       "-later.gcdump.zst") };
+	const struct heap *const heaps[] = { heap_of_file(LEAKY ".gcdump"),
+					     heap_of_file(
+						 LEAKY "-later.gcdump.zst") };
 	struct diff d[DIFF_BY_COUNT];
 
 	for (int by = 0; by < DIFF_BY_COUNT; by++)
@@ -394,8 +383,8 @@ TEST(test_states)
 
 TEST(test_self_and_order)
 {
-	const struct heap *a = dump_heap(LEAKY ".gcdump"),
-			  *b = dump_heap(LEAKY "-later.gcdump.zst");
+	const struct heap *a = heap_of_file(LEAKY ".gcdump"),
+			  *b = heap_of_file(LEAKY "-later.gcdump.zst");
 	const struct heap *const self[] = { a, a, a },
 				 *const there[] = { a, b },
 				 *const back[] = { b, a };
@@ -527,11 +516,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 static const struct heap *
 mixed_heap(uint64_t seed)
 {
-	struct graph *g = graph_mixed(seed, 700);
-	const struct heap *h = graph_heap(g);
-
-	graph_free(g);
-	return h;
+	return heap_of_graph(graph_mixed(seed, 700));
 }
 
 TEST(test_against_plain)
@@ -622,7 +607,7 @@ TEST(test_long_way)
 
 TEST(test_cancelled)
 {
-	const struct heap *h = dump_heap(LEAKY ".gcdump");
+	const struct heap *h = heap_of_file(LEAKY ".gcdump");
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	const struct dominators *dom = dominators_of_heap(h);

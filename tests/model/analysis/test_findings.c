@@ -3,6 +3,7 @@
 #include "io/events/walk.h"
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/findings.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -122,19 +123,6 @@ static const char *const dumps[] = {
 };
 enum { LATER = 4, TRACE = 5, DUMPS_COUNT = 6 };
 
-static const struct heap *
-load(const char *path)
-{
-	const struct source *source =
-	    strstr(path, "nettrace") ? &source_nettrace : &source_gcdump;
-	struct error err = { 0 };
-	const struct heap *h = source->load(path, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s", err.message);
-	return h;
-}
-
 /* clang-format off */
 /* What the program says of itself: its `fact` lines, and Leaky.cs. */
 static const struct want {
@@ -176,7 +164,7 @@ check_want(const struct analysed *a, const struct want *w, uint64_t factor)
 TEST(test_reference)
 {
 	for (size_t d = 0; d < DUMPS_COUNT; d++) {
-		struct analysed a = analyse(load(dumps[d]), false);
+		struct analysed a = analyse(heap_of_file(dumps[d]), false);
 
 		for (size_t i = 0; i < COUNT_OF(wants); i++)
 			check_want(&a, &wants[i], d == LATER && !i ? 2 : 1);
@@ -194,7 +182,7 @@ TEST(test_reference)
 TEST(test_reference_retained)
 {
 	for (size_t d = 0; d < DUMPS_COUNT; d++) {
-		struct analysed a = analyse(load(dumps[d]), true);
+		struct analysed a = analyse(heap_of_file(dumps[d]), true);
 		const struct finding *f;
 
 		/* In the larger heap the list is too small a part. */

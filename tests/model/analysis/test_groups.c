@@ -4,6 +4,7 @@
 #include "model/analysis/groups.h"
 #include "model/graph/reach_kinds.h"
 #include "model/heap/bits.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -48,23 +49,13 @@ ranges_heap(void)
 static const struct heap *
 trace_heap(void)
 {
-	struct error err = { 0 };
-	const struct heap *h = source_nettrace.load(
-	    "tests/data/leaky-10.nettrace.zst", LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s", err.message);
-	return h;
+	return heap_of_file(LEAKY_TRACE);
 }
 
 static const struct heap *
 mixed_heap(void)
 {
-	struct graph *g = graph_mixed(7, 5000);
-	const struct heap *h = graph_heap(g);
-
-	graph_free(g);
-	return h;
+	return heap_of_graph(graph_mixed(7, 5000));
 }
 
 static const struct heap *

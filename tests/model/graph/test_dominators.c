@@ -1,6 +1,7 @@
 #include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/judge/slow_dominators.h"
 #include "tests/drive/run_tests.h"
@@ -528,26 +529,6 @@ TEST(test_long_climbs)
 
 /* ---- real dumps ---- */
 
-static const char *const dumps[] = {
-	"tests/data/leaky-8.gcdump.zst",
-	"tests/data/leaky-9.gcdump.zst",
-	"tests/data/leaky-10.gcdump",
-	"tests/data/leaky-10-server.gcdump.zst",
-	"tests/data/leaky-10-later.gcdump.zst",
-};
-
-static const struct heap *
-load(const char *path)
-{
-	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s: %s", path, err.message);
-	return h;
-}
-
 /* The tables of static variables, as they are left out on the screen. */
 static const struct ignored *
 without_tables(const struct heap *h)
@@ -571,8 +552,8 @@ without_tables(const struct heap *h)
 
 TEST(test_real_dumps)
 {
-	for (size_t i = 0; i < COUNT_OF(dumps); i++) {
-		const struct heap *h = load(dumps[i]);
+	for (size_t i = 0; i < REAL_DUMPS; i++) {
+		const struct heap *h = heap_of_file(real_dumps[i]);
 		const struct ignored *ig = without_tables(h);
 
 		for (int with = 0; with < 2; with++) {
@@ -597,7 +578,7 @@ TEST(test_real_dumps)
  */
 TEST(test_double_rooting)
 {
-	const struct heap *h = load("tests/data/leaky-10.gcdump");
+	const struct heap *h = heap_of_file("tests/data/leaky-10.gcdump");
 	const struct ignored *ig = without_tables(h), *both, *root_only;
 	struct ignored_entry entries[2] = { ig->entries[0] };
 	struct error err = { 0 };

@@ -1,6 +1,6 @@
-#include "io/gcdump/gcdump.h"
 #include "model/graph/objsize.h"
 #include "model/heap/order.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 
@@ -178,16 +178,6 @@ TEST(test_cancelled)
 	graph_free(g);
 }
 
-static type_id
-find_type(const struct heap *h, const char *name)
-{
-	for (type_id t = 0; t < h->types_count; t++)
-		if (!strcmp(h->types[t].name, name))
-			return t;
-	fail_msg("no type %s", name);
-	return TYPE_NONE;
-}
-
 /* What the program says of itself, and what holds in every dump. */
 TEST(test_real)
 {
@@ -204,17 +194,15 @@ TEST(test_real)
 	};
 	// clang-format on
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
-						  LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_of_file(LEAKY_10);
 
-	assert_non_null(h);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint8_t *types = calloc((size_t)h->types_count + 1, 1);
 		struct id_list list = { 0 };
 		struct objsize size;
 
 		assert_non_null(types);
-		types[find_type(h, rows[i].type)] = 1;
+		types[type_named(h, rows[i].type)] = 1;
 		assert_true(id_list_of_types(&list, h, types, NULL, &err));
 		assert_true(objsize_compute(&size, h, list.ids, list.count,
 					    NULL, NULL, &err));

@@ -1,5 +1,5 @@
-#include "io/gcdump/gcdump.h"
 #include "model/graph/paths.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 
@@ -608,9 +608,7 @@ TEST(test_real)
 	};
 	// clang-format on
 	struct error err = { 0 };
-	struct fixture f = { .h = source_gcdump.load(
-				 "tests/data/leaky-10.gcdump", LOAD_ALL, NULL,
-				 NULL, &err) };
+	struct fixture f = { .h = heap_of_file(LEAKY_10) };
 
 	assert_non_null(f.h);
 	f.rev = reverse_compute(f.h, NULL, &err);

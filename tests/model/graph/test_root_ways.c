@@ -1,6 +1,6 @@
-#include "io/gcdump/gcdump.h"
 #include "model/graph/root_ways.h"
 #include "model/heap/order.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 
@@ -216,8 +216,7 @@ TEST(test_long_list)
 TEST(test_real)
 {
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
-						  LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_of_file(LEAKY_10);
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	uint8_t *types = h ? calloc((size_t)h->types_count + 1, 1) : NULL;
 	struct root_ways_rows rows;

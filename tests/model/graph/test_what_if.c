@@ -1,5 +1,5 @@
-#include "io/gcdump/gcdump.h"
 #include "model/graph/freed.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 
@@ -241,16 +241,6 @@ TEST(test_graphs)
 
 /* --- the program that leaks ---------------------------------------------- */
 
-static type_id
-find_type(const struct heap *h, const char *name)
-{
-	for (type_id t = 0; t < h->types_count; t++)
-		if (!strcmp(h->types[t].name, name))
-			return t;
-	fail_msg("no type %s", name);
-	return TYPE_NONE;
-}
-
 static uint32_t
 find_root(const struct heap *h, const char *name)
 {
@@ -289,8 +279,7 @@ TEST(test_real)
 	};
 	// clang-format on
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
-						  LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_of_file(LEAKY_10);
 	const struct reach *before = reach_compute(h, true, NULL, &err);
 	uint64_t *bits = reach_bits(before, NULL, &err);
 
@@ -317,7 +306,7 @@ TEST(test_real)
 		assert_true(ig && now);
 		assert_true(freed_compute(&freed, bits, now, NULL, &err));
 		assert_int_equal(
-		    freed_of_type(&freed, find_type(h, rows[i].type)),
+		    freed_of_type(&freed, type_named(h, rows[i].type)),
 		    rows[i].count);
 		freed_clear(&freed);
 		reach_free(now);

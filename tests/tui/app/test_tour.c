@@ -7,13 +7,6 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-static const struct heap *
-load(const struct loader *from, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
-{
-	return source_gcdump.load(from->path, what, progress, preview, err);
-}
-
 /* As --tour has them where it is installed. */
 static struct app *
 tour_open(struct snapshots *all)
@@ -27,7 +20,7 @@ tour_open(struct snapshots *all)
 
 	snapshots_init(all, (struct waker){ 0 });
 	for (int i = 0; i < TOUR_DUMPS; i++) {
-		struct loader loader = { .path = dumps[i], .load = load };
+		struct loader loader = { .path = dumps[i], .load = load_path };
 
 		all->tour[i] = snapshots_add(all, &loader, &err);
 		assert_non_null(all->tour[i]);
@@ -259,7 +252,7 @@ TEST(it_needs_its_dumps)
 TEST(it_compares_its_dumps_alone)
 {
 	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
-				 .load = load };
+				 .load = load_path };
 	struct error err = { 0 };
 	struct snapshots all;
 	struct app *app = tour_open(&all);

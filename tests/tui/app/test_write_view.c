@@ -91,13 +91,6 @@ save(const char *path, bool may_replace, const struct heap *h,
 	return true;
 }
 
-static const struct heap *
-load(const struct loader *from, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
-{
-	return source_gcdump.load(from->path, what, progress, preview, err);
-}
-
 static void
 wake(void *context)
 {
@@ -110,7 +103,7 @@ static struct app *
 start(void)
 {
 	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
-				 .load = load };
+				 .load = load_path };
 	struct error err = { 0 };
 	struct session *s;
 	struct app *app;

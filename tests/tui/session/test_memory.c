@@ -6,6 +6,7 @@
 #include "io/formats/sources.h"
 #include "model/base/worker.h"
 #include "model/graph/reverse.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/kept.h"
 #include "tests/drive/jobs.h"
@@ -28,11 +29,7 @@ enum { NODES = 300000, MIB = 1 << 20 };
 static const struct heap *
 mixed_heap(void)
 {
-	struct graph *g = graph_mixed(7, NODES);
-	const struct heap *h = graph_heap(g);
-
-	graph_free(g);
-	return h;
+	return heap_of_graph(graph_mixed(7, NODES));
 }
 
 TEST(test_counts)

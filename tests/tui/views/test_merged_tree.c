@@ -4,6 +4,7 @@
  */
 #include "model/heap/root_gaps.h"
 #include "io/gcdump/gcdump.h"
+#include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
@@ -15,18 +16,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct heap *
-heap_of_file(const char *name)
-{
-	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(name, LOAD_ALL, NULL, NULL, &err);
-
-	if (!h)
-		fail_msg("%s: %s", name, err.message);
-	return h;
-}
 
 static struct row
 row_at(const struct view *v, size_t index)

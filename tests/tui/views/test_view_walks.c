@@ -27,13 +27,6 @@ write_trace(void)
 	trace_free(&t);
 }
 
-static const struct heap *
-load(const struct loader *from, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
-{
-	return source_nettrace.load(from->path, what, progress, preview, err);
-}
-
 static uint32_t
 objects_here(const struct app *app)
 {
@@ -42,7 +35,7 @@ objects_here(const struct app *app)
 
 TEST(test_another_walk)
 {
-	const struct loader loader = { .path = path, .load = load };
+	const struct loader loader = { .path = path, .load = load_path };
 	struct screen *s = screen_for_test(12, 120, false);
 	struct snapshots all;
 	struct error err = { 0 };
