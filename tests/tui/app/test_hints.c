@@ -43,21 +43,6 @@ TEST(what_begins_so_is_shown)
 	}
 }
 
-static bool
-shows(struct app *app, struct screen *s, const char *text)
-{
-	struct error err = { 0 };
-	bool has_text;
-	char *dump;
-
-	app_draw(app, s);
-	dump = screen_dump(s, false, &err);
-	assert_non_null(dump);
-	has_text = strstr(dump, text) != NULL;
-	memory_free(dump);
-	return has_text;
-}
-
 TEST(a_setting_leaves_them_out)
 {
 	static const char hint[] = "run the commands in a file";
@@ -65,15 +50,15 @@ TEST(a_setting_leaves_them_out)
 	struct app *app = app_on(awkward_heap());
 
 	type(app, ":sou");
-	assert_true(shows(app, s, hint));
+	assert_true(app_has_text(app, s, hint));
 	/* Tab's list and the search are in its place. */
 	assert_true(app_key(app, TK_CTRL('R')));
-	assert_false(shows(app, s, hint));
+	assert_false(app_has_text(app, s, hint));
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_true(app_key(app, TK_ESCAPE));
 	app_steps(app, s, ":set_nohints");
 	type(app, ":sou");
-	assert_false(shows(app, s, hint));
+	assert_false(app_has_text(app, s, hint));
 	app_end(app);
 	screen_free(s);
 }
@@ -94,7 +79,7 @@ TEST(help_runs_what_it_lists)
 	app_steps(app, s, "q ? :search_run_the_commands_in Enter");
 	assert_ptr_equal(app_view(app)->ops, &view_types);
 	assert_true(app->is_prompting);
-	assert_true(shows(app, s, ":source"));
+	assert_true(app_has_text(app, s, ":source"));
 	app_steps(app, s, "Esc ? q");
 	assert_ptr_equal(app_view(app)->ops, &view_types);
 	/* A title runs nothing, and says so. */
@@ -134,7 +119,7 @@ expect_sought(size_t at, int columns)
 	snprintf(steps, sizeof steps, "? :search_%s wait", sought[at].search);
 	app_steps(app, s, steps);
 	v = app_view(app);
-	if (!shows(app, s, sought[at].number))
+	if (!app_has_text(app, s, sought[at].number))
 		fail_msg("%s, %d columns: no \"%s\"", sought[at].search,
 			 columns, sought[at].number);
 	assert_true(view_selected(v, &row));
@@ -163,8 +148,8 @@ TEST(help_is_filtered_by_entries)
 
 	app_steps(app, s, "? :filter_added_up_by_type wait");
 	assert_int_equal(app_view(app)->rows_count, 2);
-	assert_true(shows(app, s, ":totals"));
-	assert_true(shows(app, s, "listed, added up by"));
+	assert_true(app_has_text(app, s, ":totals"));
+	assert_true(app_has_text(app, s, "listed, added up by"));
 	app_end(app);
 	screen_free(s);
 }
@@ -176,25 +161,26 @@ TEST(mistakes_stay_at_the_prompt)
 	struct app *app = app_on(leaky_heap());
 
 	type(app, "&size >\n");
-	assert_true(shows(app, s, "at character 7: found nothing, expected a"));
-	assert_true(shows(app, s, "&size >\n"));
+	assert_true(
+	    app_has_text(app, s, "at character 7: found nothing, expected a"));
+	assert_true(app_has_text(app, s, "&size >\n"));
 	type(app, " 60000");
-	assert_false(shows(app, s, "at character 7"));
-	assert_true(shows(app, s, "&size > 60000\n"));
+	assert_false(app_has_text(app, s, "at character 7"));
+	assert_true(app_has_text(app, s, "&size > 60000\n"));
 	type(app, "\n");
 	assert_false(app->is_prompting);
 	assert_string_equal(filter_text(app_view(app)->filter), "size > 60000");
 
 	type(app, "/foo[\n");
-	assert_true(shows(app, s, "\"foo[\" is not a regular expression"));
-	assert_true(shows(app, s, "/foo[\n"));
+	assert_true(app_has_text(app, s, "\"foo[\" is not a regular expression"));
+	assert_true(app_has_text(app, s, "/foo[\n"));
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_false(app->is_prompting);
 	assert_null(app_view(app)->search);
 
 	type(app, "/Xyzzy\n");
 	assert_false(app->is_prompting);
-	assert_true(shows(app, s, "\"Xyzzy\" is in no row"));
+	assert_true(app_has_text(app, s, "\"Xyzzy\" is in no row"));
 	app_end(app);
 	screen_free(s);
 }

@@ -282,101 +282,6 @@ TEST(test_reads_again)
 	snapshots_clear(&all);
 }
 
-/* A file that is cut behind its types. */
-static const struct heap *
-load_cut(const struct loader *from, enum load_what what,
-	 struct progress *progress, struct preview *preview, struct error *err)
-{
-	struct heap_builder *b = heap_builder_new(err);
-	type_id type = heap_builder_type(b, "Shop.Order", "", err);
-	struct tally *tally = heap_builder_tally(b, err);
-
-	(void)from;
-	(void)what;
-	(void)progress;
-	(void)preview;
-	tally->types[type].count = 3;
-	tally->types[type].bytes = 72;
-	assert_true(heap_builder_totals(b, err));
-	heap_builder_info(b)->losses.missing_bytes = 1;
-	return heap_builder_finish(b, err);
-}
-
-static const struct loader cut_loader = { .path = "cut.heaptop",
-					  .load = load_cut };
-
-/* Frames are drawn between the end of the job and the next poll. */
-TEST(test_only_types_not_before_the_heap)
-{
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
-	struct error err = { 0 };
-
-	assert_true(session_start(s, &err));
-	while (!session_ended(s))
-		sched_yield();
-	assert_null(s->heap);
-	assert_null(session_only_types(s));
-	assert_false(session_lacks(s, NEED_RETAINED));
-	assert_true(session_poll(s, session_ended(s)));
-	assert_non_null(session_only_types(s));
-	assert_true(session_lacks(s, NEED_RETAINED));
-	session_free(s);
-}
-
-/* What needs objects says so at once; nothing is waited for. */
-TEST(test_only_types)
-{
-	static const char *const lines[] = { "objects",  "roots",  "dominators",
-					     "findings", "memory", "paths A" };
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
-	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
-	struct view *v = app_view(app);
-	int retained = view_column_by_id(v->ops, "retained");
-
-	assert_true(session_start(s, &err));
-	poll_until(app, NEED_TYPES);
-	assert_false(session_is_loading(s));
-	assert_int_equal(v->rows_count, 1);
-	assert_false(
-	    view_has_column(v, &v->ops->table->columns[retained], false));
-	for (size_t i = 0; i < COUNT_OF(lines); i++) {
-		error_clear(&err);
-		assert_false(app_command(app, lines[i], &err));
-		assert_non_null(strstr(
-		    err.message, "only the types are in this file, it is cut"));
-	}
-	assert_ptr_equal(app_view(app), v);
-	assert_null(session_job(s));
-	assert_true(session_prefer_statics(s, false, &err));
-	assert_null(session_job(s));
-	app_end(app);
-}
-
-/* The line of facts leads there. */
-TEST(test_summary_of_only_types)
-{
-	struct screen *screen = screen_for_test(24, 100, false);
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
-	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
-	char *text;
-
-	assert_true(app_command(app, "summary", &err));
-	assert_true(session_start(s, &err));
-	poll_until(app, NEED_TYPES);
-	app_draw(app, screen);
-	text = screen_dump(screen, false, &err);
-	assert_non_null(text);
-	assert_non_null(strstr(text, "3 objects, 72 B, 1 B or more missing"));
-	assert_non_null(strstr(text, "counted by type"));
-	assert_non_null(strstr(text, "missing_bytes"));
-	assert_null(strstr(text, "references"));
-	memory_free(text);
-	screen_free(screen);
-	app_end(app);
-}
-
 /* The types belong to the loader meanwhile: no job may look at them. */
 TEST(test_search_while_loading)
 {
@@ -400,62 +305,6 @@ TEST(test_search_while_loading)
 	assert_true(app_key(app, 'n'));
 	assert_false(view_is_busy(v));
 	assert_non_null(strstr(app->message, "this is the only match"));
-	app_end(app);
-}
-
-static bool
-has_key(struct app *app, struct screen *screen, const char *key)
-{
-	struct error err = { 0 };
-	char *text;
-	bool is_there;
-
-	app_draw(app, screen);
-	text = screen_dump(screen, false, &err);
-	assert_non_null(text);
-	is_there = strstr(text, key) != NULL;
-	memory_free(text);
-	return is_there;
-}
-
-/* Neither bar nor help names what is refused, and all of it says why. */
-TEST(test_keys_of_only_types)
-{
-	static const int keys[] = { 'p', 'i', 'r',    'd',
-				    'x', 'o', TK_TAB, TK_ENTER };
-	static const char *const refused[] = { ":open ",  ":objects ",
-					       ":paths ", ":holds ",
-					       ":tree ",  ":ignore " };
-	struct screen *screen = screen_for_test(300, 160, false);
-	const char *not_here;
-	char *text;
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
-	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
-
-	assert_true(session_start(s, &err));
-	poll_until(app, NEED_TYPES);
-	assert_true(has_key(app, screen, "/ search"));
-	assert_false(has_key(app, screen, "Enter objects"));
-	assert_false(has_key(app, screen, "r who holds it"));
-	assert_false(has_key(app, screen, "d holds"));
-	assert_false(has_key(app, screen, "3 dominators"));
-	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		assert_true(app_key(app, keys[i]));
-		assert_non_null(strstr(app->message, "only the types are"));
-	}
-	assert_true(app_key(app, '?'));
-	assert_false(has_key(app, screen, "In this view"));
-	app_draw(app, screen);
-	text = screen_dump(screen, false, &err);
-	assert_non_null(text);
-	not_here = strstr(text, "Not here: of objects or of memory");
-	assert_non_null(not_here);
-	for (size_t i = 0; i < COUNT_OF(refused); i++)
-		assert_true(strstr(text, refused[i]) > not_here);
-	assert_true(strstr(text, ":summary") < not_here);
-	memory_free(text);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -495,8 +344,8 @@ TEST(test_rows_before_numbers_settle)
 		app_poll(app);
 		sched_yield();
 	}
-	assert_false(has_key(app, screen, "Enter objects"));
-	assert_true(has_key(app, screen, "2 objects"));
+	assert_false(app_has_text(app, screen, "Enter objects"));
+	assert_true(app_has_text(app, screen, "2 objects"));
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
 		assert_true(app_key(app, keys[i]));
 		assert_non_null(strstr(app->message, "still being counted"));
@@ -505,7 +354,7 @@ TEST(test_rows_before_numbers_settle)
 	assert_ptr_equal(app_view(app)->ops, &view_types);
 	atomic_store(&may_begin_again, true);
 	poll_until(app, NEED_OBJECTS);
-	assert_true(has_key(app, screen, "Enter objects"));
+	assert_true(app_has_text(app, screen, "Enter objects"));
 	atomic_store(&may_begin_again, false);
 	screen_free(screen);
 	app_end(app);
@@ -712,11 +561,7 @@ main(void)
 		cmocka_unit_test(test_escape_stops_loading),
 		cmocka_unit_test(test_message_and_progress),
 		cmocka_unit_test(test_reads_again),
-		cmocka_unit_test(test_only_types_not_before_the_heap),
-		cmocka_unit_test(test_only_types),
-		cmocka_unit_test(test_keys_of_only_types),
 		cmocka_unit_test(test_rows_before_numbers_settle),
-		cmocka_unit_test(test_summary_of_only_types),
 		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_stopped_types_without_names),
 		cmocka_unit_test(test_stopped_without_types),
