@@ -172,7 +172,8 @@ TEST(mistakes_stay_at_the_prompt)
 	assert_string_equal(filter_text(app_view(app)->filter), "size > 60000");
 
 	type(app, "/foo[\n");
-	assert_true(app_has_text(app, s, "\"foo[\" is not a regular expression"));
+	assert_true(
+	    app_has_text(app, s, "\"foo[\" is not a regular expression"));
 	assert_true(app_has_text(app, s, "/foo[\n"));
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_false(app->is_prompting);
