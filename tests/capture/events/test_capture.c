@@ -499,7 +499,7 @@ TEST(bounds_what_does_not_end)
 		if (h) {
 			assert_int_equal(h->nodes_count, FAKE_OBJECTS);
 			assert_non_null(strstr(h->info.warnings[0],
-					       "were not read to their end"));
+					       "were not all read"));
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 		}

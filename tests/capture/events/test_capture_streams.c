@@ -279,7 +279,7 @@ TEST(ends_with_a_code)
 		  FAULT_DIE,
 		  true,
 		  3,
-		  { " has ended; its heap was not described before", NULL } },
+		  { " has ended before its heap was described", NULL } },
 		{ { .count = FAKE_OBJECTS },
 		  FAULT_REFUSE,
 		  false,

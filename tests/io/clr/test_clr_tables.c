@@ -168,10 +168,10 @@ TEST(test_method_tables)
 	    read_table(k, MADE_METHOD_TABLE(MADE_FREE), &t, &arena, &err));
 	assert_false(
 	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR) + 4, &t, &arena, &err));
-	assert_non_null(strstr(err.message, "no multiple of 8"));
+	assert_non_null(strstr(err.message, "not a multiple of 8"));
 	assert_false(
 	    read_table(k, made_pair_at(k->runtime, 1), &t, &arena, &err));
-	assert_non_null(strstr(err.message, "no class that leads back"));
+	assert_non_null(strstr(err.message, "its class does not point back"));
 	assert_false(read_table(k, NOWHERE, &t, &arena, &err));
 	arena_clear(&arena);
 	clr_heap_end(k);

@@ -22,27 +22,48 @@ static pthread_t screen_thread;
 static atomic_bool is_slow, was_here;
 static atomic_uint asked;
 
-static bool
-slow_whole(const struct view *v, const struct column *c, const struct row *row,
-	   struct arena *a, const char **text)
+static const char *
+slow_text(const struct cells *in, const struct row *row, struct arena *a)
 {
 	bool is_here = pthread_equal(pthread_self(), screen_thread);
 
-	(void)v, (void)c, (void)row, (void)a;
+	(void)in, (void)row, (void)a;
 	was_here = was_here || is_here;
 	asked++;
 	while (is_slow && !is_here)
 		sched_yield();
-	*text = "long";
-	return true;
+	return "long";
 }
 
+static void
+short_cell(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)in, (void)row;
+	value_text(out, STYLE_NORMAL, "short");
+}
+
+/* A view whose names, addresses and texts are long and slow to read. */
 static struct view_ops
 slow_ops(const struct view_ops *of)
 {
+	static const struct value_source slow =
+	    LONG_TEXT(short_cell, slow_text);
+	static struct column columns[64];
+	static struct table table;
 	struct view_ops ops = *of;
+	size_t count = 0;
 
-	ops.whole = slow_whole;
+	for (const struct column *c = of->table->columns; c->id; c++) {
+		assert_true(count + 1 < COUNT_OF(columns));
+		columns[count] = *c;
+		if (c->width == FILL || !strcmp(c->id, "address"))
+			columns[count].from = slow;
+		count++;
+	}
+	columns[count] = (struct column){ 0 };
+	table = *of->table;
+	table.columns = columns;
+	ops.table = &table;
 	return ops;
 }
 
