@@ -8,17 +8,10 @@ struct step {
 	node_id node;
 	uint32_t distance;
 };
-struct path_state {
-	struct step
-	    *steps; /* those shown, the object that a root names first */
+struct made {
+	struct step *steps; /* the object that a root names first */
+	size_t count;
 };
-
-static uint64_t
-number_distance(const struct cells *in, const struct row *row)
-{
-	(void)in;
-	return row->data;
-}
 
 static void
 cell_root(const struct cells *in, const struct row *row, struct value *out)
@@ -29,85 +22,45 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_of(in->facts, row->node, out);
 }
 
+/* Each object knows only the next one towards the root. */
+static bool
+make(void *made, const struct facts *f, const struct subject *about,
+     struct progress *progress, struct error *err)
+{
+	uint32_t distance = f->reach->distance[about->node];
+	node_id node = about->node;
+	struct made *m = made;
+
+	(void)progress;
+	if (distance == DISTANCE_UNREACHABLE)
+		return true;
+	m->count = (size_t)distance + 1;
+	m->steps = memory_new(m->count, sizeof *m->steps, err);
+	if (!m->steps)
+		return false;
+	for (uint32_t d = distance;; d--) {
+		m->steps[d] = (struct step){ node, d };
+		if (d == 0)
+			return true;
+		node = f->reach->next[node];
+	}
+}
+
+static void
+clear(void *made)
+{
+	memory_free(((struct made *)made)->steps);
+}
+
 static bool
 path_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
+	(void)err;
 	snprintf(v->title, sizeof v->title, "path %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
-	v->state = arena_new(&v->arena, struct path_state, err);
-	return v->state != NULL;
-}
-
-static void
-path_close(struct view *v)
-{
-	struct path_state *state = v->state;
-
-	if (state)
-		memory_free(state->steps);
-}
-
-/* All steps, the last one first found. */
-static void
-fill_steps(const struct view *v, struct step *steps, uint32_t distance)
-{
-	node_id node = v->target.node;
-
-	for (uint32_t d = distance;; d--) {
-		steps[d] = (struct step){ node, d };
-		if (d == 0)
-			return;
-		node = v->session->reach->next[node];
-	}
-}
-
-static size_t
-drop_filtered(const struct view *v, struct step *steps, size_t count)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct row row = row_of_node(v->session->heap, steps[i].node);
-
-		row.data = steps[i].distance;
-		if (view_lets_through(v, &row))
-			steps[kept++] = steps[i];
-	}
-	return kept;
-}
-
-static bool
-path_rows(struct view *v, struct error *err)
-{
-	uint32_t distance = v->session->reach->distance[v->target.node];
-	struct path_state *state = v->state;
-	size_t count = (size_t)distance + 1;
-	struct step *steps = NULL;
-
-	if (distance == DISTANCE_UNREACHABLE) {
-		count = 0;
-	} else {
-		steps = memory_new(count, sizeof *steps, err);
-		if (!steps)
-			return false;
-		fill_steps(v, steps, distance);
-		count = drop_filtered(v, steps, count);
-	}
-	memory_free(state->steps);
-	state->steps = steps;
-	v->rows_count = count;
 	return true;
-}
-
-static void
-path_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct path_state *state = v->state;
-
-	*out = row_of_node(v->session->heap, state->steps[index].node);
-	out->data = state->steps[index].distance;
 }
 
 static bool
@@ -144,14 +97,22 @@ inspect(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
-	{ "distance", "Dist",     6,    UNSORTED, NUMBER(VALUE_COUNT, number_distance), "references from the root",                     0, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UNSORTED, COUNT_AT(struct step, distance),     "references from the root",                     0, 0, NEED_REACH },
 	ADDRESS_COLUMN(UNSORTED, 0, 0),
 	TYPE_COLUMN(OBJECT_TYPE, UNSORTED, 0, 0),
 	SIZE_COLUMN(UNSORTED, 1),
 	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };
-static const struct table table = { .name = "path", .columns = columns };
+static const struct row_pass pass = {
+	.what = "following the shortest way",
+	.made_of = NEED_REACH,
+	ROWS_IN(struct made, steps, count),
+	ROW_NODE(struct step, node),
+	.make = make,
+	.clear = clear,
+};
+static const struct table table = { .name = "path", .columns = columns, .pass = &pass };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, and what differs from nothing */
 	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
@@ -170,8 +131,5 @@ const struct view_ops view_path = {
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS,
 	.open = path_open,
-	.close = path_close,
-	.rows = path_rows,
-	.row = path_row,
 	.heading = path_heading,
 };
