@@ -6,9 +6,11 @@ enum {
 	STEPS_MAX = 200, /* by one key */
 };
 
-static void
-family_free(struct merged_family *f)
+void
+merged_family_free(struct branch *b)
 {
+	struct merged_family *f = (struct merged_family *)b;
+
 	for (uint32_t i = 0; i < f->count; i++)
 		merged_row_clear(&f->rows[i]);
 	memory_free(f->rows);
@@ -16,46 +18,9 @@ family_free(struct merged_family *f)
 }
 
 void
-merged_families_free(struct merged_family **list)
+merged_opening_clear(void *expansion)
 {
-	while (*list) {
-		struct merged_family *f = *list;
-
-		*list = f->next;
-		family_free(f);
-	}
-}
-
-const struct merged_family *
-merged_families_find(const struct merged_family *list, uint64_t key)
-{
-	while (list && list->key != key)
-		list = list->next;
-	return list;
-}
-
-void
-merged_families_drop(struct merged_family **list, uint64_t key)
-{
-	while (*list && (*list)->key != key)
-		list = &(*list)->next;
-	if (*list) {
-		struct merged_family *f = *list;
-
-		*list = f->next;
-		family_free(f);
-	}
-}
-
-void
-merged_opening_free(struct merged_opening *o)
-{
-	if (o->has_top)
-		merged_row_clear(&o->top);
-	merged_families_free(&o->families);
-	rows_clear(&o->rows);
-	memory_free(o->path);
-	memory_free(o);
+	memory_free(((struct merged_opening *)expansion)->path);
 }
 
 static bool
@@ -78,8 +43,8 @@ key_of_set(uint64_t parent, const struct merged_row *set)
 	return tree_key(parent, hash | UINT64_C(1) << 63);
 }
 
-struct row
-merged_row_of_set(const struct merged_row *set, uint64_t parent, uint32_t depth)
+static struct row
+row_of_set(const struct merged_row *set, uint64_t parent, uint32_t depth)
 {
 	struct row row = row_of(set->type == TYPE_NONE ? ROW_ROOT : ROW_TYPE);
 
@@ -104,13 +69,13 @@ add_rows(struct merged_opening *o, size_t at, const struct merged_family *f,
 	o->rows_added = count;
 	if (!count)
 		return true;
-	row = rows_insert(&o->rows, at, count, err);
+	row = rows_insert(&o->expansion.rows, at, count, err);
 	if (!row)
 		return false;
 	for (uint32_t i = 0; i < f->count; i++) {
 		const struct merged_row *set = &f->rows[i];
 
-		*row = merged_row_of_set(set, f->key, depth);
+		*row = row_of_set(set, f->branch.key, depth);
 		if (row->kind == ROW_TYPE && set->count)
 			row++;
 		else if (row->kind == ROW_ROOT) {
@@ -120,7 +85,7 @@ add_rows(struct merged_opening *o, size_t at, const struct merged_family *f,
 		if (!set->cycle_count)
 			continue;
 		*row =
-		    merged_row_of_set(set, tree_key(f->key, ROW_CYCLE), depth);
+		    row_of_set(set, tree_key(f->branch.key, ROW_CYCLE), depth);
 		row->kind = ROW_CYCLE;
 		row++->fold = FOLD_NONE;
 	}
@@ -144,69 +109,72 @@ next_row(struct merged_opening *o, size_t first, const struct merged_family *f)
 {
 	size_t next = SIZE_MAX;
 
-	o->end_key = f->key;
-	if (o->rule == WHILE_ALONE && o->rows_added == 1 &&
-	    o->rows.items[first].kind != ROW_CYCLE)
+	o->expansion.end_key = f->branch.key;
+	if (o->rule == TREE_WHILE_ALONE && o->rows_added == 1 &&
+	    o->expansion.rows.items[first].kind != ROW_CYCLE)
 		next = first;
-	if (o->rule == TO_ROOT)
-		next = row_of_way(&o->rows, first, f);
-	o->is_lost = o->rule == TO_ROOT && next == SIZE_MAX;
+	if (o->rule == TREE_TO_ROOT)
+		next = row_of_way(&o->expansion.rows, first, f);
+	o->is_lost = o->rule == TREE_TO_ROOT && next == SIZE_MAX;
 	if (next == SIZE_MAX)
 		return SIZE_MAX;
-	o->end_key = o->rows.items[next].key;
-	return o->rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
+	o->expansion.end_key = o->expansion.rows.items[next].key;
+	return o->expansion.rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
 }
 
-static struct merged_family *
+/* NULL sets `err`. */
+static const struct merged_family *
 find_family(struct merged_opening *o, uint64_t key, uint32_t steps,
 	    struct progress *progress, struct error *err)
 {
 	uint32_t depth = (uint32_t)o->path_count;
-	struct merged_family *f = memory_new(1, sizeof *f, err);
+	struct merged_family *f = expansion_branch(o, key, sizeof *f, err);
 
-	if (!f)
-		return NULL;
-	f->key = key;
-	if (!merged_open(&f->rows, &f->count, o->path, depth, o->reverse,
-			 progress, err) ||
-	    !merged_way_find(&f->way, f->rows, f->count, o->path, depth,
-			     o->reach, steps, progress, err)) {
-		family_free(f);
-		return NULL;
-	}
-	f->next = o->families;
-	o->families = f;
-	return f;
+	return f &&
+		       merged_open(&f->rows, &f->count, o->path, depth,
+				   o->reverse, progress, err) &&
+		       merged_way_find(&f->way, f->rows, f->count, o->path,
+				       depth, o->reach, steps, progress, err)
+		   ? f
+		   : NULL;
 }
 
+/* The top row, which is open. */
 static bool
 make_top(struct merged_opening *o, struct progress *progress, struct error *err)
 {
-	bool is_ok =
-	    o->top_nodes
-		? merged_top_of(&o->top, o->heap, o->top_type, o->top_nodes,
-				o->top_nodes_count, err)
-		: merged_top(&o->top, o->heap, o->top_type, progress, err);
+	struct merged_family *f = expansion_branch(o, 0, sizeof *f, err);
+	struct row row;
 
-	if (!is_ok)
+	if (!f || !(f->rows = memory_new(1, sizeof *f->rows, err)))
 		return false;
-	o->has_top = true;
-	return path_add(o, &o->top, err);
+	f->count = 1;
+	if (!(o->top_nodes
+		  ? merged_top_of(f->rows, o->heap, o->top_type, o->top_nodes,
+				  o->top_nodes_count, err)
+		  : merged_top(f->rows, o->heap, o->top_type, progress, err)))
+		return false;
+	row = row_of_set(f->rows, 0, 0);
+	row.fold = FOLD_OPEN;
+	o->expansion.row_key = row.key;
+	return rows_append(&o->expansion.rows, &row, err) &&
+	       path_add(o, f->rows, err);
 }
 
 bool
-merged_opening_run(void *context, struct progress *progress, struct error *err)
+merged_opening_run(void *expansion, struct progress *progress,
+		   struct error *err)
 {
-	struct merged_opening *o = context;
-	uint64_t key = o->row_key;
-	uint32_t depth = (uint32_t)o->path_count;
-	size_t at = 0;
+	struct merged_opening *o = expansion;
+	uint32_t depth;
+	uint64_t key;
+	size_t at;
 
-	if (o->top_type != TYPE_NONE) {
-		if (!make_top(o, progress, err))
-			return false;
-		depth = 1;
-	}
+	if (o->expansion.is_top && !make_top(o, progress, err))
+		return false;
+	at = o->expansion.rows.count;
+	depth = (uint32_t)o->path_count;
+	key = o->expansion.row_key;
 	for (uint32_t step = 1;; step++) {
 		uint32_t few = step < FEW_STEPS ? FEW_STEPS - step : 0;
 		const struct merged_family *f =
@@ -218,14 +186,15 @@ merged_opening_run(void *context, struct progress *progress, struct error *err)
 		at = next_row(o, at, f);
 		if (at == SIZE_MAX)
 			return true;
-		key = o->end_key;
+		key = o->expansion.end_key;
 		if (step >= STEPS_MAX) {
-			o->is_cut = true;
+			o->expansion.is_cut = true;
 			return true;
 		}
-		if (!path_add(o, merged_set_of(&o->rows.items[at]), err))
+		if (!path_add(o, merged_set_of(&o->expansion.rows.items[at]),
+			      err))
 			return false;
-		o->rows.items[at].fold = FOLD_OPEN;
+		o->expansion.rows.items[at].fold = FOLD_OPEN;
 		depth++;
 		at++;
 	}

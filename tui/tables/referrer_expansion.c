@@ -14,14 +14,14 @@ struct climb_level {
 };
 
 static void
-climb_free(struct climb *c)
+clear(void *expansion)
 {
+	struct climb *c = expansion;
+
 	rows_clear(&c->fresh);
-	rows_clear(&c->rows);
 	memory_free(c->levels);
 	memory_free(c->path);
 	memory_free(c->is_on_path);
-	memory_free(c);
 }
 
 bool
@@ -163,14 +163,14 @@ row_of_root(const struct climb *c, const struct climb_level *level,
 	return found;
 }
 
-/* The row to go on with; SIZE_MAX at the end. Sets c->end_key. */
+/* The row to go on with; SIZE_MAX at the end. Sets c->expansion.end_key. */
 static size_t
 next_alone(struct climb *c, const struct climb_level *level)
 {
 	const struct row *first = c->fresh.items + level->start;
 	bool is_alone = level->end - level->start == 1;
 
-	c->end_key = is_alone ? first->key : c->key;
+	c->expansion.end_key = is_alone ? first->key : c->key;
 	if (!is_alone || first->kind != ROW_OBJECT || first->fold == FOLD_NONE)
 		return SIZE_MAX;
 	return level->start;
@@ -183,16 +183,16 @@ next_to_root(struct climb *c, const struct climb_level *level, node_id node)
 	node_id step = reach_step(c->reach, node);
 	size_t root;
 
-	c->end_key = c->key;
+	c->expansion.end_key = c->key;
 	if (c->reach->distance[node] == 0) {
 		root = row_of_root(c, level, c->reach->next[node]);
-		c->end_key = rows[root].key;
+		c->expansion.end_key = rows[root].key;
 	}
 	for (size_t i = level->start; i < level->end; i++) {
 		if (rows[i].node != step || rows[i].kind == ROW_ROOT ||
 		    step == NODE_NONE)
 			continue;
-		c->end_key = rows[i].key;
+		c->expansion.end_key = rows[i].key;
 		return rows[i].kind == ROW_OBJECT ? i : SIZE_MAX;
 	}
 	return SIZE_MAX;
@@ -202,17 +202,17 @@ static size_t
 next_row(struct climb *c, const struct climb_level *level, node_id node)
 {
 	switch (c->rule) {
-	case CLIMB_WHILE_ALONE:
+	case TREE_WHILE_ALONE:
 		return next_alone(c, level);
-	case CLIMB_TO_ROOT:
+	case TREE_TO_ROOT:
 		return next_to_root(c, level, node);
-	case CLIMB_MORE: /* the first of the new ones */
-		c->end_key = level->start < level->end
-				 ? c->fresh.items[level->start].key
-				 : c->key;
+	case TREE_MORE: /* the first of the new ones */
+		c->expansion.end_key = level->start < level->end
+					   ? c->fresh.items[level->start].key
+					   : c->key;
 		break;
-	case CLIMB_ONE:
-		c->end_key = c->key;
+	case TREE_ONE:
+		c->expansion.end_key = c->key;
 		break;
 	}
 	return SIZE_MAX;
@@ -250,7 +250,7 @@ row_skip_way(struct climb *c, struct row *row, struct progress *progress,
 static bool
 is_far(const struct climb *c, node_id node)
 {
-	return c->rule == CLIMB_TO_ROOT && c->levels_count >= CLIMB_FIRST &&
+	return c->rule == TREE_TO_ROOT && c->levels_count >= CLIMB_FIRST &&
 	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
 }
 
@@ -261,12 +261,12 @@ climb_go_on(struct climb *c, struct climb_level *level, size_t next,
 {
 	struct row *row = &c->fresh.items[next];
 
-	c->end_key = row->key;
+	c->expansion.end_key = row->key;
 	if (is_far(c, row->node) && !row_skip_way(c, row, progress, err))
 		return false;
 	if (c->levels_count + 1 >= c->steps_max ||
 	    reverse_count(c->reverse, row->node) > c->refs_max) {
-		c->is_cut = true;
+		c->expansion.is_cut = true;
 		return true;
 	}
 	row->fold = FOLD_OPEN;
@@ -290,7 +290,7 @@ climb_land(struct climb *c, struct error *err)
 	    !climb_add_path(c, row.node, err))
 		return false;
 	row = c->fresh.items[level.start];
-	c->key = c->end_key = row.key;
+	c->key = c->expansion.end_key = row.key;
 	c->depth = row.depth;
 	level.onward = level.start;
 	level.end = level.start + 1;
@@ -306,7 +306,7 @@ climb_step(struct climb *c, struct progress *progress, bool *is_end,
 	node_id node = c->path[c->path_count - 1];
 	size_t next;
 
-	if (c->rule != CLIMB_MORE && !level_add_roots(c, node, err))
+	if (c->rule != TREE_MORE && !level_add_roots(c, node, err))
 		return false;
 	if (!level_add_page(c, node, progress, err))
 		return false;
@@ -326,7 +326,8 @@ take_fresh(struct climb *c, size_t start, size_t end, struct error *err)
 
 	if (start >= end)
 		return true;
-	gap = rows_insert(&c->rows, c->rows.count, end - start, err);
+	gap = rows_insert(&c->expansion.rows, c->expansion.rows.count,
+			  end - start, err);
 	if (gap)
 		memcpy(gap, c->fresh.items + start,
 		       (end - start) * sizeof *gap);
@@ -357,9 +358,10 @@ climb_assemble(struct climb *c, struct error *err)
 }
 
 static bool
-climb_run(struct climb *c, struct progress *progress, struct error *err)
+make(void *expansion, struct progress *progress, struct error *err)
 {
-	bool is_long = c->rule > CLIMB_MORE, is_end = false;
+	struct climb *c = expansion;
+	bool is_long = c->rule > TREE_MORE, is_end = false;
 	node_id first = c->path[c->path_count - 1];
 
 	progress_begin(progress, "finding referrers", "referrers",
@@ -379,9 +381,9 @@ climb_run(struct climb *c, struct progress *progress, struct error *err)
 
 /* The objects from the top down to row `at`, which opens. */
 static bool
-climb_take_path(struct climb *c, size_t at, struct error *err)
+climb_take_path(struct climb *c, const struct rows *rows, size_t at,
+		struct error *err)
 {
-	const struct rows *rows = &c->tree->rows;
 	uint32_t depth = rows->items[at].depth + 1;
 	size_t first, last;
 
@@ -413,16 +415,24 @@ last_shown(const struct rows *rows, size_t at)
 	return NODE_NONE;
 }
 
+static const struct expansion_kind climb = {
+	.what = "finding referrers",
+	.size = sizeof(struct climb),
+	.make = make,
+	.clear = clear,
+};
+
 struct climb *
-climb_new(struct tree *t, const struct session *s, size_t at,
-	  enum climb_rule rule, struct error *err)
+climb_new(const struct view *v, size_t at, enum tree_rule rule,
+	  struct error *err)
 {
-	struct climb *c = memory_new(1, sizeof *c, err);
+	const struct session *s = v->session;
+	const struct rows *rows = &((const struct tree *)v->state)->rows;
+	struct climb *c = expansion_new(v, &climb, at, err);
 	size_t opens = at;
 
 	if (!c)
 		return NULL;
-	c->tree = t;
 	c->heap = s->heap;
 	c->reverse = s->reverse;
 	c->reach = s->reach;
@@ -431,75 +441,27 @@ climb_new(struct tree *t, const struct session *s, size_t at,
 	c->landing = NODE_NONE;
 	c->steps_max = CLIMB_STEPS_MAX;
 	c->refs_max = UINT64_MAX;
-	c->row_key = t->rows.items[at].key;
-	if (rule == CLIMB_MORE) {
-		opens = rows_parent_of(&t->rows, at);
-		c->after = last_shown(&t->rows, at);
+	if (rule == TREE_MORE) {
+		c->expansion.replaces = true;
+		opens = rows_parent_of(rows, at);
+		c->after = last_shown(rows, at);
 	}
-	c->key = t->rows.items[opens].key;
-	c->depth = t->rows.items[opens].depth;
-	if (climb_take_path(c, opens, err))
+	c->key = rows->items[opens].key;
+	c->depth = rows->items[opens].depth;
+	if (climb_take_path(c, rows, opens, err))
 		return c;
-	climb_free(c);
+	expansion_free(c);
 	return NULL;
-}
-
-static bool
-climb_give_rows(const struct climb *c, struct view *v)
-{
-	size_t at = tree_find(c->tree, c->row_key);
-	struct error ignored = { 0 }; /* what is refused is told at the end */
-	bool ok;
-
-	if (at == SIZE_MAX)
-		return false;
-	if (c->rule == CLIMB_MORE)
-		ok = tree_put_instead(c->tree, at, &c->rows, &ignored);
-	else
-		ok = tree_put_below(c->tree, at, &c->rows, &ignored);
-	return ok && tree_show(c->tree, v, &ignored);
-}
-
-static void
-climb_done(struct view *v, void *context, bool ok)
-{
-	struct climb *c = context;
-
-	if (ok && climb_give_rows(c, v)) {
-		size_t at = tree_find(c->tree, c->end_key);
-
-		c->tree->is_cut = c->is_cut && c->moves;
-		if (at != SIZE_MAX && c->moves)
-			view_move_to(v, tree_shown_at(c->tree, at));
-	}
-	/* See climb_start(). */
-	if (c->moves)
-		v->has_moved = true;
-	climb_free(c);
-}
-
-static bool
-climb_job(void *context, struct progress *progress, struct error *err)
-{
-	return climb_run(context, progress, err);
 }
 
 bool
 climb_start(struct climb *c, struct view *v, struct error *err)
 {
 	uint64_t refs = reverse_count(c->reverse, c->path[c->path_count - 1]);
-	bool is_long = c->refs_max > CLIMB_AT_ONCE && c->rule > CLIMB_MORE;
-	bool ok;
+	bool is_long = c->refs_max > CLIMB_AT_ONCE && c->rule > TREE_MORE;
 
-	if (!is_long && refs <= CLIMB_AT_ONCE) {
-		ok = climb_run(c, NULL, err);
-		climb_done(v, c, ok);
-		return ok;
-	}
-	/* The end becomes the selected row, unless another is chosen now. */
-	if (c->moves)
-		v->has_moved = false;
-	return view_run(v, "finding referrers", climb_job, climb_done, c, err);
+	c->expansion.is_short = !is_long && refs <= CLIMB_AT_ONCE;
+	return expansion_start(c, v, err);
 }
 
 uint64_t

@@ -10,12 +10,6 @@
 #include "tui/tables/referrer_page.h"
 #include "tui/widget/tree.h"
 
-enum climb_rule {
-	CLIMB_ONE,         /* who refers to this object */
-	CLIMB_MORE,        /* the next page of that */
-	CLIMB_WHILE_ALONE, /* on, while there is one referrer and no root */
-	CLIMB_TO_ROOT,     /* on, along the shortest way to a root */
-};
 enum {
 	CLIMB_STEPS_MAX = 100000,
 	/* On a way to a root: after so many rows the others are one row, but
@@ -29,19 +23,17 @@ enum {
 struct climb_level;
 
 struct climb {
-	struct tree *tree; /* of the screen's thread */
+	struct expansion expansion;
 	const struct heap *heap;
 	const struct reverse *reverse;
 	const struct reach *reach; /* NULL: not known yet, order by id */
-	enum climb_rule rule;
-	node_id after;     /* CLIMB_MORE: the last one shown, or NODE_NONE */
+	enum tree_rule rule;
+	node_id after;     /* TREE_MORE: the last one shown, or NODE_NONE */
 	size_t steps_max;  /* rows to open */
 	uint64_t refs_max; /* no bigger hub is opened on the way */
-	bool moves;        /* the end becomes the selected row */
 	bool is_flat;      /* what comes out will not be opened further */
 
-	uint64_t row_key; /* of the row to change */
-	uint64_t key;     /* of the row that opens, and its depth */
+	uint64_t key; /* of the row that opens now, and its depth */
 	uint32_t depth;
 	node_id *path; /* objects from the top to the one that opens */
 	size_t path_count, path_room;
@@ -51,21 +43,16 @@ struct climb {
 	struct climb_level *levels;
 	size_t levels_count, levels_room;
 
-	/* What came out. */
-	struct rows rows;
-	uint64_t end_key; /* the row where it ended */
-	bool is_cut;      /* it could go on: steps_max, refs_max */
-	node_id landing;  /* where the way goes on that was left; NODE_NONE */
+	node_id landing; /* where the way goes on that was left; NODE_NONE */
 };
 
-/* For the row `at` of the tree, which is about an object; for CLIMB_MORE a
- * ROW_MORE. Its fields may be changed until it starts. */
-struct climb *climb_new(struct tree *t, const struct session *s, size_t at,
-			enum climb_rule rule, struct error *err) MUST_USE;
 /*
- * Runs it, by a job if it may take long, puts the rows in and frees it. No job
- * of the view's may be reading rows: see view_rows_change().
+ * For the row `at` of the view's tree, which is about an object; for TREE_MORE
+ * a ROW_MORE. Its fields may be changed until climb_start(), which runs it by a
+ * job if it may take long: see expansion_start().
  */
+struct climb *climb_new(const struct view *v, size_t at, enum tree_rule rule,
+			struct error *err) MUST_USE;
 bool climb_start(struct climb *c, struct view *v, struct error *err) MUST_USE;
 
 /* Is there anything above it: a root or somebody who refers to it? */

@@ -205,15 +205,14 @@ number_index(const struct cells *in, const struct row *row)
 /* --- rows ---------------------------------------------------------------- */
 
 static bool
-open_held_by(struct view *v, size_t at, enum climb_rule rule, struct error *err)
+open_held_by(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct inspect_state *state = v->state;
-	struct climb *c = climb_new(&state->tree, v->session, at, rule, err);
+	struct climb *c = climb_new(v, at, rule, err);
 
 	if (!c)
 		return false;
 	c->is_flat = true;
-	c->moves = rule == CLIMB_MORE;
+	c->expansion.moves = rule == TREE_MORE;
 	return climb_start(c, v, err);
 }
 
@@ -420,7 +419,7 @@ make_groups(struct view *v, struct error *err)
 		return false;
 	/* That one last: it may need a job, which the others would stop. */
 	return !is_held ||
-	       open_held_by(v, find_group(state, KEY_HELD_BY), CLIMB_ONE, err);
+	       open_held_by(v, find_group(state, KEY_HELD_BY), TREE_ONE, err);
 }
 
 static bool
@@ -453,7 +452,7 @@ inspect_fold(struct view *v, size_t index, bool open, struct error *err)
 	}
 	key = state->tree.rows.items[at].key;
 	if (key == KEY_HELD_BY)
-		return open_held_by(v, at, CLIMB_ONE, err);
+		return open_held_by(v, at, TREE_ONE, err);
 	if (key == KEY_REFERS_TO)
 		return open_refers_to(v, at, false, err);
 	return open_contents(v, key, at, false, err);
@@ -481,7 +480,7 @@ show_more(struct view *v, struct error *err)
 	at = state->tree.shown[v->cursor];
 	key = rows->items[rows_parent_of(rows, at)].key;
 	if (key == KEY_HELD_BY)
-		return open_held_by(v, at, CLIMB_MORE, err);
+		return open_held_by(v, at, TREE_MORE, err);
 	if (key == KEY_REFERS_TO)
 		return open_refers_to(v, at, true, err);
 	return open_contents(v, key, at, true, err);

@@ -18,17 +18,22 @@ enum { HINT_HEIGHT = 14 }; /* of the view: a second heading line */
 
 struct merged_state {
 	struct tree tree;
-	struct merged_row top;
-	bool has_top;
 	node_id *these; /* in the view's arena; NULL: all of the type */
 	uint32_t these_count;
-	struct merged_family *families;
 	struct merged_cuts cuts;
-	bool is_opening;       /* a row, or the first ones */
 	bool wants_cuts;       /* there are rows nobody measured yet */
 	struct merged_way end; /* where the last way to a root was given up */
 	bool is_cut, is_lost;  /* that was too long; led back to rows above */
 };
+
+/* NULL: there are no rows yet. */
+static const struct merged_row *
+top_of(const struct merged_state *state)
+{
+	const struct rows *rows = &state->tree.rows;
+
+	return rows->count ? merged_set_of(&rows->items[0]) : NULL;
+}
 
 /* --- cells --------------------------------------------------------------- */
 
@@ -96,7 +101,8 @@ cell_frees(const struct cells *in, const struct row *row, struct value *out)
 		value_bytes(out, cut->bytes);
 		if (cut == merged_cuts_best(&state->cuts))
 			out->style = STYLE_WARNING;
-	} else if ((state->wants_cuts || state->is_opening) && row->depth &&
+	} else if ((state->wants_cuts || state->tree.is_expanding) &&
+		   row->depth &&
 		   (row->kind == ROW_TYPE || row->kind == ROW_ROOT)) {
 		value_pending(out);
 	} else {
@@ -151,70 +157,37 @@ number_refs(const struct cells *in, const struct row *row)
 
 /* --- opening rows -------------------------------------------------------- */
 
-static void
-take_families(struct merged_state *state, struct merged_opening *o)
-{
-	struct merged_family **end = &o->families;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = state->families;
-	state->families = o->families;
-	o->families = NULL;
-}
-
 static bool
-take_top(struct merged_state *state, struct merged_opening *o,
-	 struct error *err)
-{
-	struct row top;
-
-	if (!o->has_top)
-		return true;
-	state->top = o->top;
-	state->has_top = true;
-	o->has_top = false;
-	top = merged_row_of_set(&state->top, 0, 0);
-	return rows_append(&state->tree.rows, &top, err);
-}
-
-static void
-opening_done(struct view *v, void *context, bool ok)
+take(struct view *v, void *expansion, struct error *err)
 {
 	struct merged_state *state = v->state;
-	struct merged_opening *o = context;
-	struct error ignored = { 0 }; /* what is refused is told at the end */
-	size_t at = SIZE_MAX;
+	const struct merged_opening *o = expansion;
 
-	state->is_opening = false;
-	if (ok && take_top(state, o, &ignored))
-		at = tree_find(&state->tree, o->row_key);
-	if (at != SIZE_MAX &&
-	    tree_put_below(&state->tree, at, &o->rows, &ignored))
-		take_families(state, o);
-	if (ok && !tree_show(&state->tree, v, &ignored))
-		v->rows_count = 0;
-	if (ok && o->moves &&
-	    (at = tree_find(&state->tree, o->end_key)) != SIZE_MAX)
-		view_move_to(v, tree_shown_at(&state->tree, at));
-	if (ok && o->rule == TO_ROOT) {
+	(void)err;
+	if (o->rule == TREE_TO_ROOT) {
 		state->end = o->end;
-		state->is_cut = o->is_cut;
+		state->is_cut = o->expansion.is_cut;
 		state->is_lost = o->is_lost;
 	}
-	if (o->moves)
-		v->has_moved = true; /* see start_opening() */
-	/* The next merged_rows() starts that: no job may begin here, the view
-	   might be about to close. */
-	if (ok)
-		state->wants_cuts = v->is_stale = true;
-	merged_opening_free(o);
+	/* The next tree_rows() measures: no job may begin here, the view might
+	   be about to close. */
+	state->wants_cuts = v->is_stale = true;
+	return true;
 }
 
+static const struct expansion_kind opening = {
+	.what = "finding referrers",
+	.size = sizeof(struct merged_opening),
+	.make = merged_opening_run,
+	.take = take,
+	.clear = merged_opening_clear,
+};
+
 static struct merged_opening *
-opening_new(const struct view *v, enum merged_rule rule, struct error *err)
+opening_new(const struct view *v, size_t at, enum tree_rule rule,
+	    struct error *err)
 {
-	struct merged_opening *o = memory_new(1, sizeof *o, err);
+	struct merged_opening *o = expansion_new(v, &opening, at, err);
 
 	if (!o)
 		return NULL;
@@ -222,139 +195,99 @@ opening_new(const struct view *v, enum merged_rule rule, struct error *err)
 	o->reverse = v->session->reverse;
 	o->reach = v->session->reach;
 	o->rule = rule;
-	o->top_type = TYPE_NONE;
 	return o;
 }
 
 static bool
-start_opening(struct view *v, struct merged_opening *o, struct error *err)
-{
-	struct merged_state *state = v->state;
-
-	/* The end becomes the selected row, unless another is chosen now. */
-	if (o->moves)
-		v->has_moved = false;
-	state->is_opening = true;
-	return view_run(v, "finding referrers", merged_opening_run,
-			opening_done, o, err);
-}
-
-static bool
-open_row(struct view *v, size_t at, enum merged_rule rule, struct error *err)
+begin(struct view *v, struct error *err)
 {
 	const struct merged_state *state = v->state;
-	struct merged_opening *o = opening_new(v, rule, err);
+	struct merged_opening *o = opening_new(v, SIZE_MAX, TREE_TO_ROOT, err);
 
 	if (!o)
 		return false;
-	o->row_key = state->tree.rows.items[at].key;
-	o->moves = rule != OPEN_ONE;
-	if (merged_opening_take_path(o, &state->tree.rows, at, err))
-		return start_opening(v, o, err);
-	merged_opening_free(o);
-	return false;
+	o->top_type = v->target.type;
+	o->top_nodes = state->these;
+	o->top_nodes_count = state->these_count;
+	return expansion_start(o, v, err);
 }
 
 static bool
-merged_fold(struct view *v, size_t index, bool open, struct error *err)
+expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct merged_state *state = v->state;
-	struct rows *rows = &state->tree.rows;
-	size_t at = state->tree.shown[index], end;
+	const struct merged_state *state = v->state;
+	struct merged_opening *o = opening_new(v, at, rule, err);
 
-	if (open)
-		return open_row(v, at, OPEN_ONE, err);
-	end = rows_end_of(rows, at);
-	for (size_t i = end; i-- > at;)
-		if (rows->items[i].fold == FOLD_OPEN)
-			merged_families_drop(&state->families,
-					     rows->items[i].key);
-	rows_close(rows, at);
-	/* It was measured until then; the rest is not yet. */
-	v->is_stale = state->wants_cuts;
-	return tree_show(&state->tree, v, err);
+	if (!o)
+		return false;
+	o->expansion.moves = rule != TREE_ONE;
+	if (merged_opening_take_path(o, &state->tree.rows, at, err))
+		return expansion_start(o, v, err);
+	expansion_free(o);
+	return false;
 }
 
-/* --- commands ------------------------------------------------------------ */
-
-/* Along rows that are open: the child to go on with, or SIZE_MAX. */
-static size_t
-open_child(const struct merged_state *state, size_t at, enum merged_rule rule)
+/* It was measured until then; the rest is not yet. */
+static void
+closed(struct view *v, size_t at)
 {
-	const struct rows *rows = &state->tree.rows;
-	const struct merged_family *f =
-	    merged_families_find(state->families, rows->items[at].key);
+	(void)at;
+	v->is_stale |= ((struct merged_state *)v->state)->wants_cuts;
+}
+
+/* --- following ways ------------------------------------------------------ */
+
+static const struct merged_family *
+family_below(const struct merged_state *state, size_t at)
+{
+	return merged_family_find(&state->tree, state->tree.rows.items[at].key);
+}
+
+static size_t
+next(const struct view *v, size_t at, enum tree_rule rule)
+{
+	const struct merged_state *state = v->state;
+	const struct merged_family *f = family_below(state, at);
 
 	if (!f)
 		return SIZE_MAX;
-	return rule == TO_ROOT ? merged_child_of_way(rows, at, f)
-			       : merged_only_child(rows, at, f);
+	return rule == TREE_TO_ROOT
+		   ? merged_child_of_way(&state->tree.rows, at, f)
+		   : merged_only_child(&state->tree.rows, at, f);
 }
 
 static bool
 is_dead_end(const struct merged_state *state, size_t at)
 {
-	const struct merged_family *f = merged_families_find(
-	    state->families, state->tree.rows.items[at].key);
+	const struct merged_family *f = family_below(state, at);
 
 	return f && f->way.row == MERGED_NO_WAY;
 }
 
-static bool
-open_on(struct view *v, enum merged_rule rule, struct error *err)
+static size_t
+start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
 	struct merged_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
 	char why[VALUE_TEXT_BYTES];
-	size_t at, child;
 
-	if (!v->rows_count)
-		return true;
-	at = state->tree.shown[v->cursor];
 	if (rows->items[at].kind != ROW_TYPE)
 		at = rows_parent_of(rows, at);
 	/* Where every way leads back to a row above, that row knows one. */
-	while (rule == TO_ROOT && at && is_dead_end(state, at))
+	while (rule == TREE_TO_ROOT && at && is_dead_end(state, at))
 		at = rows_parent_of(rows, at);
-	if (rule == TO_ROOT && is_dead_end(state, at))
-		return error_set(err, ERROR_USAGE,
-				 "there is no way to a root: %s",
-				 describe_no_root(v->session, state->top.type,
-						  why, sizeof why));
-	while (rows->items[at].fold == FOLD_OPEN &&
-	       (child = open_child(state, at, rule)) != SIZE_MAX)
-		at = child;
-	if (rows->items[at].fold == FOLD_CLOSED)
-		return open_row(v, at, rule, err);
+	if (rule == TREE_TO_ROOT && is_dead_end(state, at)) {
+		error_set(err, ERROR_USAGE, "there is no way to a root: %s",
+			  describe_no_root(v->session,
+					   state->tree.rows.items[0].type, why,
+					   sizeof why));
+		return SIZE_MAX;
+	}
 	state->is_lost = false;
-	view_move_to(v, tree_shown_at(&state->tree, at));
-	return true;
+	return at;
 }
 
-static bool
-open_from_here(const struct call *call, enum merged_rule rule,
-	       const char *why_not, struct error *err)
-{
-	size_t before = call->view->rows_count, cursor = call->view->cursor;
-
-	if (!open_on(call->view, rule, err))
-		return false;
-	tree_tell_same(call, before, cursor, why_not);
-	return true;
-}
-
-static bool
-to_root(const struct call *call, struct error *err)
-{
-	return open_from_here(call, TO_ROOT, "the way to a root is open", err);
-}
-
-static bool
-follow(const struct call *call, struct error *err)
-{
-	return tree_goes_on(call->view, err) &&
-	       open_from_here(call, WHILE_ALONE, TREE_PARTS, err);
-}
+/* --- commands ------------------------------------------------------------ */
 
 static bool merged_selection(const struct view *v, const struct row *row,
 			     struct target *out, char *title,
@@ -377,14 +310,12 @@ open_objects(const struct call *call, size_t at)
 static bool
 enter(const struct call *call, struct error *err)
 {
-	const struct merged_state *state = call->view->state;
 	struct row row;
 
 	if (!view_selected(call->view, &row))
 		return true;
 	if (row.kind == ROW_TYPE)
-		return open_objects(call,
-				    state->tree.shown[call->view->cursor]);
+		return open_objects(call, tree_selected(call->view));
 	if (row.kind == ROW_ROOT)
 		return error_set(err, ERROR_USAGE,
 				 "a root is the end of the way");
@@ -434,30 +365,6 @@ merged_selection(const struct view *v, const struct row *row,
 		snprintf(title, title_size, "%s %.200s", count,
 			 session_type_name(v->session, row->type));
 	return true;
-}
-
-static bool
-merged_view_open(struct view *v, struct error *err)
-{
-	v->target.node = NODE_NONE;
-	snprintf(v->title, sizeof v->title, "tree %.200s",
-		 session_type_name(v->session, v->target.type));
-	v->state = arena_new(&v->arena, struct merged_state, err);
-	return v->state && (!v->target.nodes || take_these(v, err));
-}
-
-static void
-merged_view_close(struct view *v)
-{
-	struct merged_state *state = v->state;
-
-	if (!state)
-		return;
-	merged_families_free(&state->families);
-	if (state->has_top)
-		merged_row_clear(&state->top);
-	tree_clear(&state->tree);
-	merged_cuts_clear(&state->cuts);
 }
 
 /* --- what each row would free ----------------------------------------------
@@ -514,14 +421,12 @@ start_measuring(struct view *v, struct error *err)
 				 measuring_done, m, err);
 }
 
-/* Anew where something else is ignored now. */
+/* Measures anew where something else is ignored now. */
 static bool
-show_merged(struct view *v, struct error *err)
+shown(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
 
-	if (!tree_show(&state->tree, v, err))
-		return false;
 	if (state->cuts.reach_version != v->session->reach_version) {
 		merged_cuts_clear(&state->cuts);
 		state->cuts.reach_version = v->session->reach_version;
@@ -530,24 +435,32 @@ show_merged(struct view *v, struct error *err)
 	return !state->wants_cuts || start_measuring(v, err);
 }
 
-static bool
-merged_rows(struct view *v, struct error *err)
+static void
+forget(struct view *v)
 {
-	struct merged_state *state = v->state;
-	struct merged_opening *o;
+	merged_cuts_clear(&((struct merged_state *)v->state)->cuts);
+}
 
-	if (state->has_top)
-		return show_merged(v, err);
-	o = opening_new(v, TO_ROOT, err);
-	if (!o)
-		return false;
-	o->top_type = v->target.type;
-	o->top_nodes = state->these;
-	o->top_nodes_count = state->these_count;
-	o->row_key = tree_key(0, o->top_type);
-	/* Without a waker that is done by now. */
-	return start_opening(v, o, err) &&
-	       (v->job || !state->has_top || show_merged(v, err));
+static const struct tree_source source = {
+	.begin = begin,
+	.expand = expand,
+	.start = start,
+	.next = next,
+	.closed = closed,
+	.shown = shown,
+	.forget = forget,
+	.branch_free = merged_family_free,
+	.is_lasting = true,
+};
+
+static bool
+merged_open_view(struct view *v, struct error *err)
+{
+	v->target.node = NODE_NONE;
+	snprintf(v->title, sizeof v->title, "tree %.200s",
+		 session_type_name(v->session, v->target.type));
+	return tree_new(v, &source, sizeof(struct merged_state), err) &&
+	       (!v->target.nodes || take_these(v, err));
 }
 
 /* The roots of a row, or its type. */
@@ -565,14 +478,6 @@ merged_leaves_out(const struct view *v, const struct row *row,
 	    set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
-static void
-merged_view_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct merged_state *state = v->state;
-
-	*out = *tree_row(&state->tree, index);
-}
-
 /* What became of the way to a root; else what the numbers mean. */
 static bool
 heading_of_way(const struct view *v, struct value *out)
@@ -582,8 +487,9 @@ heading_of_way(const struct view *v, struct value *out)
 
 	if (is_dead_end(state, 0)) {
 		value_printf(out, STYLE_WARNING, "%s",
-			     describe_no_root(v->session, state->top.type, why,
-					      sizeof why));
+			     describe_no_root(v->session,
+					      state->tree.rows.items[0].type,
+					      why, sizeof why));
 		return true;
 	}
 	if (state->is_lost) {
@@ -609,19 +515,18 @@ heading_of_way(const struct view *v, struct value *out)
 static bool
 merged_heading(const struct view *v, unsigned line, struct value *out)
 {
-	const struct merged_state *state = v->state;
+	const struct merged_row *top = top_of(v->state);
 	char count[FORMAT_BYTES], size[FORMAT_BYTES];
 
-	if (line == 0 && state->has_top) {
-		value_printf(out, STYLE_ROOT,
-			     "who holds the %s object%s of %.300s, %s",
-			     format_count(state->top.count, count),
-			     state->top.count == 1 ? "" : "s",
-			     session_type_name(v->session, state->top.type),
-			     format_size(state->top.bytes, size));
+	if (line == 0 && top) {
+		value_printf(
+		    out, STYLE_ROOT, "who holds the %s object%s of %.300s, %s",
+		    format_count(top->count, count), top->count == 1 ? "" : "s",
+		    session_type_name(v->session, top->type),
+		    format_size(top->bytes, size));
 		return true;
 	}
-	return line == 1 && state->has_top && heading_of_way(v, out);
+	return line == 1 && top && heading_of_way(v, out);
 }
 
 /* clang-format off */
@@ -639,8 +544,8 @@ static const struct column columns[] = {
 static const struct table table = { .name = "merged", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     bar          help, .run, and what differs from nothing */
-	{ "to-root", "*",     "to a root", "open the way to a root that most objects go", .run = to_root },
-	{ "follow",  "e",     "follow",    "open row after row while there is only one", .run = follow },
+	{ "to-root", "*",     "to a root", "open the way to a root that most objects go", .run = tree_to_root },
+	{ "follow",  "e",     "follow",    "open row after row while there is only one", .run = tree_follow },
 	{ "enter",   "Enter", "objects",   "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",  "+",     "open",      "open the row", .run = view_command_unfold },
 	{ "fold",    "-",     "",          "close the row", .run = view_command_fold },
@@ -660,11 +565,11 @@ const struct view_ops view_merged = {
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.takes_besides = TAKES_SET,
-	.open = merged_view_open,
-	.close = merged_view_close,
-	.rows = merged_rows,
-	.row = merged_view_row,
-	.fold = merged_fold,
+	.open = merged_open_view,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.fold = tree_fold,
 	.selection = merged_selection,
 	.leaves_out = merged_leaves_out,
 	.heading = merged_heading,

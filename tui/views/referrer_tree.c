@@ -21,8 +21,7 @@ enum {
 
 struct tree_state {
 	struct tree tree;
-	uint32_t reach_version; /* that the rows were made with */
-	const int *room;        /* cells for names: the view's; 0: no screen */
+	const int *room; /* cells for names: the view's; 0: no screen */
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -121,25 +120,21 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 /* --- opening rows -------------------------------------------------------- */
 
 static bool
-climb_by_rule(struct view *v, size_t at, enum climb_rule rule,
-	      struct error *err)
+expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct tree_state *state = v->state;
-	struct climb *c = climb_new(&state->tree, v->session, at, rule, err);
+	struct climb *c = climb_new(v, at, rule, err);
 
 	if (!c)
 		return false;
-	c->moves = rule != CLIMB_ONE;
+	c->expansion.moves = rule != TREE_ONE;
 	return climb_start(c, v, err);
 }
 
-/* What is seen first: the shortest way to a root, if it is a short one. */
+/* The shortest way to a root is open at first, if it is a short one. */
 static bool
-climb_at_first(struct view *v, struct error *err)
+expand_top(struct view *v, struct error *err)
 {
-	struct tree_state *state = v->state;
-	struct climb *c =
-	    climb_new(&state->tree, v->session, 0, CLIMB_TO_ROOT, err);
+	struct climb *c = climb_new(v, 0, TREE_TO_ROOT, err);
 
 	if (!c)
 		return false;
@@ -148,28 +143,20 @@ climb_at_first(struct view *v, struct error *err)
 	return climb_start(c, v, err);
 }
 
-static bool
-tree_fold(struct view *v, size_t index, bool open, struct error *err)
+static void
+closed(struct view *v, size_t at)
 {
 	struct tree_state *state = v->state;
-	size_t at = state->tree.shown[index];
 
-	if (open)
-		return climb_by_rule(v, at, CLIMB_ONE, err);
-	rows_close(&state->tree.rows, at);
 	climb_row_skip_no_more(&state->tree.rows.items[at]);
-	return tree_show(&state->tree, v, err);
 }
 
-/* --- commands ------------------------------------------------------------ */
+/* --- following ways ------------------------------------------------------ */
 
-/* The row that a command of the tree starts at: one about an object. */
+/* The row about an object that a way starts at, from the row `at` on. */
 static size_t
-start_row(const struct view *v)
+object_row(const struct rows *rows, size_t at)
 {
-	const struct tree_state *state = v->state;
-	const struct rows *rows = &state->tree.rows;
-	size_t at = state->tree.shown[v->cursor];
 	uint32_t up;
 
 	switch (rows->items[at].kind) {
@@ -229,9 +216,8 @@ row_on_shortest_way(const struct view *v, size_t at, struct error *err)
 	return up;
 }
 
-/* Along rows that are open already: the child to go on with, or SIZE_MAX. */
 static size_t
-open_child(const struct view *v, size_t at, enum climb_rule rule)
+next(const struct view *v, size_t at, enum tree_rule rule)
 {
 	const struct tree_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
@@ -246,81 +232,39 @@ open_child(const struct view *v, size_t at, enum climb_rule rule)
 
 		if (row->depth != rows->items[at].depth + 1)
 			continue;
-		if (rule == CLIMB_WHILE_ALONE && found != SIZE_MAX)
+		if (rule == TREE_WHILE_ALONE && found != SIZE_MAX)
 			return SIZE_MAX;
-		if (rule == CLIMB_WHILE_ALONE ||
+		if (rule == TREE_WHILE_ALONE ||
 		    (step == NODE_NONE
 			 ? row->kind == ROW_ROOT
 			 : (row->kind == ROW_OBJECT || row->kind == ROW_SKIP) &&
 			       row->node == step))
 			found = i;
-		if (found != SIZE_MAX && rule == CLIMB_TO_ROOT)
+		if (found != SIZE_MAX && rule == TREE_TO_ROOT)
 			break;
 	}
 	return found;
 }
 
-static bool
-climb_from(struct view *v, size_t at, enum climb_rule rule, struct error *err)
+static size_t
+start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	const struct tree_state *state = v->state;
-	const struct rows *rows = &state->tree.rows;
-
-	while (rows->items[at].fold == FOLD_OPEN) {
-		size_t child = open_child(v, at, rule);
-
-		if (child == SIZE_MAX)
-			break;
-		at = child;
-	}
-	if (rows->items[at].fold == FOLD_CLOSED)
-		return climb_by_rule(v, at, rule, err);
-	view_move_to(v, tree_shown_at(&state->tree, at));
-	return true;
-}
-
-static bool
-to_root(const struct call *call, struct error *err)
-{
-	struct view *v = call->view;
-	const struct tree_state *state = v->state;
-	const struct rows *rows = &state->tree.rows;
-	size_t at, before = v->rows_count, cursor = v->cursor;
+	const struct rows *rows = &((struct tree_state *)v->state)->tree.rows;
 	char why[VALUE_TEXT_BYTES];
 
-	if (!before)
-		return true;
-	view_rows_change(v);
-	at = start_row(v);
-	if (v->session->reach->distance[rows->items[at].node] ==
+	at = object_row(rows, at);
+	if (rule != TREE_TO_ROOT)
+		return at;
+	if (v->session->reach->distance[rows->items[at].node] !=
 	    DISTANCE_UNREACHABLE)
-		return error_set(
-		    err, ERROR_USAGE, "there is no way to a root: %s",
-		    describe_no_root(v->session, rows->items[at].type, why,
-				     sizeof why));
-	at = row_on_shortest_way(v, at, err);
-	if (at == SIZE_MAX || !climb_from(v, at, CLIMB_TO_ROOT, err))
-		return false;
-	tree_tell_same(call, before, cursor, "the way to a root is open");
-	return true;
+		return row_on_shortest_way(v, at, err);
+	error_set(err, ERROR_USAGE, "there is no way to a root: %s",
+		  describe_no_root(v->session, rows->items[at].type, why,
+				   sizeof why));
+	return SIZE_MAX;
 }
 
-static bool
-follow(const struct call *call, struct error *err)
-{
-	struct view *v = call->view;
-	size_t before = v->rows_count, cursor = v->cursor;
-
-	if (!before)
-		return true;
-	if (!tree_goes_on(v, err))
-		return false;
-	view_rows_change(v);
-	if (!climb_from(v, start_row(v), CLIMB_WHILE_ALONE, err))
-		return false;
-	tree_tell_same(call, before, cursor, TREE_PARTS);
-	return true;
-}
+/* --- commands ------------------------------------------------------------ */
 
 static bool
 unfold(const struct call *call, struct error *err)
@@ -328,22 +272,20 @@ unfold(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	const struct tree_state *state = v->state;
 	struct row row;
+	size_t at;
 
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_CYCLE) {
-		view_move_to(v, tree_shown_at(&state->tree, start_row(v)));
+		at = object_row(&state->tree.rows, tree_selected(v));
+		view_move_to(v, tree_shown_at(&state->tree, at));
 		return true;
 	}
 	if (row.kind == ROW_SKIP)
 		return view_fold(v, v->cursor, false, err) &&
-		       climb_by_rule(v, state->tree.shown[v->cursor],
-				     CLIMB_TO_ROOT, err);
-	if (row.kind == ROW_MORE) {
-		view_rows_change(v);
-		return climb_by_rule(v, state->tree.shown[v->cursor],
-				     CLIMB_MORE, err);
-	}
+		       expand(v, tree_selected(v), TREE_TO_ROOT, err);
+	if (row.kind == ROW_MORE)
+		return tree_more(v, err);
 	return view_fold(v, v->cursor, true, err);
 }
 
@@ -365,11 +307,38 @@ enter(const struct call *call, struct error *err)
 
 /* --- the view ------------------------------------------------------------ */
 
+static bool
+begin(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct tree_state *state = v->state;
+	struct row top = row_of_node(s->heap, v->target.node);
+
+	tree_forget(v);
+	top.key = tree_key(0, top.node);
+	top.data = 1;
+	if (climb_can_open(s->reverse, top.node))
+		top.fold = FOLD_CLOSED;
+	if (!rows_append(&state->tree.rows, &top, err))
+		return false;
+	state->tree.reach_version = s->reach_version;
+	describe_why(s, top.node, state->why, sizeof state->why);
+	return top.fold == FOLD_NONE || expand_top(v, err);
+}
+
+static const struct tree_source source = {
+	.begin = begin,
+	.expand = expand,
+	.start = start,
+	.next = next,
+	.closed = closed,
+};
+
 /* Without an object the tree is that one. */
 extern const struct view_ops view_merged;
 
 static bool
-tree_open(struct view *v, struct error *err)
+open_tree(struct view *v, struct error *err)
 {
 	struct tree_state *state;
 	char name[VALUE_TEXT_BYTES];
@@ -380,44 +349,16 @@ tree_open(struct view *v, struct error *err)
 	}
 	snprintf(v->title, sizeof v->title, "tree %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
-	v->state = state = arena_new(&v->arena, struct tree_state, err);
+	state = tree_new(v, &source, sizeof *state, err);
 	if (state)
 		state->room = &v->widths[0];
 	return state != NULL;
 }
 
-static void
-tree_close(struct view *v)
-{
-	struct tree_state *state = v->state;
-
-	if (state)
-		tree_clear(&state->tree);
-}
-
-static bool
-tree_begin(struct view *v, struct error *err)
-{
-	const struct session *s = v->session;
-	struct tree_state *state = v->state;
-	struct row top = row_of_node(s->heap, v->target.node);
-
-	tree_clear(&state->tree);
-	top.key = tree_key(0, top.node);
-	top.data = 1;
-	if (climb_can_open(s->reverse, top.node))
-		top.fold = FOLD_CLOSED;
-	if (!rows_append(&state->tree.rows, &top, err))
-		return false;
-	state->reach_version = s->reach_version;
-	describe_why(s, top.node, state->why, sizeof state->why);
-	return top.fold == FOLD_NONE || climb_at_first(v, err);
-}
-
 /* The one reference from the row to the one above it. */
 static uint32_t
-tree_leaves_out(const struct view *v, const struct row *row, bool as_reference,
-		struct ignored_entry *entries, uint32_t max)
+leaves_out(const struct view *v, const struct row *row, bool as_reference,
+	   struct ignored_entry *entries, uint32_t max)
 {
 	const struct tree_state *state = v->state;
 	size_t at = tree_find(&state->tree, row->key);
@@ -432,27 +373,7 @@ tree_leaves_out(const struct view *v, const struct row *row, bool as_reference,
 }
 
 static bool
-tree_rows(struct view *v, struct error *err)
-{
-	struct tree_state *state = v->state;
-
-	if ((!state->tree.rows.count ||
-	     state->reach_version != v->session->reach_version) &&
-	    !tree_begin(v, err))
-		return false;
-	return tree_show(&state->tree, v, err);
-}
-
-static void
-tree_view_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct tree_state *state = v->state;
-
-	*out = *tree_row(&state->tree, index);
-}
-
-static bool
-tree_heading(const struct view *v, unsigned line, struct value *out)
+heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct tree_state *state = v->state;
 	char count[FORMAT_BYTES], why[VALUE_TEXT_BYTES];
@@ -501,8 +422,8 @@ static const struct column columns[] = {
 static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     bar          help, .run, and what differs from nothing */
-	{ "to-root", "*",     "to a root", "open the shortest way to a root", .run = to_root },
-	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = follow },
+	{ "to-root", "*",     "to a root", "open the shortest way to a root", .run = tree_to_root },
+	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = tree_follow },
 	{ "enter",   "Enter", "inspect",   "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",  "+",     "open",      "open the row; from a cycle to the row it means", .run = unfold },
 	{ "fold",    "-",     "",          "close the row", .run = view_command_fold },
@@ -521,11 +442,11 @@ const struct view_ops view_tree = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.open = tree_open,
+	.open = open_tree,
 	.close = tree_close,
 	.rows = tree_rows,
 	.row = tree_view_row,
 	.fold = tree_fold,
-	.leaves_out = tree_leaves_out,
-	.heading = tree_heading,
+	.leaves_out = leaves_out,
+	.heading = heading,
 };

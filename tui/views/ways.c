@@ -21,20 +21,17 @@ enum {
 	MOST_OF = 2,
 };
 
-/* The rows below one row; kept until the view closes. */
-struct branch {
-	uint64_t key; /* of that row; 0: the top */
+/* The rows below one row. */
+struct ways_branch {
+	struct branch branch;
 	struct root_ways_rows rows;
-	struct branch *next;
 };
 
 struct ways_state {
+	struct tree tree;
 	struct root_ways *ways;
-	uint32_t reach_version;
 	node_id *these; /* in the view's arena; NULL: all of the type */
 	uint32_t these_count;
-	struct branch *branches;
-	struct tree tree;
 };
 
 static const struct root_ways_row *
@@ -44,32 +41,23 @@ set_of(const struct row *row)
 }
 
 static void
-branches_free(struct branch *list)
+branch_free(struct branch *b)
 {
-	while (list) {
-		struct branch *next = list->next;
-
-		root_ways_rows_clear(&list->rows);
-		memory_free(list);
-		list = next;
-	}
+	root_ways_rows_clear(&((struct ways_branch *)b)->rows);
+	memory_free(b);
 }
 
 /* --- opening rows --------------------------------------------------------- */
 
 struct descent {
+	struct expansion expansion;
 	const struct reach *reach;
-	uint32_t reach_version;
-	struct root_ways *ways; /* made here if NULL */
-	bool is_new;
+	struct root_ways *ways; /* made here if all rows are */
 	type_id type;
 	const node_id *these;
 	uint32_t these_count;
 	const struct root_ways_row *row; /* to be opened; NULL: the top */
-	uint64_t key;
 	uint32_t depth;
-	struct branch *branches; /* the last one first */
-	struct rows rows;
 };
 
 static bool
@@ -80,7 +68,6 @@ make_ways(struct descent *d, struct progress *progress, struct error *err)
 	uint8_t *types;
 	bool ok;
 
-	d->is_new = true;
 	if (d->these) {
 		d->ways = root_ways_new(d->reach, d->these, d->these_count,
 					progress, err);
@@ -125,51 +112,49 @@ row_of_set(const struct root_ways_row *set, uint64_t parent, uint32_t depth)
 	return row;
 }
 
-static struct branch *
-branch_add(struct descent *d, uint64_t key, const struct root_ways_row *above,
+/* NULL sets `err`. */
+static const struct root_ways_rows *
+add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 	   struct progress *progress, struct error *err)
 {
-	struct branch *b = memory_new(1, sizeof *b, err);
+	struct ways_branch *b = expansion_branch(d, key, sizeof *b, err);
 	bool ok;
 
 	if (!b)
 		return NULL;
-	b->key = key;
-	b->next = d->branches;
-	d->branches = b;
 	ok = above ? root_ways_open(&b->rows, d->ways, above, progress, err)
 		   : root_ways_top(&b->rows, d->ways, progress, err);
-	return ok ? b : NULL;
+	return ok ? &b->rows : NULL;
 }
 
 /* Row after row, as long as the first has most of what stands above. */
 static bool
-run_descent(void *context, struct progress *progress, struct error *err)
+make(void *expansion, struct progress *progress, struct error *err)
 {
-	struct descent *d = context;
+	struct descent *d = expansion;
 	const struct root_ways_row *above = d->row;
-	uint64_t key = d->key;
+	uint64_t key = d->expansion.row_key;
 	uint32_t depth = d->depth;
 	size_t at = 0;
 
 	if (!d->ways && !make_ways(d, progress, err))
 		return false;
 	for (int steps = 0; steps < STEPS_MAX; steps++) {
-		const struct branch *b =
-		    branch_add(d, key, above, progress, err);
+		const struct root_ways_rows *sets =
+		    add_branch(d, key, above, progress, err);
 		const struct root_ways_row *first;
 		struct row *rows;
 
-		if (!b)
+		if (!sets)
 			return false;
-		if (!b->rows.count)
+		if (!sets->count)
 			return true;
-		rows = rows_insert(&d->rows, at, b->rows.count, err);
+		rows = rows_insert(&d->expansion.rows, at, sets->count, err);
 		if (!rows)
 			return false;
-		for (uint32_t i = 0; i < b->rows.count; i++)
-			rows[i] = row_of_set(&b->rows.items[i], key, depth);
-		first = &b->rows.items[0];
+		for (uint32_t i = 0; i < sets->count; i++)
+			rows[i] = row_of_set(&sets->items[i], key, depth);
+		first = &sets->items[0];
 		if (d->row || rows[0].fold == FOLD_NONE ||
 		    (above && first->count < above->count / MOST_OF))
 			return true;
@@ -182,87 +167,79 @@ run_descent(void *context, struct progress *progress, struct error *err)
 	return true;
 }
 
-static void
-descent_free(struct descent *d)
-{
-	branches_free(d->branches);
-	rows_clear(&d->rows);
-	if (d->is_new)
-		root_ways_free(d->ways);
-	memory_free(d);
-}
-
-static void
-take_branches(struct ways_state *state, struct descent *d)
-{
-	struct branch **end = &d->branches;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = state->branches;
-	state->branches = d->branches;
-	d->branches = NULL;
-}
-
-static void
-descent_done(struct view *v, void *context, bool ok)
+static bool
+take(struct view *v, void *expansion, struct error *err)
 {
 	struct ways_state *state = v->state;
-	struct descent *d = context;
-	size_t at = d->row ? tree_find(&state->tree, d->key) : SIZE_MAX;
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct descent *d = expansion;
 
-	if (ok && d->is_new) {
-		state->ways = d->ways;
-		state->reach_version = d->reach_version;
-		d->is_new = false;
-		state->tree.rows = d->rows;
-		d->rows = (struct rows){ 0 };
-		take_branches(state, d);
-	} else if (ok && at != SIZE_MAX &&
-		   tree_put_below(&state->tree, at, &d->rows, &ignored)) {
-		take_branches(state, d);
-	}
-	if (ok && !tree_show(&state->tree, v, &ignored))
-		v->rows_count = 0;
-	descent_free(d);
+	(void)err;
+	state->ways = d->ways;
+	d->ways = NULL;
+	return true;
 }
 
+static void
+clear(void *expansion)
+{
+	struct descent *d = expansion;
+
+	if (d->expansion.is_top)
+		root_ways_free(d->ways);
+}
+
+static const struct expansion_kind descent = {
+	.what = "following ways to the roots",
+	.size = sizeof(struct descent),
+	.make = make,
+	.take = take,
+	.clear = clear,
+};
+
+/* SIZE_MAX: all rows. */
 static bool
-start_descent(struct view *v, const struct row *row, struct error *err)
+expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
 	const struct ways_state *state = v->state;
-	struct descent *d = memory_new(1, sizeof *d, err);
+	struct descent *d = expansion_new(v, &descent, at, err);
 
+	(void)rule;
 	if (!d)
 		return false;
 	d->reach = v->session->reach;
-	d->reach_version = v->session->reach_version;
 	d->ways = state->ways;
 	d->type = v->target.type;
 	d->these = state->these;
 	d->these_count = state->these_count;
-	if (row) {
-		d->row = set_of(row);
-		d->key = row->key;
-		d->depth = row->depth + 1;
+	if (at != SIZE_MAX) {
+		d->row = set_of(&state->tree.rows.items[at]);
+		d->depth = state->tree.rows.items[at].depth + 1;
 	}
-	return view_run(v, "following ways to the roots", run_descent,
-			descent_done, d, err);
+	return expansion_start(d, v, err);
 }
 
 static bool
-ways_fold(struct view *v, size_t index, bool open, struct error *err)
+begin(struct view *v, struct error *err)
+{
+	tree_forget(v);
+	return expand(v, SIZE_MAX, TREE_ONE, err);
+}
+
+static void
+forget(struct view *v)
 {
 	struct ways_state *state = v->state;
-	size_t at = state->tree.shown[index];
-	struct row row = state->tree.rows.items[at];
 
-	if (open)
-		return start_descent(v, &row, err);
-	rows_close(&state->tree.rows, at);
-	return tree_show(&state->tree, v, err);
+	root_ways_free(state->ways);
+	state->ways = NULL;
 }
+
+static const struct tree_source source = {
+	.begin = begin,
+	.expand = expand,
+	.forget = forget,
+	.branch_free = branch_free,
+};
 
 /* --- cells ---------------------------------------------------------------- */
 
@@ -298,10 +275,9 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 static bool
 ways_open(struct view *v, struct error *err)
 {
-	struct ways_state *state = arena_new(&v->arena, struct ways_state, err);
+	struct ways_state *state = tree_new(v, &source, sizeof *state, err);
 	struct target *t = &v->target;
 
-	v->state = state;
 	t->node = NODE_NONE;
 	if (!state)
 		return false;
@@ -312,44 +288,6 @@ ways_open(struct view *v, struct error *err)
 	if (!t->nodes)
 		return true;
 	return view_take_nodes(v, &state->these, &state->these_count, err);
-}
-
-static void
-forget(struct ways_state *state)
-{
-	tree_clear(&state->tree);
-	state->tree.filters_top = true;
-	branches_free(state->branches);
-	state->branches = NULL;
-	root_ways_free(state->ways);
-	state->ways = NULL;
-}
-
-static void
-ways_close(struct view *v)
-{
-	if (v->state)
-		forget(v->state);
-}
-
-static bool
-ways_rows(struct view *v, struct error *err)
-{
-	struct ways_state *state = v->state;
-
-	if (state->ways && state->reach_version == v->session->reach_version)
-		return tree_show(&state->tree, v, err);
-	forget(state);
-	v->rows_count = 0;
-	return start_descent(v, NULL, err);
-}
-
-static void
-ways_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct ways_state *state = v->state;
-
-	*out = *tree_row(&state->tree, index);
 }
 
 static bool
@@ -459,10 +397,10 @@ const struct view_ops view_ways = {
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes_besides = TAKES_SET,
 	.open = ways_open,
-	.close = ways_close,
-	.rows = ways_rows,
-	.row = ways_row,
-	.fold = ways_fold,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.fold = tree_fold,
 	.selection = ways_selection,
 	.leaves_out = ways_leaves_out,
 	.heading = ways_heading,

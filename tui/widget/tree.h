@@ -2,28 +2,101 @@
 #define TUI_WIDGET_TREE_H
 
 /*
- * What views of trees have in common: all rows that are open, and which of
- * them the filter lets through. A row that does not match stays if one below
- * it does, so that every row shown hangs on something.
+ * Views that are trees. A tree has the rows that are open, one after another,
+ * and knows which of them the filter lets through. A row that does not match
+ * stays if one below it does, so that every row shown hangs on something.
+ *
+ * A view names a source: how its rows begin, and how those below a row are
+ * made. Its state begins with a struct tree, made by tree_new(); its view_ops
+ * name tree_rows(), tree_view_row(), tree_fold() and tree_close(). Rows that
+ * may take long are made by a worker, as an expansion.
  */
 #include "tui/widget/view.h"
 
+/* What opens below a row. */
+enum tree_rule {
+	TREE_ONE,         /* the rows right below it */
+	TREE_MORE,        /* the rows that a ROW_MORE stands for */
+	TREE_WHILE_ALONE, /* row after row, while there is only one */
+	TREE_TO_ROOT,     /* row after row, on a way to a root */
+};
+
+/*
+ * Data that rows borrow, under the key of the row that they stand below; first
+ * in a struct of the source's. Closing that row frees it.
+ */
+struct branch {
+	uint64_t key; /* 0: of the rows on top */
+	struct branch *next;
+};
+struct branch *branch_find(struct branch *list, uint64_t key); /* or NULL */
+
+struct tree_source {
+	/* Makes a tree without rows begin, or begin anew. */
+	bool (*begin)(struct view *v, struct error *err);
+	/* Opens the row at this index of all rows; mostly an expansion. */
+	bool (*expand)(struct view *v, size_t at, enum tree_rule rule,
+		       struct error *err);
+	/* The last two rules. The row to start at, if the row `at` is selected:
+	   SIZE_MAX sets `err`. Then the row to go on with below one that is
+	   open; SIZE_MAX: none. NULL: the source does not know these rules. */
+	size_t (*start)(struct view *v, size_t at, enum tree_rule rule,
+			struct error *err);
+	size_t (*next)(const struct view *v, size_t at, enum tree_rule rule);
+	/* The rest is NULL where there is nothing to do. After a row closed: */
+	void (*closed)(struct view *v, size_t at);
+	/* After rows are shown, if none are being made: */
+	bool (*shown)(struct view *v, struct error *err);
+	/* Frees the rest of the state, before rows begin anew and at the end.
+	   It may not have been filled. */
+	void (*forget)(struct view *v);
+	void (*branch_free)(struct branch *b); /* NULL: there are no branches */
+	bool is_lasting; /* the rows stay when distances change */
+};
+
+/* The state of a view that is a tree begins with it. */
 struct tree {
+	const struct tree_source *source;
 	struct rows rows;
 	size_t *shown; /* indexes into rows */
 	size_t shown_count, shown_room;
-	bool is_cut; /* the last climb (tui/tables/referrer_expansion.h) stopped
-			before its end */
-	bool filters_top; /* rows on top must match as well */
+	struct branch *branches;
+	uint32_t reach_version; /* that the rows were made with; 0: none */
+	bool is_cut;            /* the last way stopped before its end */
+	bool is_expanding;      /* by a job */
+	bool filters_top;       /* rows on top must match as well */
 };
-void tree_clear(struct tree *t);
 
+/* Makes v->state in the view's arena: `size` bytes that begin with a tree. */
+void *tree_new(struct view *v, const struct tree_source *source, size_t size,
+	       struct error *err) MUST_USE;
+/* These are of view_ops. */
+void tree_close(struct view *v);
+bool tree_rows(struct view *v, struct error *err);
+void tree_view_row(const struct view *v, size_t index, struct row *out);
+bool tree_fold(struct view *v, size_t index, bool open, struct error *err);
+
+/* Commands: open row after row, from the selected one on. */
+bool tree_to_root(const struct call *call, struct error *err);
+bool tree_follow(const struct call *call, struct error *err);
+/* Replaces the selected ROW_MORE by the rows that it stands for. */
+bool tree_more(struct view *v, struct error *err);
+
+void tree_clear(struct tree *t);
+/* Frees rows and state, so that the tree can begin anew. */
+void tree_forget(struct view *v);
 /* After every change of rows or filter: what is shown, and v->rows_count. */
 bool tree_show(struct tree *t, struct view *v, struct error *err) MUST_USE;
 static inline const struct row *
 tree_row(const struct tree *t, size_t shown)
 {
 	return &t->rows.items[t->shown[shown]];
+}
+/* The selected row, as an index into all rows. There must be one. */
+static inline size_t
+tree_selected(const struct view *v)
+{
+	return ((const struct tree *)v->state)->shown[v->cursor];
 }
 
 /* Among all rows; SIZE_MAX if there is none. */
@@ -42,14 +115,49 @@ bool tree_put_below(struct tree *t, size_t at, const struct rows *fresh,
 bool tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
 		      struct error *err) MUST_USE;
 
-/*
- * For a key that opens rows, after it: `why_not` for the user, where it opened
- * none of them, went to none and has nothing to wait for.
- */
-#define TREE_PARTS "here it is not one alone: + opens the row"
-void tree_tell_same(const struct call *call, size_t rows_before,
-		    size_t cursor_before, const char *why_not);
-/* For one that follows the selected row: false at a root. */
-bool tree_goes_on(const struct view *v, struct error *err);
+/* --- rows that are made by a worker -------------------------------------- */
+
+struct expansion_kind {
+	const char *what; /* names the job: "finding referrers" */
+	size_t size;      /* of a struct that begins with a struct expansion */
+	/* On a worker, unless it is short. */
+	bool (*make)(void *expansion, struct progress *progress,
+		     struct error *err);
+	/* Takes what it made besides rows and branches, before these are put
+	   in. NULL: nothing. */
+	bool (*take)(struct view *v, void *expansion, struct error *err);
+	/* Frees what was not taken. NULL: nothing. */
+	void (*clear)(void *expansion);
+};
+
+struct expansion {
+	const struct expansion_kind *kind;
+	void (*branch_free)(struct branch *b);
+	uint64_t row_key; /* of the row that opens */
+	bool is_top;      /* no row opens: all rows are made anew */
+	bool replaces;    /* the row goes, for it stood for the new ones */
+	bool moves;       /* the row `end_key` becomes the selected one */
+	bool is_short;    /* needs no job */
+	uint32_t reach_version;
+
+	/* What is made. */
+	struct rows rows;
+	struct branch *branches;
+	uint64_t end_key;
+	bool is_cut;
+};
+
+/* For the row `at` of the view's tree; SIZE_MAX: for all rows. Its fields may
+   be changed until it starts. */
+void *expansion_new(const struct view *v, const struct expansion_kind *kind,
+		    size_t at, struct error *err) MUST_USE;
+void expansion_free(void *expansion);
+/* Makes the rows, puts them in and frees the expansion. No job of the view's
+   may be reading rows: see view_rows_change(). */
+bool expansion_start(void *expansion, struct view *v,
+		     struct error *err) MUST_USE;
+/* Adds a branch of `size` bytes for the rows below this key. */
+void *expansion_branch(void *expansion, uint64_t key, size_t size,
+		       struct error *err) MUST_USE;
 
 #endif
