@@ -3,20 +3,12 @@
 #include "model/base/format.h"
 #include "tui/session/describe.h"
 
-const struct holding_set *
-holding_set_of(const void *rows, const struct row *row)
-{
-	const struct holding_sets *sets = rows;
-
-	return &sets->items[row->data];
-}
-
 void
 holding_cell_name(const struct cells *in, const struct row *row,
 		  struct value *out)
 {
 	const struct holding_set *set =
-	    row->kind == ROW_OBJECT ? NULL : holding_set_of(in->rows, row);
+	    row->kind == ROW_OBJECT ? NULL : holding_set_of(row);
 	char count[FORMAT_BYTES], bytes[FORMAT_BYTES];
 
 	switch (row->kind) {
@@ -57,7 +49,7 @@ holding_sum_of(const struct cells *in, const struct row *row,
 	       struct retained_sum *sum)
 {
 	if (row->kind == ROW_TYPE || row->kind == ROW_GROUP)
-		*sum = holding_set_of(in->rows, row)->sum;
+		*sum = holding_set_of(row)->sum;
 	else if (row->kind == ROW_OBJECT)
 		*sum = retained_of(in->facts->retention->retained, row->node);
 	else

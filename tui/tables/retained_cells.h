@@ -1,16 +1,10 @@
 #ifndef TUI_TABLES_RETAINED_CELLS_H
 #define TUI_TABLES_RETAINED_CELLS_H
 
-/*
- * Cells of the rows that retained_rows.h makes, for tables whose rows begin
- * with the struct holding_sets of these rows.
- */
+/* Cells of the rows that retained_rows.h makes. */
 #include "model/table/table.h"
 #include "tui/tables/retained_rows.h"
 
-/* Of a row that stands for several objects. */
-const struct holding_set *holding_set_of(const void *rows,
-					 const struct row *row);
 /* What a row retains; false if it does not say. */
 bool holding_sum_of(const struct cells *in, const struct row *row,
 		    struct retained_sum *sum);

@@ -15,11 +15,10 @@ holding_sets_clear(struct holding_sets *sets)
 }
 
 void
-holding_job_free(struct holding_job *job)
+holding_job_clear(struct holding_job *job)
 {
 	rows_clear(&job->rows);
 	holding_sets_clear(&job->sets);
-	memory_free(job);
 }
 
 static bool
@@ -32,7 +31,7 @@ add_set_row(struct holding_job *job, struct row row, uint64_t what,
 		return false;
 	row.depth = job->depth;
 	row.key = tree_key(job->key, what);
-	row.data = job->sets_before + sets->count;
+	row.data = sets->count; /* see point_to_sets() */
 	sets->items[sets->count++] = *set;
 	return rows_append(&job->rows, &row, err);
 }
@@ -210,10 +209,22 @@ add_way(struct holding_job *job, struct progress *progress, struct error *err)
 	return true;
 }
 
-bool
-holding_job_run(void *context, struct progress *progress, struct error *err)
+/* The sets stay where they are from here on. */
+static void
+point_to_sets(struct holding_job *job)
 {
-	struct holding_job *job = context;
+	for (size_t i = 0; i < job->rows.count; i++) {
+		struct row *row = &job->rows.items[i];
+
+		if (row->kind != ROW_OBJECT)
+			row->data = (uintptr_t)&job->sets.items[row->data];
+	}
+}
+
+bool
+holding_job_run(struct holding_job *job, struct progress *progress,
+		struct error *err)
+{
 	bool ok = false;
 
 	switch (job->rule) {
@@ -230,5 +241,8 @@ holding_job_run(void *context, struct progress *progress, struct error *err)
 		ok = add_way(job, progress, err);
 		break;
 	}
-	return ok && (!job->has_top || add_dead(job, err));
+	if (!ok || (job->has_top && !add_dead(job, err)))
+		return false;
+	point_to_sets(job);
+	return true;
 }

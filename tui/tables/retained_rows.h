@@ -10,7 +10,7 @@
 #include "model/table/rows.h"
 
 /* What stands for several objects: a type among the children of a row, all
-   that no root reaches, or what a page left out. `row.data` is its index. */
+   that no root reaches, or what a page left out. Such a row points to it. */
 struct holding_set {
 	struct siblings siblings;
 	uint64_t count; /* objects; of a ROW_SKIP steps */
@@ -23,6 +23,12 @@ struct holding_sets {
 	size_t count, room;
 };
 void holding_sets_clear(struct holding_sets *sets);
+/* Of a row that stands for several objects. */
+static inline const struct holding_set *
+holding_set_of(const struct row *row)
+{
+	return (const struct holding_set *)(uintptr_t)row->data;
+}
 
 enum holding_rule {
 	HOLDING_PAGE,  /* what it dominates directly, one by one */
@@ -31,7 +37,7 @@ enum holding_rule {
 	HOLDING_WAY,   /* from the top down to `node`, and its first page */
 };
 
-/* One making of rows: a context for a worker. */
+/* One making of rows, on a worker. */
 struct holding_job {
 	const struct retention *retention;
 	enum holding_rule rule;
@@ -39,14 +45,12 @@ struct holding_job {
 	struct sibling after; /* HOLDING_MORE */
 	node_id node;         /* HOLDING_WAY */
 	bool has_top;         /* they are the top: what is dead, too */
-	uint64_t row_key;     /* of the row that opens, for the caller */
 	uint64_t key;         /* of the row that the new ones hang on */
 	uint32_t depth;       /* of the new ones */
 
-	/* What came out; indexes into `sets` count from sets_before. */
+	/* What came out. The rows point into the items of `sets`. */
 	struct rows rows;
 	struct holding_sets sets;
-	uint64_t sets_before;
 	uint64_t end_key; /* of HOLDING_WAY: the row of `node` */
 };
 
@@ -57,9 +61,8 @@ enum {
 	HOLDING_LAST = 12,       /* …and these */
 };
 
-/* A view_work. */
-bool holding_job_run(void *context, struct progress *progress,
-		     struct error *err);
-void holding_job_free(struct holding_job *job);
+bool holding_job_run(struct holding_job *job, struct progress *progress,
+		     struct error *err) MUST_USE;
+void holding_job_clear(struct holding_job *job);
 
 #endif

@@ -17,11 +17,9 @@
 #include <string.h>
 
 struct dominators_state {
-	struct holding_sets sets; /* first: see tui/tables/retained_cells.h */
 	struct tree tree;
-	uint32_t reach_version; /* that the rows were made with; 0: none */
-	bool is_by_type;        /* on top */
-	struct id_list list;    /* without a screen */
+	bool is_by_type;     /* on top */
+	struct id_list list; /* without a screen */
 };
 
 static bool
@@ -70,85 +68,76 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 
 /* --- opening rows -------------------------------------------------------- */
 
-static struct holding_job *
-job_new(const struct view *v, enum holding_rule rule, struct error *err)
-{
-	const struct dominators_state *state = v->state;
-	struct holding_job *job = memory_new(1, sizeof *job, err);
+/* What the rows below one row point to. */
+struct sets_branch {
+	struct branch branch;
+	struct holding_sets sets;
+};
 
-	if (!job)
-		return NULL;
-	job->retention = v->session->retention;
-	job->rule = rule;
-	job->sets_before = state->sets.count;
-	return job;
+static void
+branch_free(struct branch *b)
+{
+	holding_sets_clear(&((struct sets_branch *)b)->sets);
+	memory_free(b);
 }
 
-static bool
-keep_sets(struct dominators_state *state, const struct holding_sets *fresh,
-	  struct error *err)
-{
-	struct holding_sets *sets = &state->sets;
+struct opening {
+	struct expansion expansion;
+	struct holding_job job;
+};
 
-	for (size_t i = 0; i < fresh->count; i++) {
-		if (!APPEND(sets->items, sets->count, sets->room, err,
-			    fresh->items[i]))
-			return false;
-	}
+static bool
+make(void *expansion, struct progress *progress, struct error *err)
+{
+	struct opening *o = expansion;
+	/* `job.key` changes on the way down to an object. */
+	uint64_t key = o->expansion.is_top ? 0 : o->job.key;
+	struct sets_branch *b = expansion_branch(o, key, sizeof *b, err);
+
+	if (!b || !holding_job_run(&o->job, progress, err))
+		return false;
+	b->sets = o->job.sets;
+	o->job.sets = (struct holding_sets){ 0 };
+	o->expansion.rows = o->job.rows;
+	o->job.rows = (struct rows){ 0 };
+	o->expansion.end_key = o->job.end_key;
 	return true;
 }
 
-/* Puts the rows in; the one that opened may have gone meanwhile. */
 static bool
-put_rows(struct view *v, const struct holding_job *job, struct error *err)
+take(struct view *v, void *expansion, struct error *err)
 {
-	struct dominators_state *state = v->state;
-	size_t at = tree_find(&state->tree, job->row_key);
+	const struct opening *o = expansion;
 
-	if (at == SIZE_MAX || job->sets_before != state->sets.count ||
-	    !keep_sets(state, &job->sets, err))
-		return false;
-	return (job->rule == HOLDING_MORE
-		    ? tree_put_instead(&state->tree, at, &job->rows, err)
-		    : tree_put_below(&state->tree, at, &job->rows, err)) &&
-	       tree_show(&state->tree, v, err);
+	(void)err;
+	if (o->expansion.is_top)
+		((struct tree *)v->state)->filters_top =
+		    o->job.rule != HOLDING_WAY;
+	return true;
 }
 
 static void
-take_rows(struct view *v, void *context, bool ok)
+clear(void *expansion)
 {
-	struct holding_job *job = context;
-	struct error ignored = { 0 };
-
-	if (ok)
-		(void)put_rows(v, job, &ignored);
-	holding_job_free(job);
+	holding_job_clear(&((struct opening *)expansion)->job);
 }
 
-static bool
-run_job(struct view *v, struct holding_job *job, struct error *err)
-{
-	bool ok;
-
-	/* Two at a time would not agree on the numbers of their sets. */
-	view_rows_change(v);
-	job->sets_before = ((struct dominators_state *)v->state)->sets.count;
-	if (job->siblings.end - job->siblings.first > HOLDING_AT_ONCE)
-		return view_run(v, "listing what it holds", holding_job_run,
-				take_rows, job, err);
-	ok = holding_job_run(job, NULL, err) && put_rows(v, job, err);
-	holding_job_free(job);
-	return ok;
-}
+static const struct expansion_kind opening = {
+	.what = "listing what it holds",
+	.size = sizeof(struct opening),
+	.make = make,
+	.take = take,
+	.clear = clear,
+};
 
 /* What stands for several is known by its place among dominators: those go. */
 static bool
 is_current(const struct view *v)
 {
-	const struct dominators_state *state = v->state;
+	const struct tree *t = v->state;
 
 	return v->session->retention &&
-	       state->reach_version == v->session->reach_version;
+	       t->reach_version == v->session->reach_version;
 }
 
 static bool
@@ -163,45 +152,40 @@ renew(struct view *v, struct error *err)
 static bool
 open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 {
-	struct dominators_state *state = v->state;
-	const struct row row = state->tree.rows.items[at];
-	struct holding_job *job;
-	size_t parent = at;
+	const struct rows *rows = &((struct tree *)v->state)->rows;
+	bool is_more = rule == HOLDING_MORE;
+	const struct row row = rows->items[at];
+	size_t parent = is_more ? rows_parent_of(rows, at) : at;
+	struct opening *o;
 
 	if (!is_current(v))
 		return renew(v, err);
-	job = job_new(v, rule, err);
-	if (!job)
+	o = expansion_new(v, &opening, at, err);
+	if (!o)
 		return false;
-	job->siblings =
+	o->job.retention = v->session->retention;
+	o->job.rule = rule;
+	o->job.siblings =
 	    is_object(&row)
-		? siblings_below(job->retention->dominators, row.node)
-		: holding_set_of(state, &row)->siblings;
-	job->row_key = row.key;
-	if (rule == HOLDING_MORE) {
-		job->after = holding_set_of(state, &row)->after;
-		parent = rows_parent_of(&state->tree.rows, at);
-	}
-	job->depth = row.depth + (rule != HOLDING_MORE);
+		? siblings_below(o->job.retention->dominators, row.node)
+		: holding_set_of(&row)->siblings;
+	if (is_more)
+		o->job.after = holding_set_of(&row)->after;
+	o->job.depth = row.depth + !is_more;
 	/* Of rows on top the key is 0. */
-	job->key = rule == HOLDING_MORE && parent == at
-		       ? 0
-		       : state->tree.rows.items[parent].key;
-	return run_job(v, job, err);
+	o->job.key = is_more && parent == at ? 0 : rows->items[parent].key;
+	o->expansion.replaces = is_more;
+	o->expansion.is_short =
+	    o->job.siblings.end - o->job.siblings.first <= HOLDING_AT_ONCE;
+	view_rows_change(v);
+	return expansion_start(o, v, err);
 }
 
 static bool
-dominators_fold(struct view *v, size_t index, bool open, struct error *err)
+expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct dominators_state *state = v->state;
-	size_t at = state->tree.shown[index];
-
-	if (!is_current(v))
-		return renew(v, err);
-	if (open)
-		return open_row(v, at, HOLDING_PAGE, err);
-	rows_close(&state->tree.rows, at);
-	return tree_show(&state->tree, v, err);
+	return open_row(v, at, rule == TREE_MORE ? HOLDING_MORE : HOLDING_PAGE,
+			err);
 }
 
 /* --- the first rows ------------------------------------------------------ */
@@ -226,53 +210,41 @@ siblings_of(const struct retention *retention, const struct target *target)
 	return siblings_on_top(d, true);
 }
 
-static void
-take_first(struct view *v, void *context, bool ok)
-{
-	struct dominators_state *state = v->state;
-	struct holding_job *job = context;
-	struct error ignored = { 0 };
-	size_t at;
-
-	if (ok) {
-		tree_clear(&state->tree);
-		holding_sets_clear(&state->sets);
-		state->tree.rows = job->rows;
-		state->tree.filters_top = job->rule != HOLDING_WAY;
-		state->sets = job->sets;
-		job->rows = (struct rows){ 0 };
-		job->sets = (struct holding_sets){ 0 };
-		state->reach_version = v->session->reach_version;
-		ok = tree_show(&state->tree, v, &ignored);
-	}
-	at = ok && job->end_key ? tree_find(&state->tree, job->end_key)
-				: SIZE_MAX;
-	if (at != SIZE_MAX)
-		view_move_to(v, tree_shown_at(&state->tree, at));
-	holding_job_free(job);
-}
-
+/* Rows that were made before stay until these are there. */
 static bool
-begin_tree(struct view *v, struct error *err)
+begin(struct view *v, struct error *err)
 {
 	const struct dominators_state *state = v->state;
-	struct holding_job *job = job_new(v, HOLDING_PAGE, err);
+	struct opening *o = expansion_new(v, &opening, SIZE_MAX, err);
 
-	if (!job)
+	if (!o)
 		return false;
-	job->sets_before = 0;
+	o->expansion.what = "listing what holds most";
+	o->job.retention = v->session->retention;
 	if (v->target.node != NODE_NONE) {
-		job->rule = HOLDING_WAY;
-		job->node = v->target.node;
+		o->job.rule = HOLDING_WAY;
+		o->job.node = v->target.node;
+		o->expansion.moves = true;
 	} else {
-		job->siblings = siblings_of(job->retention, &v->target);
-		job->has_top = is_of_all(&v->target);
+		o->job.rule = state->is_by_type ? HOLDING_TYPES : HOLDING_PAGE;
+		o->job.siblings = siblings_of(o->job.retention, &v->target);
+		o->job.has_top = is_of_all(&v->target);
 	}
-	if (state->is_by_type && job->rule == HOLDING_PAGE)
-		job->rule = HOLDING_TYPES;
-	return view_run(v, "listing what holds most", holding_job_run,
-			take_first, job, err);
+	return expansion_start(o, v, err);
 }
+
+static void
+forget(struct view *v)
+{
+	id_list_free(&((struct dominators_state *)v->state)->list);
+}
+
+static const struct tree_source source = {
+	.begin = begin,
+	.expand = expand,
+	.forget = forget,
+	.branch_free = branch_free,
+};
 
 /* --- the list ------------------------------------------------------------ */
 
@@ -353,12 +325,9 @@ static const struct view_ops dominators_list;
 static bool
 dominators_open(struct view *v, struct error *err)
 {
-	struct dominators_state *state =
-	    arena_new(&v->arena, struct dominators_state, err);
 	char name[VALUE_TEXT_BYTES];
 
-	v->state = state;
-	if (!state)
+	if (!tree_new(v, &source, sizeof(struct dominators_state), err))
 		return false;
 	if (v->session->is_batch)
 		v->ops = &dominators_list;
@@ -370,36 +339,6 @@ dominators_open(struct view *v, struct error *err)
 		snprintf(v->title, sizeof v->title, "dominators %.200s",
 			 session_type_name(v->session, v->target.type));
 	return true;
-}
-
-static void
-dominators_close(struct view *v)
-{
-	struct dominators_state *state = v->state;
-
-	if (!state)
-		return;
-	tree_clear(&state->tree);
-	holding_sets_clear(&state->sets);
-	id_list_free(&state->list);
-}
-
-static bool
-dominators_rows(struct view *v, struct error *err)
-{
-	struct dominators_state *state = v->state;
-
-	if (state->reach_version != v->session->reach_version)
-		return begin_tree(v, err);
-	return tree_show(&state->tree, v, err);
-}
-
-static void
-dominators_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct dominators_state *state = v->state;
-
-	*out = *tree_row(&state->tree, index);
 }
 
 static void
@@ -493,15 +432,13 @@ static bool
 enter(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
-	const struct dominators_state *state = v->state;
 	struct target target;
 	struct row row;
 
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_MORE)
-		return open_row(v, state->tree.shown[v->cursor], HOLDING_MORE,
-				err);
+		return tree_more(v, err);
 	if (row.kind == ROW_TYPE || row.kind == ROW_GROUP)
 		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
 	if (!is_object(&row))
@@ -515,14 +452,14 @@ static bool
 by_type(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
-	const struct dominators_state *state = v->state;
-	const struct rows *rows = &state->tree.rows;
+	const struct tree *t = v->state;
+	const struct rows *rows = &t->rows;
 	size_t at;
 	bool is_grouped;
 
 	if (!v->rows_count)
 		return true;
-	at = state->tree.shown[v->cursor];
+	at = tree_selected(v);
 	if (!is_object(&rows->items[at]) || rows->items[at].fold == FOLD_NONE)
 		at = rows_parent_of(rows, at);
 	if (rows->items[at].kind == ROW_TYPE)
@@ -534,7 +471,7 @@ by_type(const struct call *call, struct error *err)
 				 "what stands on top");
 	is_grouped = rows->items[at].fold == FOLD_OPEN &&
 		     rows->items[at + 1].kind == ROW_TYPE;
-	view_move_to(v, tree_shown_at(&state->tree, at));
+	view_move_to(v, tree_shown_at(t, at));
 	return open_row(v, at, is_grouped ? HOLDING_PAGE : HOLDING_TYPES, err);
 }
 
@@ -549,7 +486,7 @@ top_by_type(const struct call *call, struct error *err)
 				 "only one stands on top; t groups what stands "
 				 "below a row");
 	state->is_by_type = !state->is_by_type;
-	state->reach_version = 0;
+	state->tree.reach_version = 0;
 	call->view->has_moved = false;
 	return view_reload(call->view, err);
 }
@@ -568,10 +505,10 @@ dominators_opened_by(const struct view *v, size_t index)
 {
 	struct row row, below;
 
-	dominators_row(v, index, &row);
+	tree_view_row(v, index, &row);
 	if (!is_object(&row) || index + 1 >= v->rows_count)
 		return NULL;
-	dominators_row(v, index + 1, &below);
+	tree_view_row(v, index + 1, &below);
 	return below.kind == ROW_TYPE ? "by-type" : NULL;
 }
 
@@ -612,7 +549,7 @@ static const struct view_ops dominators_list = {
 	.is_by = "retained",
 	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.flags = VIEW_TOP,
-	.close = dominators_close,
+	.close = tree_close,
 	.rows = begin_list,
 	.row = dominators_list_row,
 	.heading = dominators_heading,
@@ -632,10 +569,10 @@ const struct view_ops view_dominators = {
 	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.flags = VIEW_TOP,
 	.open = dominators_open,
-	.close = dominators_close,
-	.rows = dominators_rows,
-	.row = dominators_row,
-	.fold = dominators_fold,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.fold = tree_fold,
 	.heading = dominators_heading,
 	.kept = dominators_kept,
 	.opened_by = dominators_opened_by,

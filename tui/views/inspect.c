@@ -255,10 +255,9 @@ open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
 		state->refs_done = 0;
 	}
 	ok = read_refs(state, v->session->heap, &fresh, err) &&
-	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
-		      : tree_put_below(&state->tree, at, &fresh, err));
+	     tree_put(v, at, &fresh, is_more, err);
 	rows_clear(&fresh);
-	return ok && tree_show(&state->tree, v, err);
+	return ok;
 }
 
 /* --- what is in it ------------------------------------------------------- */
@@ -310,10 +309,9 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
 	ok = ((!is_more && list->count) ||
 	      contents_list_read(list, v, PAGE_ITEMS, err)) &&
 	     list_contents(v, list, key, first, &fresh, err) &&
-	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
-		      : tree_put_below(&state->tree, at, &fresh, err));
+	     tree_put(v, at, &fresh, is_more, err);
 	rows_clear(&fresh);
-	return ok && tree_show(&state->tree, v, err);
+	return ok;
 }
 
 /* What is damaged or absent is a row that says so: the rest is there still. */

@@ -13,39 +13,17 @@
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include "tui/widget/view.h"
-#include "model/graph/paths.h"
-#include "model/graph/stack_words.h"
+#include "model/graph/way_list.h"
 
 enum {
 	PAGE_WAYS = 20,
 	PAGE_VISITS = 2000000, /* 0.2 s or less */
-	SLICE_VISITS = 65536,  /* between looks at Esc */
-	/* Objects of a way that are kept for its rows; of longer ones the
-	   middle is left out. */
-	FIRST_STEPS = 50,
-	LAST_STEPS = 10,
-	SHARED_MIN = 1, /* references worth not being told twice */
 };
 #define WORDS_FROM (UINT64_C(1) << 40) /* row.data: from here on in `words` */
 
-/* A way as the screen needs it. */
-struct way {
-	struct path path;
-	/* Outermost first, from where it leaves the way it shares a rest
-	   with; `skipped` more stand behind the first FIRST_STEPS. */
-	node_id *nodes;
-	uint32_t count, skipped;
-	uint32_t distance; /* of the first of them from the root */
-};
-
-struct ways {
-	struct way *items;
-	size_t count, room;
-};
-
 struct paths_state {
+	struct tree tree;
 	struct paths *paths; /* NULL while a job has it */
-	uint32_t reach_version;
 	struct ways ways;
 	enum paths_end end; /* how the last look for more ended */
 	bool was_stopped;   /* before that */
@@ -57,132 +35,9 @@ struct paths_state {
 	struct ways words;
 	uint32_t words_listed;
 	char words_text[160], words_brief[80];
-	struct tree tree;
 };
 
 /* --- looking for ways ----------------------------------------------------- */
-
-/* All that a worker needs. */
-struct looking {
-	struct paths *paths;
-	uint32_t reach_version;
-	uint64_t wanted, budget, visits;
-	struct ways ways; /* new ones */
-	enum paths_end end;
-};
-
-static bool
-way_make_nodes(struct way *way, struct error *err)
-{
-	uint32_t own = way->path.length - way->distance + 1;
-
-	way->count = own;
-	if (own > FIRST_STEPS + LAST_STEPS + 1) {
-		way->count = FIRST_STEPS + LAST_STEPS;
-		way->skipped = own - way->count;
-	}
-	way->nodes = memory_new(way->count, sizeof *way->nodes, err);
-	return way->nodes != NULL;
-}
-
-static bool
-way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
-	       struct error *err)
-{
-	uint32_t own = way->path.length - way->distance + 1, first;
-
-	if (!way_make_nodes(way, err))
-		return false;
-	first = way->skipped ? LAST_STEPS : way->count;
-	paths_steps(p, index, 0, first, way->nodes);
-	if (way->skipped)
-		paths_steps(p, index, own - FIRST_STEPS, FIRST_STEPS,
-			    way->nodes + LAST_STEPS);
-	for (uint32_t i = 0; i < way->count / 2; i++) {
-		node_id swap = way->nodes[i];
-
-		way->nodes[i] = way->nodes[way->count - 1 - i];
-		way->nodes[way->count - 1 - i] = swap;
-	}
-	return true;
-}
-
-static bool
-ways_add(struct ways *ways, const struct paths *p, uint32_t index,
-	 struct error *err)
-{
-	struct way way = { .path = *paths_get(p, index) };
-
-	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err))
-		return false;
-	if (way.path.shared_path != PATH_NONE &&
-	    way.path.shared_length >= SHARED_MIN)
-		way.distance = way.path.shared_length;
-	else if (!way.path.has_same_objects)
-		way.path.shared_path = PATH_NONE;
-	if (!way_take_nodes(&way, p, index, err))
-		return false;
-	ways->items[ways->count++] = way;
-	return true;
-}
-
-static bool
-ways_add_word(struct ways *ways, const struct stack_word *word,
-	      struct error *err)
-{
-	struct way way = { .path = { .root = word->root,
-				     .length = word->length,
-				     .shared_path = PATH_NONE } };
-
-	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err) ||
-	    !way_make_nodes(&way, err))
-		return false;
-	for (uint32_t i = 0; i < way.count; i++)
-		way.nodes[i] =
-		    word->nodes[i < FIRST_STEPS ? i : i + way.skipped];
-	ways->items[ways->count++] = way;
-	return true;
-}
-
-static void
-ways_clear(struct ways *ways)
-{
-	for (size_t i = 0; i < ways->count; i++)
-		memory_free(ways->items[i].nodes);
-	memory_free(ways->items);
-	*ways = (struct ways){ 0 };
-}
-
-static bool
-run_looking(void *context, struct progress *progress, struct error *err)
-{
-	struct looking *l = context;
-
-	progress_begin(progress, "looking for ways", "objects", l->budget);
-	l->end = PATHS_FOUND;
-	while (l->ways.count < l->wanted) {
-		uint64_t slice = SLICE_VISITS, spent;
-
-		l->end = paths_next(l->paths, &slice, err);
-		spent = SLICE_VISITS - slice;
-		l->visits += spent;
-		if (l->end == PATHS_FAILED)
-			return false;
-		if (l->end == PATHS_FOUND &&
-		    !ways_add(&l->ways, l->paths, paths_count(l->paths) - 1,
-			      err))
-			return false;
-		if (l->end == PATHS_ALL || l->end == PATHS_GAVE_UP)
-			return true;
-		if (!progress_add(progress, spent)) {
-			l->end = PATHS_BUDGET;
-			return error_cancelled(err);
-		}
-		if (l->visits >= l->budget && l->end == PATHS_BUDGET)
-			return true;
-	}
-	return true;
-}
 
 static bool show_ways(struct view *v, size_t first_new, struct error *err);
 
@@ -197,21 +52,20 @@ static void
 looking_done(struct view *v, void *context, bool ok)
 {
 	struct paths_state *state = v->state;
-	struct looking *l = context;
+	struct way_search *l = context;
 	size_t first_new = state->ways.count;
 	const struct path_circle *circles;
 	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	state->was_stopped = !ok && l->end == PATHS_BUDGET;
 	state->paths = l->paths;
-	state->reach_version = l->reach_version;
 	state->end = l->end == PATHS_FAILED ? PATHS_GAVE_UP : l->end;
 	state->visits += l->visits;
 	state->circles_count = paths_circles(l->paths, &circles);
 	for (uint32_t i = 0; i < state->circles_count; i++)
 		state->circles[i] = circles[i];
-	for (size_t i = 0; i < l->ways.count; i++) {
-		struct way *way = &l->ways.items[i];
+	for (size_t i = 0; i < l->found.count; i++) {
+		struct way *way = &l->found.items[i];
 
 		if (!APPEND(state->ways.items, state->ways.count,
 			    state->ways.room, &ignored, *way))
@@ -219,7 +73,7 @@ looking_done(struct view *v, void *context, bool ok)
 		state->words_listed += is_word(v->session->heap, way);
 		way->nodes = NULL;
 	}
-	ways_clear(&l->ways);
+	ways_clear(&l->found);
 	memory_free(l);
 	if (!show_ways(v, first_new, &ignored))
 		v->rows_count = 0;
@@ -230,7 +84,7 @@ look_for_more(struct view *v, struct error *err)
 {
 	struct paths_state *state = v->state;
 	const struct session *s = v->session;
-	struct looking *l;
+	struct way_search *l;
 
 	if (!state->paths)
 		return true; /* somebody is looking already */
@@ -241,11 +95,10 @@ look_for_more(struct view *v, struct error *err)
 	/* They may come while ways are looked for, and go. */
 	paths_use_dominators(l->paths,
 			     s->retention ? s->retention->dominators : NULL);
-	l->reach_version = state->reach_version;
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
 	state->paths = NULL;
-	return view_run_for_more(v, "looking for ways", run_looking,
+	return view_run_for_more(v, "looking for ways", way_search_run,
 				 looking_done, l, err);
 }
 
@@ -298,7 +151,7 @@ open_way(struct rows *rows, const struct session *s, const struct row *above,
 	if (!rows_append(rows, &row, err))
 		return false;
 	for (uint32_t i = 0; i < way->count; i++, distance++) {
-		if (i == FIRST_STEPS && way->skipped) {
+		if (i == WAY_FIRST_STEPS && way->skipped) {
 			row = row_of(ROW_SKIP);
 			row.depth = 1;
 			row.data = way->skipped;
@@ -407,49 +260,84 @@ show_ways(struct view *v, size_t first_new, struct error *err)
 }
 
 static bool
-fold_circles(struct paths_state *state, const struct session *s, size_t at,
-	     struct error *err)
+add_circles(struct rows *rows, const struct paths_state *state,
+	    const struct heap *h, struct error *err)
 {
-	struct rows fresh = { 0 };
-	bool ok = true;
-
-	for (uint32_t i = 0; ok && i < state->circles_count; i++) {
-		struct row row =
-		    row_of_node(s->heap, state->circles[i].referrer);
+	for (uint32_t i = 0; i < state->circles_count; i++) {
+		struct row row = row_of_node(h, state->circles[i].referrer);
 
 		row.kind = ROW_CYCLE;
 		row.depth = 1;
 		row.data = i;
 		row.key = tree_key(2, i);
-		ok = rows_append(&fresh, &row, err);
+		if (!rows_append(rows, &row, err))
+			return false;
 	}
-	ok = ok && tree_put_below(&state->tree, at, &fresh, err);
+	return true;
+}
+
+static bool
+expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
+{
+	const struct paths_state *state = v->state;
+	const struct row row = state->tree.rows.items[at];
+	struct rows fresh = { 0 };
+	bool ok;
+
+	if (rule == TREE_MORE)
+		return look_for_more(v, err);
+	ok = row.kind == ROW_CYCLE
+		 ? add_circles(&fresh, state, v->session->heap, err)
+		 : open_way(&fresh, v->session, &row, way_of(state, &row), err);
+	ok = ok && tree_put(v, at, &fresh, false, err);
 	rows_clear(&fresh);
 	return ok;
 }
 
 static bool
-paths_fold(struct view *v, size_t index, bool open, struct error *err)
+begin(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct paths_state *state = v->state;
+
+	tree_forget(v);
+	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored,
+				 v->target.node, err);
+	if (!state->paths)
+		return false;
+	state->tree.reach_version = s->reach_version;
+	return find_words(v, err) && look_for_more(v, err);
+}
+
+static bool
+shown(struct view *v, struct error *err)
+{
+	const struct paths_state *state = v->state;
+
+	return !state->was_stopped || look_for_more(v, err);
+}
+
+static void
+forget(struct view *v)
 {
 	struct paths_state *state = v->state;
-	size_t at = state->tree.shown[index];
-	struct row row = state->tree.rows.items[at];
-	struct rows fresh = { 0 };
-	bool ok = true;
 
-	if (row.kind == ROW_MORE)
-		return look_for_more(v, err);
-	if (!open)
-		rows_close(&state->tree.rows, at);
-	else if (row.kind == ROW_CYCLE)
-		ok = fold_circles(state, v->session, at, err);
-	else
-		ok = open_way(&fresh, v->session, &row, way_of(state, &row),
-			      err) &&
-		     tree_put_below(&state->tree, at, &fresh, err);
-	rows_clear(&fresh);
-	return ok && tree_show(&state->tree, v, err);
+	paths_free(state->paths);
+	state->paths = NULL;
+	ways_clear(&state->ways);
+	ways_clear(&state->words);
+	state->words_text[0] = '\0';
+	state->words_listed = 0;
+	state->visits = 0;
+	state->circles_count = 0;
 }
+
+static const struct tree_source source = {
+	.begin = begin,
+	.expand = expand,
+	.shown = shown,
+	.forget = forget,
+};
 
 /* --- cells ---------------------------------------------------------------- */
 
@@ -586,40 +474,13 @@ number_refs(const struct cells *in, const struct row *row)
 					 : UINT64_MAX;
 }
 
-/* Of a way the first object that is its own: others may read like it. */
-static node_id
-own_node(const struct way *way)
-{
-	bool begins_shared =
-	    way->path.shared_path != PATH_NONE && !way->path.has_same_objects;
-
-	return way->nodes[begins_shared && way->count > 1];
-}
-
 static uint64_t
 number_address(const struct cells *in, const struct row *row)
 {
-	node_id n = row->kind == ROW_PLAIN ? own_node(way_of(in->rows, row))
+	node_id n = row->kind == ROW_PLAIN ? way_own_node(way_of(in->rows, row))
 					   : row->node;
 
 	return n == NODE_NONE ? UINT64_MAX : object_address(in->facts, n);
-}
-
-/* The object of a way at this distance from the root, or NODE_NONE. */
-static node_id
-way_node(const struct ways *ways, const struct way *way, uint32_t distance)
-{
-	uint32_t at;
-
-	while (distance < way->distance)
-		way = &ways->items[way->path.shared_path];
-	at = distance - way->distance;
-	if (way->skipped && at >= FIRST_STEPS) {
-		if (at < FIRST_STEPS + way->skipped)
-			return NODE_NONE;
-		at -= way->skipped;
-	}
-	return way->nodes[at];
 }
 
 /* Where all of them are, outermost first, for programs. */
@@ -670,58 +531,10 @@ paths_open(struct view *v, struct error *err)
 
 	snprintf(v->title, sizeof v->title, "paths %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
-	state = arena_new(&v->arena, struct paths_state, err);
-	v->state = state;
+	state = tree_new(v, &source, sizeof *state, err);
 	if (state)
 		state->tree.filters_top = true;
 	return state != NULL;
-}
-
-static void
-forget_ways(struct paths_state *state)
-{
-	paths_free(state->paths);
-	state->paths = NULL;
-	ways_clear(&state->ways);
-	ways_clear(&state->words);
-	state->words_text[0] = '\0';
-	state->words_listed = 0;
-	tree_clear(&state->tree);
-	state->tree.filters_top = true;
-	state->visits = 0;
-	state->circles_count = 0;
-}
-
-static void
-paths_close(struct view *v)
-{
-	if (v->state)
-		forget_ways(v->state);
-}
-
-static bool
-paths_rows(struct view *v, struct error *err)
-{
-	struct paths_state *state = v->state;
-	const struct session *s = v->session;
-
-	if (state->paths && state->reach_version == s->reach_version)
-		return tree_show(&state->tree, v, err) &&
-		       (!state->was_stopped || look_for_more(v, err));
-	forget_ways(state);
-	v->rows_count = 0;
-	state->reach_version = s->reach_version;
-	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored,
-				 v->target.node, err);
-	return state->paths && find_words(v, err) && look_for_more(v, err);
-}
-
-static void
-paths_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct paths_state *state = v->state;
-
-	*out = *tree_row(&state->tree, index);
 }
 
 static void
@@ -863,10 +676,10 @@ const struct view_ops view_paths = {
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.flags = VIEW_TELLS,
 	.open = paths_open,
-	.close = paths_close,
-	.rows = paths_rows,
-	.row = paths_row,
-	.fold = paths_fold,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.fold = tree_fold,
 	.leaves_out = paths_leaves_out,
 	.heading = paths_heading,
 };

@@ -32,8 +32,8 @@ struct level {
 };
 
 struct treemap_state {
-	struct holding_sets sets; /* first: see tui/tables/retained_cells.h */
 	struct rows rows;         /* most bytes first, then all the others */
+	struct holding_sets sets; /* that they point to */
 	struct level *levels;     /* the last is shown; none: not made yet */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
@@ -78,10 +78,8 @@ sum_of(const struct cells *in, const struct row *row)
 		return (struct retained_sum){ 1, heap_size(in->facts->heap,
 							   row->node) };
 	if (is_rest(row))
-		return (struct retained_sum){
-			holding_set_of(in->rows, row)->count,
-			holding_set_of(in->rows, row)->sum.bytes
-		};
+		return (struct retained_sum){ holding_set_of(row)->count,
+					      holding_set_of(row)->sum.bytes };
 	(void)holding_sum_of(in, row, &sum);
 	return sum;
 }
@@ -168,7 +166,7 @@ arrange(struct view *v, struct error *err)
 
 /* A going in or out: what is shown when its rows are there. */
 struct zoom {
-	struct holding_job *job;
+	struct holding_job job;
 	struct level level;
 	size_t depth;    /* of it, from 0 */
 	uint64_t select; /* key of a row; 0: the first */
@@ -177,18 +175,18 @@ struct zoom {
 static bool
 make_zoom(void *context, struct progress *progress, struct error *err)
 {
-	const struct zoom *z = context;
+	struct zoom *z = context;
 	struct row itself = row_of(ROW_PLAIN);
 
-	if (!holding_job_run(z->job, progress, err))
+	if (!holding_job_run(&z->job, progress, err))
 		return false;
 	if (z->level.node == NODE_NONE || !z->level.has_extra)
 		return true;
 	itself.node = z->level.node;
 	itself.type =
-	    heap_type_of(z->job->retention->dominators->heap, itself.node);
+	    heap_type_of(z->job.retention->dominators->heap, itself.node);
 	itself.key = KEY_ITSELF;
-	return rows_append(&z->job->rows, &itself, err);
+	return rows_append(&z->job.rows, &itself, err);
 }
 
 /* They are in order but for one or two at the end. */
@@ -233,11 +231,11 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	v->rows_count = 0;
 	state->levels[z->depth] = z->level;
 	state->levels_count = z->depth + 1;
-	state->rows = z->job->rows;
-	state->sets = z->job->sets;
+	state->rows = z->job.rows;
+	state->sets = z->job.sets;
 	state->reach_version = v->session->reach_version;
-	z->job->rows = (struct rows){ 0 };
-	z->job->sets = (struct holding_sets){ 0 };
+	z->job.rows = (struct rows){ 0 };
+	z->job.sets = (struct holding_sets){ 0 };
 	put_in_order(v, &state->rows);
 	state->picture.bytes = 0;
 	for (size_t i = 0; i < state->rows.count; i++)
@@ -260,7 +258,7 @@ take_zoom(struct view *v, void *context, bool ok)
 				at = i;
 		view_move_to(v, at);
 	}
-	holding_job_free(z->job);
+	holding_job_clear(&z->job);
 	memory_free(z);
 }
 
@@ -294,12 +292,12 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	if (!v->session->retention)
 		return session_want(v->session, NEED_RETAINED, err);
 	z = memory_new(1, sizeof *z, err);
-	job = memory_new(1, sizeof *job, err);
-	if (!z || !job) {
-		memory_free(z);
-		memory_free(job);
+	if (!z)
 		return false;
-	}
+	z->level = *l;
+	z->depth = depth;
+	z->select = select;
+	job = &z->job;
 	job->retention = v->session->retention;
 	job->rule = l->is_by_type           ? HOLDING_TYPES
 		    : l->after != NODE_NONE ? HOLDING_MORE
@@ -316,7 +314,6 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 		job->siblings.is_deep = true;
 	}
 	job->has_top = l->node == NODE_NONE && l->has_extra;
-	*z = (struct zoom){ job, *l, depth, select };
 	return view_run(v, "listing what holds most", make_zoom, take_zoom, z,
 			err);
 }

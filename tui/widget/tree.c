@@ -162,9 +162,9 @@ tree_key(uint64_t parent, uint64_t what)
 	return key ^ key >> 31;
 }
 
-bool
-tree_put_below(struct tree *t, size_t at, const struct rows *fresh,
-	       struct error *err)
+static bool
+put_below(struct tree *t, size_t at, const struct rows *fresh,
+	  struct error *err)
 {
 	struct row *gap;
 
@@ -179,9 +179,9 @@ tree_put_below(struct tree *t, size_t at, const struct rows *fresh,
 	return true;
 }
 
-bool
-tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
-		 struct error *err)
+static bool
+put_instead(struct tree *t, size_t at, const struct rows *fresh,
+	    struct error *err)
 {
 	struct row *gap = rows_insert(&t->rows, at + 1, fresh->count, err);
 
@@ -191,6 +191,22 @@ tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
 		memcpy(gap, fresh->items, fresh->count * sizeof *gap);
 	rows_remove(&t->rows, at, 1);
 	return true;
+}
+
+static bool
+put(struct tree *t, size_t at, const struct rows *fresh, bool replaces,
+    struct error *err)
+{
+	return replaces ? put_instead(t, at, fresh, err)
+			: put_below(t, at, fresh, err);
+}
+
+bool
+tree_put(struct view *v, size_t at, const struct rows *fresh, bool replaces,
+	 struct error *err)
+{
+	return put(v->state, at, fresh, replaces, err) &&
+	       tree_show(v->state, v, err);
 }
 
 /* --- expansions ---------------------------------------------------------- */
@@ -205,6 +221,7 @@ expansion_new(const struct view *v, const struct expansion_kind *kind,
 	if (!e)
 		return NULL;
 	e->kind = kind;
+	e->what = kind->what;
 	e->branch_free = t->source ? t->source->branch_free : NULL;
 	e->reach_version = v->session->reach_version;
 	e->is_top = at == SIZE_MAX;
@@ -218,10 +235,10 @@ expansion_free(void *expansion)
 {
 	struct expansion *e = expansion;
 
-	if (e->kind->clear)
-		e->kind->clear(e);
 	branches_free(&e->branches, e->branch_free);
 	rows_clear(&e->rows);
+	if (e->kind->clear)
+		e->kind->clear(e);
 	memory_free(e);
 }
 
@@ -247,8 +264,7 @@ put_rows(struct tree *t, struct expansion *e, size_t at, struct error *err)
 		t->rows = e->rows;
 		e->rows = (struct rows){ 0 };
 		t->reach_version = e->reach_version;
-	} else if (!(e->replaces ? tree_put_instead(t, at, &e->rows, err)
-				 : tree_put_below(t, at, &e->rows, err))) {
+	} else if (!put(t, at, &e->rows, e->replaces, err)) {
 		return false;
 	}
 	branches_move(&t->branches, &e->branches);
@@ -315,7 +331,7 @@ expansion_start(void *expansion, struct view *v, struct error *err)
 	/* The end becomes the selected row, unless another is chosen now. */
 	if (e->moves && !e->is_top)
 		v->has_moved = false;
-	ok = view_run(v, e->kind->what, run_expansion, expansion_done, e, err);
+	ok = view_run(v, e->what, run_expansion, expansion_done, e, err);
 	t->is_expanding = v->job != NULL;
 	return ok;
 }

@@ -108,12 +108,13 @@ size_t tree_shown_at(const struct tree *t, size_t index);
  * places of a tree is two rows. */
 uint64_t tree_key(uint64_t parent, uint64_t what);
 
-/* Replaces the rows below `at` by these, which are in order; opens it. */
-bool tree_put_below(struct tree *t, size_t at, const struct rows *fresh,
-		    struct error *err) MUST_USE;
-/* Replaces the row `at`, which has nothing below it. */
-bool tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
-		      struct error *err) MUST_USE;
+/*
+ * Puts rows, which are in order, into the view's tree and shows them: below the
+ * row `at`, instead of those that are there, or in place of that row, which has
+ * none below it.
+ */
+bool tree_put(struct view *v, size_t at, const struct rows *fresh,
+	      bool replaces, struct error *err) MUST_USE;
 
 /* --- rows that are made by a worker -------------------------------------- */
 
@@ -132,6 +133,7 @@ struct expansion_kind {
 
 struct expansion {
 	const struct expansion_kind *kind;
+	const char *what; /* the kind's; may be changed */
 	void (*branch_free)(struct branch *b);
 	uint64_t row_key; /* of the row that opens */
 	bool is_top;      /* no row opens: all rows are made anew */
