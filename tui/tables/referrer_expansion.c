@@ -7,19 +7,12 @@
 enum { WHAT_ROOT = 1, WHAT_MORE, WHAT_NOTE };
 #define WHAT(kind, n) ((uint64_t)(kind) << 40 | (n))
 
-/* What one opened row brought, in c->fresh. */
-struct climb_level {
-	size_t start, end;
-	size_t onward; /* the row opened next, or `end` */
-};
-
 static void
 clear(void *expansion)
 {
 	struct climb *c = expansion;
 
-	rows_clear(&c->fresh);
-	memory_free(c->levels);
+	rows_clear(&c->level);
 	memory_free(c->path);
 	memory_free(c->is_on_path);
 }
@@ -77,7 +70,7 @@ level_add(struct climb *c, struct row row, uint64_t what, struct error *err)
 {
 	row.depth = c->depth + 1;
 	row.key = tree_key(c->key, what);
-	return rows_append(&c->fresh, &row, err);
+	return rows_append(&c->level, &row, err);
 }
 
 static bool
@@ -150,47 +143,42 @@ level_add_page(struct climb *c, node_id node, struct progress *progress,
 /* --- from level to level ------------------------------------------------- */
 
 /* Equal roots share a row: the last one that does not come after it. */
-static size_t
-row_of_root(const struct climb *c, const struct climb_level *level,
-	    uint32_t root)
+static uint64_t
+key_of_root(const struct climb *c, uint32_t root)
 {
-	const struct row *rows = c->fresh.items;
-	size_t found = level->start;
+	const struct row *rows = c->level.items;
+	size_t found = 0;
 
-	for (size_t i = level->start; i < level->end; i++)
+	for (size_t i = 0; i < c->level.count; i++)
 		if (rows[i].kind == ROW_ROOT && rows[i].root <= root)
 			found = i;
-	return found;
+	return rows[found].key;
 }
 
-/* The row to go on with; SIZE_MAX at the end. Sets c->expansion.end_key. */
+/* The row to go on with; SIZE_MAX at the end. Sets the key of the end. */
 static size_t
-next_alone(struct climb *c, const struct climb_level *level)
+next_alone(struct climb *c)
 {
-	const struct row *first = c->fresh.items + level->start;
-	bool is_alone = level->end - level->start == 1;
+	const struct row *first = c->level.items;
+	bool is_alone = c->level.count == 1;
 
 	c->expansion.end_key = is_alone ? first->key : c->key;
-	if (!is_alone || first->kind != ROW_OBJECT || first->fold == FOLD_NONE)
-		return SIZE_MAX;
-	return level->start;
+	return is_alone && first->kind == ROW_OBJECT && first->fold != FOLD_NONE
+		   ? 0
+		   : SIZE_MAX;
 }
 
 static size_t
-next_to_root(struct climb *c, const struct climb_level *level, node_id node)
+next_to_root(struct climb *c, node_id node)
 {
-	const struct row *rows = c->fresh.items;
+	const struct row *rows = c->level.items;
 	node_id step = reach_step(c->reach, node);
-	size_t root;
 
-	c->expansion.end_key = c->key;
-	if (c->reach->distance[node] == 0) {
-		root = row_of_root(c, level, c->reach->next[node]);
-		c->expansion.end_key = rows[root].key;
-	}
-	for (size_t i = level->start; i < level->end; i++) {
-		if (rows[i].node != step || rows[i].kind == ROW_ROOT ||
-		    step == NODE_NONE)
+	c->expansion.end_key = c->reach->distance[node] == 0
+				   ? key_of_root(c, c->reach->next[node])
+				   : c->key;
+	for (size_t i = 0; step != NODE_NONE && i < c->level.count; i++) {
+		if (rows[i].node != step || rows[i].kind == ROW_ROOT)
 			continue;
 		c->expansion.end_key = rows[i].key;
 		return rows[i].kind == ROW_OBJECT ? i : SIZE_MAX;
@@ -199,30 +187,17 @@ next_to_root(struct climb *c, const struct climb_level *level, node_id node)
 }
 
 static size_t
-next_row(struct climb *c, const struct climb_level *level, node_id node)
+next_row(struct climb *c, node_id node)
 {
-	switch (c->rule) {
-	case TREE_WHILE_ALONE:
-		return next_alone(c, level);
-	case TREE_TO_ROOT:
-		return next_to_root(c, level, node);
-	case TREE_MORE: /* the first of the new ones */
-		c->expansion.end_key = level->start < level->end
-					   ? c->fresh.items[level->start].key
-					   : c->key;
-		break;
-	case TREE_ONE:
-		c->expansion.end_key = c->key;
-		break;
-	}
+	if (c->rule == TREE_WHILE_ALONE)
+		return next_alone(c);
+	if (c->rule == TREE_TO_ROOT)
+		return next_to_root(c, node);
+	/* Of a page the first of the new ones. */
+	c->expansion.end_key = c->rule == TREE_MORE && c->level.count
+				   ? c->level.items[0].key
+				   : c->key;
 	return SIZE_MAX;
-}
-
-static bool
-climb_add_level(struct climb *c, const struct climb_level *level,
-		struct error *err)
-{
-	return APPEND(c->levels, c->levels_count, c->levels_room, err, *level);
 }
 
 /* Makes the row stand for the way from its object on, but for the end. */
@@ -250,37 +225,53 @@ row_skip_way(struct climb *c, struct row *row, struct progress *progress,
 static bool
 is_far(const struct climb *c, node_id node)
 {
-	return c->rule == TREE_TO_ROOT && c->levels_count >= CLIMB_FIRST &&
+	return c->rule == TREE_TO_ROOT && c->steps >= CLIMB_FIRST &&
 	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
 }
 
-/* The row `next` of the last level opens too, unless that is too much. */
+/* The row `next` of the level opens too, unless that is too much: SIZE_MAX. */
 static bool
-climb_go_on(struct climb *c, struct climb_level *level, size_t next,
-	    struct progress *progress, struct error *err)
+climb_go_on(struct climb *c, size_t *next, struct progress *progress,
+	    struct error *err)
 {
-	struct row *row = &c->fresh.items[next];
+	struct row *row = &c->level.items[*next];
 
 	c->expansion.end_key = row->key;
 	if (is_far(c, row->node) && !row_skip_way(c, row, progress, err))
 		return false;
-	if (c->levels_count + 1 >= c->steps_max ||
+	if (c->steps + 1 >= c->steps_max ||
 	    reverse_count(c->reverse, row->node) > c->refs_max) {
 		c->expansion.is_cut = true;
+		*next = SIZE_MAX;
 		return true;
 	}
 	row->fold = FOLD_OPEN;
-	level->onward = next;
 	c->key = row->key;
 	c->depth = row->depth;
 	return climb_add_path(c, row->node, err);
+}
+
+/* Puts the level in; the next one comes right behind its row `next`. */
+static bool
+put_level(struct climb *c, size_t next, struct error *err)
+{
+	struct row *gap =
+	    rows_insert(&c->expansion.rows, c->at, c->level.count, err);
+
+	if (!gap)
+		return false;
+	if (c->level.count)
+		memcpy(gap, c->level.items, c->level.count * sizeof *gap);
+	c->level.count = 0;
+	c->at += next + 1;
+	c->steps++;
+	return true;
 }
 
 /* Below a row that skips stands one only: the object where it lands. */
 static bool
 climb_land(struct climb *c, struct error *err)
 {
-	struct climb_level level = { .start = c->fresh.count };
 	struct row row = row_of_node(c->heap, c->landing);
 
 	c->landing = NODE_NONE;
@@ -289,12 +280,9 @@ climb_land(struct climb *c, struct error *err)
 	if (!level_add(c, row, row.node, err) ||
 	    !climb_add_path(c, row.node, err))
 		return false;
-	row = c->fresh.items[level.start];
-	c->key = c->expansion.end_key = row.key;
-	c->depth = row.depth;
-	level.onward = level.start;
-	level.end = level.start + 1;
-	return climb_add_level(c, &level, err);
+	c->key = c->expansion.end_key = c->level.items[0].key;
+	c->depth++;
+	return put_level(c, 0, err);
 }
 
 /* Opens the row c->key about the last object of the path. */
@@ -302,7 +290,6 @@ static bool
 climb_step(struct climb *c, struct progress *progress, bool *is_end,
 	   struct error *err)
 {
-	struct climb_level level = { .start = c->fresh.count };
 	node_id node = c->path[c->path_count - 1];
 	size_t next;
 
@@ -310,51 +297,12 @@ climb_step(struct climb *c, struct progress *progress, bool *is_end,
 		return false;
 	if (!level_add_page(c, node, progress, err))
 		return false;
-	level.onward = level.end = c->fresh.count;
-	next = next_row(c, &level, node);
-	if (next != SIZE_MAX && !climb_go_on(c, &level, next, progress, err))
+	next = next_row(c, node);
+	if (next != SIZE_MAX && !climb_go_on(c, &next, progress, err))
 		return false;
-	*is_end = level.onward == level.end;
-	return climb_add_level(c, &level, err) &&
+	*is_end = next == SIZE_MAX;
+	return put_level(c, next, err) &&
 	       (c->landing == NODE_NONE || climb_land(c, err));
-}
-
-static bool
-take_fresh(struct climb *c, size_t start, size_t end, struct error *err)
-{
-	struct row *gap;
-
-	if (start >= end)
-		return true;
-	gap = rows_insert(&c->expansion.rows, c->expansion.rows.count,
-			  end - start, err);
-	if (gap)
-		memcpy(gap, c->fresh.items + start,
-		       (end - start) * sizeof *gap);
-	return gap != NULL;
-}
-
-/* What stands before each row that was opened, then what stands behind. */
-static bool
-climb_assemble(struct climb *c, struct error *err)
-{
-	const struct climb_level *level;
-
-	for (size_t i = 0; i < c->levels_count; i++) {
-		size_t end;
-
-		level = &c->levels[i];
-		end =
-		    level->onward < level->end ? level->onward + 1 : level->end;
-		if (!take_fresh(c, level->start, end, err))
-			return false;
-	}
-	for (size_t i = c->levels_count; i-- > 0;) {
-		level = &c->levels[i];
-		if (!take_fresh(c, level->onward + 1, level->end, err))
-			return false;
-	}
-	return true;
 }
 
 static bool
@@ -374,7 +322,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 		if (!climb_step(c, progress, &is_end, err))
 			return false;
 	}
-	return climb_assemble(c, err);
+	return true;
 }
 
 /* --- on the screen's thread ---------------------------------------------- */

@@ -20,8 +20,6 @@ enum {
 	CLIMB_AT_ONCE = 100000, /* references; more are read by a job */
 };
 
-struct climb_level;
-
 struct climb {
 	struct expansion expansion;
 	const struct heap *heap;
@@ -39,11 +37,10 @@ struct climb {
 	size_t path_count, path_room;
 	uint64_t *is_on_path; /* a bit an object; NULL for short ones */
 
-	struct rows fresh; /* level after level */
-	struct climb_level *levels;
-	size_t levels_count, levels_room;
-
-	node_id landing; /* where the way goes on that was left; NODE_NONE */
+	struct rows level; /* the rows below the one that opens now */
+	size_t at;         /* where they come among all rows that were made */
+	size_t steps;      /* levels that were put there */
+	node_id landing;   /* where the way goes on that was left; NODE_NONE */
 };
 
 /*
