@@ -18,8 +18,7 @@
 
 struct dominators_state {
 	struct tree tree;
-	bool is_by_type;     /* on top */
-	struct id_list list; /* without a screen */
+	bool is_by_type; /* on top */
 };
 
 static bool
@@ -191,21 +190,19 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 /* --- the first rows ------------------------------------------------------ */
 
 static bool
-is_of_all(const struct target *target)
+is_of_all(const struct subject *about)
 {
-	return target->node == NODE_NONE && target->type == TYPE_NONE;
+	return about->node == NODE_NONE && about->type == TYPE_NONE;
 }
 
 /* What stands below the object, or on top. */
 static struct siblings
-siblings_of(const struct retention *retention, const struct target *target)
+siblings_of(const struct dominators *d, const struct subject *about)
 {
-	const struct dominators *d = retention->dominators;
-
-	if (target->node != NODE_NONE)
-		return siblings_below(d, target->node);
-	if (target->type != TYPE_NONE)
-		return (struct siblings){ 0, d->heap->nodes_count, target->type,
+	if (about->node != NODE_NONE)
+		return siblings_below(d, about->node);
+	if (about->type != TYPE_NONE)
+		return (struct siblings){ 0, d->heap->nodes_count, about->type,
 					  true };
 	return siblings_on_top(d, true);
 }
@@ -215,6 +212,7 @@ static bool
 begin(struct view *v, struct error *err)
 {
 	const struct dominators_state *state = v->state;
+	const struct subject about = view_subject(v);
 	struct opening *o = expansion_new(v, &opening, SIZE_MAX, err);
 
 	if (!o)
@@ -227,96 +225,67 @@ begin(struct view *v, struct error *err)
 		o->expansion.moves = true;
 	} else {
 		o->job.rule = state->is_by_type ? HOLDING_TYPES : HOLDING_PAGE;
-		o->job.siblings = siblings_of(o->job.retention, &v->target);
-		o->job.has_top = is_of_all(&v->target);
+		o->job.siblings =
+		    siblings_of(o->job.retention->dominators, &about);
+		o->job.has_top = is_of_all(&about);
 	}
 	return expansion_start(o, v, err);
-}
-
-static void
-forget(struct view *v)
-{
-	id_list_free(&((struct dominators_state *)v->state)->list);
 }
 
 static const struct tree_source source = {
 	.begin = begin,
 	.expand = expand,
-	.forget = forget,
 	.branch_free = branch_free,
 };
 
 /* --- the list ------------------------------------------------------------ */
 
-struct listing {
-	const struct retention *retention;
-	struct target target;
-	struct id_list list;
-};
-
 /* The rows of the tree as it opens: an object before what it holds directly,
    or what the tree has on top. What no root reaches comes last. */
 static bool
-make_list(void *context, struct progress *progress, struct error *err)
+make_list(void *made, const struct facts *f, const struct subject *about,
+	  struct progress *progress, struct error *err)
 {
-	struct listing *l = context;
-	const struct retained *r = l->retention->retained;
-	struct siblings first = siblings_of(l->retention, &l->target);
-	struct siblings dead = siblings_on_top(l->retention->dominators, false);
+	const struct retained *r = f->retention->retained;
+	const struct dominators *d = f->retention->dominators;
+	struct siblings first = siblings_of(d, about);
+	struct siblings dead = siblings_on_top(d, false);
+	struct id_list *list = made;
 
-	if (l->target.node != NODE_NONE) {
-		l->list.ids = memory_new(1, sizeof *l->list.ids, err);
-		if (!l->list.ids)
+	if (about->node != NODE_NONE) {
+		list->ids = memory_new(1, sizeof *list->ids, err);
+		if (!list->ids)
 			return false;
-		l->list.ids[l->list.count++] = l->target.node;
+		list->ids[list->count++] = about->node;
 	}
-	return siblings_list(&l->list, r, &first, progress, err) &&
-	       (!is_of_all(&l->target) ||
-		siblings_list(&l->list, r, &dead, progress, err));
+	return siblings_list(list, r, &first, progress, err) &&
+	       (!is_of_all(about) ||
+		siblings_list(list, r, &dead, progress, err));
 }
 
 static void
-drop_filtered(const struct view *v, struct id_list *list)
+clear_list(void *made)
 {
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; v->filter && i < list->count; i++) {
-		struct row row = row_of_node(v->session->heap, list->ids[i]);
-
-		if (view_lets_through(v, &row))
-			list->ids[kept++] = list->ids[i];
-	}
-	if (v->filter)
-		list->count = kept;
+	id_list_free(made);
 }
 
 static void
-take_list(struct view *v, void *context, bool ok)
+list_row(const struct cells *in, const void *record, struct row *out)
 {
-	struct dominators_state *state = v->state;
-	struct listing *l = context;
-
-	if (ok) {
-		id_list_free(&state->list);
-		state->list = l->list;
-		drop_filtered(v, &state->list);
-		v->rows_count = state->list.count;
-	} else {
-		id_list_free(&l->list);
-	}
-	memory_free(l);
+	(void)in;
+	(void)record;
+	out->kind = ROW_OBJECT;
 }
 
-static bool
-begin_list(struct view *v, struct error *err)
-{
-	struct listing *l = memory_new(1, sizeof *l, err);
-
-	if (!l)
-		return false;
-	*l = (struct listing){ v->session->retention, v->target, { 0 } };
-	return view_run(v, "listing objects", make_list, take_list, l, err);
-}
+static const struct row_pass list_pass = {
+	.what = "listing objects",
+	.made_of = NEED_RETAINED,
+	ROWS_IN(struct id_list, ids, count),
+	.node_behind = 1, /* a record is the number of an object */
+	.make = make_list,
+	.clear = clear_list,
+	.row = list_row,
+};
 
 /* --- the view ------------------------------------------------------------ */
 
@@ -327,7 +296,8 @@ dominators_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
-	if (!tree_new(v, &source, sizeof(struct dominators_state), err))
+	if (!v->session->is_batch &&
+	    !tree_new(v, &source, sizeof(struct dominators_state), err))
 		return false;
 	if (v->session->is_batch)
 		v->ops = &dominators_list;
@@ -339,14 +309,6 @@ dominators_open(struct view *v, struct error *err)
 		snprintf(v->title, sizeof v->title, "dominators %.200s",
 			 session_type_name(v->session, v->target.type));
 	return true;
-}
-
-static void
-dominators_list_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct dominators_state *state = v->state;
-
-	*out = row_of_node(v->session->heap, state->list.ids[index]);
 }
 
 /* "dominated by 3 objects; retains 1.2 MiB, 5,003 objects" */
@@ -527,6 +489,7 @@ static const struct column columns[] = {
 	{ 0 },
 };
 static const struct table table = { .name = "dominators", .columns = columns };
+static const struct table list_table = { .name = "dominators", .columns = columns, .pass = &list_pass };
 static const struct command commands[] = {
 	/* name           keys     bar        help, .run, and what differs from nothing */
 	{ "enter",       "Enter", "inspect", "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
@@ -545,13 +508,10 @@ static const char why_empty[] = "no object is here that could hold others; "
 static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .bar = "" },
 	.empty = why_empty,
-	.table = &table,
+	.table = &list_table,
 	.is_by = "retained",
 	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.flags = VIEW_TOP,
-	.close = tree_close,
-	.rows = begin_list,
-	.row = dominators_list_row,
 	.heading = dominators_heading,
 };
 
