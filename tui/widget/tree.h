@@ -32,23 +32,24 @@ struct branch {
 struct branch *branch_find(struct branch *list, uint64_t key); /* or NULL */
 
 struct tree_source {
-	/* Makes a tree without rows begin, or begin anew. */
+	/* Makes the first rows, or starts an expansion for them. */
 	bool (*begin)(struct view *v, struct error *err);
-	/* Opens the row at this index of all rows; mostly an expansion. */
+	/* Opens the row at this index of all rows, mostly by an expansion. */
 	bool (*expand)(struct view *v, size_t at, enum tree_rule rule,
 		       struct error *err);
-	/* The last two rules. The row to start at, if the row `at` is selected:
-	   SIZE_MAX sets `err`. Then the row to go on with below one that is
-	   open; SIZE_MAX: none. NULL: the source does not know these rules. */
+	/* These two serve tree_to_root() and tree_follow(), and are NULL where
+	   the view has neither. `start` returns the row that a way starts at
+	   if the row `at` is selected; SIZE_MAX sets `err`. `next` returns the
+	   row that the way goes on with below an open one; SIZE_MAX: none. */
 	size_t (*start)(struct view *v, size_t at, enum tree_rule rule,
 			struct error *err);
 	size_t (*next)(const struct view *v, size_t at, enum tree_rule rule);
-	/* The rest is NULL where there is nothing to do. After a row closed: */
+	/* All that follow may be NULL. `closed` is called when a row has
+	   closed, `shown` when rows are shown and no others are being made. */
 	void (*closed)(struct view *v, size_t at);
-	/* After rows are shown, if none are being made: */
 	bool (*shown)(struct view *v, struct error *err);
-	/* Frees the rest of the state, before rows begin anew and at the end.
-	   It may not have been filled. */
+	/* Frees what the state has beside the tree, before rows begin anew and
+	   when the view closes. */
 	void (*forget)(struct view *v);
 	void (*branch_free)(struct branch *b); /* NULL: there are no branches */
 	bool is_lasting; /* the rows stay when distances change */
@@ -149,8 +150,8 @@ struct expansion {
 	bool is_cut;
 };
 
-/* For the row `at` of the view's tree; SIZE_MAX: for all rows. Its fields may
-   be changed until it starts. */
+/* Makes an expansion of the row `at`; SIZE_MAX: of all rows. Its fields may be
+   changed until it starts. */
 void *expansion_new(const struct view *v, const struct expansion_kind *kind,
 		    size_t at, struct error *err) MUST_USE;
 void expansion_free(void *expansion);
