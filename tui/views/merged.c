@@ -289,24 +289,6 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 /* --- commands ------------------------------------------------------------ */
 
-static bool merged_selection(const struct view *v, const struct row *row,
-			     struct target *out, char *title,
-			     size_t title_size);
-
-/* The objects of this row; those of the top row are all of the type. */
-static bool
-open_objects(const struct call *call, size_t at)
-{
-	const struct view *v = call->view;
-	const struct merged_state *state = v->state;
-	const struct row *row = &state->tree.rows.items[at];
-	struct target target = target_of_type(row->type);
-	char title[VALUE_TEXT_BYTES];
-
-	merged_selection(v, row, &target, title, sizeof title);
-	return request_open(call, "objects", &target);
-}
-
 static bool
 enter(const struct call *call, struct error *err)
 {
@@ -315,7 +297,7 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row))
 		return true;
 	if (row.kind == ROW_TYPE)
-		return open_objects(call, tree_selected(call->view));
+		return tree_list_objects(call, &row);
 	if (row.kind == ROW_ROOT)
 		return error_set(err, ERROR_USAGE,
 				 "a root is the end of the way");

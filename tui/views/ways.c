@@ -351,16 +351,14 @@ ways_leaves_out(const struct view *v, const struct row *row, bool as_reference,
 static bool
 enter(const struct call *call, struct error *err)
 {
-	char title[VALUE_TEXT_BYTES];
-	struct target target;
 	struct row row;
 
 	if (!view_selected(call->view, &row))
 		return true;
-	if (!ways_selection(call->view, &row, &target, title, sizeof title))
-		return view_fold(call->view, call->view->cursor,
-				 row.fold != FOLD_OPEN, err);
-	return request_open(call, "objects", &target);
+	if (row.kind == ROW_TYPE)
+		return tree_list_objects(call, &row);
+	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
+			 err);
 }
 
 /* clang-format off */

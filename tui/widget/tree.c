@@ -478,3 +478,14 @@ tree_follow(const struct call *call, struct error *err)
 	return follow(call, TREE_WHILE_ALONE,
 		      "here it is not one alone: + opens the row", err);
 }
+
+bool
+tree_list_objects(const struct call *call, const struct row *row)
+{
+	const struct view *v = call->view;
+	struct target target = target_of_type(row->type);
+	char title[VALUE_TEXT_BYTES];
+
+	(void)v->ops->selection(v, row, &target, title, sizeof title);
+	return request_open(call, "objects", &target);
+}

@@ -80,6 +80,9 @@ bool tree_fold(struct view *v, size_t index, bool open, struct error *err);
 /* Commands: open row after row, from the selected one on. */
 bool tree_to_root(const struct call *call, struct error *err);
 bool tree_follow(const struct call *call, struct error *err);
+/* Opens a list of the objects of a row about a type: those that the view's
+   selection() says, or all. */
+bool tree_list_objects(const struct call *call, const struct row *row);
 /* Replaces the selected ROW_MORE by the rows that it stands for. */
 bool tree_more(struct view *v, struct error *err);
 
