@@ -239,7 +239,9 @@ view_list_items(struct view *v, uint32_t *items, size_t count,
 {
 	struct arranging *a;
 
-	if (count <= ARRANGE_AT_ONCE)
+	/* A filter may look at millions of characters of each text. */
+	if (count <= ARRANGE_AT_ONCE &&
+	    (!v->filter || !table_has_long_texts(v->ops->table)))
 		return view_show_items(v, items, count, err);
 	a = memory_new(1, sizeof *a, err);
 	if (!a) {
