@@ -3,7 +3,7 @@
  * ones in one row, as dumpasync of SOS shows them.
  */
 #include "model/analysis/async_table.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Faults of a heap that was read from memory, or of one object, as a table. */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"

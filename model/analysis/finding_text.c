@@ -1,5 +1,5 @@
 #include "model/analysis/finding_text.h"
-#include "model/analysis/root_text.h"
+#include "model/table/root_text.h"
 #include "model/graph/root_index.h"
 #include "model/base/format.h"
 #include "model/base/text.h"

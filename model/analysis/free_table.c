@@ -2,8 +2,8 @@
  * Free blocks as a table, with the object behind each: one that is pinned is
  * why a collection could not close the gap.
  */
-#include "model/analysis/object_columns.h"
-#include "model/analysis/root_text.h"
+#include "model/table/object_columns.h"
+#include "model/table/root_text.h"
 #include "model/analysis/segments.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -49,8 +49,8 @@ object_behind(const struct heap *h, const struct heap_free_block *block)
 	node_id next = addresses_rank(h->addresses, block->address);
 
 	return next < h->nodes_count &&
-		       segments_find(h->memory, heap_address(h, next)) ==
-			   segments_find(h->memory, block->address)
+		       heap_memory_segment(h->memory, heap_address(h, next)) ==
+			   heap_memory_segment(h->memory, block->address)
 		   ? next
 		   : NODE_NONE;
 }
@@ -105,7 +105,7 @@ static const struct heap_segment *
 segment_of(const struct cells *in, const struct row *row)
 {
 	const struct heap_memory *m = in->facts->heap->memory;
-	uint32_t at = segments_find(m, block_of(in, row)->address);
+	uint32_t at = heap_memory_segment(m, block_of(in, row)->address);
 
 	return at == UINT32_MAX ? NULL : &m->segments[at];
 }

@@ -1,7 +1,7 @@
 /* The heap in groups, as a table: by namespace, module, generation and so on.
  */
 #include "model/analysis/group_table.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/graph/retention.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Locks as a table: objects that are locked, those that have a sync block, and
  * those that are locks; which thread holds each, how often, and how many wait.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"

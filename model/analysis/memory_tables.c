@@ -1,5 +1,5 @@
 #include "model/analysis/tables.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/heap/memory.h"
 
 /* --- handles ------------------------------------------------------------- */

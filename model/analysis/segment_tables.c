@@ -3,8 +3,8 @@
  * as tables: what each holds, how much of it lives, is dead or free, and how
  * evenly server GC has filled its heaps.
  */
-#include "model/analysis/object_columns.h"
-#include "model/analysis/root_text.h"
+#include "model/table/object_columns.h"
+#include "model/table/root_text.h"
 #include "model/analysis/segments.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"

@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-uint32_t
-segments_find(const struct heap_memory *m, uint64_t address)
-{
-	uint32_t at;
-
-	LOWER_BOUND(at, 0, m->segments_count, m->segments[at].start <= address);
-	return at && address < m->segments[at - 1].allocated ? at - 1
-							     : UINT32_MAX;
-}
-
 /* The first stretch of objects that ends behind an address. */
 static uint32_t
 range_behind(const struct heap *h, uint64_t address)
@@ -107,7 +97,7 @@ part_of_stretch(const struct heap_map *map, const struct map_stretch *s)
 {
 	const struct heap_memory *m = map->heap->memory;
 	const struct range *r = heap_map_range(map, s);
-	uint32_t at = segments_find(m, s->start);
+	uint32_t at = heap_memory_segment(m, s->start);
 	struct heap_part p = { .heap_number = r->heap_number,
 			       .generation = r->generation,
 			       .segments_count = 1 };
@@ -275,7 +265,7 @@ heap_parts_of_segments(struct heap_parts *p, const struct heap *h,
 	for (uint32_t i = 0; p->items && i < p->count; i++)
 		p->items[i] = part_of_segment(&m->segments[i]);
 	for (uint32_t i = 0; p->items && i < map.count; i++) {
-		uint32_t at = segments_find(m, map.stretches[i].start);
+		uint32_t at = heap_memory_segment(m, map.stretches[i].start);
 
 		if (at != UINT32_MAX)
 			add_objects(&p->items[at].total.objects,

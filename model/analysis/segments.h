@@ -23,10 +23,7 @@ struct segments_total {
 	uint64_t committed_bytes;
 };
 
-/* The segment around an address, by its index; UINT32_MAX: none. */
-uint32_t segments_find(const struct heap_memory *m, uint64_t address);
-
-/* The generation of that address, also between objects; or GEN_UNKNOWN. */
+/* The generation of an address, also between objects; or GEN_UNKNOWN. */
 enum generation segments_generation_at(const struct heap *h, uint64_t address);
 /* All that lie in a segment: bits, 1 << enum generation. */
 unsigned segments_generations(const struct heap *h,

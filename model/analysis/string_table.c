@@ -3,7 +3,7 @@
  * there, and what all but one of the live ones take. Texts are read when they
  * are shown.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/object_text.h"
 #include "model/analysis/string_table.h"
 #include "model/heap/root_gaps.h"

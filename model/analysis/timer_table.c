@@ -1,5 +1,5 @@
 /* Timers as a table: what they were set to, and whom they call with what. */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/analysis/timers.h"
 #include "model/base/format.h"

@@ -2,8 +2,8 @@
  * Objects with a value in them, as a table: strings that contain a text, fields
  * and elements that are a number.
  */
-#include "model/analysis/object_columns.h"
-#include "model/analysis/root_text.h"
+#include "model/table/object_columns.h"
+#include "model/table/root_text.h"
 #include "model/analysis/tables.h"
 #include "model/analysis/value_search.h"
 #include "model/base/format.h"

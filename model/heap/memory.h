@@ -352,7 +352,18 @@ struct heap_memory {
 	void (*close)(const struct heap_memory *m);
 };
 
-/* The method tables of a type, mostly one, and their count. */
+/* The segment around an address, by its index; UINT32_MAX: none. */
+static inline uint32_t
+heap_memory_segment(const struct heap_memory *m, uint64_t address)
+{
+	uint32_t at;
+
+	LOWER_BOUND(at, 0, m->segments_count, m->segments[at].start <= address);
+	return at && address < m->segments[at - 1].allocated ? at - 1
+							     : UINT32_MAX;
+}
+
+/* The method tables of a type, mostly one; *count is how many. */
 static inline const struct heap_table *
 heap_memory_tables(const struct heap_memory *m, type_id type, uint32_t *count)
 {

@@ -13,7 +13,7 @@
  * The fifth member says where the value lies. In order of preference: a field
  * of the row's record (COUNT_AT and its kin), a number that a function returns
  * (NUMBER, OBJECT), or a cell that a function fills (CELL). Columns of objects
- * that many tables share are in model/analysis/object_columns.h.
+ * that many tables share are in model/table/object_columns.h.
  */
 #include "model/base/progress.h"
 #include "model/table/facts.h"

@@ -4,7 +4,7 @@
 /*
  * Sentences about objects and roots, the same in every view and in batch mode.
  */
-#include "model/analysis/root_text.h"
+#include "model/table/root_text.h"
 #include "tui/session/session.h"
 #include "model/table/value.h"
 #include "model/graph/stack_words.h"

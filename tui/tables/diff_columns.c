@@ -1,5 +1,5 @@
 #include "tui/tables/diff_columns.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #define TUI_TABLES_OBJECT_COMMANDS_H
 
 /* Commands about the object of the selected row, for lists of objects. */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "tui/widget/view.h"
 
 /* Commands that open these views about the object of the selected row. */

@@ -4,7 +4,7 @@
  * object in them opens into a view like this one. What is in it is known of
  * heaps from memory (fields.c has more columns).
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "tui/session/describe.h"
 #include "tui/tables/contents_list.h"

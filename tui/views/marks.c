@@ -4,7 +4,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/graph/objsize.h"

@@ -4,7 +4,7 @@
  * the rows on screen, so millions page without a pause.
  */
 #include "model/base/format.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/object_text.h"
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"

@@ -1,5 +1,5 @@
 /* The shortest way from a root to an object: why it is still here. */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "tui/session/describe.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"

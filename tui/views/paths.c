@@ -9,7 +9,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include "tui/widget/view.h"

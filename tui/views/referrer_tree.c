@@ -4,7 +4,7 @@
  * Rows are made when one is opened; an object that is on the way already is
  * shown and not followed. The tree of a whole type is merged.c.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "tui/tables/referrer_expansion.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"

@@ -3,7 +3,7 @@
  * file to copy for a small tree: rows are made when asked for, and a group is
  * only a place where they begin.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "model/heap/bits.h"
 #include "tui/session/describe.h"

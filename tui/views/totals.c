@@ -4,7 +4,7 @@
  * makes its own rows, and the adding is a job of it, so that it ends before
  * those rows change.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "tui/widget/view.h"
 #include "tui/widget/filter.h"

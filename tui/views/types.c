@@ -2,7 +2,7 @@
  * What the heap is made of: one row for each type. Of one group of the heap
  * (target.group) only what is in it: then the numbers are added up first.
  */
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/analysis/garbage.h"
 #include "tui/session/describe.h"
 #include "tui/widget/view.h"

@@ -1,5 +1,5 @@
 #include "tui/widget/filter_kernel.h"
-#include "model/analysis/object_columns.h"
+#include "model/table/object_columns.h"
 #include "model/base/sorted.h"
 #include "model/heap/bits.h"
 #include "model/base/worker.h"

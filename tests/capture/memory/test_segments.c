@@ -102,7 +102,7 @@ check_generations(const struct heap *h)
 
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint64_t address = heap_address(h, n);
-		uint32_t at = segments_find(m, address);
+		uint32_t at = heap_memory_segment(m, address);
 
 		assert_int_equal(segments_generation_at(h, address),
 				 heap_generation(h, n));
@@ -137,7 +137,7 @@ check_free(const struct heap *h)
 
 		bytes += f->bytes;
 		assert_true(f->bytes >= 24);
-		assert_true(segments_find(m, f->address) != UINT32_MAX);
+		assert_true(heap_memory_segment(m, f->address) != UINT32_MAX);
 		assert_int_equal(heap_find(h, f->address), NODE_NONE);
 		if (i)
 			assert_true(f[-1].address + f[-1].bytes <= f->address);
@@ -235,8 +235,9 @@ TEST(tells_of_every_byte)
 	check_free(h);
 	assert_int_equal(check_generations(h) > 0, r->variables == segments);
 	check_sums(h, r->arguments != NULL);
-	assert_int_equal(segments_find(h->memory, 0), UINT32_MAX);
-	assert_int_equal(segments_find(h->memory, UINT64_MAX), UINT32_MAX);
+	assert_int_equal(heap_memory_segment(h->memory, 0), UINT32_MAX);
+	assert_int_equal(heap_memory_segment(h->memory, UINT64_MAX),
+			 UINT32_MAX);
 	heap_free(h);
 	target_free(t);
 }

@@ -1,4 +1,4 @@
-#include "model/analysis/root_text.h"
+#include "model/table/root_text.h"
 #include "model/graph/root_index.h"
 #include "model/heap/root_gaps.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#ifndef MODEL_ANALYSIS_OBJECT_COLUMNS_H
-#define MODEL_ANALYSIS_OBJECT_COLUMNS_H
+#ifndef MODEL_TABLE_OBJECT_COLUMNS_H
+#define MODEL_TABLE_OBJECT_COLUMNS_H
 
 /*
  * The columns that many tables share, and what is known of the object of a row.

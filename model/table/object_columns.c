@@ -1,6 +1,5 @@
-#include "model/analysis/object_columns.h"
-#include "model/analysis/root_text.h"
-#include "model/analysis/segments.h"
+#include "model/table/object_columns.h"
+#include "model/table/root_text.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
 #include "model/graph/reverse.h"
@@ -112,7 +111,7 @@ void
 heap_of_address(const struct facts *f, uint64_t address, struct value *out)
 {
 	const struct heap_memory *m = f->heap->memory;
-	uint32_t at = m ? segments_find(m, address) : UINT32_MAX;
+	uint32_t at = m ? heap_memory_segment(m, address) : UINT32_MAX;
 
 	if (at == UINT32_MAX)
 		value_blank(out);

@@ -1,5 +1,5 @@
-#ifndef MODEL_ANALYSIS_ROOT_TEXT_H
-#define MODEL_ANALYSIS_ROOT_TEXT_H
+#ifndef MODEL_TABLE_ROOT_TEXT_H
+#define MODEL_TABLE_ROOT_TEXT_H
 
 /*
  * Roots in words, the same in every table and sentence; and what is said of
