@@ -2,6 +2,7 @@
 #include "tui/app/state.h"
 #include "tui/app/ignore.h"
 #include "tui/app/jumps.h"
+#include "model/table/lookup.h"
 #include "model/table/pattern.h"
 #include "tui/base/places.h"
 #include "tui/app/replay.h"
@@ -155,7 +156,9 @@ spell_target(const struct session *s, unsigned takes, const struct target *t,
 	else if (t->node != NODE_NONE)
 		address_format(heap_address(s->heap, t->node), words);
 	else if (t->type != TYPE_NONE) {
-		target_spell_type(s, t->type, name, sizeof name);
+		const struct facts facts = session_facts(s);
+
+		lookup_spell_type(&facts, t->type, name, sizeof name);
 		if (!script_quote(name, words, WORDS_BYTES))
 			return false;
 	}

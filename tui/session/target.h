@@ -61,17 +61,11 @@ bool target_is_of_chosen(const struct target *t);
 bool target_fits(const struct target *t, unsigned takes);
 
 /*
- * Reads what the user typed. A type name is the display, short or raw name of
- * one type, exactly or but for capitals, perhaps between quotes as
- * script_quote() writes them, perhaps with its module
- * ("leaky!Session" or "Session [leaky.dll]"); else a regular expression that
- * only one type matches. The error names the nearest, as they can be typed.
+ * Reads what the user typed: an address, or a type as lookup_type() knows it,
+ * perhaps between quotes as script_quote() writes them.
  */
 bool target_parse(const struct session *s, unsigned takes, const char *text,
 		  struct target *out, struct error *err) MUST_USE;
-/* What can be typed to mean this type and no other, if anything can. */
-void target_spell_type(const struct session *s, type_id type, char *out,
-		       size_t out_size);
 /* Calls `add` with every type name or address that `text` may become. */
 void target_complete(const struct session *s, unsigned takes, const char *text,
 		     void (*add)(void *to, const char *word), void *to);
