@@ -28,6 +28,26 @@ column_by_id(const struct column *columns, const char *id)
 }
 
 bool
+column_is_in(const struct column *c, const char *ids)
+{
+	size_t len = strlen(c->id);
+
+	for (; *ids; ids += strcspn(ids, ","), ids += *ids == ',')
+		if (strcspn(ids, ",:") == len && !strncmp(ids, c->id, len))
+			return true;
+	return false;
+}
+
+const struct column *
+table_name_column(const struct table *t)
+{
+	for (const struct column *c = t->columns; c->id; c++)
+		if (c->width == FILL)
+			return c;
+	return t->columns;
+}
+
+bool
 table_fits(const struct table *t, const struct heap *h)
 {
 	switch (t->heaps) {

@@ -28,6 +28,7 @@ struct cells {
 };
 
 enum { FILL = 0 };
+enum { COLUMNS_MAX = 512 };       /* of a table */
 enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
 
 enum column_flag {
@@ -310,6 +311,10 @@ const void *made_record(const struct row_pass *pass, const void *made,
 
 /* An index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
+/* Is it one of "a,b:12,c"? */
+bool column_is_in(const struct column *c, const char *ids);
+/* The column that names a row: the one that FILLs, else the first. */
+const struct column *table_name_column(const struct table *t);
 
 /* NULL: the cell shows all of its text, or the text cannot be read. */
 const char *table_whole_text(const struct cells *in, const struct column *c,

@@ -74,7 +74,9 @@ complete_columns(const struct completion *c)
 static void
 complete_filter(const struct completion *c)
 {
-	filter_complete(app_view(c->app), c->begin, c->add, c->to);
+	const struct listing l = view_listing(app_view(c->app));
+
+	filter_complete(&l, c->begin, c->add, c->to);
 }
 
 static void

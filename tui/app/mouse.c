@@ -28,7 +28,7 @@ set_width(struct app *app, const struct view *v, int width, struct error *err)
 	const char *name = v->ops->command.name;
 	size_t view = views_number(name, strlen(name));
 	char setting[64], text[SETTING_TEXT_BYTES];
-	struct column_list list = { .of = v->ops };
+	struct column_list list = { .of = v->ops->table };
 
 	if (view == SIZE_MAX)
 		return true;

@@ -35,7 +35,7 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 	if (!*text)
 		return true;
 	text += *text == '-';
-	column = column_choice_kind(view, text, strlen(text));
+	column = column_choice_kind(view->table, text, strlen(text));
 	if (column >= 0 && view->table->columns[column].sort != UNSORTED)
 		return true;
 	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"",
@@ -49,7 +49,8 @@ is_named_before(const char *text, const struct view_ops *view,
 	struct column_choice c;
 	struct error ignored = { 0 };
 
-	while (column_choice_next(&text, view, &c, &ignored) && c.id != one->id)
+	while (column_choice_next(&text, view->table, &c, &ignored) &&
+	       c.id != one->id)
 		if (c.id_len == one->id_len &&
 		    !memcmp(c.id, one->id, one->id_len))
 			return true;
@@ -63,10 +64,10 @@ no_column(const struct view_ops *view, const struct column_choice *wanted,
 	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
 	char meant[COLUMN_MEANT_BYTES];
 
-	return error_set(
-	    err, ERROR_USAGE, "%s has no column \"%.*s\"%s", view->command.name,
-	    len, wanted->id,
-	    column_choice_meant(view, wanted->id, wanted->id_len, meant));
+	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s",
+			 view->command.name, len, wanted->id,
+			 column_choice_meant(view->table, wanted->id,
+					     wanted->id_len, meant));
 }
 
 /* "a,b:12,c"; "": all. */
@@ -76,10 +77,10 @@ check_columns(const char *text, const struct view_ops *view, struct error *err)
 	const char *at = text;
 	struct column_choice c;
 
-	while (column_choice_next(&at, view, &c, err)) {
+	while (column_choice_next(&at, view->table, &c, err)) {
 		int len = c.id_len < 30 ? (int)c.id_len : 30;
 
-		if (column_choice_kind(view, c.id, c.id_len) < 0)
+		if (column_choice_kind(view->table, c.id, c.id_len) < 0)
 			return no_column(view, &c, err);
 		if (is_named_before(text, view, &c))
 			return error_set(err, ERROR_USAGE,

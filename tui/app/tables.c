@@ -6,10 +6,15 @@
 #define VIEW_ADDRESS(v) &v,
 static const struct view_ops *const views[] = { VIEWS(VIEW_ADDRESS) NULL };
 
+/* The same one after the other, NULL at the end. */
+static const struct table *tables[sizeof views / sizeof views[0]];
+
 void
 tables_hand_in(void)
 {
+	for (size_t i = 0; views[i]; i++)
+		tables[i] = views[i]->table;
 	all_views = views;
 	commands_global = command_table;
-	filter_know_views(views);
+	filter_know_tables(tables);
 }

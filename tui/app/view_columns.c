@@ -21,6 +21,8 @@ struct columns_step {
 
 struct columns_state {
 	const char *chosen; /* the setting's value, as it is now */
+	const struct view_ops
+	    *of; /* that it is about, perhaps an open view's */
 	char setting[64];
 	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
 	struct column_list list;
@@ -31,7 +33,7 @@ struct columns_state {
 static const struct column *
 item_column(const struct columns_state *state, const struct column_item *item)
 {
-	return &state->list.of->table->columns[item->column];
+	return &state->list.of->columns[item->column];
 }
 
 static const struct column_item *
@@ -99,7 +101,7 @@ static void
 note_room(struct columns_state *state, const struct view *of)
 {
 	memset(state->presence, 0, sizeof state->presence);
-	if (!of || of->ops != state->list.of || !of->order_count)
+	if (!of || of->ops != state->of || !of->order_count)
 		return;
 	for (int i = 0; of->ops->table->columns[i].id; i++)
 		state->presence[i] =
@@ -130,12 +132,13 @@ columns_open(struct view *v, struct error *err)
 	if (!v->target.settings)
 		return error_set(err, ERROR_USAGE,
 				 "there are no settings here");
-	state->list.of = all_views[number];
-	state->list.name_id = view_name_column(state->list.of)->id;
+	state->of = all_views[number];
+	state->list.name_id = view_name_column(state->of)->id;
 	/* The one below this may have columns of its own. */
 	if (v->target.view &&
 	    v->target.view->command.name == all_views[number]->command.name)
-		state->list.of = v->target.view;
+		state->of = v->target.view;
+	state->list.of = state->of->table;
 	state->chosen = v->target.settings->columns[number];
 	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
 	snprintf(v->title, sizeof v->title, "columns of %s", name);
@@ -172,7 +175,7 @@ lay_out_below(const struct app *app, struct columns_state *state)
 {
 	struct view *below = app->current ? app->views[app->current - 1] : NULL;
 
-	if (below && below->ops == state->list.of && below->order_count)
+	if (below && below->ops == state->of && below->order_count)
 		view_layout(below, below->area);
 	note_room(state, below);
 }

@@ -48,7 +48,7 @@ static bool
 is_asked_for(const struct options *o, const struct column *c)
 {
 	return (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)) ||
-	       (o->columns && view_column_is_wanted(c, o->columns));
+	       (o->columns && column_is_in(c, o->columns));
 }
 
 /* Of those that are asked for, or of the others that are shown. */
@@ -72,7 +72,7 @@ batch_needs(const struct view_ops *ops, const struct options *o,
 	return NEED_TYPES | view_needs(ops) | column_needs(ops, o, true) |
 	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
 			       : 0U) |
-	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
+	       (o->filter ? view_filter_needs(ops, o->filter) : 0U) |
 	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
@@ -167,7 +167,7 @@ plan_command(struct batch *b, const char *line, struct error *err)
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
-		    filter_needs_of(b->opens, line + strcspn(line, " "));
+		    view_filter_needs(b->opens, line + strcspn(line, " "));
 	} else if (!strcmp(found.command->name, "save")) {
 		b->needs |= NEED_OBJECTS;
 	} else if (!strcmp(found.command->name, "source")) {

@@ -61,10 +61,10 @@ rule_needs(const struct check_rule *rule)
 	unsigned needs = NEED_TYPES;
 
 	if (rule->kind == CHECK_WHERE)
-		needs |= filter_needs_of(&view_types, rule->text);
+		needs |= view_filter_needs(&view_types, rule->text);
 	else if (rule->kind == CHECK_GREW)
 		needs |= view_diff.needs | NEED_OBJECTS |
-			 filter_needs_of(&view_diff, rule->text);
+			 view_filter_needs(&view_diff, rule->text);
 	else
 		needs |= column_needs(measures[rule->kind].column);
 	return needs & ~(unsigned)NEED_SNAPSHOTS;
@@ -199,15 +199,18 @@ find_missing(const struct check *c, const struct view_ops *ops,
 	     struct error *err)
 {
 	struct filter *f = NULL;
+	struct listing l;
 	const char *name;
 	struct view *v;
 
 	if (c->allows_missing)
 		return true;
 	v = open_rows(ops, s, NULL, err);
-	f = v ? filter_new(v, text, FILTER_ANY, err) : NULL;
-	if (f && filter_bind(f, v, err)) {
-		name = filter_unmatched_name(f, v);
+	if (v)
+		l = view_listing(v);
+	f = v ? filter_new(&l, text, FILTER_ANY, err) : NULL;
+	if (f && filter_bind(f, &l, err)) {
+		name = filter_unmatched_name(f, &l);
 		if (name)
 			tell_missing(s, name, true, result);
 	}

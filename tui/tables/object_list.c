@@ -9,13 +9,12 @@ enum { LOOK_EVERY = 65536 };
 /* All that a worker needs; nothing that the screen's thread may change but
    `into`, which is for its end. */
 struct making {
-	struct facts facts;
+	struct listing listing; /* for the filter, and cells */
 	struct target target;
 	enum object_list_kind what;
 	const node_id *these;
 	uint32_t these_count;
-	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
-	const struct view *view; /* for the filter's cells, and names */
+	struct filter *filter; /* the view's: nobody else uses it meanwhile */
 	const struct column *column; /* that it is sorted by, or NULL */
 	bool is_descending;
 	struct id_list list;
@@ -32,7 +31,7 @@ list_add(struct making *m, node_id node, struct error *err)
 
 	if (!APPEND(list->ids, list->count, m->room, err, node))
 		return false;
-	list->bytes_count += heap_size(m->facts.heap, node);
+	list->bytes_count += heap_size(m->listing.facts.heap, node);
 	return true;
 }
 
@@ -48,7 +47,8 @@ may_go_on(struct progress *progress, uint64_t seen, struct error *err)
 static bool
 list_referrers(struct making *m, struct progress *progress, struct error *err)
 {
-	struct referrers r = reverse_of(m->facts.reverse, m->target.node);
+	struct referrers r =
+	    reverse_of(m->listing.facts.reverse, m->target.node);
 	node_id source, last = NODE_NONE;
 	uint64_t seen = 0;
 
@@ -67,7 +67,7 @@ list_referrers(struct making *m, struct progress *progress, struct error *err)
 static bool
 list_references(struct making *m, struct progress *progress, struct error *err)
 {
-	struct refs r = heap_refs(m->facts.heap, m->target.node);
+	struct refs r = heap_refs(m->listing.facts.heap, m->target.node);
 	uint64_t seen = 0;
 	node_id target;
 
@@ -125,19 +125,20 @@ list_calls(struct making *m, struct progress *progress, struct error *err)
 static bool
 list_by_types(struct making *m, struct progress *progress, struct error *err)
 {
-	uint8_t *wanted = memory_new(m->facts.heap->types_count, 1, err);
+	uint8_t *wanted =
+	    memory_new(m->listing.facts.heap->types_count, 1, err);
 	bool ok;
 
 	if (!wanted)
 		return false;
-	for (type_id t = 0; t < m->facts.heap->types_count; t++)
+	for (type_id t = 0; t < m->listing.facts.heap->types_count; t++)
 		wanted[t] = m->what == LIST_ALL || t == m->target.type;
 	/* Of a group, only what is in it is filtered. */
 	ok = m->filter && m->target.group.by == GROUP_NONE
-		 ? filter_list(m->filter, m->view, wanted, progress, &m->list,
-			       err)
-		 : id_list_of_types(&m->list, m->facts.heap, wanted, progress,
-				    err);
+		 ? filter_list(m->filter, &m->listing, wanted, progress,
+			       &m->list, err)
+		 : id_list_of_types(&m->list, m->listing.facts.heap, wanted,
+				    progress, err);
 	memory_free(wanted);
 	return ok;
 }
@@ -160,7 +161,7 @@ keep_only(struct making *m, keep_node *keeps, const void *context,
 			return false;
 		if (!keeps(m, context, node))
 			continue;
-		m->list.bytes_count += heap_size(m->facts.heap, node);
+		m->list.bytes_count += heap_size(m->listing.facts.heap, node);
 		m->list.ids[kept++] = node;
 	}
 	m->list.count = kept;
@@ -170,10 +171,10 @@ keep_only(struct making *m, keep_node *keeps, const void *context,
 static bool
 is_let_through(const struct making *m, const void *context, node_id node)
 {
-	struct row row = row_of_node(m->facts.heap, node);
+	struct row row = row_of_node(m->listing.facts.heap, node);
 
 	(void)context;
-	return filter_lets_through(m->filter, m->view, &row);
+	return filter_lets_through(m->filter, &m->listing, &row);
 }
 
 static bool
@@ -195,8 +196,9 @@ static bool
 keep_group(struct making *m, struct progress *progress, struct error *err)
 {
 	struct group_members members;
-	bool ok = group_members_init(&members, m->facts.heap, m->facts.reach,
-				     m->target.group, progress, err) &&
+	bool ok = group_members_init(&members, m->listing.facts.heap,
+				     m->listing.facts.reach, m->target.group,
+				     progress, err) &&
 		  keep_only(m, is_member, &members, progress, err);
 
 	group_members_clear(&members);
@@ -211,7 +213,7 @@ key_number(const void *context, node_id n)
 {
 	const struct making *m = context;
 
-	return m->column->from.object(&m->facts, n);
+	return m->column->from.object(&m->listing.facts, n);
 }
 
 struct type_ranks {
@@ -244,15 +246,15 @@ compare_names(const void *a, const void *b)
 static bool
 sort_by_type(struct making *m, struct progress *progress, struct error *err)
 {
-	uint32_t count = m->facts.heap->types_count;
+	uint32_t count = m->listing.facts.heap->types_count;
 	struct named_type *names = memory_new(count, sizeof *names, err);
-	struct type_ranks ranks = { m->facts.heap,
+	struct type_ranks ranks = { m->listing.facts.heap,
 				    memory_new(count, sizeof(uint32_t), err) };
 	bool ok = names && ranks.ranks;
 
 	for (type_id t = 0; ok && t < count; t++)
 		names[t] =
-		    (struct named_type){ session_type_name(m->view->session, t),
+		    (struct named_type){ facts_type_name(&m->listing.facts, t),
 					 t };
 	if (ok) {
 		qsort(names, count, sizeof *names, compare_names);
@@ -284,12 +286,12 @@ static uint64_t
 key_cell(const void *context, node_id n)
 {
 	const struct making *m = context;
-	const struct cells in = { &m->facts, m->view->state };
-	struct row row = row_of_node(m->facts.heap, n);
+	const struct cells in = { &m->listing.facts, m->listing.rows };
+	struct row row = row_of_node(m->listing.facts.heap, n);
 	struct value v;
 
 	value_blank(&v);
-	table_cell(m->view->ops->table, &in, m->column, &row, &v);
+	table_cell(m->listing.table, &in, m->column, &row, &v);
 	return v.kind == VALUE_TEXT ? order_of_text(v.text) : value_order(&v);
 }
 
@@ -364,9 +366,8 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	if (v->sort >= 0 &&
 	    !(v->ops->table->columns[v->sort].needs & ~v->session->has))
 		m->column = &v->ops->table->columns[v->sort];
-	m->facts = session_facts(v->session);
+	m->listing = view_listing(v);
 	m->filter = v->filter;
 	m->into = l;
-	m->view = v;
 	return view_run(v, "listing objects", make_list, take_list, m, err);
 }

@@ -13,7 +13,7 @@ struct processes_state {
 
 /* --- finding them, on a worker ------------------------------------------- */
 
-struct listing {
+struct process_listing {
 	const struct live_ops *live;
 	struct live_process *items;
 	size_t count;
@@ -22,7 +22,7 @@ struct listing {
 static bool
 list_work(void *context, struct progress *progress, struct error *err)
 {
-	struct listing *l = context;
+	struct process_listing *l = context;
 
 	l->items = l->live->list(&l->count, progress, err);
 	return l->items || err->kind == ERROR_NONE;
@@ -50,7 +50,7 @@ static void
 list_done(struct view *v, void *context, bool ok)
 {
 	struct processes_state *state = v->state;
-	struct listing *l = context;
+	struct process_listing *l = context;
 	struct error ignored = { 0 };
 
 	if (ok) {
@@ -72,7 +72,7 @@ processes_rows(struct view *v, struct error *err)
 {
 	struct processes_state *state = v->state;
 	const struct snapshots *all = v->session->snapshots;
-	struct listing *l;
+	struct process_listing *l;
 
 	if (state->is_listed)
 		return arrange(v, err);

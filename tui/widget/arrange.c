@@ -12,7 +12,9 @@ enum { ARRANGE_AT_ONCE = 2000, LOOK_EVERY = 256 };
 bool
 view_lets_through(const struct view *v, const struct row *row)
 {
-	return !v->filter || filter_lets_through(v->filter, v, row);
+	const struct listing l = view_listing(v);
+
+	return !v->filter || filter_lets_through(v->filter, &l, row);
 }
 
 struct sort_item {

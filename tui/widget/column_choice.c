@@ -1,5 +1,5 @@
-#include "model/base/nearest.h"
 #include "tui/widget/column_choice.h"
+#include "model/base/nearest.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,13 +31,13 @@ title_answers(const char *title, const char *word, size_t len)
 
 /* One that reads so and no more, else the only one that begins so. */
 static int
-find_title(const struct view_ops *ops, const char *word, size_t len)
+find_title(const struct table *t, const char *word, size_t len)
 {
 	int found = -1;
 	bool is_single = true;
 
-	for (int i = 0; ops->table->columns[i].id; i++) {
-		const struct column *c = &ops->table->columns[i];
+	for (int i = 0; t->columns[i].id; i++) {
+		const struct column *c = &t->columns[i];
 
 		if (c->flags & COLUMN_MACHINE ||
 		    !title_answers(c->title, word, len))
@@ -51,13 +51,13 @@ find_title(const struct view_ops *ops, const char *word, size_t len)
 }
 
 int
-column_choice_find(const struct view_ops *ops, const char *id, size_t len)
+column_choice_find(const struct table *t, const char *id, size_t len)
 {
-	for (int i = 0; ops->table->columns[i].id; i++)
-		if (strlen(ops->table->columns[i].id) == len &&
-		    !memcmp(ops->table->columns[i].id, id, len))
+	for (int i = 0; t->columns[i].id; i++)
+		if (strlen(t->columns[i].id) == len &&
+		    !memcmp(t->columns[i].id, id, len))
 			return i;
-	return len ? find_title(ops, id, len) : -1;
+	return len ? find_title(t, id, len) : -1;
 }
 
 static bool
@@ -75,7 +75,7 @@ parse_width(const char *text, size_t len, int *out)
 }
 
 bool
-column_choice_next(const char **at, const struct view_ops *ops,
+column_choice_next(const char **at, const struct table *t,
 		   struct column_choice *out, struct error *err)
 {
 	const char *word = *at, *width;
@@ -86,7 +86,7 @@ column_choice_next(const char **at, const struct view_ops *ops,
 	*at = word + len + (word[len] == ',');
 	*out =
 	    (struct column_choice){ .id = word, .id_len = strcspn(word, ",:") };
-	out->column = column_choice_find(ops, word, out->id_len);
+	out->column = column_choice_find(t, word, out->id_len);
 	if (out->id_len == len)
 		return true;
 	width = word + out->id_len + 1;
@@ -99,9 +99,9 @@ column_choice_next(const char **at, const struct view_ops *ops,
 }
 
 int
-column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
+column_choice_kind(const struct table *t, const char *id, size_t len)
 {
-	int column = column_choice_find(ops, id, len);
+	int column = column_choice_find(t, id, len);
 	char first[32];
 	size_t stem = len;
 
@@ -112,17 +112,17 @@ column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
 		return column;
 	memcpy(first, id, stem);
 	first[stem] = '1';
-	return column_choice_find(ops, first, stem + 1);
+	return column_choice_find(t, first, stem + 1);
 }
 
 const char *
-column_choice_meant(const struct view_ops *ops, const char *id, size_t len,
+column_choice_meant(const struct table *t, const char *id, size_t len,
 		    char out[COLUMN_MEANT_BYTES])
 {
 	struct nearest near;
 
 	nearest_init(&near, id, len);
-	for (const struct column *c = ops->table->columns; c->id; c++)
+	for (const struct column *c = t->columns; c->id; c++)
 		nearest_try(&near, c->id);
 	if (near.best && !near.distance)
 		near.best = NULL;
@@ -143,7 +143,7 @@ has_item(const struct column_list *list, int column)
 static void
 add_item(struct column_list *list, int column, bool is_shown, int width)
 {
-	if (list->of->table->columns[column].flags & COLUMN_MACHINE ||
+	if (list->of->columns[column].flags & COLUMN_MACHINE ||
 	    has_item(list, column))
 		return;
 	list->items[list->count++] =
@@ -160,8 +160,8 @@ is_of_names(const struct column_list *list, const struct column_choice *c)
 void
 column_list_read(struct column_list *list, const char *text)
 {
-	const struct column *columns = list->of->table->columns;
-	int name = (int)(view_name_column(list->of) - columns);
+	const struct column *columns = list->of->columns;
+	int name = (int)(table_name_column(list->of) - columns);
 	bool are_all_shown = !*text;
 	struct column_choice c;
 	struct error ignored = { 0 };
@@ -196,8 +196,7 @@ column_list_write(const struct column_list *list, char *out, size_t out_size)
 	out[0] = '\0';
 	for (size_t i = 0; i < list->count && !is_as_at_first(list); i++) {
 		const struct column_item *item = &list->items[i];
-		const struct column *c =
-		    &list->of->table->columns[item->column];
+		const struct column *c = &list->of->columns[item->column];
 
 		if (!item->is_shown || len >= out_size)
 			continue;

@@ -1,7 +1,10 @@
 /* A filter's life, and testing rows one by one. */
 #include "model/base/format.h"
+#include "model/graph/reach.h"
+#include "model/graph/retention.h"
+#include "model/graph/reverse.h"
+#include "model/table/lookup.h"
 #include "tui/widget/filter_words.h"
-#include "tui/widget/view.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,16 +88,16 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
  */
 static bool
 check_condition(const struct filter *f, const struct condition *c,
-		const struct view *v, struct error *err)
+		const struct listing *l, struct error *err)
 {
-	const struct column *column = &v->ops->table->columns[c->column];
+	const struct column *column = &l->table->columns[c->column];
 	struct seen seen = { 0 };
 	struct value value;
 	struct row row;
 
-	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
-		view_row(v, i, &row);
-		view_cell(v, column, &row, &value);
+	for (size_t i = 0; i < l->count && i < PROBED_ROWS; i++) {
+		listing_row(l, i, &row);
+		listing_cell(l, column, &row, &value);
 		see(&seen, &value);
 	}
 	return check_literal(f, &seen, column->id, &c->low, err) &&
@@ -105,14 +108,14 @@ check_condition(const struct filter *f, const struct condition *c,
 /* "holds" of rows that are about no object would let nothing through. */
 static bool
 check_objects(const struct filter *f, const struct condition *c,
-	      const struct view *v, struct error *err)
+	      const struct listing *l, struct error *err)
 {
 	bool has_others = false;
 	char name[32] = "";
 	struct row row;
 
-	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
-		view_row(v, i, &row);
+	for (size_t i = 0; i < l->count && i < PROBED_ROWS; i++) {
+		listing_row(l, i, &row);
 		if (row.node != NODE_NONE)
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
@@ -125,21 +128,19 @@ check_objects(const struct filter *f, const struct condition *c,
 	       filter_error(f, c->at, err,
 			    "this is about objects, and the rows of %s are "
 			    "none%s",
-			    v->ops->command.name, name);
+			    l->name, name);
 }
 
 static bool
-check_values(const struct filter *f, const struct view *v, struct error *err)
+check_values(const struct filter *f, const struct listing *l, struct error *err)
 {
-	if (!v->ops->rows)
-		return true;
 	for (unsigned i = 0; i < f->conditions_count; i++) {
 		const struct condition *c = &f->conditions[i];
 
-		if (c->kind != CONDITION_COLUMN && !check_objects(f, c, v, err))
+		if (c->kind != CONDITION_COLUMN && !check_objects(f, c, l, err))
 			return false;
 		if (c->kind == CONDITION_COLUMN && !c->pattern &&
-		    !check_condition(f, c, v, err))
+		    !check_condition(f, c, l, err))
 			return false;
 	}
 	return true;
@@ -169,20 +170,19 @@ filter_of(const char *text, struct error *err)
 }
 
 struct filter *
-filter_new(const struct view *v, const char *text,
+filter_new(const struct listing *l, const char *text,
 	   enum filter_language language, struct error *err)
 {
 	struct filter *f = filter_of(text, err);
 
-	if (f && filter_parse(f, v->ops, v->session->heap, language, err) &&
-	    check_values(f, v, err))
+	if (f && filter_parse(f, l, language, err) && check_values(f, l, err))
 		return f;
 	filter_free(f);
 	return NULL;
 }
 
 unsigned
-filter_needs_of(const struct view_ops *ops, const char *text)
+filter_needs_of(const struct listing *l, const char *text)
 {
 	struct error ignored;
 	struct filter *f;
@@ -190,7 +190,7 @@ filter_needs_of(const struct view_ops *ops, const char *text)
 
 	error_clear(&ignored);
 	f = filter_of(text, &ignored);
-	if (f && filter_parse(f, ops, NULL, FILTER_ANY, &ignored))
+	if (f && filter_parse(f, l, FILTER_ANY, &ignored))
 		needs = f->needs;
 	filter_free(f);
 	return needs;
@@ -251,45 +251,46 @@ filter_remark(const struct filter *f, char *out, size_t out_size)
 
 /* A type by its name, or all that match. */
 static bool
-bind_types(const struct filter *f, struct condition *c, const struct session *s,
-	   struct error *err)
+bind_types(const struct filter *f, struct condition *c,
+	   const struct facts *facts, struct error *err)
 {
-	struct target target;
 	struct error why;
+	type_id type;
 
 	if (c->pattern) {
-		for (type_id t = 0; t < s->types_count; t++)
+		for (type_id t = 0; t < facts->types_count; t++)
 			c->types[t] =
-			    pattern_matches(c->pattern, s->types[t].name,
+			    pattern_matches(c->pattern, facts->types[t].name,
 					    true) ||
-			    pattern_matches(c->pattern, s->types[t].raw, true);
+			    pattern_matches(c->pattern, facts->types[t].raw,
+					    true);
 		return true;
 	}
 	error_clear(&why);
-	if (!target_parse(s, TAKES_TYPE, c->low.text, &target, &why))
+	if (!lookup_type(facts, c->low.text, &type, &why))
 		return filter_error(f, c->low.at, err, "%s", why.message);
-	assert(target.type < s->types_count);
-	c->types[target.type] = 1;
+	c->types[type] = 1;
 	return true;
 }
 
 /* What an object dominates stands behind it without a gap. */
 static bool
-bind_under(const struct filter *f, struct condition *c, const struct session *s,
-	   struct error *err)
+bind_under(const struct filter *f, struct condition *c,
+	   const struct facts *facts, struct error *err)
 {
 	const struct dominators *d;
-	struct target target;
 	struct error why;
 	uint32_t position;
+	node_id node;
 
 	error_clear(&why);
-	if (!target_parse(s, TAKES_OBJECT, c->low.text, &target, &why))
+	if (!lookup_object(facts->heap, c->low.text, c->low.address, &node,
+			   &why))
 		return filter_error(f, c->low.at, err, "%s", why.message);
-	if (!(s->has & NEED_RETAINED))
+	if (!(facts->has & NEED_RETAINED))
 		return true;
-	d = s->retention->dominators;
-	position = d->positions[target.node];
+	d = facts->retention->dominators;
+	position = d->positions[node];
 	c->positions = (struct interval){ (uint64_t)position + 1,
 					  dominators_end(d, position), false };
 	if (c->positions.high-- == c->positions.low)
@@ -298,42 +299,42 @@ bind_under(const struct filter *f, struct condition *c, const struct session *s,
 }
 
 static bool
-bind_condition(struct filter *f, struct condition *c, const struct view *v,
+bind_condition(struct filter *f, struct condition *c, const struct listing *l,
 	       struct error *err)
 {
-	const struct session *s = v->session;
-	size_t count = (size_t)s->types_count + 1;
+	const struct facts *facts = &l->facts;
+	size_t count = (size_t)facts->types_count + 1;
 
 	if (c->pattern)
 		pattern_forget(c->pattern);
 	c->types = c->answers = NULL;
-	if (s->has & NEED_OBJECTS && s->heap->nodes_count)
-		condition_bind_addresses(c, heap_address(s->heap, 0));
+	if (facts->has & NEED_OBJECTS && facts->heap->nodes_count)
+		condition_bind_addresses(c, heap_address(facts->heap, 0));
 	if (c->kind == CONDITION_COLUMN) {
-		if (!(v->ops->table->columns[c->column].flags & COLUMN_BY_TYPE))
+		if (!(l->table->columns[c->column].flags & COLUMN_BY_TYPE))
 			return true;
 		c->answers = arena_array(&f->bound, uint8_t, count, err);
 		return c->answers != NULL;
 	}
 	/* Until the heap is there nothing of the kind is known. */
 	if (c->kind == CONDITION_OBJECT || c->kind == CONDITION_LIVE ||
-	    !(s->has & NEED_OBJECTS))
+	    !(facts->has & NEED_OBJECTS))
 		return true;
 	if (c->kind == CONDITION_UNDER)
-		return bind_under(f, c, s, err);
+		return bind_under(f, c, facts, err);
 	c->types = arena_array(&f->bound, uint8_t, count, err);
-	return c->types && bind_types(f, c, s, err);
+	return c->types && bind_types(f, c, facts, err);
 }
 
 bool
-filter_bind(struct filter *f, const struct view *v, struct error *err)
+filter_bind(struct filter *f, const struct listing *l, struct error *err)
 {
 	arena_clear(&f->bound);
 	arena_init(&f->bound, 0);
 	f->unknown_count = 0;
-	f->types_count = v->session->types_count;
+	f->types_count = l->facts.types_count;
 	for (unsigned i = 0; i < f->conditions_count; i++)
-		if (!bind_condition(f, &f->conditions[i], v, err))
+		if (!bind_condition(f, &f->conditions[i], l, err))
 			return false;
 	return true;
 }
@@ -366,88 +367,89 @@ test_held_by(const struct condition *c, const struct heap *h,
 }
 
 static enum truth
-test_under(const struct condition *c, const struct session *s, node_id node)
+test_under(const struct condition *c, const struct facts *facts, node_id node)
 {
-	if (!(s->has & NEED_RETAINED))
+	if (!(facts->has & NEED_RETAINED))
 		return TRUTH_UNKNOWN;
 	return truth_of(interval_has(
-	    &c->positions, s->retention->dominators->positions[node]));
+	    &c->positions, facts->retention->dominators->positions[node]));
 }
 
 static enum truth
-test_live(const struct condition *c, const struct session *s, node_id node)
+test_live(const struct condition *c, const struct facts *facts, node_id node)
 {
 	bool is_live;
 
-	if (!(s->has & NEED_REACH))
+	if (!(facts->has & NEED_REACH))
 		return TRUTH_UNKNOWN;
-	is_live = s->reach->distance[node] != DISTANCE_UNREACHABLE;
+	is_live = facts->reach->distance[node] != DISTANCE_UNREACHABLE;
 	return truth_of(is_live == (c->comparison == COMPARE_IS));
 }
 
 /* Of rows that are about no object none of this is true. */
 static enum truth
-test_object(const struct condition *c, const struct view *v, node_id node)
+test_object(const struct condition *c, const struct listing *l, node_id node)
 {
-	const struct session *s = v->session;
+	const struct facts *facts = &l->facts;
 
-	if (!(s->has & NEED_OBJECTS))
+	if (!(facts->has & NEED_OBJECTS))
 		return TRUTH_UNKNOWN;
 	if (node == NODE_NONE)
 		return TRUTH_NO;
 	if (c->kind == CONDITION_OBJECT)
-		return truth_of(heap_address(s->heap, node) == c->low.address);
+		return truth_of(heap_address(facts->heap, node) ==
+				c->low.address);
 	if (c->kind == CONDITION_UNDER)
-		return test_under(c, s, node);
+		return test_under(c, facts, node);
 	if (c->kind == CONDITION_LIVE)
-		return test_live(c, s, node);
+		return test_live(c, facts, node);
 	if (!c->types)
 		return TRUTH_UNKNOWN;
 	if (c->kind == CONDITION_HOLDS)
-		return test_holds(c, s->heap, node);
-	if (!(s->has & NEED_REVERSE))
+		return test_holds(c, facts->heap, node);
+	if (!(facts->has & NEED_REVERSE))
 		return TRUTH_UNKNOWN;
-	return test_held_by(c, s->heap, s->reverse, node);
+	return test_held_by(c, facts->heap, facts->reverse, node);
 }
 
 /* Some cells of generations only stand on a heap that has them. */
 static enum truth
-test_cell(const struct condition *c, const struct view *v,
+test_cell(const struct condition *c, const struct listing *l,
 	  const struct row *row)
 {
-	const struct column *column = &v->ops->table->columns[c->column];
-	const struct heap *h = v->session->heap;
+	const struct column *column = &l->table->columns[c->column];
 	struct value value;
 	enum truth truth;
 	struct arena a;
 
-	if (column->flags & COLUMN_RANGES && !(h && h->generation_counts))
+	if (column->flags & COLUMN_RANGES && !listing_has_generations(l))
 		return TRUTH_UNKNOWN;
 	arena_init(&a, 0);
-	view_whole_cell(v, column, row, &a, &value);
+	listing_whole_cell(l, column, row, &a, &value);
 	truth = condition_compare(c, &value);
 	arena_clear(&a);
 	return truth;
 }
 
 enum truth
-condition_test_type(struct condition *c, const struct view *v, type_id type)
+condition_test_type(struct condition *c, const struct listing *l, type_id type)
 {
 	struct row row = row_of_type(type);
 
 	if (!c->answers[type])
-		c->answers[type] = (uint8_t)(1 + test_cell(c, v, &row));
+		c->answers[type] = (uint8_t)(1 + test_cell(c, l, &row));
 	return (enum truth)(c->answers[type] - 1);
 }
 
 enum truth
-condition_test(struct condition *c, const struct view *v, const struct row *row)
+condition_test(struct condition *c, const struct listing *l,
+	       const struct row *row)
 {
 	if (c->kind != CONDITION_COLUMN)
-		return test_object(c, v, row->node);
+		return test_object(c, l, row->node);
 	if (c->answers && row->type != TYPE_NONE)
-		return condition_test_type(c, v, row->type);
-	return test_cell(c, v, row);
+		return condition_test_type(c, l, row->type);
+	return test_cell(c, l, row);
 }
 
 static enum truth
@@ -463,7 +465,7 @@ larger(enum truth a, enum truth b)
 }
 
 static enum truth
-run(struct filter *f, const struct view *v, const struct row *row)
+run(struct filter *f, const struct listing *l, const struct row *row)
 {
 	enum truth lefts[FILTER_STACK_MAX]; /* waiting for their right sides */
 	enum truth truth = TRUTH_UNKNOWN;
@@ -475,7 +477,7 @@ run(struct filter *f, const struct view *v, const struct row *row)
 		switch ((enum op)i->op) {
 		case OP_TEST:
 			truth =
-			    condition_test(&f->conditions[i->operand], v, row);
+			    condition_test(&f->conditions[i->operand], l, row);
 			break;
 		case OP_NOT:
 			truth = (enum truth)(TRUTH_YES - truth);
@@ -502,10 +504,10 @@ run(struct filter *f, const struct view *v, const struct row *row)
 }
 
 bool
-filter_lets_through(struct filter *f, const struct view *v,
+filter_lets_through(struct filter *f, const struct listing *l,
 		    const struct row *row)
 {
-	enum truth truth = run(f, v, row);
+	enum truth truth = run(f, l, row);
 
 	if (truth == TRUTH_UNKNOWN)
 		atomic_fetch_add(&f->unknown_count, 1);
@@ -516,33 +518,33 @@ filter_lets_through(struct filter *f, const struct view *v,
  */
 
 static bool
-is_about_names(const struct condition *c, const struct view_ops *ops)
+is_about_names(const struct condition *c, const struct table *t)
 {
 	const struct column *column;
 
 	if (c->kind != CONDITION_COLUMN ||
 	    (c->comparison != COMPARE_IS && c->comparison != COMPARE_MATCHES))
 		return false;
-	column = &ops->table->columns[c->column];
-	return column == view_name_column(ops) || !strcmp(column->id, "raw") ||
+	column = &t->columns[c->column];
+	return column == table_name_column(t) || !strcmp(column->id, "raw") ||
 	       !strcmp(column->id, "module");
 }
 
 static bool
-is_met_by_some_row(struct condition *c, const struct view *v)
+is_met_by_some_row(struct condition *c, const struct listing *l)
 {
-	for (size_t i = 0; i < v->rows_count; i++) {
+	for (size_t i = 0; i < l->count; i++) {
 		struct row row;
 
-		view_row(v, i, &row);
-		if (condition_test(c, v, &row) == TRUTH_YES)
+		listing_row(l, i, &row);
+		if (condition_test(c, l, &row) == TRUTH_YES)
 			return true;
 	}
 	return false;
 }
 
 const char *
-filter_unmatched_name(struct filter *f, const struct view *v)
+filter_unmatched_name(struct filter *f, const struct listing *l)
 {
 	for (unsigned i = 0; i < f->code_count; i++)
 		if (f->code[i].op == OP_NOT || f->code[i].op == OP_OR)
@@ -550,7 +552,7 @@ filter_unmatched_name(struct filter *f, const struct view *v)
 	for (unsigned i = 0; i < f->conditions_count; i++) {
 		struct condition *c = &f->conditions[i];
 
-		if (is_about_names(c, v->ops) && !is_met_by_some_row(c, v))
+		if (is_about_names(c, l->table) && !is_met_by_some_row(c, l))
 			return c->pattern ? pattern_text(c->pattern)
 					  : c->low.text;
 	}

@@ -30,15 +30,13 @@
  * decides: such rows are not shown, but counted.
  *
  * Compiled once to postfix with jumps over what need not be known; rows are
- * tested through the view's own cells, whole heaps 4,096 objects at a time
+ * tested through the listing's cells, whole heaps 4,096 objects at a time
  * (filter_list). No recursion; text, conditions and brackets have limits.
  */
 #include "model/heap/order.h"
-#include "model/table/rows.h"
+#include "model/table/listing.h"
 
 struct filter;
-struct view;
-struct view_ops;
 
 enum filter_language {
 	FILTER_ANY,        /* an expression if it looks like one */
@@ -46,10 +44,10 @@ enum filter_language {
 };
 
 /*
- * For the columns of this view. `err` says at which character what was
- * expected. Does not read the heap.
+ * For the columns of this listing; its first rows tell what may be compared
+ * with them. `err` says at which character what was expected.
  */
-struct filter *filter_new(const struct view *v, const char *text,
+struct filter *filter_new(const struct listing *l, const char *text,
 			  enum filter_language language,
 			  struct error *err) MUST_USE;
 void filter_free(struct filter *f); /* NULL is allowed */
@@ -60,28 +58,27 @@ const char *filter_text(const struct filter *f);
 bool filter_is_pattern(const struct filter *f);
 /* What its columns need, enum need: rows without that are unknown. */
 unsigned filter_needs(const struct filter *f);
-/* The same before there is a view, for batch mode; 0 of what is a mistake. */
-unsigned filter_needs_of(const struct view_ops *ops, const char *text);
+/* The same before there are rows, for batch mode; 0 of what is a mistake. */
+unsigned filter_needs_of(const struct listing *l, const char *text);
 
 /*
- * Before rows are tested, and again whenever the types or results of the
- * session have changed: finds the types it names and forgets what it learned.
- * Borrows both until the next time.
+ * Before rows are tested, and again whenever types or results have changed:
+ * finds the types it names and forgets what it learned.
  */
-bool filter_bind(struct filter *f, const struct view *v,
+bool filter_bind(struct filter *f, const struct listing *l,
 		 struct error *err) MUST_USE;
 /*
  * After filter_bind(). Not from two threads at once: it remembers answers, and
  * counts what is unknown.
  */
-bool filter_lets_through(struct filter *f, const struct view *v,
+bool filter_lets_through(struct filter *f, const struct listing *l,
 			 const struct row *row);
 /*
- * After filter_bind(), of a view without a filter: a name or pattern that all
- * rows would have to meet and none does, as typed; NULL: there is none such.
- * Of filters with `or` and `not` always NULL.
+ * After filter_bind(), of a listing that no filter has cut: a name or pattern
+ * that all rows would have to meet and none does, as typed; NULL: there is none
+ * such. Of filters with `or` and `not` always NULL.
  */
-const char *filter_unmatched_name(struct filter *f, const struct view *v);
+const char *filter_unmatched_name(struct filter *f, const struct listing *l);
 /* Rows since filter_bind() that it can say nothing about. */
 uint64_t filter_unknown_count(const struct filter *f);
 /* ", 12 unknown" behind `text`, or nothing; for status lines. */
@@ -94,20 +91,20 @@ const char *filter_remark(const struct filter *f, char *out, size_t out_size);
  * an object and thread, other columns as long as their cells. One bit an
  * object while it runs, one more for each `held by`.
  */
-bool filter_list(struct filter *f, const struct view *v, const uint8_t *types,
-		 struct progress *progress, struct id_list *list,
-		 struct error *err) MUST_USE;
+bool filter_list(struct filter *f, const struct listing *l,
+		 const uint8_t *types, struct progress *progress,
+		 struct id_list *list, struct error *err) MUST_USE;
 
 /*
- * At the start, once: the views whose columns are words of the language even
- * where another view is shown, NULL at the end. Without them what begins with
- * such a column, and has no blanks around its operator, is a pattern.
+ * At the start, once: the tables whose columns are words of the language even
+ * where another table is filtered, NULL at the end. Without them what begins
+ * with such a column, and has no blanks around its operator, is a pattern.
  */
-void filter_know_views(const struct view_ops *const *views);
+void filter_know_tables(const struct table *const *tables);
 /* True if FILTER_ANY takes it for an expression; see filter_parse.c. */
 bool filter_is_expression(const char *text);
 /* Calls `add` with the words that may stand at the end of `text`. */
-void filter_complete(const struct view *v, const char *text,
+void filter_complete(const struct listing *l, const char *text,
 		     void (*add)(void *to, const char *word), void *to);
 
 /* What the language knows, for help: ends with {0}. */

@@ -67,7 +67,7 @@ enum condition_kind {
 struct condition {
 	enum condition_kind kind;
 	enum comparison comparison;
-	int column;               /* of the view */
+	int column;               /* of the table */
 	size_t at;                /* byte of the filter's text */
 	struct literal low, high; /* `high` of COMPARE_WITHIN alone */
 	struct pattern *pattern;  /* of ~, and of TYPE as a regex; or NULL */
@@ -95,8 +95,6 @@ struct instruction {
 	uint16_t operand; /* which condition, or where to jump */
 };
 
-struct view_ops;
-
 struct filter {
 	const char *text;
 	bool is_pattern;
@@ -106,15 +104,14 @@ struct filter {
 	struct instruction code[FILTER_CODE_MAX];
 	unsigned code_count;
 	_Atomic uint64_t unknown_count; /* a worker counts, the screen reads */
-	uint32_t types_count;           /* of the session, at filter_bind() */
+	uint32_t types_count;           /* of the facts, at filter_bind() */
 	struct arena arena;             /* texts */
 	struct arena bound;             /* what filter_bind() found */
 };
 
-/* Fills conditions and code from the text. `heap` NULL: none yet. */
-bool filter_parse(struct filter *f, const struct view_ops *ops,
-		  const struct heap *heap, enum filter_language language,
-		  struct error *err) MUST_USE;
+/* Fills conditions and code from the text; reads no rows. */
+bool filter_parse(struct filter *f, const struct listing *l,
+		  enum filter_language language, struct error *err) MUST_USE;
 /* "at character 12: " and the rest; always false. */
 bool filter_error(const struct filter *f, size_t at, struct error *err,
 		  const char *format, ...) PRINTF_LIKE(4, 5);
@@ -142,10 +139,10 @@ interval_has(const struct interval *i, uint64_t n)
 }
 
 /* What a condition says of a row; see filter_lets_through(). */
-enum truth condition_test(struct condition *c, const struct view *v,
+enum truth condition_test(struct condition *c, const struct listing *l,
 			  const struct row *row);
 /* Of all objects of a type, for columns with COLUMN_BY_TYPE. */
-enum truth condition_test_type(struct condition *c, const struct view *v,
+enum truth condition_test_type(struct condition *c, const struct listing *l,
 			       type_id type);
 
 static inline enum truth

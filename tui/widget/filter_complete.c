@@ -1,7 +1,6 @@
 /* What Tab offers in a filter, and what help says of the language. */
 #include "tui/widget/column_choice.h"
 #include "tui/widget/filter_words.h"
-#include "tui/widget/view.h"
 #include <string.h>
 
 /* clang-format off */
@@ -63,8 +62,7 @@ skip_value(const char *text)
 
 /* One condition: where it ends, or what is missing at the end of the text. */
 static const char *
-skip_condition(const struct view_ops *ops, const char *text,
-	       struct place *place)
+skip_condition(const struct table *t, const char *text, struct place *place)
 {
 	const struct filter_operator *o;
 	size_t len = word_len(text);
@@ -84,7 +82,7 @@ skip_condition(const struct view_ops *ops, const char *text,
 			text = word_skip_blanks(text + len);
 		return skip_value(text + word_len(text));
 	}
-	place->column = column_choice_find(ops, text, len);
+	place->column = column_choice_find(t, text, len);
 	place->kind = place->column < 0 ? PLACE_NOWHERE : PLACE_OPERATOR;
 	text = word_skip_blanks(text + len);
 	o = word_operator(text);
@@ -97,7 +95,7 @@ skip_condition(const struct view_ops *ops, const char *text,
 }
 
 static struct place
-place_of(const struct view_ops *ops, const char *text)
+place_of(const struct table *t, const char *text)
 {
 	struct place place = { PLACE_CONDITION, -1 };
 
@@ -110,7 +108,7 @@ place_of(const struct view_ops *ops, const char *text)
 			    text + (*text == '(' ? 1 : strlen("not")));
 		if (!*text)
 			return place;
-		text = skip_condition(ops, text, &place);
+		text = skip_condition(t, text, &place);
 		if (!*text || !word_is_junction(text) || !text[word_len(text)])
 			return place;
 		text += word_len(text);
@@ -122,7 +120,7 @@ place_of(const struct view_ops *ops, const char *text)
 enum { VALUE_ROWS = 500, VALUES_MAX = 100, VALUES_BYTES = 8192 };
 
 struct offer {
-	const struct view *view;
+	const struct listing *listing;
 	void (*add)(void *to, const char *word);
 	void *to;
 };
@@ -141,7 +139,7 @@ offer_conditions(const struct offer *o)
 					     "live",    "dead",  "not",
 					     NULL };
 
-	for (const struct column *c = o->view->ops->table->columns; c->id; c++)
+	for (const struct column *c = o->listing->table->columns; c->id; c++)
 		o->add(o->to, c->id);
 	offer_words(o, words);
 }
@@ -166,11 +164,11 @@ offer_junctions(const struct offer *o)
 static void
 offer_types(const struct offer *o)
 {
-	const struct session *s = o->view->session;
+	const struct facts *f = &o->listing->facts;
 
-	for (type_id t = 0; t < s->types_count; t++)
-		if (s->types[t].count)
-			o->add(o->to, session_type_name(s, t));
+	for (type_id t = 0; t < f->types_count; t++)
+		if (f->types[t].count)
+			o->add(o->to, facts_type_name(f, t));
 }
 
 /* Texts offered already, one after the other. */
@@ -200,14 +198,14 @@ is_new(struct offered *o, const char *text)
 static void
 offer_values(const struct offer *o, int column)
 {
-	const struct view *v = o->view;
+	const struct listing *l = o->listing;
 	struct offered offered = { .len = 0 };
 	struct value value;
 	struct row row;
 
-	for (size_t i = 0; i < v->rows_count && i < VALUE_ROWS; i++) {
-		view_row(v, i, &row);
-		view_cell(v, &v->ops->table->columns[column], &row, &value);
+	for (size_t i = 0; i < l->count && i < VALUE_ROWS; i++) {
+		listing_row(l, i, &row);
+		listing_cell(l, &l->table->columns[column], &row, &value);
 		if (value.kind != VALUE_TEXT)
 			continue;
 		if (value.type) {
@@ -220,15 +218,15 @@ offer_values(const struct offer *o, int column)
 }
 
 void
-filter_complete(const struct view *v, const char *text,
+filter_complete(const struct listing *l, const char *text,
 		void (*add)(void *to, const char *word), void *to)
 {
-	const struct offer o = { v, add, to };
+	const struct offer o = { l, add, to };
 	struct place place;
 
 	if (strlen(text) > FILTER_TEXT_MAX)
 		return;
-	place = place_of(v->ops, text);
+	place = place_of(l->table, text);
 	switch (place.kind) {
 	case PLACE_CONDITION:
 		offer_conditions(&o);

@@ -1,9 +1,11 @@
 #include "tui/widget/filter_kernel.h"
+#include "model/graph/reach.h"
+#include "model/graph/retention.h"
+#include "model/graph/reverse.h"
 #include "model/table/object_columns.h"
 #include "model/base/sorted.h"
 #include "model/heap/bits.h"
 #include "model/base/worker.h"
-#include "tui/widget/view.h"
 #include <string.h>
 
 enum { SPARSE = BATCH_OBJECTS / 16 /* so few are looked up one by one */ };
@@ -130,7 +132,7 @@ kernel_size(const struct kernel *k, const struct batch *b, struct lanes *out)
 static enum truth
 object_by_distance(const struct kernel *k, node_id n)
 {
-	uint32_t distance = k->view->session->reach->distance[n];
+	uint32_t distance = k->facts->reach->distance[n];
 
 	if (distance == DISTANCE_UNREACHABLE)
 		return TRUTH_UNKNOWN;
@@ -176,7 +178,7 @@ kernel_generation(const struct kernel *k, const struct batch *b,
 static enum truth
 object_by_in(const struct kernel *k, node_id n)
 {
-	uint64_t count = reverse_count(k->view->session->reverse, n);
+	uint64_t count = reverse_count(k->facts->reverse, n);
 
 	return truth_of(interval_has(&k->interval, count));
 }
@@ -191,7 +193,7 @@ kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
 		return;
 	}
 	memset(out, 0, sizeof *out);
-	reverse_scan_init(&scan, k->view->session->reverse, b->first);
+	reverse_scan_init(&scan, k->facts->reverse, b->first);
 	for (node_id n = b->first; n < b->end; n++)
 		lanes_put(out, n - b->first,
 			  truth_of(interval_has(
@@ -202,7 +204,7 @@ kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
 static void
 kernel_in_few(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
-	const struct reverse *rev = k->view->session->reverse;
+	const struct reverse *rev = k->facts->reverse;
 	uint64_t none = interval_has(&k->interval, 0) ? UINT64_MAX : 0;
 	uint64_t one = interval_has(&k->interval, 1) ? UINT64_MAX : 0;
 	uint64_t more = interval_has(&k->interval, 2) ? UINT64_MAX : 0;
@@ -274,7 +276,7 @@ object_by_row(const struct kernel *k, node_id n)
 	/* Of strings of millions of characters a batch takes a minute. */
 	if (progress_is_cancelled(k->sweep->progress))
 		return TRUTH_UNKNOWN;
-	return condition_test(k->condition, k->view, &row);
+	return condition_test(k->condition, k->listing, &row);
 }
 
 static void
@@ -338,7 +340,7 @@ kernel_held(const struct kernel *k, const struct batch *b, struct lanes *out)
 static enum truth
 object_by_position(const struct kernel *k, node_id n)
 {
-	const struct dominators *d = k->view->session->retention->dominators;
+	const struct dominators *d = k->facts->retention->dominators;
 
 	return truth_of(
 	    interval_has(&k->condition->positions, d->positions[n]));
@@ -353,8 +355,7 @@ kernel_under(const struct kernel *k, const struct batch *b, struct lanes *out)
 static enum truth
 object_by_life(const struct kernel *k, node_id n)
 {
-	bool is_live =
-	    k->view->session->reach->distance[n] != DISTANCE_UNREACHABLE;
+	bool is_live = k->facts->reach->distance[n] != DISTANCE_UNREACHABLE;
 
 	return truth_of(is_live == (k->condition->comparison == COMPARE_IS));
 }
@@ -544,16 +545,16 @@ choose_type(struct kernel *k)
 {
 	k->test = kernel_type;
 	for (type_id t = 0; t < k->heap->types_count; t++)
-		(void)condition_test_type(k->condition, k->view, t);
+		(void)condition_test_type(k->condition, k->listing, t);
 }
 
 static void
 choose_column(struct kernel *k)
 {
 	const struct condition *c = k->condition;
-	const struct column *column = &k->view->ops->table->columns[c->column];
+	const struct column *column = &k->listing->table->columns[c->column];
 
-	if (column->needs & ~k->view->session->has)
+	if (column->needs & ~k->facts->has)
 		k->test = kernel_unknown;
 	else if (c->answers)
 		choose_type(k);
@@ -565,12 +566,14 @@ choose_column(struct kernel *k)
 }
 
 bool
-kernel_choose(struct kernel *k, struct condition *c, const struct view *v,
+kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
 	      const struct sweep *sweep, struct arena *a, struct error *err)
 {
-	*k = (struct kernel){
-		.condition = c, .view = v, .heap = sweep->heap, .sweep = sweep
-	};
+	*k = (struct kernel){ .condition = c,
+			      .listing = l,
+			      .facts = &l->facts,
+			      .heap = sweep->heap,
+			      .sweep = sweep };
 	switch (c->kind) {
 	case CONDITION_COLUMN:
 		choose_column(k);
@@ -586,12 +589,12 @@ kernel_choose(struct kernel *k, struct condition *c, const struct view *v,
 	case CONDITION_HELD_BY:
 		return choose_held(k, sweep, a, err);
 	case CONDITION_UNDER:
-		k->test = v->session->has & NEED_RETAINED ? kernel_under
-							  : kernel_unknown;
+		k->test = l->facts.has & NEED_RETAINED ? kernel_under
+						       : kernel_unknown;
 		return true;
 	case CONDITION_LIVE:
 		k->test =
-		    v->session->has & NEED_REACH ? kernel_live : kernel_unknown;
+		    l->facts.has & NEED_REACH ? kernel_live : kernel_unknown;
 		return true;
 	}
 	return false;

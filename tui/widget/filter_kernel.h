@@ -33,7 +33,8 @@ struct kernel {
 	kernel_test *test;
 	bool is_serial; /* remembers what it has seen: one thread only */
 	struct condition *condition;
-	const struct view *view;
+	const struct listing *listing;
+	const struct facts *facts; /* the listing's */
 	const struct heap *heap;
 	struct interval interval;
 	uint8_t by_code[SIZE_CODES + 1]; /* enum truth of each size code */
@@ -44,11 +45,11 @@ struct kernel {
 
 /*
  * Found once for the whole scan; for CONDITION_HELD_BY that reads every
- * reference of the heap. Good while `c`, `v`, `sweep` and `a` are there. False
+ * reference of the heap. Good while `c`, `l`, `sweep` and `a` are there. False
  * sets `err`.
  */
-bool kernel_choose(struct kernel *k, struct condition *c, const struct view *v,
-		   const struct sweep *sweep, struct arena *a,
-		   struct error *err) MUST_USE;
+bool kernel_choose(struct kernel *k, struct condition *c,
+		   const struct listing *l, const struct sweep *sweep,
+		   struct arena *a, struct error *err) MUST_USE;
 
 #endif

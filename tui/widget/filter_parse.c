@@ -5,7 +5,6 @@
  */
 #include "tui/widget/column_choice.h"
 #include "tui/widget/filter_words.h"
-#include "tui/widget/view.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +21,7 @@ struct waiting {
 
 struct parser {
 	struct filter *filter;
-	const struct view_ops *ops;
-	const struct heap *heap; /* NULL: none yet */
+	const struct listing *listing; /* its rows are not read */
 	const char *text;
 	size_t at;
 	struct waiting waiting[FILTER_DEPTH_MAX];
@@ -102,7 +100,7 @@ no_such_column(const struct parser *p)
 
 	/* What is on the screen first: of more than there is room for. */
 	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
-		for (const struct column *c = p->ops->table->columns; c->id;
+		for (const struct column *c = p->listing->table->columns; c->id;
 		     c++)
 			if (is_hidden == !!(c->flags & COLUMN_MACHINE) &&
 			    len + strlen(c->id) + 2 < sizeof ids)
@@ -111,8 +109,9 @@ no_such_column(const struct parser *p)
 				    len ? ", " : "", c->id);
 	return filter_error(
 	    p->filter, p->at, p->err, "%s is no column of %s%s; it has %s",
-	    found_at(p, found), p->ops->command.name,
-	    column_choice_meant(p->ops, word, word_len(word), meant), ids);
+	    found_at(p, found), p->listing->name,
+	    column_choice_meant(p->listing->table, word, word_len(word), meant),
+	    ids);
 }
 
 /* --- values -------------------------------------------------------------- */
@@ -126,7 +125,7 @@ lacks_junction(struct parser *p, size_t len)
 		size_t word = word_len(at);
 
 		if (at[-1] != ' ' || !word || i + word >= len ||
-		    column_choice_find(p->ops, at, word) < 0 ||
+		    column_choice_find(p->listing->table, at, word) < 0 ||
 		    !word_is_operator(word_skip_blanks(at + word)))
 			continue;
 		p->at += i;
@@ -337,8 +336,9 @@ static bool
 parse_name(struct parser *p, struct condition *c)
 {
 	c->comparison = COMPARE_MATCHES;
-	c->column = (int)(view_name_column(p->ops) - p->ops->table->columns);
-	p->filter->needs |= p->ops->table->columns[c->column].needs;
+	c->column = (int)(table_name_column(p->listing->table) -
+			  p->listing->table->columns);
+	p->filter->needs |= p->listing->table->columns[c->column].needs;
 	return parse_regex(p, c);
 }
 
@@ -370,11 +370,11 @@ parse_column(struct parser *p, struct condition *c)
 
 	if (!len)
 		return expected(p, "a column or a condition");
-	c->column = column_choice_find(p->ops, text, len);
+	c->column = column_choice_find(p->listing->table, text, len);
 	if (c->column < 0)
 		return no_such_column(p);
-	column = &p->ops->table->columns[c->column];
-	why_not = view_column_unavailable(p->ops, p->heap, column);
+	column = &p->listing->table->columns[c->column];
+	why_not = listing_unavailable(p->listing, column);
 	if (why_not)
 		return filter_error(p->filter, p->at, p->err,
 				    "\"%s\" is not known: %s", column->id,
@@ -558,7 +558,8 @@ take_pattern(struct parser *p)
 
 	*c = (struct condition){ .comparison = COMPARE_MATCHES };
 	c->low.text = f->text;
-	c->column = (int)(view_name_column(p->ops) - p->ops->table->columns);
+	c->column = (int)(table_name_column(p->listing->table) -
+			  p->listing->table->columns);
 	c->pattern = pattern_new(f->text, p->err);
 	if (!c->pattern)
 		return false;
@@ -569,11 +570,10 @@ take_pattern(struct parser *p)
 }
 
 bool
-filter_parse(struct filter *f, const struct view_ops *ops,
-	     const struct heap *heap, enum filter_language language,
-	     struct error *err)
+filter_parse(struct filter *f, const struct listing *l,
+	     enum filter_language language, struct error *err)
 {
-	struct parser p = { f, ops, heap, .text = f->text, .err = err };
+	struct parser p = { f, l, .text = f->text, .err = err };
 
 	if (language == FILTER_ANY && !filter_is_expression(f->text))
 		return take_pattern(&p);

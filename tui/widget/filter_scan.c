@@ -6,7 +6,6 @@
 #include "model/base/worker.h"
 #include "model/heap/bits.h"
 #include "tui/widget/filter_kernel.h"
-#include "tui/widget/view.h"
 #include <string.h>
 
 /* What one thread works on. */
@@ -32,12 +31,12 @@ struct scan {
 };
 
 static bool
-choose_kernels(struct scan *s, struct filter *f, const struct view *v,
+choose_kernels(struct scan *s, struct filter *f, const struct listing *l,
 	       struct error *err)
 {
 	s->threads_count = worker_threads();
 	for (unsigned i = 0; i < f->conditions_count; i++) {
-		if (!kernel_choose(&s->kernels[i], &f->conditions[i], v,
+		if (!kernel_choose(&s->kernels[i], &f->conditions[i], l,
 				   &s->sweep, &s->arena, err))
 			return false;
 		if (s->kernels[i].is_serial)
@@ -260,7 +259,7 @@ scan_run(struct scan *s, struct filter *f, struct id_list *list,
 }
 
 bool
-filter_list(struct filter *f, const struct view *v, const uint8_t *types,
+filter_list(struct filter *f, const struct listing *l, const uint8_t *types,
 	    struct progress *progress, struct id_list *list, struct error *err)
 {
 	struct scan *s = memory_new(1, sizeof *s, err);
@@ -271,10 +270,10 @@ filter_list(struct filter *f, const struct view *v, const uint8_t *types,
 		return false;
 	arena_init(&s->arena, 0);
 	s->filter = f;
-	s->heap = v->session->heap;
+	s->heap = l->facts.heap;
 	s->types = types;
 	ok = sweep_init(&s->sweep, s->heap, &s->arena, progress, err) &&
-	     choose_kernels(s, f, v, err) && scan_make_room(s, err) &&
+	     choose_kernels(s, f, l, err) && scan_make_room(s, err) &&
 	     scan_run(s, f, list, err);
 	if (!ok)
 		id_list_free(list);

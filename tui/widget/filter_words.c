@@ -145,19 +145,19 @@ word_value_len(const char *text, const char *stop)
 
 /* --- is it an expression? ------------------------------------------------ */
 
-static const struct view_ops *const *known_views;
+static const struct table *const *known_tables;
 
 void
-filter_know_views(const struct view_ops *const *views)
+filter_know_tables(const struct table *const *tables)
 {
-	known_views = views;
+	known_tables = tables;
 }
 
 static bool
 is_column_of_any(const char *word, size_t len)
 {
-	for (const struct view_ops *const *v = known_views; v && *v; v++)
-		if (column_choice_find(*v, word, len) >= 0)
+	for (const struct table *const *t = known_tables; t && *t; t++)
+		if (column_choice_find(*t, word, len) >= 0)
 			return true;
 	return false;
 }

@@ -377,10 +377,10 @@ unknown_column(const struct view *v, const char *id, size_t len,
 		    used + strlen(c->id) + 2 < sizeof all)
 			used += (size_t)snprintf(all + used, sizeof all - used,
 						 " %s", c->id);
-	return error_set(err, ERROR_USAGE,
-			 "%s has no column \"%.*s\"%s; it has%.300s",
-			 v->ops->command.name, len < 40 ? (int)len : 40, id,
-			 column_choice_meant(v->ops, id, len, meant), all);
+	return error_set(
+	    err, ERROR_USAGE, "%s has no column \"%.*s\"%s; it has%.300s",
+	    v->ops->command.name, len < 40 ? (int)len : 40, id,
+	    column_choice_meant(v->ops->table, id, len, meant), all);
 }
 
 /* Those of the list, in its order. */
@@ -390,7 +390,7 @@ choose_some(struct table_writer *t, const struct view *v, const char *ids,
 {
 	struct column_choice c;
 
-	while (column_choice_next(&ids, v->ops, &c, err)) {
+	while (column_choice_next(&ids, v->ops->table, &c, err)) {
 		if (c.column < 0 || t->columns_count == COLUMNS_MAX)
 			return unknown_column(v, c.id, c.id_len, err);
 		t->widths[t->columns_count] = c.width;

@@ -25,7 +25,7 @@ text_names_rows(struct view *v, const char *id, const char *idle,
 			c->rank = 0;
 			c->from = (struct value_source)OBJECT_TEXT;
 			c->flags = COLUMN_MEMORY;
-		} else if (view_column_is_wanted(c, idle)) {
+		} else if (column_is_in(c, idle)) {
 			c->flags |= COLUMN_MACHINE;
 			c->width = c->width ? c->width : -IDLE_WIDTH;
 		}

@@ -296,6 +296,7 @@ view_has_settled(const struct view *v)
 static bool
 make_rows(struct view *v, struct error *err)
 {
+	struct listing l;
 	bool ok;
 
 	anchor_take(v);
@@ -303,7 +304,8 @@ make_rows(struct view *v, struct error *err)
 	v->is_stale = false;
 	view_search_leave(v);
 	v->rows_version++;
-	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
+	l = view_listing(v);
+	ok = (!v->filter || filter_bind(v->filter, &l, err)) &&
 	     view_make_rows(v, err);
 	if (v->job)
 		v->job->begun_by_rows = v->job->kind != JOB_READS_ROWS;

@@ -19,12 +19,12 @@
  */
 #include "model/base/arena.h"
 #include "model/table/pattern.h"
-#include "model/table/table.h"
+#include "model/table/listing.h"
 #include "tui/term/screen.h"
 #include "tui/widget/call.h"
 #include "tui/widget/filter.h"
 
-enum { COLUMNS_MAX = 512, HEADING_MAX = 4 };
+enum { HEADING_MAX = 4 };
 enum { COLUMN_GAP = 1 }; /* blanks between two of them */
 /* Each page of rows looks at all that are there: 0.3 s for so many. */
 enum { MORE_ROWS_MAX = 131072 };
@@ -354,23 +354,18 @@ void view_rows_change(struct view *v);
 void view_restart(struct view *v);
 
 /* Columns. */
-/* Is it one of "a,b:12,c"? */
-bool view_column_is_wanted(const struct column *c, const char *ids);
 bool view_has_column(const struct view *v, const struct column *c,
 		     bool for_machines);
 /* Whether this heap has what the column says, wanted or not. */
 bool view_knows_column(const struct view *v, const struct column *c,
 		       bool for_machines);
 int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
-/*
- * Why a column says nothing of this heap, for who sorts or filters by it: a
- * sentence, or NULL. `h` NULL: not there yet.
- */
-const char *view_column_unavailable(const struct view_ops *ops,
-				    const struct heap *h,
-				    const struct column *c);
 /* The column that names a row: the one that FILLs; search and filter use it. */
 const struct column *view_name_column(const struct view_ops *ops);
+/* Its rows, to be filtered and written; good until rows or results change. */
+struct listing view_listing(const struct view *v);
+/* Of a view that is not open: no rows, and nothing is known. */
+struct listing view_listing_unopened(const struct view_ops *ops);
 /* What the cells of its table read. */
 struct cells view_cells(const struct view *v, struct facts *facts);
 void view_cell(const struct view *v, const struct column *c,
@@ -401,6 +396,8 @@ bool view_sort_to(struct view *v, int column, bool is_descending,
  */
 bool view_find_sort(const struct view *v, const char *text, int *column,
 		    bool *is_descending, struct error *err);
+/* What a filter needs of a view that is not open, enum need. */
+unsigned view_filter_needs(const struct view_ops *ops, const char *text);
 /* Only rows that this lets through; "": all. See filter.h. */
 bool view_filter(struct view *v, const char *text, struct error *err);
 /* The filter that makes it what it is, as a row's Enter opened it. */

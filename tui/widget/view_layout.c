@@ -99,7 +99,7 @@ order_columns(struct view *v)
 	memset(v->chosen_widths, 0, sizeof v->chosen_widths);
 	for (int i = 0; !*at && v->ops->table->columns[i].id; i++)
 		v->order[v->order_count++] = i;
-	while (column_choice_next(&at, v->ops, &c, &ignored)) {
+	while (column_choice_next(&at, v->ops->table, &c, &ignored)) {
 		if (c.column < 0 || is_placed(v, c.column))
 			continue;
 		v->order[v->order_count++] = c.column;

@@ -45,6 +45,7 @@ view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
 static bool
 cannot_sort_by(const struct view *v, const char *id, struct error *err)
 {
+	const struct listing l = view_listing(v);
 	char ids[160] = "", meant[COLUMN_MEANT_BYTES];
 	size_t len = 0;
 
@@ -53,8 +54,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 				 "%s are in that order: by %s",
 				 v->ops->command.name, id);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)
-		if (c->sort != UNSORTED &&
-		    !view_column_unavailable(v->ops, v->session->heap, c) &&
+		if (c->sort != UNSORTED && !listing_unavailable(&l, c) &&
 		    len < sizeof ids)
 			len += (size_t)snprintf(ids + len, sizeof ids - len,
 						"%s%s", len ? ", " : "", c->id);
@@ -66,15 +66,15 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 	return error_set(
 	    err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
 	    v->ops->command.name, id,
-	    column_choice_meant(v->ops, id, strlen(id), meant), ids);
+	    column_choice_meant(v->ops->table, id, strlen(id), meant), ids);
 }
 
 /* Of what is empty here, every order would be the same. */
 static bool
 tells(const struct view *v, const struct column *c, struct error *err)
 {
-	const char *why_not =
-	    view_column_unavailable(v->ops, v->session->heap, c);
+	const struct listing l = view_listing(v);
+	const char *why_not = listing_unavailable(&l, c);
 
 	return !why_not ||
 	       error_set(err, ERROR_USAGE, "\"%s\": %s", c->id, why_not);
@@ -88,7 +88,7 @@ view_find_sort(const struct view *v, const char *text, int *column,
 	     has_sign = *text && strchr("+-", *text);
 	enum sort sort;
 
-	*column = column_choice_find(v->ops, text + has_sign,
+	*column = column_choice_find(v->ops->table, text + has_sign,
 				     strlen(text + has_sign));
 	sort = *column < 0 ? UNSORTED : v->ops->table->columns[*column].sort;
 	if (sort == UNSORTED)
@@ -120,12 +120,22 @@ view_sort(struct view *v, int column, struct error *err)
 
 /* --- filter --------------------------------------------------------------- */
 
+unsigned
+view_filter_needs(const struct view_ops *ops, const char *text)
+{
+	const struct listing l = view_listing_unopened(ops);
+
+	return filter_needs_of(&l, text);
+}
+
 /* Sets `*out`; NULL: none. */
 static bool
 make_filter(struct view *v, const char *text, enum filter_language language,
 	    struct filter **out, struct error *err)
 {
-	*out = *text ? filter_new(v, text, language, err) : NULL;
+	const struct listing l = view_listing(v);
+
+	*out = *text ? filter_new(&l, text, language, err) : NULL;
 	if (!*text || !*out)
 		return !*text;
 	if (session_want(v->session, filter_needs(*out), err))

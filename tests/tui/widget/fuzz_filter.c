@@ -90,23 +90,24 @@ open_view(struct session *s, const struct view_ops *ops)
 static void
 compare(struct view *v, struct filter *f)
 {
+	const struct listing l = view_listing(v);
 	struct id_list list = { 0 };
 	struct error err = { 0 };
 	uint32_t at = 0;
 	uint64_t unknown;
 
-	if (!filter_bind(f, v, &err)) {
+	if (!filter_bind(f, &l, &err)) {
 		if (err.kind != ERROR_USAGE)
 			fail("no sentence about a type");
 		return;
 	}
-	if (!filter_list(f, v, NULL, NULL, &list, &err))
+	if (!filter_list(f, &l, NULL, NULL, &list, &err))
 		fail(err.message);
 	unknown = filter_unknown_count(f);
 	for (node_id n = 0; n < v->session->heap->nodes_count; n++) {
 		struct row row = row_of_node(v->session->heap, n);
 
-		if (!filter_lets_through(f, v, &row))
+		if (!filter_lets_through(f, &l, &row))
 			continue;
 		if (at == list.count || list.ids[at++] != n)
 			fail("an object is not listed");
@@ -127,14 +128,15 @@ count_word(void *to, const char *word)
 static void
 try_text(struct view *v, const char *text, enum filter_language language)
 {
+	const struct listing l = view_listing(v);
 	struct error err = { 0 };
 	struct filter *f;
 	size_t words = 0;
 
-	f = filter_new(v, text, language, &err);
+	f = filter_new(&l, text, language, &err);
 	if ((f == NULL) != (err.kind != ERROR_NONE))
 		fail("neither a filter nor an error, or both");
-	filter_complete(v, text, count_word, &words);
+	filter_complete(&l, text, count_word, &words);
 	if (!f) {
 		if (err.kind != ERROR_USAGE ||
 		    (language == FILTER_EXPRESSION &&

@@ -31,7 +31,7 @@ TEST(choices_are_read)
 		char got[200] = "";
 		size_t len = 0;
 
-		while (column_choice_next(&at, &view_types, &c, &err)) {
+		while (column_choice_next(&at, view_types.table, &c, &err)) {
 			len += (size_t)snprintf(
 			    got + len, sizeof got - len, "%s",
 			    c.column < 0
@@ -143,7 +143,7 @@ TEST(heaps_have_columns)
 
 	assert_non_null(s);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if ((column_choice_kind(&view_diff, rows[i].id,
+		if ((column_choice_kind(view_diff.table, rows[i].id,
 					strlen(rows[i].id)) >= 0) !=
 		    rows[i].is_known)
 			fail_msg("%s", rows[i].id);

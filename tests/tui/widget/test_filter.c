@@ -90,7 +90,7 @@ random_heap(void)
 
 /* --- the view as a table ------------------------------------------------- */
 
-struct listing {
+struct printed {
 	char *text; /* TSV */
 	size_t count;
 	char *columns[FIELDS_MAX];
@@ -128,10 +128,10 @@ split(char *line, char **fields)
 	}
 }
 
-static struct listing
+static struct printed
 listing_of(const struct view *v)
 {
-	struct listing t = { .text = print_rows(v) };
+	struct printed t = { .text = print_rows(v) };
 	char *at = t.text, *end;
 	struct row row;
 
@@ -154,7 +154,7 @@ listing_of(const struct view *v)
 }
 
 static void
-listing_free(struct listing *t)
+printed_free(struct printed *t)
 {
 	free(t->keys);
 	free(t->fields);
@@ -162,7 +162,7 @@ listing_free(struct listing *t)
 }
 
 static const char *
-field(const struct listing *t, size_t row, const char *column)
+field(const struct printed *t, size_t row, const char *column)
 {
 	for (int i = 0; i < FIELDS_MAX && t->columns[i]; i++)
 		if (!strcmp(t->columns[i], column))
@@ -336,7 +336,7 @@ text_matches(const struct atom *a, const char *text, const char *raw)
 struct world {
 	const struct view *view;
 	const struct heap *heap;
-	const struct listing *table;
+	const struct printed *table;
 };
 
 static const char *
@@ -516,7 +516,7 @@ node_truth(const struct expression *e, int at, const uint8_t *known)
 }
 
 static void
-expect_rows(struct app *app, const struct listing *all,
+expect_rows(struct app *app, const struct printed *all,
 	    const struct expression *e, const uint8_t *known, size_t atoms)
 {
 	struct error err = { 0 };
@@ -555,7 +555,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 {
 	struct app *app = app_on(h);
 	struct error err = { 0 };
-	struct listing all;
+	struct printed all;
 	struct world world;
 	uint8_t *known;
 
@@ -585,7 +585,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 		expect_rows(app, &all, &e, known, atoms_count);
 	}
 	free(known);
-	listing_free(&all);
+	printed_free(&all);
 	app_end(app);
 }
 

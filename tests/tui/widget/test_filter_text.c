@@ -462,9 +462,10 @@ TEST(test_needs_of)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (filter_needs_of(rows[i].ops, rows[i].text) != rows[i].needs)
+		if (view_filter_needs(rows[i].ops, rows[i].text) !=
+		    rows[i].needs)
 			fail_msg("%s needs %x", rows[i].text,
-				 filter_needs_of(rows[i].ops, rows[i].text));
+				 view_filter_needs(rows[i].ops, rows[i].text));
 }
 
 /* --- completion ---------------------------------------------------------- */
@@ -514,10 +515,12 @@ TEST(test_completion)
 
 	for (size_t i = 0; i < COUNT_OF(completions); i++) {
 		const char *text = completions[i].text;
+		struct listing l;
 
 		assert_true(app_command(app, completions[i].view, &err));
+		l = view_listing(app_view(app));
 		strcpy(w.text, completions[i].word ? "|" : "");
-		filter_complete(app_view(app), text, add_word, &w);
+		filter_complete(&l, text, add_word, &w);
 		if (completions[i].word && !strstr(w.text, completions[i].word))
 			fail_msg("\"%s\" does not offer %s but %.200s", text,
 				 completions[i].word, w.text);

@@ -58,7 +58,7 @@ selected_key(const struct view *v)
 
 enum { LISTED = 100, FILTERED = 10, BACKWARDS = 1 };
 
-struct listing {
+struct list_state {
 	atomic_bool waits;   /* until it is cancelled */
 	atomic_bool noticed; /* its order changed while it ran */
 	bool is_backwards;   /* of the rows that are shown */
@@ -66,7 +66,7 @@ struct listing {
 };
 struct listing_work {
 	struct view *view;
-	struct listing *listing;
+	struct list_state *listing;
 	int sort;
 	size_t count;
 };
@@ -81,7 +81,7 @@ number_cell(const struct cells *in, const struct row *row, struct value *out)
 static bool
 listing_open(struct view *v, struct error *err)
 {
-	v->state = arena_new(&v->arena, struct listing, err);
+	v->state = arena_new(&v->arena, struct list_state, err);
 	return v->state != NULL;
 }
 
@@ -121,9 +121,9 @@ listing_rows(struct view *v, struct error *err)
 }
 
 static void
-listing_row(const struct view *v, size_t index, struct row *out)
+list_row(const struct view *v, size_t index, struct row *out)
 {
-	const struct listing *l = v->state;
+	const struct list_state *l = v->state;
 
 	*out = row_of(ROW_OBJECT);
 	out->data = l->is_backwards ? v->rows_count - index : index + 1;
@@ -134,12 +134,12 @@ listing_row(const struct view *v, size_t index, struct row *out)
 static bool
 listing_fold(struct view *v, size_t index, bool open, struct error *err)
 {
-	struct listing *l = v->state;
+	struct list_state *l = v->state;
 	struct row row;
 
 	(void)err;
 	assert_true(open && index < v->rows_count);
-	listing_row(v, index, &row);
+	list_row(v, index, &row);
 	l->opened = row.key;
 	return true;
 }
@@ -159,7 +159,7 @@ static const struct view_ops listing_ops = {
 	.table = &listing_table,
 	.open = listing_open,
 	.rows = listing_rows,
-	.row = listing_row,
+	.row = list_row,
 	.fold = listing_fold,
 };
 
@@ -177,7 +177,7 @@ open_listing(void)
 static void
 set_waits(struct view *v, bool waits)
 {
-	((struct listing *)v->state)->waits = waits;
+	((struct list_state *)v->state)->waits = waits;
 }
 
 static void
@@ -261,7 +261,7 @@ TEST(test_ended_before_escape)
 TEST(test_ended_before_a_row_opens)
 {
 	struct view *v = open_listing();
-	struct listing *l = v->state;
+	struct list_state *l = v->state;
 	struct error err = { 0 };
 
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
@@ -284,7 +284,7 @@ TEST(test_ended_before_a_row_opens)
 TEST(test_undo_while_rows_are_made)
 {
 	struct view *v = open_listing();
-	struct listing *l = v->state;
+	struct list_state *l = v->state;
 	struct error err = { 0 };
 
 	assert_true(view_filter(v, "first", &err));

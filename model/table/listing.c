@@ -1,0 +1,112 @@
+#include "model/table/listing.h"
+
+/* --- columns ------------------------------------------------------------- */
+
+bool
+listing_has_generations(const struct listing *l)
+{
+	return l->facts.heap && l->facts.heap->generation_counts;
+}
+
+static bool
+is_from_memory(const struct listing *l)
+{
+	return l->facts.heap && l->facts.heap->memory;
+}
+
+/* Why it is empty in this listing, whatever the heap; NULL: it is not. */
+static const char *
+empty_here(const struct listing *l, const struct column *c)
+{
+	return l->unavailable && column_is_in(c, l->unavailable)
+		   ? l->unavailable_why
+		   : NULL;
+}
+
+const char *
+listing_unavailable(const struct listing *l, const struct column *c)
+{
+	const struct heap *h = l->facts.heap;
+	const char *why = empty_here(l, c);
+
+	if (why || !h)
+		return why;
+	if (c->flags & COLUMN_RANGES && !h->generation_counts)
+		return "this heap does not say in which generation an object "
+		       "is";
+	if (c->flags & COLUMN_MEMORY && !h->memory)
+		return "this heap does not say that, only memory does: of a "
+		       "core, or of a process with -m";
+	if (c->flags & COLUMN_CAPTURE && h->memory)
+		return "memory does not say that, only captures over events "
+		       "and dumps do";
+	return NULL;
+}
+
+bool
+listing_knows_column(const struct listing *l, const struct column *c,
+		     bool for_machines)
+{
+	if (!for_machines && empty_here(l, c))
+		return false;
+	if (c->flags & (COLUMN_MEMORY | COLUMN_CAPTURE) &&
+	    !(c->flags & COLUMN_MEMORY) == is_from_memory(l))
+		return false;
+	if (!(c->flags & COLUMN_RANGES) || listing_has_generations(l))
+		return true;
+	return for_machines && c->flags & COLUMN_BLANK;
+}
+
+bool
+listing_has_column(const struct listing *l, const struct column *c,
+		   bool for_machines)
+{
+	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
+
+	return !(c->flags & hidden) && listing_knows_column(l, c, for_machines);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+void
+listing_cell(const struct listing *l, const struct column *c,
+	     const struct row *row, struct value *out)
+{
+	const struct cells in = { &l->facts, l->rows };
+	bool has_generations =
+	    c->flags & COLUMN_RANGES && listing_has_generations(l);
+
+	/* Some files have generations of types without their objects. */
+	if (c->needs & ~l->facts.has && !has_generations)
+		value_pending(out);
+	else if (c->flags & COLUMN_RANGES && !has_generations)
+		value_blank(out);
+	else
+		table_cell(l->table, &in, c, row, out);
+	/* Only the screen knows whether the value is on its way. */
+	if (out->kind == VALUE_PENDING)
+		out->text = "?";
+	if (out->kind == VALUE_BYTES) {
+		out->bytes_shown = l->bytes_shown;
+		if (l->whole)
+			out->whole = l->whole;
+	}
+	if (l->largest &&
+	    (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES))
+		out->largest = l->largest[c - l->table->columns];
+}
+
+void
+listing_whole_cell(const struct listing *l, const struct column *c,
+		   const struct row *row, struct arena *a, struct value *out)
+{
+	const struct cells in = { &l->facts, l->rows };
+	const char *whole;
+
+	listing_cell(l, c, row, out);
+	whole = table_whole_text(&in, c, row, a);
+	if (!whole)
+		return;
+	out->also = whole;
+	out->is_brief = true;
+}
