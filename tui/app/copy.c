@@ -3,7 +3,7 @@
 #include "tui/term/clipboard.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/widget/table_writer.h"
+#include "tui/widget/view_print.h"
 #include "model/base/text.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -265,7 +265,7 @@ static void
 print_rows(FILE *to, const struct view *v, const struct table_writer *t)
 {
 	fprintf(to, "\n");
-	table_writer_print(to, t, v);
+	view_print(to, t, v);
 	fflush(to);
 }
 
@@ -279,11 +279,11 @@ show_plain(const struct call *call, struct error *err)
 
 	if (!app->term)
 		return error_set(err, ERROR_USAGE, "there is no terminal");
-	if (!table_writer_init(&t, v,
-			       app->settings->ascii || term_is_ascii(app->term)
-				   ? TABLE_ASCII
-				   : TABLE_TEXT,
-			       NULL, err))
+	if (!view_print_init(&t, v,
+			     app->settings->ascii || term_is_ascii(app->term)
+				 ? TABLE_ASCII
+				 : TABLE_TEXT,
+			     NULL, err))
 		return false;
 	t.rows_first = v->top;
 	t.rows_max = (uint64_t)v->rows_shown;

@@ -4,6 +4,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/widget/view_search.h"
 #include "tui/app/views.h"
+#include "tui/widget/view_print.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ print_rows(void *context, FILE *to, struct error *err)
 {
 	struct view_writing *w = context;
 
-	w->rows_written = table_writer_print(to, &w->table, &w->as_begun);
+	w->rows_written = view_print(to, &w->table, &w->as_begun);
 	return !w->table.progress ||
 	       !progress_is_cancelled(w->table.progress) ||
 	       error_cancelled(err);
@@ -203,7 +204,7 @@ write_view(struct app *app, const char *path, bool may_replace,
 	w->may_replace = may_replace;
 	/* The name was a command: it is shorter than this. */
 	snprintf(w->path, sizeof w->path, "%s", path);
-	if (!table_writer_init(&w->table, v, format, NULL, err)) {
+	if (!view_print_init(&w->table, v, format, NULL, err)) {
 		memory_free(w);
 		return false;
 	}
@@ -221,9 +222,9 @@ write_view_print(struct view *v, enum table_format format, FILE *to,
 {
 	struct table_writer table;
 
-	if (!table_writer_init(&table, v, format, NULL, err))
+	if (!view_print_init(&table, v, format, NULL, err))
 		return false;
-	table_writer_print(to, &table, v);
+	view_print(to, &table, v);
 	return true;
 }
 
@@ -250,7 +251,7 @@ write_view_poll(struct app *app)
 	/* Columns may have come with the numbers; and now there is progress to
 	 * be seen. */
 	app->message[0] = '\0';
-	if (!table_writer_init(&w->table, v, w->table.format, NULL, &err)) {
+	if (!view_print_init(&w->table, v, w->table.format, NULL, &err)) {
 		write_done(v, w, false);
 		app_show_error(app, &err);
 	} else if (!begin(w, &err)) {

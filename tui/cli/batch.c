@@ -7,6 +7,7 @@
 #include "tui/base/script.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
+#include "tui/widget/view_print.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -235,7 +236,7 @@ fit_terminal(const struct batch *b, struct table_writer *t,
 
 	if (columns == INT_MAX || t->format >= TABLE_CSV)
 		return;
-	table_writer_fit(t, v, columns, left_out, sizeof left_out);
+	view_print_fit(t, v, columns, left_out, sizeof left_out);
 	if (*left_out)
 		say(NULL,
 		    "no room in %d columns for: %s; all of it with | less -S, "
@@ -253,13 +254,13 @@ print_view(struct batch *b, struct error *err)
 
 	if (!view_sort_and_filter(v, o->sort, o->filter, err))
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	if (!table_writer_init(&table, v, o->format, o->columns, err))
+	if (!view_print_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	fit_terminal(b, &table, v);
-	table_writer_print(b->to, &table, v);
+	view_print(b->to, &table, v);
 	if (v->ops->is_wrong)
 		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
 	if (v->rows_count)
@@ -443,7 +444,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 
 	if (v && view_update(v, err) &&
 	    view_sort_and_filter(v, o->sort, o->filter, err) &&
-	    table_writer_init(&table, v, o->format, o->columns, err))
+	    view_print_init(&table, v, o->format, o->columns, err))
 		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
 	else if (err->kind == ERROR_USAGE)
 		code = EXIT_USAGE;
@@ -451,7 +452,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 		say(NULL, "no .NET process runs here");
 	if (code == EXIT_OK) {
 		table.rows_max = o->rows_max;
-		table_writer_print(to, &table, v);
+		view_print(to, &table, v);
 	}
 	view_close(v);
 	if (code == EXIT_OK && fflush(to) && errno != EPIPE) {

@@ -13,29 +13,24 @@ enum {
 	LARGEST = 1 << 30, /* as if heaps had so much: MiB and tenths */
 };
 
-/* As much of views as their cells need. */
-static const struct view_ops lines_ops = { .command = { .name = "gcs" },
-					   .table = &gc_table };
-static const struct view_ops parts_ops = { .command = { .name = "gc" },
-					   .table = &gc_part_table };
-
 bool
 gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 	      enum table_format format, const char *columns, struct error *err)
 {
-	struct session none = { 0 }; /* of no heap */
-	struct view lines = { .ops = &lines_ops, .session = &none };
-	struct view parts = { .ops = &parts_ops, .session = &none };
+	const struct listing lines = { .table = &gc_table, .name = "gcs" };
+	const struct listing parts = { .table = &gc_part_table, .name = "gc" };
 
 	*l = (struct gc_lines){ .to = to,
 				.notes = notes,
-				.rows_max = UINT64_MAX };
+				.rows_max = UINT64_MAX,
+				.table.format = format,
+				.parts.format = format };
 	if (format == TABLE_MD)
 		return error_set(err, ERROR_USAGE,
 				 "-g has no end, as a table of Markdown has "
 				 "to: --csv, --tsv or --json");
-	return table_writer_init(&l->table, &lines, format, columns, err) &&
-	       table_writer_init(&l->parts, &parts, format, NULL, err) &&
+	return table_writer_choose(&l->table, &lines, columns, err) &&
+	       table_writer_choose(&l->parts, &parts, NULL, err) &&
 	       gc_log_init(&l->log, err);
 }
 

@@ -23,7 +23,7 @@ struct gc_lines {
 
 /*
  * TABLE_JSON is the same as TABLE_JSONL here; TABLE_MD is refused. `columns` as
- * for table_writer_init().
+ * for table_writer_choose().
  */
 bool gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 		   enum table_format format, const char *columns,

@@ -1,6 +1,6 @@
+#include "tui/widget/table_writer_records.h"
 #include "model/base/text.h"
 #include "tui/widget/column_choice.h"
-#include "tui/widget/table_writer_records.h"
 #include <string.h>
 
 enum {
@@ -26,7 +26,7 @@ clean_text(enum table_format format, const char *text, char *out,
 
 /* The cell as it is printed; a tree's name with its indent. */
 static const char *
-cell_text(const struct view *v, enum table_format format,
+cell_text(const struct listing *l, enum table_format format,
 	  const struct column *c, const struct row *row,
 	  char clean[CLEAN_BYTES])
 {
@@ -34,12 +34,12 @@ cell_text(const struct view *v, enum table_format format,
 	struct value value;
 	int indent = 0;
 
-	view_cell(v, c, row, &value);
-	if (v->ops->fold && c->width == FILL)
+	listing_cell(l, c, row, &value);
+	if (l->is_tree && c->width == FILL)
 		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
 	memset(clean, ' ', (size_t)indent);
 	/* Where nobody can open the row it shall not look like an end. */
-	if (v->ops->fold && c->width == FILL && row->fold == FOLD_CLOSED) {
+	if (l->is_tree && c->width == FILL && row->fold == FOLD_CLOSED) {
 		clean[indent++] = '+';
 		clean[indent++] = ' ';
 	}
@@ -55,7 +55,7 @@ larger(int a, int b)
 }
 
 static void
-measure(const struct table_writer *t, const struct view *v, uint64_t rows,
+measure(const struct table_writer *t, const struct listing *l, uint64_t rows,
 	int widths[COLUMNS_MAX])
 {
 	char clean[CLEAN_BYTES];
@@ -67,12 +67,12 @@ measure(const struct table_writer *t, const struct view *v, uint64_t rows,
 		    larger(text_width(t->columns[i]->title), t->widths[i]);
 	for (size_t r = t->rows_first;
 	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
-		view_row(v, r, &row);
+		listing_row(l, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			const struct column *c = t->columns[i];
 
 			width =
-			    text_width(cell_text(v, t->format, c, &row, clean));
+			    text_width(cell_text(l, t->format, c, &row, clean));
 			if (width > widths[i])
 				widths[i] = width;
 		}
@@ -137,7 +137,7 @@ print_rest(FILE *to, int indent, int width, const char *text)
 }
 
 static void
-print_row(FILE *to, const struct table_writer *t, const struct view *v,
+print_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	  const int widths[COLUMNS_MAX], const struct row *row)
 {
 	char clean[CLEAN_BYTES], cut[CLEAN_BYTES], shown[CLEAN_BYTES],
@@ -147,13 +147,13 @@ print_row(FILE *to, const struct table_writer *t, const struct view *v,
 
 	for (int i = 0; i < t->columns_count; at += widths[i++] + GAP) {
 		const struct column *c = t->columns[i];
-		const char *text = cell_text(v, t->format, c, row, clean);
+		const char *text = cell_text(l, t->format, c, row, clean);
 
 		if (!is_too_long(t, c, widths[i], text)) {
 			line_add(&line, c, widths[i], text);
 			continue;
 		}
-		if (c->width == FILL && v->ops->flags & VIEW_SAYS) {
+		if (c->width == FILL && t->breaks_names) {
 			memcpy(rest, clean, sizeof rest);
 			rest_at = at;
 			rest_width = widths[i];
@@ -212,9 +212,9 @@ column_to_drop(const struct table_writer *t)
 }
 
 static uint64_t
-rows_end(const struct table_writer *t, const struct view *v)
+rows_end(const struct table_writer *t, const struct listing *l)
 {
-	uint64_t rows = v->rows_count;
+	uint64_t rows = l->count;
 
 	if (rows > t->rows_first && rows - t->rows_first > t->rows_max)
 		rows = t->rows_first + t->rows_max;
@@ -222,7 +222,7 @@ rows_end(const struct table_writer *t, const struct view *v)
 }
 
 void
-table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
+table_writer_fit(struct table_writer *t, const struct listing *l, int line_max,
 		 char *out, size_t out_size)
 {
 	int needed[COLUMNS_MAX] = { 0 }, widths[COLUMNS_MAX], drop;
@@ -230,9 +230,9 @@ table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
 
 	*out = '\0';
 	t->line_max = line_max;
-	if (t->is_chosen || v->ops->flags & VIEW_PLAIN || v->is_bare)
+	if (t->is_chosen || t->is_plain)
 		return;
-	measure(t, v, rows_end(t, v), needed);
+	measure(t, l, rows_end(t, l), needed);
 	for (;;) {
 		memcpy(widths, needed, sizeof widths);
 		narrow(t, widths);
@@ -252,19 +252,19 @@ table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
 }
 
 static void
-print_text(FILE *to, const struct table_writer *t, const struct view *v,
+print_text(FILE *to, const struct table_writer *t, const struct listing *l,
 	   uint64_t rows)
 {
 	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
 
-	measure(t, v, rows, widths);
+	measure(t, l, rows, widths);
 	narrow(t, widths);
 	print_titles(to, t, widths);
 	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
 	     r++) {
-		view_row(v, r, &row);
-		print_row(to, t, v, widths, &row);
+		listing_row(l, r, &row);
+		print_row(to, t, l, widths, &row);
 	}
 }
 
@@ -285,7 +285,7 @@ print_sentence(FILE *to, const struct table_writer *t, const char *text)
 
 /* "objects 31867": names and plain values. */
 static void
-print_plain(FILE *to, const struct table_writer *t, const struct view *v,
+print_plain(FILE *to, const struct table_writer *t, const struct listing *l,
 	    uint64_t rows)
 {
 	char out[VALUE_TEXT_BYTES], line[2 * CLEAN_BYTES];
@@ -295,9 +295,9 @@ print_plain(FILE *to, const struct table_writer *t, const struct view *v,
 	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
 		size_t used = 0;
 
-		view_row(v, r, &row);
+		listing_row(l, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
-			view_cell(v, t->columns[i], &row, &value);
+			listing_cell(l, t->columns[i], &row, &value);
 			if (used && used + 1 < sizeof line)
 				line[used++] = ' ';
 			clean_text(t->format, value_for_machines(&value, out),
@@ -310,35 +310,14 @@ print_plain(FILE *to, const struct table_writer *t, const struct view *v,
 }
 
 static void
-print_heading(FILE *to, const struct table_writer *t, const struct view *v)
+print_sentences(FILE *to, const struct table_writer *t, const struct listing *l,
+		table_sentence *sentence, const char *lead)
 {
 	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
 	struct value value;
 
-	if (!(v->ops->flags & VIEW_TELLS) || !view_has_heading(v))
-		return;
-	for (unsigned i = 0; i < HEADING_MAX; i++) {
-		if (!view_own_heading(v, i, &value))
-			return;
-		print_sentence(to, t,
-			       clean_text(t->format,
-					  value_for_people(&value, out), clean,
-					  sizeof clean));
-	}
-}
-
-/* Of a list of objects its heading tells that. */
-static void
-print_sum(FILE *to, const struct table_writer *t, const struct view *v)
-{
-	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
-			   view_has_heading(v) && !(v->ops->flags & VIEW_TELLS);
-	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
-	struct value value;
-
-	if (view_tell_sum(v, &value) ||
-	    (has_heading && view_own_heading(v, 0, &value))) {
-		putc_unlocked('\n', to);
+	for (unsigned i = 0; sentence && sentence(l->context, i, &value); i++) {
+		fputs(i ? "" : lead, to);
 		print_sentence(to, t,
 			       clean_text(t->format,
 					  value_for_people(&value, out), clean,
@@ -349,53 +328,53 @@ print_sum(FILE *to, const struct table_writer *t, const struct view *v)
 /* --- which columns -------------------------------------------------------- */
 
 static bool
-is_for_machines(const struct view *v, enum table_format format)
+shows(const struct table_writer *t, const struct listing *l,
+      const struct column *c, bool for_machines)
 {
-	return format >= TABLE_CSV || v->ops->flags & VIEW_PLAIN;
+	return t->shows ? t->shows(l->context, c, for_machines)
+			: listing_has_column(l, c, for_machines);
 }
 
 static bool
-choose_all(struct table_writer *t, const struct view *v)
+choose_all(struct table_writer *t, const struct listing *l)
 {
-	for (const struct column *c = v->ops->table->columns; c->id; c++)
+	for (const struct column *c = l->table->columns; c->id; c++)
 		if (t->columns_count < COLUMNS_MAX &&
-		    view_has_column(v, c, is_for_machines(v, t->format)))
+		    shows(t, l, c, t->format >= TABLE_CSV))
 			t->columns[t->columns_count++] = c;
 	return true;
 }
 
 static bool
-unknown_column(const struct view *v, const char *id, size_t len,
-	       struct error *err)
+unknown_column(const struct table_writer *t, const struct listing *l,
+	       const char *id, size_t len, struct error *err)
 {
 	char all[400] = "", meant[COLUMN_MEANT_BYTES];
 	size_t used = 0;
 
-	for (const struct column *c = v->ops->table->columns; c->id; c++)
-		if ((view_has_column(v, c, true) ||
-		     view_has_column(v, c, false)) &&
+	for (const struct column *c = l->table->columns; c->id; c++)
+		if ((shows(t, l, c, true) || shows(t, l, c, false)) &&
 		    used + strlen(c->id) + 2 < sizeof all)
 			used += (size_t)snprintf(all + used, sizeof all - used,
 						 " %s", c->id);
-	return error_set(
-	    err, ERROR_USAGE, "%s has no column \"%.*s\"%s; it has%.300s",
-	    v->ops->command.name, len < 40 ? (int)len : 40, id,
-	    column_choice_meant(v->ops->table, id, len, meant), all);
+	return error_set(err, ERROR_USAGE,
+			 "%s has no column \"%.*s\"%s; it has%.300s", l->name,
+			 len < 40 ? (int)len : 40, id,
+			 column_choice_meant(l->table, id, len, meant), all);
 }
 
 /* Those of the list, in its order. */
 static bool
-choose_some(struct table_writer *t, const struct view *v, const char *ids,
+choose_some(struct table_writer *t, const struct listing *l, const char *ids,
 	    struct error *err)
 {
 	struct column_choice c;
 
-	while (column_choice_next(&ids, v->ops->table, &c, err)) {
+	while (column_choice_next(&ids, l->table, &c, err)) {
 		if (c.column < 0 || t->columns_count == COLUMNS_MAX)
-			return unknown_column(v, c.id, c.id_len, err);
+			return unknown_column(t, l, c.id, c.id_len, err);
 		t->widths[t->columns_count] = c.width;
-		t->columns[t->columns_count++] =
-		    &v->ops->table->columns[c.column];
+		t->columns[t->columns_count++] = &l->table->columns[c.column];
 	}
 	if (err->kind != ERROR_NONE)
 		return false;
@@ -404,32 +383,29 @@ choose_some(struct table_writer *t, const struct view *v, const char *ids,
 }
 
 bool
-table_writer_init(struct table_writer *t, const struct view *v,
-		  enum table_format format, const char *columns,
-		  struct error *err)
+table_writer_choose(struct table_writer *t, const struct listing *l,
+		    const char *columns, struct error *err)
 {
-	*t = (struct table_writer){ .of = v->ops->table,
-				    .format = format,
-				    .rows_max = UINT64_MAX,
-				    .is_chosen = columns != NULL };
-	if (!columns && v->is_bare)
-		columns = v->wanted;
-	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
+	t->of = l->table;
+	t->is_chosen = columns != NULL;
+	t->columns_count = 0;
+	return columns ? choose_some(t, l, columns, err) : choose_all(t, l);
 }
 
 uint64_t
-table_writer_print(FILE *to, const struct table_writer *t, const struct view *v)
+table_writer_print(FILE *to, const struct table_writer *t,
+		   const struct listing *l, const struct table_origin *origin)
 {
-	uint64_t rows = rows_end(t, v);
+	uint64_t rows = rows_end(t, l);
 
 	if (t->format >= TABLE_CSV)
-		return table_print_records(to, t, v, rows);
-	print_heading(to, t, v);
-	if (v->ops->flags & VIEW_PLAIN || v->is_bare)
-		print_plain(to, t, v, rows);
+		return table_print_records(to, t, l, origin, rows);
+	print_sentences(to, t, l, t->before, "");
+	if (t->is_plain)
+		print_plain(to, t, l, rows);
 	else if (rows) {
-		print_text(to, t, v, rows);
-		print_sum(to, t, v);
+		print_text(to, t, l, rows);
+		print_sentences(to, t, l, t->behind, "\n");
 	}
 	return rows;
 }

@@ -1,9 +1,9 @@
 #ifndef TUI_WIDGET_TABLE_WRITER_H
 #define TUI_WIDGET_TABLE_WRITER_H
 
-/* The rows of a view as text for people, or as records for programs. */
+/* The rows of a listing as text for people, or as records for programs. */
 #include "model/base/progress.h"
-#include "tui/widget/view.h"
+#include "model/table/listing.h"
 #include <stdio.h>
 
 enum table_format {
@@ -16,38 +16,58 @@ enum table_format {
 	TABLE_MD,    /* a table of Markdown; numbers as people read them */
 };
 
+/* What JSON says of the whole, before the rows. */
+struct table_origin {
+	const char *title, *source; /* source: the file or process */
+	const char *format;         /* of the heap; NULL: there is none */
+	bool is_incomplete, is_sampled;
+};
+
+/* Both get the context of the listing. A sentence about all rows together, from
+   line 0; false: there is no such line. */
+typedef bool table_shows(const void *context, const struct column *c,
+			 bool for_machines);
+typedef bool table_sentence(const void *context, unsigned line,
+			    struct value *out);
+
 struct table_writer {
-	const struct table *of;
 	enum table_format format;
 	uint64_t rows_first, rows_max; /* first: of text */
 	struct progress *progress;     /* rows, and the wish to stop; or NULL */
+	bool is_plain;     /* text is "name value", without titles */
+	bool breaks_names; /* long names of text go on in the next line */
+	/* The columns that are there; NULL: those of listing_has_column(). */
+	table_shows *shows;
+	table_sentence *before, *behind; /* of the rows, in text; or NULL */
+	/* By table_writer_choose(). */
+	const struct table *of;
 	const struct column *columns[COLUMNS_MAX];
 	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
 	int columns_count;
+	bool is_chosen; /* its columns are those that somebody named */
 	/* Of a line of text, where it would go on in the next: longer texts are
 	   cut, and sentences broken at blanks. 0: none is too long. */
 	int line_max;
-	bool is_chosen; /* its columns are those that somebody named */
 };
 /*
- * `columns` as in column_choice.h; NULL: those that the format asks for. All
- * rows; set rows_max for fewer.
+ * Which columns are written; set what stands before them first. `columns` as in
+ * column_choice.h; NULL: those that the format asks for.
  */
-bool table_writer_init(struct table_writer *t, const struct view *v,
-		       enum table_format format, const char *columns,
-		       struct error *err) MUST_USE;
+bool table_writer_choose(struct table_writer *t, const struct listing *l,
+			 const char *columns, struct error *err) MUST_USE;
 /*
  * So that text fits into lines of so many columns: names become shorter, and
- * what the screen leaves out first is left out, if nobody named it. `out` gets
- * the ids of those columns, with commas; "": none.
+ * what a narrow screen leaves out first is left out, if nobody named it. `out`
+ * gets the ids of those columns, with commas; "": none.
  */
-void table_writer_fit(struct table_writer *t, const struct view *v,
+void table_writer_fit(struct table_writer *t, const struct listing *l,
 		      int line_max, char *out, size_t out_size);
 /*
  * The columns are as wide as their first rows need. Errors of writing are left
  * in `to`, as stdio does. How many rows were printed.
  */
 uint64_t table_writer_print(FILE *to, const struct table_writer *t,
-			    const struct view *v);
+			    const struct listing *l,
+			    const struct table_origin *origin);
 
 #endif

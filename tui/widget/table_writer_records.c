@@ -1,5 +1,4 @@
 #include "tui/widget/table_writer_records.h"
-#include "tui/session/snapshots.h"
 #include "model/base/utf8.h"
 #include "model/base/text.h"
 #include <string.h>
@@ -57,19 +56,19 @@ table_print_field(FILE *to, enum table_format format, const char *text)
 }
 
 static void
-print_separated(FILE *to, const struct table_writer *t, const struct view *v,
+print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 		const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
 
-	if (v->ops->fold)
+	if (l->is_tree)
 		fprintf(to, "%u%c", row->depth, separator);
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
 			putc_unlocked(separator, to);
-		view_cell(v, t->columns[i], row, &value);
+		listing_cell(l, t->columns[i], row, &value);
 		table_print_field(to, t->format,
 				  value_for_machines(&value, out));
 	}
@@ -77,11 +76,11 @@ print_separated(FILE *to, const struct table_writer *t, const struct view *v,
 }
 
 static void
-print_ids(FILE *to, const struct table_writer *t, const struct view *v)
+print_ids(FILE *to, const struct table_writer *t, const struct listing *l)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 
-	if (v->ops->fold)
+	if (l->is_tree)
 		fprintf(to, "depth%c", separator);
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
@@ -135,68 +134,41 @@ print_json_value(FILE *to, const struct value *value)
 }
 
 static void
-print_json_row(FILE *to, const struct table_writer *t, const struct view *v,
+print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	       const struct row *row)
 {
 	struct value value;
 
 	putc_unlocked('{', to);
-	if (v->ops->fold)
+	if (l->is_tree)
 		fprintf(to, "\"depth\":%u,", row->depth);
 	for (int i = 0; i < t->columns_count; i++) {
 		fprintf(to, i ? ",\"%s\":" : "\"%s\":", t->columns[i]->id);
-		view_cell(v, t->columns[i], row, &value);
+		listing_cell(l, t->columns[i], row, &value);
 		print_json_value(to, &value);
 	}
 	putc_unlocked('}', to);
 }
 
-static bool
-is_incomplete(const struct heap *h)
-{
-	return losses_are_incomplete(&h->info.losses);
-}
-
-static bool
-is_sampled(const struct heap *h)
-{
-	return h->info.is_sampled;
-}
-
-/* The rows may be about several. */
-static bool
-any_heap(const struct view *v, bool (*is)(const struct heap *h))
-{
-	const struct snapshots *all = v->session->snapshots;
-
-	if (!(view_needs(v->ops) & NEED_SNAPSHOTS) || !all)
-		return is(v->session->heap);
-	for (size_t i = 0; i < all->count; i++)
-		if (all->sessions[i]->heap && is(all->sessions[i]->heap))
-			return true;
-	return false;
-}
-
 /* What is known of the heap, before the rows. */
 static void
-print_json_head(FILE *to, const struct view *v, uint64_t rows)
+print_json_head(FILE *to, const struct listing *l,
+		const struct table_origin *origin, uint64_t rows)
 {
-	const struct heap *h = v->session->heap;
-
 	fprintf(to, "{\"schema\":%d,\"view\":\"%s\",\"title\":", JSON_SCHEMA,
-		v->ops->command.name);
-	table_print_string(to, v->title);
+		l->name);
+	table_print_string(to, origin->title);
 	fputs(",\"source\":", to);
-	table_print_string(to, v->session->name);
-	if (h) {
+	table_print_string(to, origin->source);
+	if (origin->format) {
 		fputs(",\"format\":", to);
-		table_print_string(to, h->info.format ? h->info.format : "");
+		table_print_string(to, origin->format);
 		fprintf(to, ",\"is_complete\":%s,\"is_sampled\":%s",
-			any_heap(v, is_incomplete) ? "false" : "true",
-			any_heap(v, is_sampled) ? "true" : "false");
+			origin->is_incomplete ? "false" : "true",
+			origin->is_sampled ? "true" : "false");
 	}
 	fprintf(to, ",\"is_cut\":%s,\n\"rows\":[",
-		rows < v->rows_count ? "true" : "false");
+		rows < l->count ? "true" : "false");
 }
 
 /* --- Markdown ------------------------------------------------------------- */
@@ -215,7 +187,7 @@ print_md_text(FILE *to, const char *text)
 }
 
 static void
-print_md_row(FILE *to, const struct table_writer *t, const struct view *v,
+print_md_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	     const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES];
@@ -223,9 +195,9 @@ print_md_row(FILE *to, const struct table_writer *t, const struct view *v,
 
 	for (int i = 0; i < t->columns_count; i++) {
 		fputs("| ", to);
-		view_cell(v, t->columns[i], row, &value);
+		listing_cell(l, t->columns[i], row, &value);
 		/* Blanks at the start of a cell would be lost. */
-		if (v->ops->fold && t->columns[i]->width == FILL)
+		if (l->is_tree && t->columns[i]->width == FILL)
 			for (uint32_t k = 0; k < row->depth && k < 100; k++)
 				fputs("&nbsp;&nbsp;", to);
 		print_md_text(to, value_for_people(&value, out));
@@ -236,18 +208,18 @@ print_md_row(FILE *to, const struct table_writer *t, const struct view *v,
 
 /* As its first row with something in it; addresses are read as text. */
 static bool
-is_of_numbers(const struct view *v, const struct column *c)
+is_of_numbers(const struct listing *l, const struct column *c)
 {
 	struct value value;
 	struct row row;
 
 	if (c->width <= 0)
 		return false;
-	for (size_t i = 0; i < v->rows_count && i < MD_ROWS_PROBED; i++) {
-		view_row(v, i, &row);
+	for (size_t i = 0; i < l->count && i < MD_ROWS_PROBED; i++) {
+		listing_row(l, i, &row);
 		if (row.kind == ROW_GROUP)
 			continue;
-		view_cell(v, c, &row, &value);
+		listing_cell(l, c, &row, &value);
 		if (value.kind == VALUE_PENDING || value.kind == VALUE_BLANK ||
 		    (value.kind == VALUE_TEXT && !*value.text))
 			continue;
@@ -257,7 +229,7 @@ is_of_numbers(const struct view *v, const struct column *c)
 }
 
 static void
-print_md_head(FILE *to, const struct table_writer *t, const struct view *v)
+print_md_head(FILE *to, const struct table_writer *t, const struct listing *l)
 {
 	for (int i = 0; i < t->columns_count; i++) {
 		fputs("| ", to);
@@ -266,7 +238,7 @@ print_md_head(FILE *to, const struct table_writer *t, const struct view *v)
 	}
 	fputs("|\n", to);
 	for (int i = 0; i < t->columns_count; i++)
-		fputs(is_of_numbers(v, t->columns[i]) ? "| ---: " : "| --- ",
+		fputs(is_of_numbers(l, t->columns[i]) ? "| ---: " : "| --- ",
 		      to);
 	fputs("|\n", to);
 }
@@ -274,23 +246,23 @@ print_md_head(FILE *to, const struct table_writer *t, const struct view *v)
 /* --- all ------------------------------------------------------------------ */
 
 static void
-print_record(FILE *to, const struct table_writer *t, const struct view *v,
+print_record(FILE *to, const struct table_writer *t, const struct listing *l,
 	     const struct row *row, bool is_first)
 {
 	switch (t->format) {
 	case TABLE_JSON:
 		fputs(is_first ? "\n" : ",\n", to);
-		print_json_row(to, t, v, row);
+		print_json_row(to, t, l, row);
 		break;
 	case TABLE_JSONL:
-		print_json_row(to, t, v, row);
+		print_json_row(to, t, l, row);
 		putc_unlocked('\n', to);
 		break;
 	case TABLE_MD:
-		print_md_row(to, t, v, row);
+		print_md_row(to, t, l, row);
 		break;
 	default:
-		print_separated(to, t, v, row);
+		print_separated(to, t, l, row);
 		break;
 	}
 }
@@ -304,25 +276,25 @@ table_goes_on(FILE *to, const struct table_writer *t, uint64_t r)
 
 uint64_t
 table_print_records(FILE *to, const struct table_writer *t,
-		    const struct view *v, uint64_t rows)
+		    const struct listing *l, const struct table_origin *origin,
+		    uint64_t rows)
 {
 	uint64_t printed = 0;
 	struct row row;
 
 	if (t->format == TABLE_JSON)
-		print_json_head(to, v, rows);
+		print_json_head(to, l, origin, rows);
 	else if (t->format == TABLE_MD)
-		print_md_head(to, t, v);
+		print_md_head(to, t, l);
 	else if (t->format != TABLE_JSONL)
-		print_ids(to, t, v);
+		print_ids(to, t, l);
 	for (size_t i = 0;
-	     i < v->rows_count && printed < rows && table_goes_on(to, t, i);
-	     i++) {
-		view_row(v, i, &row);
+	     i < l->count && printed < rows && table_goes_on(to, t, i); i++) {
+		listing_row(l, i, &row);
 		/* Headings of groups are for people. */
 		if (row.kind == ROW_GROUP)
 			continue;
-		print_record(to, t, v, &row, !printed);
+		print_record(to, t, l, &row, !printed);
 		printed++;
 	}
 	if (t->format == TABLE_JSON)

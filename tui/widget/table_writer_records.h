@@ -8,7 +8,8 @@
 #include "tui/widget/table_writer.h"
 
 uint64_t table_print_records(FILE *to, const struct table_writer *t,
-			     const struct view *v, uint64_t rows);
+			     const struct listing *l,
+			     const struct table_origin *origin, uint64_t rows);
 /* Before row `r`: false if nobody wants it any more. */
 bool table_goes_on(FILE *to, const struct table_writer *t, uint64_t r);
 /* Writes one field of CSV or TSV; what is not text as \x1b. */

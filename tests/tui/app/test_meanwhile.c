@@ -8,7 +8,6 @@
 #include "tests/drive/screens.h"
 #include "tui/session/job.h"
 #include "tui/app/views.h"
-#include "tui/widget/table_writer.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "model/heap/bits.h"
 #include "model/heap/stream.h"
 #include "tui/widget/filter_code.h"
-#include "tui/widget/table_writer.h"
+#include "tui/widget/view_print.h"
 #include "tui/widget/view.h"
 
 #include <regex.h>
@@ -108,8 +108,8 @@ print_rows(const struct view *v)
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	assert_true(table_writer_init(&t, v, TABLE_TSV, NULL, &err));
-	table_writer_print(to, &t, v);
+	assert_true(view_print_init(&t, v, TABLE_TSV, NULL, &err));
+	view_print(to, &t, v);
 	fclose(to);
 	return out;
 }

@@ -7,7 +7,7 @@
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
 #include "tui/widget/filter_code.h"
-#include "tui/widget/table_writer.h"
+#include "tui/widget/view_print.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -214,8 +214,8 @@ print_rows(const struct view *v)
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	assert_true(table_writer_init(&t, v, TABLE_TSV, NULL, &err));
-	table_writer_print(to, &t, v);
+	assert_true(view_print_init(&t, v, TABLE_TSV, NULL, &err));
+	view_print(to, &t, v);
 	fclose(to);
 	return out;
 }

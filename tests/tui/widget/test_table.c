@@ -5,6 +5,7 @@
 #include "model/heap/stream.h"
 #include "tui/app/views.h"
 #include "tui/widget/table_writer_records.h"
+#include "tui/widget/view_print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,10 +90,10 @@ print_rows(const struct view *v, enum table_format format, const char *columns,
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	if (!table_writer_init(&table, v, format, columns, &err))
+	if (!view_print_init(&table, v, format, columns, &err))
 		fail_msg("%s", err.message);
 	table.rows_max = rows_max;
-	table_writer_print(to, &table, v);
+	view_print(to, &table, v);
 	fclose(to);
 	return out;
 }
@@ -284,9 +285,9 @@ TEST(test_names)
 
 	assert_non_null(to);
 	assert_true(view_filter(app_view(app), "dictionary|cache", &err));
-	assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
-				      "type,count", &err));
-	table_writer_print(to, &table, app_view(app));
+	assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
+				    "type,count", &err));
+	view_print(to, &table, app_view(app));
 	fclose(to);
 	assert_string_equal(out, wanted_names);
 	free(out);
@@ -314,11 +315,11 @@ TEST(test_fits_terminal)
 		FILE *to = open_memstream(&out, &len);
 
 		assert_non_null(to);
-		assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
-					      rows[i].chosen, &err));
-		table_writer_fit(&table, app_view(app), rows[i].columns,
-				 left_out, sizeof left_out);
-		table_writer_print(to, &table, app_view(app));
+		assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
+					    rows[i].chosen, &err));
+		view_print_fit(&table, app_view(app), rows[i].columns, left_out,
+			       sizeof left_out);
+		view_print(to, &table, app_view(app));
 		fclose(to);
 		assert_string_equal(left_out, rows[i].left_out);
 		for (char *line = strtok(out, "\n"); line;
