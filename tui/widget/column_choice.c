@@ -29,7 +29,7 @@ title_answers(const char *title, const char *word, size_t len)
 	return at == len && !is_in_word(title[len]) ? len : 0;
 }
 
-/* One that reads so and no more, else the only one that begins so. */
+/* The column with exactly this title, else the only one that begins so. */
 static int
 find_title(const struct table *t, const char *word, size_t len)
 {

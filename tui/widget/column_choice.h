@@ -55,7 +55,7 @@ struct column_list {
 	struct column_item items[COLUMNS_MAX];
 	size_t count;
 };
-/* Of `of` and `name_id`, by the text; what is wrong in that is left out. */
+/* Fills the items from the text; skips wrong parts. Set `of` and `name_id`. */
 void column_list_read(struct column_list *list, const char *text);
 /* The text again; "" if they are as at first. False: it does not fit. */
 bool column_list_write(const struct column_list *list, char *out,

@@ -13,7 +13,7 @@ enum { PROBED_ROWS = 64 };
 
 /* --- making one ---------------------------------------------------------- */
 
-/* What the cells of a column have shown: tells what may be compared. */
+/* The kinds of values seen in a column: they tell what may be compared. */
 struct seen {
 	bool has_number, has_share, has_time, has_address, has_text;
 };
@@ -273,7 +273,7 @@ bind_types(const struct filter *f, struct condition *c,
 	return true;
 }
 
-/* What an object dominates stands behind it without a gap. */
+/* All objects that one dominates follow it in the order of dominators. */
 static bool
 bind_under(const struct filter *f, struct condition *c,
 	   const struct facts *facts, struct error *err)
@@ -386,7 +386,7 @@ test_live(const struct condition *c, const struct facts *facts, node_id node)
 	return truth_of(is_live == (c->comparison == COMPARE_IS));
 }
 
-/* Of rows that are about no object none of this is true. */
+/* A row that is about no object meets none of these conditions. */
 static enum truth
 test_object(const struct condition *c, const struct listing *l, node_id node)
 {

@@ -22,7 +22,7 @@
  *               shown; 10% of shares; 7fe019c08938 or #3 of addresses
  *   TYPE        the name of a type, or a /REGEX/ for several
  *
- * What is no expression is a regular expression for names, as it always was:
+ * Any other text is a regular expression for names:
  * filter_is_expression() has the rule.
  *
  * A condition about what a row has no value for (a distance without a root, a
@@ -56,9 +56,9 @@ void filter_free(struct filter *f); /* NULL is allowed */
 const char *filter_text(const struct filter *f);
 /* A regular expression for names and nothing else. */
 bool filter_is_pattern(const struct filter *f);
-/* What its columns need, enum need: rows without that are unknown. */
+/* The needs of its columns, enum need; rows are unknown without them. */
 unsigned filter_needs(const struct filter *f);
-/* The same before there are rows, for batch mode; 0 of what is a mistake. */
+/* The same before there are rows, for batch mode; 0 if the text is wrong. */
 unsigned filter_needs_of(const struct listing *l, const char *text);
 
 /*
@@ -85,7 +85,7 @@ uint64_t filter_unknown_count(const struct filter *f);
 const char *filter_remark(const struct filter *f, char *out, size_t out_size);
 
 /*
- * Those objects of the heap, by id, that it lets through and whose type is
+ * Lists the objects, by id, that it lets through and whose type is
  * marked (one byte a type; NULL: all). After filter_bind(); runs on a worker,
  * which may start more. What object_columns.h has a number for takes some 2 ns
  * an object and thread, other columns as long as their cells. One bit an
@@ -107,7 +107,7 @@ bool filter_is_expression(const char *text);
 void filter_complete(const struct listing *l, const char *text,
 		     void (*add)(void *to, const char *word), void *to);
 
-/* What the language knows, for help: ends with {0}. */
+/* The forms of the language, for help; ends with {0}. */
 struct filter_form {
 	const char *form, *help;
 };

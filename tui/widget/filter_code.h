@@ -2,7 +2,7 @@
 #define TUI_WIDGET_FILTER_CODE_H
 
 /*
- * What a filter is compiled to; for filter*.c only. filter_parse.c writes it,
+ * The compiled form of a filter, for filter*.c only. filter_parse.c writes it,
  * filter_compare.c knows values, filter.c tests rows, filter_scan.c heaps.
  */
 #include "model/base/arena.h"
@@ -124,7 +124,7 @@ void literal_read(struct literal *l);
  * 7f0000000000 to 7fffffffffff where the lowest address has twelve digits.
  */
 void condition_bind_addresses(struct condition *c, uint64_t lowest);
-/* What a column's condition says of a cell. */
+/* Whether a cell meets the condition of its column. */
 enum truth condition_compare(const struct condition *c,
 			     const struct value *value);
 /*
@@ -138,10 +138,10 @@ interval_has(const struct interval *i, uint64_t n)
 	return (n - i->low <= i->high - i->low) != i->is_outside;
 }
 
-/* What a condition says of a row; see filter_lets_through(). */
+/* Whether a row meets a condition; see filter_lets_through(). */
 enum truth condition_test(struct condition *c, const struct listing *l,
 			  const struct row *row);
-/* Of all objects of a type, for columns with COLUMN_BY_TYPE. */
+/* The same for all objects of a type, in columns with COLUMN_BY_TYPE. */
 enum truth condition_test_type(struct condition *c, const struct listing *l,
 			       type_id type);
 

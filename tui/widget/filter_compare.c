@@ -1,4 +1,4 @@
-/* What a typed value means, and how it compares with the value of a cell. */
+/* The meaning of a typed value, and comparing it with the value of a cell. */
 #include "tui/widget/filter_code.h"
 #include <string.h>
 
@@ -361,7 +361,7 @@ condition_compare(const struct condition *c, const struct value *v)
 	case VALUE_SHARE:
 		if (!has_numbers(c))
 			return compare_unlike(c);
-		/* Of nothing, as CSV writes it: 0. */
+		/* A share of nothing is 0, as CSV writes it. */
 		return compare_number(c, v->whole ? v->number : 0,
 				      v->whole ? v->whole : 1);
 	case VALUE_ADDRESS:
@@ -434,7 +434,7 @@ number_interval(const struct condition *c)
 	return none;
 }
 
-/* As if it were 0, which has nothing below it: what is typed is less. */
+/* A value below 0 is less than every number. */
 static struct interval
 negative_interval(const struct condition *c)
 {

@@ -1,4 +1,4 @@
-/* What Tab offers in a filter, and what help says of the language. */
+/* Completion of filters, and the help of their language. */
 #include "tui/widget/column_choice.h"
 #include "tui/widget/filter_words.h"
 #include <string.h>
@@ -30,7 +30,7 @@ const struct filter_form filter_forms[] = {
 
 /* --- where the text ends -------------------------------------------------- */
 
-/* What may stand at the end of a text. */
+/* The kinds of words that can follow at the end of a text. */
 enum place_kind {
 	PLACE_CONDITION, /* a column, or another beginning of a condition */
 	PLACE_OPERATOR,
@@ -194,7 +194,7 @@ is_new(struct offered *o, const char *text)
 	return true;
 }
 
-/* What stands in the column now; numbers are not worth it. */
+/* The texts that are in the column now; numbers are not offered. */
 static void
 offer_values(const struct offer *o, int column)
 {

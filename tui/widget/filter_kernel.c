@@ -35,7 +35,7 @@ test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
 	}
 }
 
-/* The same for what is slow: only objects that are undecided. */
+/* The same for slow tests: only objects that are undecided. */
 static inline __attribute__((always_inline)) void
 test_wanted(const struct kernel *k, const struct batch *b, struct lanes *out,
 	    object_test *test)
@@ -200,7 +200,7 @@ kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
 			      &k->interval, reverse_scan_next(&scan).left)));
 }
 
-/* Where it is enough whether there are none, one or several. */
+/* If it only matters whether there are none, one or several. */
 static void
 kernel_in_few(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
@@ -225,7 +225,7 @@ object_by_out(const struct kernel *k, node_id n)
 	return truth_of(interval_has(&k->interval, heap_refs(k->heap, n).left));
 }
 
-/* Of a batch, which begins a block. */
+/* The references of a batch, which begins a block. */
 static const uint8_t *
 refs_of_batch(const struct heap *h, const struct batch *b)
 {
@@ -273,7 +273,7 @@ object_by_row(const struct kernel *k, node_id n)
 {
 	struct row row = row_of_node(k->heap, n);
 
-	/* Of strings of millions of characters a batch takes a minute. */
+	/* A batch of strings of millions of characters takes a minute. */
 	if (progress_is_cancelled(k->sweep->progress))
 		return TRUTH_UNKNOWN;
 	return condition_test(k->condition, k->listing, &row);

@@ -26,7 +26,7 @@ struct batch {
 };
 
 struct kernel;
-/* Of objects that are not wanted anything may be said. */
+/* Fills any truth for objects that are not wanted. */
 typedef void kernel_test(const struct kernel *k, const struct batch *b,
 			 struct lanes *out);
 struct kernel {

@@ -62,7 +62,7 @@ filter_error(const struct filter *f, size_t at, struct error *err,
 			 character_at(f->text, at), what);
 }
 
-/* What stands there, for errors: a word or a character. */
+/* The word or character at that place, for errors. */
 static const char *
 found_at(const struct parser *p, char out[WORD_MAX])
 {
@@ -98,7 +98,7 @@ no_such_column(const struct parser *p)
 	char ids[140] = "", found[WORD_MAX], meant[COLUMN_MEANT_BYTES];
 	size_t len = 0;
 
-	/* What is on the screen first: of more than there is room for. */
+	/* Columns of the screen first: there may be no room for all. */
 	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
 		for (const struct column *c = p->listing->table->columns; c->id;
 		     c++)
@@ -116,7 +116,7 @@ no_such_column(const struct parser *p)
 
 /* --- values -------------------------------------------------------------- */
 
-/* "5 gen = 2": somebody forgot an "and". */
+/* "5 gen = 2": an "and" is missing. */
 static bool
 lacks_junction(struct parser *p, size_t len)
 {
@@ -342,7 +342,7 @@ parse_name(struct parser *p, struct condition *c)
 	return parse_regex(p, c);
 }
 
-/* By its title a time is what stands below that: milliseconds. */
+/* A column found by its title is in the unit of the title: milliseconds. */
 static void
 take_milliseconds(struct literal *l)
 {
@@ -447,7 +447,7 @@ push(struct parser *p, enum waiting_kind kind)
 	return true;
 }
 
-/* Out with all that bind at least as tightly as `kind`. */
+/* Emits all operators that bind at least as tightly as `kind`. */
 static void
 pop_to(struct parser *p, enum waiting_kind kind)
 {
@@ -549,7 +549,7 @@ parse_expression(struct parser *p)
 	return true;
 }
 
-/* All of the text is a regular expression; errors are those of old. */
+/* The whole text is a regular expression; errors name no character. */
 static bool
 take_pattern(struct parser *p)
 {

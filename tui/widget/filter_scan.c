@@ -8,7 +8,7 @@
 #include "tui/widget/filter_kernel.h"
 #include <string.h>
 
-/* What one thread works on. */
+/* The working memory of one thread. */
 struct scan_thread {
 	struct lanes stack[FILTER_STACK_MAX];
 	uint64_t wanted[FILTER_STACK_MAX][BATCH_WORDS];
@@ -23,7 +23,7 @@ struct scan {
 	struct scan_thread *threads;
 	unsigned threads_count;
 	uint64_t *found; /* a bit an object */
-	/* Of each chunk. */
+	/* An element for each chunk. */
 	uint32_t *counts, *starts;
 	uint64_t *bytes, *unknown_counts;
 	node_id *ids;

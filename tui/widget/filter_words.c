@@ -216,7 +216,7 @@ begins_condition(const char *text)
 
 /*
  * A name has " and " or an operator between blanks in it so rarely that whoever
- * types that means an expression, and is told what is wrong with it.
+ * types that means an expression, and gets an error that says what is wrong.
  */
 bool
 filter_is_expression(const char *text)

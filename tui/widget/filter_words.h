@@ -2,8 +2,8 @@
 #define TUI_WIDGET_FILTER_WORDS_H
 
 /*
- * What begins at a place in a filter's text, read without parsing what stands
- * before; for filter*.c only. Lengths and places are in bytes; no word
+ * The word that begins at a place in a filter's text, read without parsing the
+ * text before it; for filter*.c only. Lengths and places are in bytes; no word
  * allocates or fails.
  */
 #include "tui/widget/filter_code.h"
@@ -13,7 +13,7 @@ struct filter_operator {
 	enum comparison comparison;
 };
 
-/* In lists of objects; of captures the other two are better words. */
+/* live and dead suit lists of objects, the other two suit captures. */
 struct filter_live_word {
 	const char *word;
 	enum comparison comparison; /* with what lives */
@@ -30,7 +30,7 @@ bool word_is_junction(const char *text);
 bool word_is_phrase(const char *text);
 /* "#3" */
 bool word_is_object(const char *text);
-/* Of a condition that is no more than this word; or NULL. */
+/* The condition that is just this word; or NULL. */
 const struct filter_live_word *word_live(const char *text);
 /* All but "in"; or NULL. */
 const struct filter_operator *word_operator(const char *text);

@@ -38,7 +38,7 @@ cell_text(const struct listing *l, enum table_format format,
 	if (l->is_tree && c->width == FILL)
 		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
 	memset(clean, ' ', (size_t)indent);
-	/* Where nobody can open the row it shall not look like an end. */
+	/* A row that cannot be opened here must not look like an end. */
 	if (l->is_tree && c->width == FILL && row->fold == FOLD_CLOSED) {
 		clean[indent++] = '+';
 		clean[indent++] = ' ';
@@ -198,7 +198,7 @@ narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 		}
 }
 
-/* Of the highest rank, the last; -1: all that are left have to stay. */
+/* The last one of the highest rank; -1: all others must stay. */
 static int
 column_to_drop(const struct table_writer *t)
 {
@@ -363,7 +363,7 @@ unknown_column(const struct table_writer *t, const struct listing *l,
 			 column_choice_meant(l->table, id, len, meant), all);
 }
 
-/* Those of the list, in its order. */
+/* The columns of the list, in its order. */
 static bool
 choose_some(struct table_writer *t, const struct listing *l, const char *ids,
 	    struct error *err)

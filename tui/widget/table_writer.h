@@ -16,7 +16,7 @@ enum table_format {
 	TABLE_MD,    /* a table of Markdown; numbers as people read them */
 };
 
-/* What JSON says of the whole, before the rows. */
+/* The members of JSON output that stand before the rows. */
 struct table_origin {
 	const char *title, *source; /* source: the file or process */
 	const char *format;         /* of the heap; NULL: there is none */
@@ -44,9 +44,9 @@ struct table_writer {
 	const struct column *columns[COLUMNS_MAX];
 	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
 	int columns_count;
-	bool is_chosen; /* its columns are those that somebody named */
-	/* Of a line of text, where it would go on in the next: longer texts are
-	   cut, and sentences broken at blanks. 0: none is too long. */
+	bool is_chosen; /* its columns were named */
+	/* The width of a line of text: longer texts are cut, and sentences
+	   broken at blanks. 0: no limit. */
 	int line_max;
 };
 /*
@@ -57,7 +57,7 @@ bool table_writer_choose(struct table_writer *t, const struct listing *l,
 			 const char *columns, struct error *err) MUST_USE;
 /*
  * So that text fits into lines of so many columns: names become shorter, and
- * what a narrow screen leaves out first is left out, if nobody named it. `out`
+ * what a narrow screen leaves out first is left out, if it was not named. `out`
  * gets the ids of those columns, with commas; "": none.
  */
 void table_writer_fit(struct table_writer *t, const struct listing *l,

@@ -150,7 +150,7 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	putc_unlocked('}', to);
 }
 
-/* What is known of the heap, before the rows. */
+/* The facts about the heap, before the rows. */
 static void
 print_json_head(FILE *to, const struct listing *l,
 		const struct table_origin *origin, uint64_t rows)
@@ -206,7 +206,7 @@ print_md_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	fputs("|\n", to);
 }
 
-/* As its first row with something in it; addresses are read as text. */
+/* As the first cell that is not empty; addresses count as text. */
 static bool
 is_of_numbers(const struct listing *l, const struct column *c)
 {

@@ -10,7 +10,7 @@
 uint64_t table_print_records(FILE *to, const struct table_writer *t,
 			     const struct listing *l,
 			     const struct table_origin *origin, uint64_t rows);
-/* Before row `r`: false if nobody wants it any more. */
+/* Before row `r`: false after an error of writing, or if it was cancelled. */
 bool table_goes_on(FILE *to, const struct table_writer *t, uint64_t r);
 /* Writes one field of CSV or TSV; what is not text as \x1b. */
 void table_print_field(FILE *to, enum table_format format, const char *text);
