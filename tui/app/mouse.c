@@ -3,7 +3,7 @@
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "tui/widget/spot.h"
 #include <string.h>
 

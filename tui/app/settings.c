@@ -1,7 +1,7 @@
 #include "tui/app/settings.h"
 #include "tui/session/analyses.h"
 #include "tui/app/state.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "model/base/nearest.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"

@@ -16,7 +16,7 @@
  * as on the screen: a script may well print them.
  */
 #include "tui/app/app.h"
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 /* "" is the shell itself, until it is left. */
 bool shell_run(struct app *app, const char *command,

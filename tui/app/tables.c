@@ -1,7 +1,7 @@
 #include "tui/app/tables.h"
 #include "tui/app/command.h"
 #include "tui/app/views.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 
 #define VIEW_ADDRESS(v) &v,
 static const struct view_ops *const views[] = { VIEWS(VIEW_ADDRESS) NULL };

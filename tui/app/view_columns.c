@@ -4,7 +4,7 @@
  */
 #include "tui/app/state.h"
 #include "tui/app/views.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

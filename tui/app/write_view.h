@@ -9,7 +9,7 @@
  * it, and then there is no file.
  */
 #include "tui/app/app.h"
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 /* By its id, ".csv" or "csv"; false: there is no such format. */
 bool write_view_format(const char *suffix, enum table_format *out);

@@ -2,7 +2,7 @@
 #include "model/heap/names.h"
 #include "tui/session/analyses.h"
 #include "tui/cli/batch.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 #include "model/base/format.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/say.h"

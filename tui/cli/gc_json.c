@@ -1,6 +1,6 @@
 #include "tui/cli/gc_json.h"
 #include "model/gc/words.h"
-#include "tui/widget/table_writer_records.h"
+#include "model/table/table_writer_records.h"
 #include <inttypes.h>
 
 /* Grows with every change that a program could stumble over. */

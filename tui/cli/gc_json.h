@@ -8,7 +8,7 @@
  * with `has_heaps`.
  */
 #include "model/gc/table.h"
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 /* `t` chooses among gc_columns; the rows of `in` are a struct gc_cells. */
 void gc_json_print(FILE *to, const struct table_writer *t,

@@ -2,7 +2,7 @@
 #include "model/gc/table.h"
 #include "tui/cli/gc_json.h"
 #include "model/gc/text.h"
-#include "tui/widget/table_writer_records.h"
+#include "model/table/table_writer_records.h"
 #include "model/base/text.h"
 #include <errno.h>
 

@@ -6,7 +6,7 @@
  * once, and the sums at the end. Data goes to `to`, all else to `notes`.
  */
 #include "model/gc/log.h"
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 struct gc_lines {
 	FILE *to, *notes;

@@ -30,7 +30,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
 #include "tui/app/views.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "tui/app/settings.h"
 #include "tui/base/secure.h"
 #include "tui/cli/check.h"
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 struct rc;
 struct resume;

@@ -7,7 +7,7 @@
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "tui/widget/view.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

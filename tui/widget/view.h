@@ -22,7 +22,7 @@
 #include "model/table/listing.h"
 #include "tui/term/screen.h"
 #include "tui/widget/call.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 
 enum { HEADING_MAX = 4 };
 enum { COLUMN_GAP = 1 }; /* blanks between two of them */

@@ -1,7 +1,7 @@
 /* How a view takes its place on the screen: which columns have room, and rows.
  */
 #include "model/base/text.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "tui/widget/drawn_cell.h"
 #include "tui/widget/view_heading.h"
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* A view's order and filter, and undo and redo of both. */
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "tui/widget/view.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #define TUI_WIDGET_VIEW_PRINT_H
 
 /* A view's rows through the writers of tables, with its heading and its sum. */
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 #include "tui/widget/view.h"
 
 /*

@@ -4,7 +4,7 @@
  */
 #include "model/heap/stream.h"
 #include "tui/app/views.h"
-#include "tui/widget/filter_code.h"
+#include "model/table/filter_code.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

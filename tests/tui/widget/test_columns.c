@@ -3,7 +3,7 @@
 #include "tests/drive/screens.h"
 #include "tui/app/settings.h"
 #include "tui/app/views.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include <string.h>
 
 TEST(choices_are_read)

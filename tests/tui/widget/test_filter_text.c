@@ -6,7 +6,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
-#include "tui/widget/filter_code.h"
+#include "model/table/filter_code.h"
 #include "tui/widget/view_print.h"
 
 #include <sched.h>

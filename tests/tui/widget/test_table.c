@@ -4,7 +4,7 @@
 #include "model/base/text.h"
 #include "model/heap/stream.h"
 #include "tui/app/views.h"
-#include "tui/widget/table_writer_records.h"
+#include "model/table/table_writer_records.h"
 #include "tui/widget/view_print.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-#ifndef TUI_WIDGET_FILTER_WORDS_H
-#define TUI_WIDGET_FILTER_WORDS_H
+#ifndef MODEL_TABLE_FILTER_WORDS_H
+#define MODEL_TABLE_FILTER_WORDS_H
 
 /*
  * The word that begins at a place in a filter's text, read without parsing the
  * text before it; for filter*.c only. Lengths and places are in bytes; no word
  * allocates or fails.
  */
-#include "tui/widget/filter_code.h"
+#include "model/table/filter_code.h"
 
 struct filter_operator {
 	const char *sign; /* "<=" */

@@ -1,4 +1,4 @@
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include "model/base/nearest.h"
 #include <ctype.h>
 #include <stdio.h>

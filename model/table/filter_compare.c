@@ -1,5 +1,5 @@
 /* The meaning of a typed value, and comparing it with the value of a cell. */
-#include "tui/widget/filter_code.h"
+#include "model/table/filter_code.h"
 #include <string.h>
 
 enum { FRACTION_DIGITS_MAX = 9, UNIT_BYTES = 4 };

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_TABLE_WRITER_H
-#define TUI_WIDGET_TABLE_WRITER_H
+#ifndef MODEL_TABLE_TABLE_WRITER_H
+#define MODEL_TABLE_TABLE_WRITER_H
 
 /* The rows of a listing as text for people, or as records for programs. */
 #include "model/base/progress.h"

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_FILTER_H
-#define TUI_WIDGET_FILTER_H
+#ifndef MODEL_TABLE_FILTER_H
+#define MODEL_TABLE_FILTER_H
 
 /*
  * The language of `&`, :where and -f:

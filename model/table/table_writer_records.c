@@ -1,4 +1,4 @@
-#include "tui/widget/table_writer_records.h"
+#include "model/table/table_writer_records.h"
 #include "model/base/utf8.h"
 #include "model/base/text.h"
 #include <string.h>

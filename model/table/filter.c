@@ -4,7 +4,7 @@
 #include "model/graph/retention.h"
 #include "model/graph/reverse.h"
 #include "model/table/lookup.h"
-#include "tui/widget/filter_words.h"
+#include "model/table/filter_words.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

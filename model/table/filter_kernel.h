@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_FILTER_KERNEL_H
-#define TUI_WIDGET_FILTER_KERNEL_H
+#ifndef MODEL_TABLE_FILTER_KERNEL_H
+#define MODEL_TABLE_FILTER_KERNEL_H
 
 /*
  * How a condition of a filter is tested over a whole heap, for filter_scan.c: a
@@ -7,7 +7,7 @@
  * leaves two bits an object: yes and no; neither is unknown.
  */
 #include "model/heap/sweep.h"
-#include "tui/widget/filter_code.h"
+#include "model/table/filter_code.h"
 
 enum {
 	BATCH_OBJECTS = 4096, /* what is known of them stays in the cache */

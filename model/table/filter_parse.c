@@ -3,8 +3,8 @@
  * out (Dijkstra's shunting yard), so that no input makes us recurse. Each `and`
  * and `or` puts a jump behind its left side: what that decides needs no more.
  */
-#include "tui/widget/column_choice.h"
-#include "tui/widget/filter_words.h"
+#include "model/table/column_choice.h"
+#include "model/table/filter_words.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "tui/widget/filter_words.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/filter_words.h"
+#include "model/table/column_choice.h"
 #include <string.h>
 
 /* The longer of two that begin alike first. */

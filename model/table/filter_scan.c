@@ -5,7 +5,7 @@
  */
 #include "model/base/worker.h"
 #include "model/heap/bits.h"
-#include "tui/widget/filter_kernel.h"
+#include "model/table/filter_kernel.h"
 #include <string.h>
 
 /* The working memory of one thread. */

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_FILTER_CODE_H
-#define TUI_WIDGET_FILTER_CODE_H
+#ifndef MODEL_TABLE_FILTER_CODE_H
+#define MODEL_TABLE_FILTER_CODE_H
 
 /*
  * The compiled form of a filter, for filter*.c only. filter_parse.c writes it,
@@ -8,7 +8,7 @@
 #include "model/base/arena.h"
 #include "model/table/pattern.h"
 #include "model/table/value.h"
-#include "tui/widget/filter.h"
+#include "model/table/filter.h"
 #include <stdatomic.h>
 
 enum {

@@ -1,11 +1,11 @@
-#ifndef TUI_WIDGET_TABLE_WRITER_RECORDS_H
-#define TUI_WIDGET_TABLE_WRITER_RECORDS_H
+#ifndef MODEL_TABLE_TABLE_WRITER_RECORDS_H
+#define MODEL_TABLE_TABLE_WRITER_RECORDS_H
 
 /*
  * Rows for programs, one after another as they are made: a table of ten
  * million never stands in memory. Text of a target is escaped in every format.
  */
-#include "tui/widget/table_writer.h"
+#include "model/table/table_writer.h"
 
 uint64_t table_print_records(FILE *to, const struct table_writer *t,
 			     const struct listing *l,

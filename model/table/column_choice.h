@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_COLUMN_CHOICE_H
-#define TUI_WIDGET_COLUMN_CHOICE_H
+#ifndef MODEL_TABLE_COLUMN_CHOICE_H
+#define MODEL_TABLE_COLUMN_CHOICE_H
 
 /*
  * Columns as they are typed: "count,size:12,type", from left to right, each

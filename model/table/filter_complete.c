@@ -1,6 +1,6 @@
 /* Completion of filters, and the help of their language. */
-#include "tui/widget/column_choice.h"
-#include "tui/widget/filter_words.h"
+#include "model/table/column_choice.h"
+#include "model/table/filter_words.h"
 #include <string.h>
 
 /* clang-format off */

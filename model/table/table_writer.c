@@ -1,6 +1,6 @@
-#include "tui/widget/table_writer_records.h"
+#include "model/table/table_writer_records.h"
 #include "model/base/text.h"
-#include "tui/widget/column_choice.h"
+#include "model/table/column_choice.h"
 #include <string.h>
 
 enum {
