@@ -4,9 +4,9 @@
 
 /*
  * With buffers of 64 MiB a process of 2 million small objects grew by 51 to 61
- * MiB, of 5 million by 104 to 158, of 12 million by 192; see tests/tui/views/test_card.c.
- * The events that describe a heap take at most twice its size, so that a larger
- * buffer is never filled.
+ * MiB, of 5 million by 104 to 158, of 12 million by 192; see
+ * tests/tui/views/test_card.c. The events that describe a heap take at most
+ * twice its size, so that a larger buffer is never filled.
  */
 enum {
 	EVENTS_SHARE = 2, /* multiple of its private memory */

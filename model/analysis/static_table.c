@@ -187,9 +187,10 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_static *s = static_of(in, row);
 
 	value_text(out, STYLE_DIM,
-		   !s->slot                               ? "unknown"
-		   : s->is_initialized || s->is_thread_static ? ""
-							  : "not initialized");
+		   !s->slot ? "unknown"
+		   : s->is_initialized || s->is_thread_static
+		       ? ""
+		       : "not initialized");
 }
 
 /* --- heading ---------------------------------------------------------------

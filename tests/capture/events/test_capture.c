@@ -498,8 +498,8 @@ TEST(bounds_what_does_not_end)
 			fail_msg("%s: %s", endless[i].what, err.message);
 		if (h) {
 			assert_int_equal(h->nodes_count, FAKE_OBJECTS);
-			assert_non_null(strstr(h->info.warnings[0],
-					       "were not all read"));
+			assert_non_null(
+			    strstr(h->info.warnings[0], "were not all read"));
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 		}

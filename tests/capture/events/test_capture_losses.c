@@ -166,7 +166,8 @@ TEST(keeps_what_the_dead_have_sent)
 		assert_null(capture_load(&target, &options, NULL, NULL, NULL,
 					 &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		assert_non_null(strstr(err.message, " has ended before its heap was described"));
+		assert_non_null(strstr(
+		    err.message, " has ended before its heap was described"));
 		assert_null(strstr(err.message, "lost"));
 		assert_int_equal(cost.attempts, 1);
 		if (kept[i]) {
