@@ -15,7 +15,8 @@
 
 enum {
 	ID_BYTES = 16,
-	NAME_CUT = 40 /* of a heap, in the heading */
+	NAME_CUT = 40, /* of a heap, in the heading */
+	NARROW = 60    /* columns of such a screen */
 };
 
 /* --- rows ---------------------------------------------------------------- */
@@ -481,9 +482,8 @@ diff_heading(const struct view *v, unsigned line, struct value *out)
 		heading_trouble, heading_matching, heading_no_room,
 		heading_left_out
 	};
-	int room = view_heading_room(v);
-	/* Columns that are missing come first where not all lines have room. */
-	bool is_small = room > 0 && room < HEADING_MAX;
+	/* Columns that are missing come first where the heaps fill the room. */
+	bool is_small = view_heading_room(v) > 0 && v->area.width < NARROW;
 
 	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
 		if ((tell[i] != heading_no_room || (i == 0) == is_small) &&

@@ -65,7 +65,10 @@ fill(const struct view *v, const uint32_t *items, size_t count,
 
 	progress_begin(progress, "arranging rows", "rows", count);
 	for (size_t i = 0; i < count; i++) {
-		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+		if (i % LOOK_EVERY == 0)
+			(void)progress_add(progress, LOOK_EVERY);
+		/* One row may take long: a filter may read all of a text. */
+		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 		row_of_item(v, items[i], &row);
 		if (!view_lets_through(v, &row))

@@ -193,23 +193,6 @@ view_own_needs(const struct view_ops *ops, const struct session *s)
 		   : view_needs(ops);
 }
 
-bool
-view_take_nodes(struct view *v, node_id **nodes, uint32_t *count,
-		struct error *err)
-{
-	struct target *t = &v->target;
-
-	*nodes =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
-	if (!*nodes)
-		return false;
-	memcpy(*nodes, t->nodes, t->nodes_count * sizeof **nodes);
-	*count = t->nodes_count;
-	t->nodes = NULL;
-	t->nodes_title = NULL;
-	return true;
-}
-
 struct view *
 view_open(const struct view_ops *ops, struct session *s,
 	  const struct target *target, struct error *err)

@@ -37,6 +37,23 @@ view_subject(const struct view *v)
 				 t->topic, v->nodes, v->nodes_count };
 }
 
+bool
+view_take_nodes(struct view *v, node_id **nodes, uint32_t *count,
+		struct error *err)
+{
+	struct target *t = &v->target;
+
+	*nodes =
+	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	if (!*nodes)
+		return false;
+	memcpy(*nodes, t->nodes, t->nodes_count * sizeof **nodes);
+	*count = t->nodes_count;
+	t->nodes = NULL;
+	t->nodes_title = NULL;
+	return true;
+}
+
 /* "locks held", "histogram Leaky.Session". */
 static void
 name_subject(struct view *v)

@@ -143,7 +143,8 @@ expect_source(const struct view_ops *v, const struct column *c)
 
 	if (!is_field && !from->number && !from->cell)
 		fail_msg("%s: %s has no source", v->command.name, c->id);
-	if (from->source == SOURCE_CELL && from->number)
+	if (from->source == SOURCE_CELL && from->number &&
+	    from->kind != VALUE_TEXT)
 		fail_msg("%s: %s has two sources", v->command.name, c->id);
 	if (is_field && !v->table->record)
 		fail_msg("%s: %s is a field of no record", v->command.name,
