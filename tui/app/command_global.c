@@ -222,8 +222,8 @@ escape(const struct call *call, struct error *err)
 	}
 	if (view_filter_less(call->view, err) || err->kind != ERROR_NONE)
 		return err->kind == ERROR_NONE;
-	if (call->view->ops->step_out &&
-	    (call->view->ops->step_out(call->view, err) ||
+	if (view_code(call->view->ops)->step_out &&
+	    (view_code(call->view->ops)->step_out(call->view, err) ||
 	     err->kind != ERROR_NONE))
 		return err->kind == ERROR_NONE;
 	if (app_shows_pane(app) && (app->is_split || app->has_pane_focus))

@@ -117,9 +117,10 @@ take_selection(const struct view *v, const struct view_ops *ops,
 {
 	struct row row;
 
-	if (view_takes(ops) & TAKES_SET && v->ops->selection &&
+	if (view_takes(ops) & TAKES_SET && view_code(v->ops)->selection &&
 	    view_selected(v, &row))
-		v->ops->selection(v, &row, target, title, title_size);
+		view_code(v->ops)->selection(v, &row, target, title,
+					     title_size);
 }
 
 static bool

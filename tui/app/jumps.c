@@ -202,7 +202,7 @@ jumps_fold_rows(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	struct row row;
 
-	if (!v->ops->fold)
+	if (!view_code(v->ops)->tree)
 		return is_no_tree(v, err);
 	view_rows_change(v);
 	for (size_t end = v->rows_count; end > 0; end--) {
@@ -224,7 +224,7 @@ jumps_unfold_row(const struct call *call, struct error *err)
 	struct row row;
 	size_t number;
 
-	if (!v->ops->fold)
+	if (!view_code(v->ops)->tree)
 		return is_no_tree(v, err);
 	if (!read_number(&rest, &number) || !number || *rest)
 		return error_set(err, ERROR_USAGE,

@@ -49,7 +49,7 @@ add_item(struct key_bar *bar, int key, const char *label, int room)
 static bool
 lacks_heaps(const struct view_ops *opens, const struct session *s)
 {
-	return opens && opens->needs & NEED_SNAPSHOTS &&
+	return opens && opens->list.needs & NEED_SNAPSHOTS &&
 	       (!s->snapshots || snapshots_heaps(s->snapshots) < 2);
 }
 
@@ -75,7 +75,7 @@ label_of(const struct view *v, const struct command *c)
 {
 	struct row row;
 
-	if (!v->ops->fold || strcmp(c->bar, "inspect") != 0 ||
+	if (!view_code(v->ops)->tree || strcmp(c->bar, "inspect") != 0 ||
 	    !view_selected(v, &row))
 		return c->bar;
 	if (row.kind == ROW_MORE)

@@ -129,7 +129,7 @@ add_row(struct line *l, const struct view *v, const struct row *row)
 	const struct column *name = view_name_column(v->ops);
 	bool is_whole = add_cell(l, v, name, row, true);
 
-	if (v->ops->fold && row->depth)
+	if (view_code(v->ops)->tree && row->depth)
 		line_add(l, ", level %u", row->depth + 1);
 	if (row->fold != FOLD_NONE)
 		line_add(l, ", %s", row->fold == FOLD_OPEN ? "open" : "closed");

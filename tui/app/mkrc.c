@@ -143,7 +143,7 @@ mkrc_text(const struct settings *s, struct error *err)
 static void
 take_order(struct settings *s, const struct view *v)
 {
-	const char *view = v->ops->command.name, *usual = v->ops->sort;
+	const char *view = v->ops->command.name, *usual = v->ops->list.sort;
 	const struct column *c;
 	char name[64], order[64];
 	struct error ignored = { 0 };

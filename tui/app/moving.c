@@ -16,7 +16,7 @@ tell_move(const struct call *call, size_t before)
 	struct view *v = call->view;
 
 	if (v->is_picture) /* which may not have all rows */
-		(void)v->ops->layout_picture(v);
+		(void)view_code(v->ops)->picture->layout(v);
 	if (v->cursor == before)
 		app_message(call->app, STYLE_STATUS, "%s",
 			    !v->rows_count       ? view_no_rows(v)
@@ -134,7 +134,7 @@ moving_left(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	struct row row;
 
-	if (!v->left && v->ops->fold && view_selected(v, &row)) {
+	if (!v->left && view_code(v->ops)->tree && view_selected(v, &row)) {
 		if (row.fold == FOLD_OPEN)
 			return view_fold(v, v->cursor, false, err);
 		if (!row.depth)
@@ -154,7 +154,7 @@ moving_right(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	struct row row;
 
-	if (v->ops->fold && view_selected(v, &row) && !v->left) {
+	if (view_code(v->ops)->tree && view_selected(v, &row) && !v->left) {
 		if (row.fold == FOLD_CLOSED)
 			return view_fold(v, v->cursor, true, err);
 		if (row.fold == FOLD_OPEN) {

@@ -406,8 +406,9 @@ put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
 static void
 put_open_row(FILE *to, const struct view *v, size_t index)
 {
+	const struct view_tree *tree = view_code(v->ops)->tree;
 	const char *command =
-	    v->ops->opened_by ? v->ops->opened_by(v, index) : NULL;
+	    tree->opened_by ? tree->opened_by(v, index) : NULL;
 
 	if (command)
 		fprintf(to, "row %zu\n%s\n", index + 1, command);
@@ -450,14 +451,14 @@ keep(void *to, const char *command)
 static void
 put_place(FILE *to, const struct view *v)
 {
-	if (v->ops->kept)
-		v->ops->kept(v, keep, to);
+	if (view_code(v->ops)->kept)
+		view_code(v->ops)->kept(v, keep, to);
 	put_order(to, v);
 	if (v->filter)
 		put(to, "filter", filter_text(v->filter), "a filter");
 	if (v->is_waiting || !v->rows_count)
 		return;
-	if (v->ops->fold)
+	if (view_code(v->ops)->tree)
 		put_open_rows(to, v);
 	if (v->search) /* goes to the next match: the row comes after it */
 		put(to, "search", pattern_text(v->search), "a search");
@@ -498,7 +499,7 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 	bool is_types = view_is(v, &view_types);
 	char words[WORDS_BYTES];
 
-	if (v->ops->flags & VIEW_ASKS) {
+	if (v->ops->list.flags & VIEW_ASKS) {
 		leave_out(to, v->title);
 		return false;
 	}

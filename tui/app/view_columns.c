@@ -395,18 +395,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code columns_code = {
+	.open = columns_open,
+	.rows = columns_rows,
+	.item_row = row_of_item,
+};
+
 const struct view_ops view_columns = {
 	.command = { .name = "columns",
 		     .keys = "F2",
 		     .args = { MAY(ARG_VIEW) },
 		     .help = "which columns this view has, in which order; F2 "
 			     "again: settings" },
-	.empty = "no column is here that could be chosen; :settings lists what "
-		 "else can be",
 	.table = &table,
 	.commands = commands,
-	.flags = VIEW_HIDDEN,
-	.open = columns_open,
-	.rows = columns_rows,
-	.item_row = row_of_item,
+	.words = { .no_rows = "no column is here that could be chosen; "
+			      ":settings lists what "
+			      "else can be" },
+	.list = { .flags = VIEW_HIDDEN },
+	.code = &columns_code,
 };

@@ -547,18 +547,22 @@ static const struct column columns[] = {
 static const struct table table = { .name = "help", .columns = columns };
 /* clang-format on */
 
+static const struct view_code help_code = {
+	.open = help_open,
+	.rows = help_rows,
+	.item_row = row_of_item,
+};
+
 const struct view_ops view_help = {
 	.command = { .name = "help",
 		     .keys = "? F1",
 		     .args = { MAY(ARG_COMMAND) },
 		     .bar = "help",
 		     .help = "keys and commands, or about a word" },
-	.empty =
-	    "no help is here about that; :help shows all keys and commands",
 	.table = &table,
 	.commands = commands,
-	.flags = VIEW_HIDDEN | VIEW_FITS,
-	.open = help_open,
-	.rows = help_rows,
-	.item_row = row_of_item,
+	.words = { .no_rows = "no help is here about that; :help shows all "
+			      "keys and commands" },
+	.list = { .flags = VIEW_HIDDEN | VIEW_FITS },
+	.code = &help_code,
 };

@@ -263,17 +263,22 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_settings = {
-	.command = { .name = "settings",
-		     .help = "all settings and mapped keys, and who set them" },
-	.empty = "no setting is here that could be changed; :help tells what "
-		 "else can be done",
-	.table = &table,
-	.commands = commands,
-	.flags = VIEW_HIDDEN,
+static const struct view_code settings_code = {
 	.open = settings_open,
 	.rows = settings_rows,
 	.item_row = row_of_item,
+};
+
+const struct view_ops view_settings = {
+	.command = { .name = "settings",
+		     .help = "all settings and mapped keys, and who set them" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "no setting is here that could be changed; :help "
+			      "tells what "
+			      "else can be done" },
+	.list = { .flags = VIEW_HIDDEN },
+	.code = &settings_code,
 };
 
 void

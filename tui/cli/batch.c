@@ -71,8 +71,9 @@ batch_needs(const struct view_ops *ops, const struct options *o,
 	    const char *line)
 {
 	return NEED_TYPES | view_needs(ops) | column_needs(ops, o, true) |
-	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
-			       : 0U) |
+	       (view_code(ops)->needs_for
+		    ? view_code(ops)->needs_for(line + strcspn(line, " "))
+		    : 0U) |
 	       (o->filter ? view_filter_needs(ops, o->filter) : 0U) |
 	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
@@ -121,7 +122,7 @@ find_command(const struct view_ops *view, const char *line,
 	*found = command_by_name(view, line, strcspn(line, " ;"), err);
 	if (!found->command)
 		return false;
-	if (!found->opens || !(found->opens->flags & VIEW_HIDDEN))
+	if (!found->opens || !(found->opens->list.flags & VIEW_HIDDEN))
 		return true;
 	return error_set(err, ERROR_USAGE, "%s is for the screen",
 			 found->command->name);
@@ -163,7 +164,7 @@ plan_command(struct batch *b, const char *line, struct error *err)
 	if (found.opens) {
 		b->opens = found.opens;
 		b->needs |= batch_needs(found.opens, b->options, line);
-		b->wants |= found.opens->wants |
+		b->wants |= found.opens->list.wants |
 			    column_needs(found.opens, b->options, false);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
@@ -257,12 +258,12 @@ print_view(struct batch *b, struct error *err)
 	if (!view_print_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
-	if (v->ops->flags & VIEW_TOP)
+	if (v->ops->list.flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	fit_terminal(b, &table, v);
 	view_print(b->to, &table, v);
-	if (v->ops->is_wrong)
-		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
+	if (view_code(v->ops)->is_wrong)
+		return view_code(v->ops)->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
 	if (v->rows_count)
 		return EXIT_OK;
 	/* A code alone looks as if the program had failed. */
@@ -335,7 +336,8 @@ require_needs(struct batch *b, struct error *err)
 	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
 			    err))
 		return true;
-	if (!(b->opens->flags & VIEW_OF_TYPES) || !b->session->has_only_types)
+	if (!(b->opens->list.flags & VIEW_OF_TYPES) ||
+	    !b->session->has_only_types)
 		return false;
 	error_clear(err);
 	return true;

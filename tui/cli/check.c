@@ -63,7 +63,7 @@ rule_needs(const struct check_rule *rule)
 	if (rule->kind == CHECK_WHERE)
 		needs |= view_filter_needs(&view_types, rule->text);
 	else if (rule->kind == CHECK_GREW)
-		needs |= view_diff.needs | NEED_OBJECTS |
+		needs |= view_needs(&view_diff) | NEED_OBJECTS |
 			 view_filter_needs(&view_diff, rule->text);
 	else
 		needs |= column_needs(measures[rule->kind].column);

@@ -53,7 +53,7 @@ help_print_columns(FILE *to)
 	const char *newline = "";
 
 	for (const struct view_ops *const *v = all_views; *v; v++) {
-		if ((*v)->flags & VIEW_HIDDEN)
+		if ((*v)->list.flags & VIEW_HIDDEN)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
@@ -113,11 +113,11 @@ help_print_json(FILE *to)
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		const struct column *columns = (*v)->table->columns;
 
-		if ((*v)->flags & VIEW_HIDDEN)
+		if ((*v)->list.flags & VIEW_HIDDEN)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
-		if ((*v)->fold)
+		if (view_code((*v))->tree)
 			fprintf(to, "  %-14s depth\n", "number");
 		for (const struct column *c = columns; c->id; c++)
 			if (!(c->flags & COLUMN_SCREEN))

@@ -176,7 +176,7 @@ print_batch_commands(FILE *to)
 		const struct command *c = &(*v)->command;
 		int len;
 
-		if ((*v)->flags & VIEW_HIDDEN)
+		if ((*v)->list.flags & VIEW_HIDDEN)
 			continue;
 		len = snprintf(text, sizeof text, "%s%s%s%s", c->name,
 			       *arguments_usage(c, usage) ? " " : "", usage,

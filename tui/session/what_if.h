@@ -78,7 +78,7 @@ bool what_if_ignore_no_more(struct session *s, size_t item,
 			    struct error *err) MUST_USE;
 
 /*
- * For view_ops.leaves_out: the roots of a kind that have this name, "" for
+ * For view_code.leaves_out: the roots of a kind that have this name, "" for
  * those without. NULL: all of the kind; so it is, too, if all are without, or
  * if they are more than `max`, which is at least 1.
  */

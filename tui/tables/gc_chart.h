@@ -10,11 +10,11 @@
  */
 #include "tui/widget/view.h"
 
-/* As view_ops.layout_picture: false if there is too little room. */
+/* As view_picture.layout: false if there is too little room. */
 bool gc_chart_layout(struct view *v);
 void gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
 		   bool has_focus);
-/* As view_ops.pick_picture. */
+/* As view_picture.pick. */
 size_t gc_chart_pick(const struct view *v, int line, int column,
 		     bool is_newest_first);
 

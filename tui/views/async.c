@@ -36,10 +36,11 @@ const struct view_ops view_async = {
 				      WORDS("calls", "tasks", "completed")) },
 		     .help = "async calls that wait, in chains of who goes on "
 			     "after whom; calls, tasks, completed" },
-	.empty = "no async call waits, or none of this kind; :async tasks "
-		 "lists tasks, :async "
-		 "completed what has ended, :timers what is due",
 	.table = &async_table,
 	.commands = commands,
-	.sort = "count",
+	.words = { .no_rows = "no async call waits, or none of this kind; "
+			      ":async tasks "
+			      "lists tasks, :async "
+			      "completed what has ended, :timers what is due" },
+	.list = { .sort = "count" },
 };

@@ -270,19 +270,24 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code card_code = {
+	.open = card_open,
+	.close = card_close,
+	.rows = card_rows,
+	.item_row = row_of_line,
+	.heading = card_heading,
+};
+
 const struct view_ops view_card = {
 	.command = { .name = "capture",
 		     .keys = "c",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
 		     .help = "what a capture of the process will cost; then "
 			     "another heap of it" },
-	.empty = "the process has not answered; :processes lists all that run",
 	.table = &table,
 	.commands = commands,
-	.flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS,
-	.open = card_open,
-	.close = card_close,
-	.rows = card_rows,
-	.item_row = row_of_line,
-	.heading = card_heading,
+	.words = { .no_rows = "the process has not answered; :processes lists "
+			      "all that run" },
+	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS },
+	.code = &card_code,
 };

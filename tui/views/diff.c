@@ -679,6 +679,16 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code diff_code = {
+	.needs_for = comparison_needs_of,
+	.open = diff_open,
+	.close = diff_close,
+	.rows = diff_rows,
+	.item_row = row_of_diff,
+	.heading = diff_heading,
+	.kept = diff_kept,
+};
+
 const struct view_ops view_diff = {
 	.command = { .name = "diff",
 		     .keys = "= 8",
@@ -688,18 +698,14 @@ const struct view_ops view_diff = {
 		     .help =
 			 "what changed between heaps, by type, namespace, "
 			 "module, generation, kind, root, path or dominator" },
-	.empty = "nothing differs, or there is nothing to compare; :equal "
-		 "shows what is equal, too, :by compares something else",
 	.table = &diff_table,
 	.commands = commands,
-	.needs = NEED_TYPES | NEED_SNAPSHOTS,
-	.needs_for = comparison_needs_of,
-	.flags = VIEW_LIVE | VIEW_TELLS,
-	.sort = "size_delta",
-	.open = diff_open,
-	.close = diff_close,
-	.rows = diff_rows,
-	.item_row = row_of_diff,
-	.heading = diff_heading,
-	.kept = diff_kept,
+	.words = { .no_rows = "nothing differs, or there is nothing to "
+			      "compare; :equal "
+			      "shows what is equal, too, :by compares "
+			      "something else" },
+	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
+		  .flags = VIEW_LIVE | VIEW_TELLS,
+		  .sort = "size_delta" },
+	.code = &diff_code,
 };

@@ -505,14 +505,33 @@ static const char why_empty[] = "no object is here that could hold others; "
 				":types shows what the heap is made of";
 
 /* What -b prints: flat, as there is nobody to open rows. */
+static const struct view_code dominators_list_code = {
+	.heading = dominators_heading,
+};
+
 static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .bar = "" },
-	.empty = why_empty,
 	.table = &list_table,
-	.is_by = "retained",
-	.needs = NEED_OBJECTS | NEED_RETAINED,
-	.flags = VIEW_TOP,
+	.words = { .no_rows = why_empty },
+	.list = { .sorted_by = "retained",
+		  .needs = NEED_OBJECTS | NEED_RETAINED,
+		  .flags = VIEW_TOP },
+	.code = &dominators_list_code,
+};
+
+static const struct view_tree dominators_tree = {
+	.fold = tree_fold,
+	.opened_by = dominators_opened_by,
+};
+
+static const struct view_code dominators_code = {
+	.open = dominators_open,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
 	.heading = dominators_heading,
+	.kept = dominators_kept,
+	.tree = &dominators_tree,
 };
 
 const struct view_ops view_dominators = {
@@ -522,18 +541,11 @@ const struct view_ops view_dominators = {
 		     .bar = "dominators",
 		     .help = "what would go with which object: retained "
 			     "sizes, largest first" },
-	.empty = why_empty,
 	.table = &table,
-	.is_by = "retained",
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_RETAINED,
-	.flags = VIEW_TOP,
-	.open = dominators_open,
-	.close = tree_close,
-	.rows = tree_rows,
-	.row = tree_view_row,
-	.fold = tree_fold,
-	.heading = dominators_heading,
-	.kept = dominators_kept,
-	.opened_by = dominators_opened_by,
+	.words = { .no_rows = why_empty },
+	.list = { .sorted_by = "retained",
+		  .needs = NEED_OBJECTS | NEED_RETAINED,
+		  .flags = VIEW_TOP },
+	.code = &dominators_code,
 };

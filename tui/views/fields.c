@@ -356,18 +356,31 @@ static const struct command value_commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code fields_code = {
+	.open = fields_open,
+	.close = fields_close,
+	.rows = fields_rows,
+	.item_row = row_of_content,
+	.heading = fields_heading,
+	.kept = fields_kept,
+};
+
 const struct view_ops view_fields = {
 	.command = { .name = "fields",
 		     .keys = "v",
 		     .args = { MUST(ARG_OBJECT) },
 		     .help = "what is in an object: fields, elements, text" },
-	.empty = "nothing is in it, neither fields nor elements; :inspect "
-		 "tells who holds it",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS,
-	.open = fields_open,
+	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
+			      ":inspect "
+			      "tells who holds it" },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_TELLS },
+	.code = &fields_code,
+};
+
+static const struct view_code value_code = {
+	.open = value_open,
 	.close = fields_close,
 	.rows = fields_rows,
 	.item_row = row_of_content,
@@ -380,16 +393,11 @@ const struct view_ops view_value = {
 		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
 		     .help = "what is in a value, by the method table of its "
 			     "type" },
-	.empty = "nothing is in it, neither fields nor elements; :inspect "
-		 "tells who holds it",
 	.table = &table,
 	.commands = value_commands,
-	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS,
-	.open = value_open,
-	.close = fields_close,
-	.rows = fields_rows,
-	.item_row = row_of_content,
-	.heading = fields_heading,
-	.kept = fields_kept,
+	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
+			      ":inspect "
+			      "tells who holds it" },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_TELLS },
+	.code = &value_code,
 };

@@ -23,15 +23,20 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code find_code = {
+	.open = find_open,
+};
+
 const struct view_ops view_find = {
 	.command = { .name = "find",
 		     .args = { MUST_AS(ARG_TEXT, "VALUE") },
 		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, "
 			     "true, 'c', a Guid" },
-	.empty = "no object has this value; :strings lists texts, :objects all "
-		 "objects with their sizes",
 	.table = &values_table,
 	.commands = commands,
-	.flags = VIEW_TELLS,
-	.open = find_open,
+	.words = { .no_rows = "no object has this value; :strings lists texts, "
+			      ":objects all "
+			      "objects with their sizes" },
+	.list = { .flags = VIEW_TELLS },
+	.code = &find_code,
 };

@@ -210,20 +210,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code findings_code = {
+	.heading = findings_heading,
+};
+
 const struct view_ops view_findings = {
 	.command = { .name = "findings",
 		     .keys = "9",
 		     .bar = "findings",
 		     .help = "what looks like a leak, and why it may be none" },
-	.empty =
-	    "no sign of a leak was found; :dominators shows who holds most, "
-	    ":diff what grew since another heap",
-	.empty_unrooted =
-	    "roots unknown: without them most leaks cannot be seen; "
-	    ":summary shows what was lost",
 	.table = &findings_table,
 	.commands = commands,
-	.wants = NEED_RETAINED,
-	.flags = VIEW_SAYS | VIEW_BREAKS,
-	.heading = findings_heading,
+	.words = { .no_rows = "no sign of a leak was found; :dominators shows "
+			      "who holds most, "
+			      ":diff what grew since another heap",
+		   .no_roots =
+		       "roots unknown: without them most leaks cannot be seen; "
+		       ":summary shows what was lost" },
+	.list = { .wants = NEED_RETAINED, .flags = VIEW_SAYS | VIEW_BREAKS },
+	.code = &findings_code,
 };

@@ -103,14 +103,19 @@ gc_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+static const struct view_code gc_code = {
+	.open = gc_open,
+	.rows = gc_rows,
+	.heading = gc_heading,
+};
+
 const struct view_ops view_gc = {
 	.command = { .name = "gc",
 		     .args = { MAY(ARG_NUMBER) },
 		     .help = "one collection, generation by generation" },
-	.empty = "nothing is known of this collection; :gcs lists all that are",
 	.table = &gc_part_table,
-	.flags = VIEW_HIDDEN,
-	.open = gc_open,
-	.rows = gc_rows,
-	.heading = gc_heading,
+	.words = { .no_rows = "nothing is known of this collection; :gcs lists "
+			      "all that are" },
+	.list = { .flags = VIEW_HIDDEN },
+	.code = &gc_code,
 };

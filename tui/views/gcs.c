@@ -94,7 +94,7 @@ static bool
 is_in_order(const struct view *v)
 {
 	return v->sort >= 0 &&
-	       !strcmp(v->ops->table->columns[v->sort].id, v->ops->sort);
+	       !strcmp(v->ops->table->columns[v->sort].id, v->ops->list.sort);
 }
 
 static bool
@@ -250,7 +250,7 @@ turn_chart(const struct call *call, struct error *err)
 
 	state->is_chart = !is_chart(v);
 	return !state->is_chart || is_in_order(v) ||
-	       view_sort(v, view_column_by_id(v->ops, v->ops->sort), err);
+	       view_sort(v, view_column_by_id(v->ops, v->ops->list.sort), err);
 }
 
 static void
@@ -295,23 +295,31 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_gcs = {
-	.command = { .name = "gcs",
-		     .keys = "7",
-		     .help = "garbage collections, of a process as they end" },
-	.empty = "no collection has ended yet; one comes when the program "
-		 "allocates, :processes lists other programs",
-	.table = &gc_table,
-	.commands = commands,
-	.flags = VIEW_LIVE | VIEW_GROWS,
-	.sort = "number",
+static const struct view_picture gcs_picture = {
+	.layout = layout_chart,
+	.draw = draw_chart,
+	.pick = pick_collection,
+};
+
+static const struct view_code gcs_code = {
 	.open = gcs_open,
 	.rows = gcs_rows,
 	.item_row = row_of_item,
 	.find = gcs_find,
 	.heading = gcs_heading,
-	.layout_picture = layout_chart,
-	.draw_picture = draw_chart,
-	.pick_picture = pick_collection,
 	.kept = gcs_kept,
+	.picture = &gcs_picture,
+};
+
+const struct view_ops view_gcs = {
+	.command = { .name = "gcs",
+		     .keys = "7",
+		     .help = "garbage collections, of a process as they end" },
+	.table = &gc_table,
+	.commands = commands,
+	.words = { .no_rows = "no collection has ended yet; one comes when the "
+			      "program "
+			      "allocates, :processes lists other programs" },
+	.list = { .flags = VIEW_LIVE | VIEW_GROWS, .sort = "number" },
+	.code = &gcs_code,
 };

@@ -59,15 +59,20 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code groups_code = {
+	.open = groups_open,
+};
+
 const struct view_ops view_groups = {
 	.command = { .name = "groups",
 		     .args = { MAY_BE("GROUPING", grouping_ids + 1) },
 		     .help = "the heap in groups: by namespace, module, "
 			     "generation, root or segment" },
-	.empty = "no object is here that could be grouped; :summary tells what "
-		 "is missing",
 	.table = &groups_table,
 	.commands = commands,
-	.sort = "size",
-	.open = groups_open,
+	.words = { .no_rows = "no object is here that could be grouped; "
+			      ":summary tells what "
+			      "is missing" },
+	.list = { .sort = "size" },
+	.code = &groups_code,
 };

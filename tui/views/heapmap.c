@@ -523,25 +523,33 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_heapmap = {
-	.command = { .name = "heapmap",
-		     .keys = "A",
-		     .help = "a picture of the heap as it lies in memory: what "
-			     "lives, is dead, is free" },
-	.empty = "no segment is here that could be drawn; :summary tells what "
-		 "is missing",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS,
+static const struct view_picture heapmap_picture = {
+	.layout = layout_map,
+	.draw = draw_map_picture,
+	.pick = pick_cell,
+};
+
+static const struct view_code heapmap_code = {
 	.open = map_open,
 	.close = map_close,
 	.rows = map_rows,
 	.item_row = row_of_stretch,
 	.find = map_find,
 	.heading = map_heading,
-	.layout_picture = layout_map,
-	.draw_picture = draw_map_picture,
-	.pick_picture = pick_cell,
 	.kept = map_kept,
+	.picture = &heapmap_picture,
+};
+
+const struct view_ops view_heapmap = {
+	.command = { .name = "heapmap",
+		     .keys = "A",
+		     .help = "a picture of the heap as it lies in memory: what "
+			     "lives, is dead, is free" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "no segment is here that could be drawn; "
+			      ":summary tells what "
+			      "is missing" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_TELLS },
+	.code = &heapmap_code,
 };

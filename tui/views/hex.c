@@ -264,22 +264,27 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code hex_code = {
+	.open = hex_open,
+	.rows = hex_rows,
+	.item_row = row_of_line,
+	.heading = hex_heading,
+	.kept = hex_kept,
+};
+
 const struct view_ops view_hex = {
 	.command = { .name = "hex",
 		     .keys = "B",
 		     .args = { MUST(ARG_OBJECT) },
 		     .help = "the raw bytes of an object, or from an address "
 			     "on" },
-	.empty = "no byte of it is in memory; :near shows what is there, "
-		 ":segments where the heap lies",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_TELLS,
-	.open = hex_open,
-	.rows = hex_rows,
-	.item_row = row_of_line,
-	.heading = hex_heading,
-	.kept = hex_kept,
+	.words = { .no_rows =
+		       "no byte of it is in memory; :near shows what is there, "
+		       ":segments where the heap lies" },
+	.list = { .needs = NEED_OBJECTS,
+		  .takes_besides = TAKES_ADDRESS,
+		  .flags = VIEW_TELLS },
+	.code = &hex_code,
 };

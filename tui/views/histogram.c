@@ -46,10 +46,10 @@ const struct view_ops view_histogram = {
 		     .args = { MAY(ARG_TYPE) },
 		     .help = "how many objects there are of which size, with "
 			     "bars" },
-	.empty = "no object is here that could be counted; :types shows what "
-		 "the heap is made of",
 	.table = &sizes_table,
 	.commands = commands,
-	.takes_besides = TAKES_SET,
-	.flags = VIEW_TELLS,
+	.words = { .no_rows = "no object is here that could be counted; :types "
+			      "shows what "
+			      "the heap is made of" },
+	.list = { .takes_besides = TAKES_SET, .flags = VIEW_TELLS },
 };

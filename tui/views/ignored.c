@@ -183,18 +183,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_ignored = {
-	.command = { .name = "ignored",
-		     .help = "what is ignored, and what that would free" },
-	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "
-		 "type does that",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_LIVE | VIEW_TELLS,
+static const struct view_code ignored_code = {
 	.open = ignored_open,
 	.close = ignored_close,
 	.rows = ignored_rows,
 	.item_row = row_of_item,
 	.heading = ignored_heading,
+};
+
+const struct view_ops view_ignored = {
+	.command = { .name = "ignored",
+		     .help = "what is ignored, and what that would free" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "nothing is ignored; :ignore (x) on a root, an "
+			      "object or a "
+			      "type does that" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_LIVE | VIEW_TELLS },
+	.code = &ignored_code,
 };

@@ -563,6 +563,15 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code inspect_code = {
+	.open = inspect_open,
+	.close = inspect_close,
+	.rows = inspect_rows,
+	.row = inspect_row,
+	.heading = heading,
+	.tree = &(const struct view_tree){ .fold = inspect_fold },
+};
+
 const struct view_ops view_inspect = {
 	.command = { .name = "inspect",
 		     .keys = "i",
@@ -570,17 +579,12 @@ const struct view_ops view_inspect = {
 		     .bar = "inspect",
 		     .help = "one object: why it is here, what is in it, who "
 			     "holds it" },
-	.empty =
-	    "nothing is known of this object; :near shows what lies around it",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.wants = NEED_REVERSE | NEED_REACH,
-	.flags = VIEW_LIVE | VIEW_TELLS,
-	.open = inspect_open,
-	.close = inspect_close,
-	.rows = inspect_rows,
-	.row = inspect_row,
-	.fold = inspect_fold,
-	.heading = heading,
+	.words = { .no_rows = "nothing is known of this object; :near shows "
+			      "what lies around it" },
+	.list = { .needs = NEED_OBJECTS,
+		  .wants = NEED_REVERSE | NEED_REACH,
+		  .flags = VIEW_LIVE | VIEW_TELLS },
+	.code = &inspect_code,
 };

@@ -63,48 +63,53 @@ static const struct command free_commands[] = {
 const struct view_ops view_handles = {
 	.command = { .name = "handles",
 		     .help = "handles, strong, pinned, weak and dependent" },
-	.empty = "the program has no handles; :roots lists what else keeps "
-		 "objects",
 	.table = &handles_table,
 	.commands = commands,
-	.flags = VIEW_OBJECTS,
+	.words = { .no_rows = "the program has no handles; :roots lists what "
+			      "else keeps "
+			      "objects" },
+	.list = { .flags = VIEW_OBJECTS },
 };
 
 const struct view_ops view_finalizers = {
 	.command = { .name = "finalizers",
 		     .help = "objects with finalizers: registered, or ready to "
 			     "be run" },
-	.empty = "no object has a finalizer that is still to be run; :roots "
-		 "lists what keeps objects",
 	.table = &finalizers_table,
 	.commands = commands,
-	.flags = VIEW_OBJECTS,
+	.words = { .no_rows = "no object has a finalizer that is still to be "
+			      "run; :roots "
+			      "lists what keeps objects" },
+	.list = { .flags = VIEW_OBJECTS },
 };
 
 const struct view_ops view_threads = {
 	.command = { .name = "threads",
 		     .help = "all threads; managed ones have an Id" },
-	.empty = "no thread was found; :summary tells what is missing",
 	.table = &threads_table,
 	.commands = commands,
+	.words = { .no_rows =
+		       "no thread was found; :summary tells what is missing" },
 };
 
 const struct view_ops view_modules = {
 	.command = { .name = "modules",
 		     .help = "modules that are loaded, and where" },
-	.empty = "no module was found; :summary tells what is missing",
 	.table = &modules_table,
 	.commands = module_commands,
+	.words = { .no_rows =
+		       "no module was found; :summary tells what is missing" },
 };
 
 const struct view_ops view_timers = {
 	.command = { .name = "timers",
 		     .help = "timers: when they are due, whom they call with "
 			     "what" },
-	.empty = "the program has no timers; :async lists calls that wait for "
-		 "something else",
 	.table = &timers_table,
 	.commands = timer_commands,
+	.words = { .no_rows = "the program has no timers; :async lists calls "
+			      "that wait for "
+			      "something else" },
 };
 
 const struct view_ops view_statics = {
@@ -112,11 +117,12 @@ const struct view_ops view_statics = {
 		     .args = { MAY_AS(ARG_TEXT, "TYPE") },
 		     .help = "static variables with their values, of all types "
 			     "or those that match" },
-	.empty = "no type that was asked for has static variables; :statics "
-		 "lists those of all types",
 	.table = &statics_table,
 	.commands = static_commands,
-	.flags = VIEW_TELLS,
+	.words = { .no_rows = "no type that was asked for has static "
+			      "variables; :statics "
+			      "lists those of all types" },
+	.list = { .flags = VIEW_TELLS },
 };
 
 const struct view_ops view_locks = {
@@ -124,11 +130,13 @@ const struct view_ops view_locks = {
 		     .args = { MAY_BE(NULL, WORDS("held")) },
 		     .help = "objects that are locked, by whom, and who "
 			     "waits; held: sync blocks and Locks" },
-	.empty = "no object is locked, or none by more than a thin lock; "
-		 ":locks lists thin locks as well, :threads the threads",
 	.table = &locks_table,
 	.commands = lock_commands,
-	.flags = VIEW_TELLS | VIEW_OBJECTS,
+	.words = { .no_rows =
+		       "no object is locked, or none by more than a thin lock; "
+		       ":locks lists thin locks as well, :threads the "
+		       "threads" },
+	.list = { .flags = VIEW_TELLS | VIEW_OBJECTS },
 };
 
 const struct view_ops view_free = {
@@ -136,20 +144,20 @@ const struct view_ops view_free = {
 		     .args = { MAY_AS(ARG_TEXT, "SIZE") },
 		     .help = "free blocks of SIZE, 512K, or more, and what is "
 			     "pinned behind them" },
-	.empty = "no block is free, or none is so large; :free lists all of "
-		 "them, :segments what each segment has",
 	.table = &free_table,
 	.commands = free_commands,
-	.flags = VIEW_TELLS,
-	.sort = "bytes",
+	.words = { .no_rows = "no block is free, or none is so large; :free "
+			      "lists all of "
+			      "them, :segments what each segment has" },
+	.list = { .flags = VIEW_TELLS, .sort = "bytes" },
 };
 
 const struct view_ops view_methods = {
 	.command = { .name = "methods",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .help = "methods that a class declares" },
-	.empty = "the class declares no method; :method-table says what it is",
 	.table = &methods_table,
-	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_TELLS,
+	.words = { .no_rows = "the class declares no method; :method-table "
+			      "says what it is" },
+	.list = { .takes_besides = TAKES_ADDRESS, .flags = VIEW_TELLS },
 };

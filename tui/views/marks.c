@@ -254,20 +254,25 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_marks = {
-	.command = { .name = "marks",
-		     .keys = "'",
-		     .help = "what is marked, the bookmarks, and what they "
-			     "keep together" },
-	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
-		 "a note",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS,
+static const struct view_code marks_code = {
 	.open = marks_open,
 	.close = marks_close,
 	.rows = marks_rows,
 	.item_row = row_of_item,
 	.heading = marks_heading,
+};
+
+const struct view_ops view_marks = {
+	.command = { .name = "marks",
+		     .keys = "'",
+		     .help = "what is marked, the bookmarks, and what they "
+			     "keep together" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "nothing is marked; :tag (Space) marks a row, "
+			      ":mark (m) with "
+			      "a note" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS },
+	.code = &marks_code,
 };

@@ -535,6 +535,17 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code merged_code = {
+	.open = merged_open_view,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.selection = merged_selection,
+	.leaves_out = merged_leaves_out,
+	.heading = merged_heading,
+	.tree = &(const struct view_tree){ .fold = tree_fold },
+};
+
 const struct view_ops view_merged = {
 	.command = { .name = "merged",
 		     .keys = "P",
@@ -542,17 +553,11 @@ const struct view_ops view_merged = {
 		     .bar = "for the type",
 		     .help = "who holds the objects of this type, all of them "
 			     "at once" },
-	.empty = "no object refers to them; :ways tells which roots do",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.takes_besides = TAKES_SET,
-	.open = merged_open_view,
-	.close = tree_close,
-	.rows = tree_rows,
-	.row = tree_view_row,
-	.fold = tree_fold,
-	.selection = merged_selection,
-	.leaves_out = merged_leaves_out,
-	.heading = merged_heading,
+	.words = { .no_rows =
+		       "no object refers to them; :ways tells which roots do" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+		  .takes_besides = TAKES_SET },
+	.code = &merged_code,
 };

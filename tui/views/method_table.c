@@ -321,18 +321,22 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code table_code = {
+	.open = table_open,
+	.rows = table_rows,
+	.item_row = row_of_line,
+};
+
 const struct view_ops view_table = {
 	.command = { .name = "method-table",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .help = "what the runtime knows of a type" },
-	.empty =
-	    "nothing is known of this method table; :types lists the types",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_PLAIN,
-	.open = table_open,
-	.rows = table_rows,
-	.item_row = row_of_line,
+	.words = { .no_rows = "nothing is known of this method table; :types "
+			      "lists the types" },
+	.list = { .needs = NEED_OBJECTS,
+		  .takes_besides = TAKES_ADDRESS,
+		  .flags = VIEW_PLAIN },
+	.code = &table_code,
 };

@@ -444,20 +444,25 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code near_code = {
+	.open = near_open,
+	.rows = near_rows,
+	.item_row = row_of_near,
+	.heading = near_heading,
+};
+
 const struct view_ops view_near = {
 	.command = { .name = "near",
 		     .args = { MUST(ARG_OBJECT) },
 		     .help = "what is at an address, and what is before and "
 			     "after it" },
-	.empty = "nothing is known of that place; :segments shows where the "
-		 "heap lies",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.takes_besides = TAKES_ADDRESS,
-	.flags = VIEW_TELLS,
-	.open = near_open,
-	.rows = near_rows,
-	.item_row = row_of_near,
-	.heading = near_heading,
+	.words = { .no_rows = "nothing is known of that place; :segments shows "
+			      "where the "
+			      "heap lies" },
+	.list = { .needs = NEED_OBJECTS,
+		  .takes_besides = TAKES_ADDRESS,
+		  .flags = VIEW_TELLS },
+	.code = &near_code,
 };

@@ -309,17 +309,7 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_objects = {
-	.command = { .name = "objects",
-		     .keys = "2",
-		     .args = { MAY(ARG_TYPE) },
-		     .bar = "objects",
-		     .help = "objects of a type, or all" },
-	.empty = "no such object is in the heap; :types shows what is",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.flags = VIEW_OBJECTS,
+static const struct view_code objects_code = {
 	.open = objects_open,
 	.close = objects_close,
 	.rows = objects_rows,
@@ -329,15 +319,21 @@ const struct view_ops view_objects = {
 	.heading = objects_heading,
 };
 
-const struct view_ops view_referrers = {
-	.command = { .name = "referrers",
-		     .args = { MUST(ARG_OBJECT) },
-		     .help = "objects that refer to it, as a list" },
-	.empty = "no object refers to it; :paths tells which roots do",
+const struct view_ops view_objects = {
+	.command = { .name = "objects",
+		     .keys = "2",
+		     .args = { MAY(ARG_TYPE) },
+		     .bar = "objects",
+		     .help = "objects of a type, or all" },
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REVERSE,
-	.flags = VIEW_OBJECTS,
+	.words = { .no_rows =
+		       "no such object is in the heap; :types shows what is" },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
+	.code = &objects_code,
+};
+
+static const struct view_code referrers_code = {
 	.open = referrers_open,
 	.close = objects_close,
 	.rows = objects_rows,
@@ -347,22 +343,38 @@ const struct view_ops view_referrers = {
 	.heading = objects_heading,
 };
 
-const struct view_ops view_references = {
-	.command = { .name = "references",
-		     .keys = "o",
+const struct view_ops view_referrers = {
+	.command = { .name = "referrers",
 		     .args = { MUST(ARG_OBJECT) },
-		     .bar = "outgoing",
-		     .help = "objects that it refers to, in order" },
-	.empty = "it refers to no object; :referrers lists the objects that "
-		 "refer to it",
+		     .help = "objects that refer to it, as a list" },
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.flags = VIEW_OBJECTS,
+	.words = { .no_rows =
+		       "no object refers to it; :paths tells which roots do" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE, .flags = VIEW_OBJECTS },
+	.code = &referrers_code,
+};
+
+static const struct view_code references_code = {
 	.open = references_open,
 	.close = objects_close,
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
 	.heading = objects_heading,
+};
+
+const struct view_ops view_references = {
+	.command = { .name = "references",
+		     .keys = "o",
+		     .args = { MUST(ARG_OBJECT) },
+		     .bar = "outgoing",
+		     .help = "objects that it refers to, in order" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "it refers to no object; :referrers lists the "
+			      "objects that "
+			      "refer to it" },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
+	.code = &references_code,
 };

@@ -282,18 +282,23 @@ static const struct column columns[] = {
 static const struct table table = { .name = "objsize", .columns = columns, .record = record };
 /* clang-format on */
 
+static const struct view_code objsize_code = {
+	.open = objsize_open,
+	.rows = objsize_rows,
+	.heading = objsize_heading,
+};
+
 const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .help = "all that hangs on it, and how much only on "
 			     "it; marked: on what is marked" },
-	.empty = "nothing hangs on it; :inspect tells what it is",
 	.table = &table,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes_besides = TAKES_SET | TAKES_MARKED,
-	.flags = VIEW_TELLS,
-	.open = objsize_open,
-	.rows = objsize_rows,
-	.heading = objsize_heading,
+	.words = { .no_rows =
+		       "nothing hangs on it; :inspect tells what it is" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .takes_besides = TAKES_SET | TAKES_MARKED,
+		  .flags = VIEW_TELLS },
+	.code = &objsize_code,
 };

@@ -120,16 +120,20 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code path_code = {
+	.open = path_open,
+	.heading = path_heading,
+};
+
 const struct view_ops view_path = {
 	.command = { .name = "path",
 		     .args = { MUST(ARG_OBJECT) },
 		     .help = "the shortest way from a root, alone" },
-	.empty = "no way from a root leads here; :tree shows who refers to it "
-		 "all the same, :objsize what hangs on it",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS,
-	.open = path_open,
-	.heading = path_heading,
+	.words = { .no_rows = "no way from a root leads here; :tree shows who "
+			      "refers to it "
+			      "all the same, :objsize what hangs on it" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_TELLS },
+	.code = &path_code,
 };

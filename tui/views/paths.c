@@ -662,6 +662,16 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code paths_code = {
+	.open = paths_open,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.leaves_out = paths_leaves_out,
+	.heading = paths_heading,
+	.tree = &(const struct view_tree){ .fold = tree_fold },
+};
+
 const struct view_ops view_paths = {
 	.command = { .name = "paths",
 		     .keys = "p",
@@ -669,17 +679,12 @@ const struct view_ops view_paths = {
 		     .bar = "why alive",
 		     .help = "why is it here: all ways from a root, the "
 			     "shortest first, words on stacks last" },
-	.empty = "no way from a root leads here; :tree shows who refers to it "
-		 "all the same, :objsize what hangs on it",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.flags = VIEW_TELLS,
-	.open = paths_open,
-	.close = tree_close,
-	.rows = tree_rows,
-	.row = tree_view_row,
-	.fold = tree_fold,
-	.leaves_out = paths_leaves_out,
-	.heading = paths_heading,
+	.words = { .no_rows = "no way from a root leads here; :tree shows who "
+			      "refers to it "
+			      "all the same, :objsize what hangs on it" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+		  .flags = VIEW_TELLS },
+	.code = &paths_code,
 };

@@ -239,16 +239,21 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_processes = {
-	.command = { .name = "processes",
-		     .help = "the .NET processes of this machine" },
-	.empty = "no .NET process runs here that may be seen; those of others: "
-		 "sudo heaptop -l",
-	.table = &table,
-	.commands = commands,
-	.flags = VIEW_HIDDEN | VIEW_ASKS,
+static const struct view_code processes_code = {
 	.open = processes_open,
 	.close = processes_close,
 	.rows = processes_rows,
 	.item_row = row_of_process,
+};
+
+const struct view_ops view_processes = {
+	.command = { .name = "processes",
+		     .help = "the .NET processes of this machine" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "no .NET process runs here that may be seen; "
+			      "those of others: "
+			      "sudo heaptop -l" },
+	.list = { .flags = VIEW_HIDDEN | VIEW_ASKS },
+	.code = &processes_code,
 };

@@ -345,7 +345,7 @@ open_tree(struct view *v, struct error *err)
 
 	if (v->target.node == NODE_NONE) {
 		v->ops = &view_merged;
-		return v->ops->open(v, err);
+		return view_code(v->ops)->open(v, err);
 	}
 	snprintf(v->title, sizeof v->title, "tree %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
@@ -431,6 +431,16 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code tree_code = {
+	.open = open_tree,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.leaves_out = leaves_out,
+	.heading = heading,
+	.tree = &(const struct view_tree){ .fold = tree_fold },
+};
+
 const struct view_ops view_tree = {
 	.command = { .name = "tree",
 		     .keys = "r 5 F5",
@@ -438,15 +448,10 @@ const struct view_ops view_tree = {
 		     .bar = "who holds it",
 		     .help = "who holds this object, or the objects of this "
 			     "type: the tree of referrers" },
-	.empty = "no object refers to it; :paths tells which roots do",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.open = open_tree,
-	.close = tree_close,
-	.rows = tree_rows,
-	.row = tree_view_row,
-	.fold = tree_fold,
-	.leaves_out = leaves_out,
-	.heading = heading,
+	.words = { .no_rows =
+		       "no object refers to it; :paths tells which roots do" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
+	.code = &tree_code,
 };

@@ -472,22 +472,26 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_roots = {
-	.command = { .name = "roots",
-		     .keys = "4",
-		     .bar = "roots",
-		     .help = "what keeps objects from outside, kind by kind" },
-	.empty = "nothing is known to keep objects from outside; :summary "
-		 "tells what is missing",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.sort = "name",
+static const struct view_code roots_code = {
 	.open = roots_open,
 	.close = roots_close,
 	.rows = roots_rows,
 	.row = roots_row,
 	.add_up = add_up_retained,
 	.leaves_out = roots_leaves_out,
-	.fold = roots_fold,
+	.tree = &(const struct view_tree){ .fold = roots_fold },
+};
+
+const struct view_ops view_roots = {
+	.command = { .name = "roots",
+		     .keys = "4",
+		     .bar = "roots",
+		     .help = "what keeps objects from outside, kind by kind" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "nothing is known to keep objects from outside; "
+			      ":summary "
+			      "tells what is missing" },
+	.list = { .needs = NEED_OBJECTS, .sort = "name" },
+	.code = &roots_code,
 };

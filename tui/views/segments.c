@@ -53,20 +53,21 @@ const struct view_ops view_segments = {
 		     .keys = "6",
 		     .help = "the collector's segments: live, dead and free "
 			     "bytes of each" },
-	.empty =
-	    "no segment of the heap was found; :summary tells what is missing",
 	.table = &segments_table,
 	.commands = segment_commands,
-	.flags = VIEW_TELLS,
+	.words = { .no_rows = "no segment of the heap was found; :summary "
+			      "tells what is missing" },
+	.list = { .flags = VIEW_TELLS },
 };
 
 const struct view_ops view_heaps = {
 	.command = { .name = "heaps",
 		     .help = "the collector's heaps, generation by "
 			     "generation, and how even they are" },
-	.empty = "no heap of the collector was found; :summary tells what is "
-		 "missing",
 	.table = &heaps_table,
 	.commands = heap_commands,
-	.flags = VIEW_TELLS,
+	.words = { .no_rows = "no heap of the collector was found; :summary "
+			      "tells what is "
+			      "missing" },
+	.list = { .flags = VIEW_TELLS },
 };

@@ -188,13 +188,18 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code snapshots_code = {
+	.open = snapshots_open,
+	.rows = snapshots_rows,
+};
+
 const struct view_ops view_snapshots = {
 	.command = { .name = "snapshots",
 		     .help = "the heaps that are open; Enter goes to one" },
-	.empty = "no heap is open; :processes lists what could be captured",
 	.table = &table,
 	.commands = commands,
-	.flags = VIEW_HIDDEN | VIEW_LIVE,
-	.open = snapshots_open,
-	.rows = snapshots_rows,
+	.words = { .no_rows = "no heap is open; :processes lists what could be "
+			      "captured" },
+	.list = { .flags = VIEW_HIDDEN | VIEW_LIVE },
+	.code = &snapshots_code,
 };

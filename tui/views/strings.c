@@ -146,19 +146,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_strings = {
-	.command = { .name = "strings",
-		     .help = "what strings say, and what equal ones waste; of "
-			     "memory" },
-	.empty = "no string could be read; :objects lists all objects, "
-		 ":summary tells what is missing",
-	.table = &strings_table,
-	.commands = commands,
-	.flags = VIEW_TELLS,
-	.sort = "wasted",
+static const struct view_code strings_code = {
 	.open = strings_open,
 	.close = strings_close,
 	.selection = strings_selection,
 	.add_up = strings_add_up,
 	.heading = strings_heading,
+};
+
+const struct view_ops view_strings = {
+	.command = { .name = "strings",
+		     .help = "what strings say, and what equal ones waste; of "
+			     "memory" },
+	.table = &strings_table,
+	.commands = commands,
+	.words = { .no_rows =
+		       "no string could be read; :objects lists all objects, "
+		       ":summary tells what is missing" },
+	.list = { .flags = VIEW_TELLS, .sort = "wasted" },
+	.code = &strings_code,
 };

@@ -409,24 +409,34 @@ static const struct column memory_columns[] = {
 static const struct table memory_table = { .name = "memory", .columns = memory_columns, .record = record };
 /* clang-format on */
 
+static const struct view_code summary_code = {
+	.open = facts_open,
+	.rows = summary_rows,
+};
+
 const struct view_ops view_summary = {
 	.command = { .name = "summary",
 		     .help = "facts of the heap, and what is missing" },
-	.empty = "no fact is known of this heap; :types lists what was counted",
 	.table = &summary_table,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_PLAIN | VIEW_OF_TYPES,
+	.words = { .no_rows = "no fact is known of this heap; :types lists "
+			      "what was counted" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_PLAIN | VIEW_OF_TYPES },
+	.code = &summary_code,
+};
+
+static const struct view_code memory_code = {
 	.open = facts_open,
-	.rows = summary_rows,
+	.rows = memory_rows,
 };
 
 const struct view_ops view_memory = {
 	.command = { .name = "memory",
 		     .help = "the memory that heaptop itself needs" },
-	.empty = "nothing is known of heaptop's own memory; :summary tells of "
-		 "the heap",
 	.table = &memory_table,
-	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.open = facts_open,
-	.rows = memory_rows,
+	.words = { .no_rows = "nothing is known of heaptop's own memory; "
+			      ":summary tells of "
+			      "the heap" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
+	.code = &memory_code,
 };

@@ -253,7 +253,7 @@ totals_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	v->source = v->target.of;
-	if (!v->source || !(v->source->ops->flags & VIEW_OBJECTS))
+	if (!v->source || !(v->source->ops->list.flags & VIEW_OBJECTS))
 		return error_set(err, ERROR_USAGE,
 				 "totals adds up a list of objects: open one "
 				 "first, such as objects, handles or "
@@ -310,8 +310,9 @@ open_objects(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no type is selected");
-	if (of->ops->selection &&
-	    of->ops->selection(of, &row, &target, title, sizeof title))
+	if (view_code(of->ops)->selection &&
+	    view_code(of->ops)->selection(of, &row, &target, title,
+					  sizeof title))
 		return request_open(call, "objects", &target);
 	target.nodes_title = of->title;
 	if (!is_by_name)
@@ -350,18 +351,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_totals = {
-	.command = { .name = "totals",
-		     .help = "the objects that are listed, added up by type" },
-	.empty = "the list has no objects; :objects lists others",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.flags = VIEW_LIVE | VIEW_TELLS,
-	.sort = "size",
+static const struct view_code totals_code = {
 	.open = totals_open,
 	.close = totals_close,
 	.rows = totals_rows,
 	.item_row = row_of_type_id,
 	.heading = totals_heading,
+};
+
+const struct view_ops view_totals = {
+	.command = { .name = "totals",
+		     .help = "the objects that are listed, added up by type" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows =
+		       "the list has no objects; :objects lists others" },
+	.list = { .needs = NEED_OBJECTS,
+		  .flags = VIEW_LIVE | VIEW_TELLS,
+		  .sort = "size" },
+	.code = &totals_code,
 };

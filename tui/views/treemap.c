@@ -702,18 +702,13 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_treemap = {
-	.command = { .name = "treemap",
-		     .keys = "M",
-		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
-		     .help = "a picture of what holds most, to go into: "
-			     "rectangles of retained bytes" },
-	.empty = "no object is here that could be drawn; :types shows what the "
-		 "heap is made of",
-	.table = &table,
-	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_RETAINED,
-	.flags = VIEW_TELLS,
+static const struct view_picture treemap_picture = {
+	.layout = layout_treemap,
+	.draw = draw_treemap,
+	.pick = pick_rect,
+};
+
+static const struct view_code treemap_code = {
 	.open = treemap_open,
 	.close = treemap_close,
 	.rows = treemap_rows,
@@ -721,8 +716,21 @@ const struct view_ops view_treemap = {
 	.item_row = row_of_item,
 	.step_out = step_out,
 	.heading = treemap_heading,
-	.layout_picture = layout_treemap,
-	.draw_picture = draw_treemap,
-	.pick_picture = pick_rect,
 	.kept = treemap_kept,
+	.picture = &treemap_picture,
+};
+
+const struct view_ops view_treemap = {
+	.command = { .name = "treemap",
+		     .keys = "M",
+		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
+		     .help = "a picture of what holds most, to go into: "
+			     "rectangles of retained bytes" },
+	.table = &table,
+	.commands = commands,
+	.words = { .no_rows = "no object is here that could be drawn; :types "
+			      "shows what the "
+			      "heap is made of" },
+	.list = { .needs = NEED_OBJECTS | NEED_RETAINED, .flags = VIEW_TELLS },
+	.code = &treemap_code,
 };

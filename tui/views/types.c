@@ -184,10 +184,12 @@ lack_whole_types(struct view *v, struct error *err)
 	if (!ops)
 		return false;
 	*ops = *v->ops;
-	ops->lacks = "retained,retained_share,live,dead,dead_count,gen0,gen1,"
-		     "gen2,loh,poh,frozen";
-	ops->lacks_why = "of the part of a type that is in such a group, only "
-			 "objects and their bytes are counted";
+	ops->words.unavailable =
+	    "retained,retained_share,live,dead,dead_count,gen0,gen1,"
+	    "gen2,loh,poh,frozen";
+	ops->words.unavailable_why =
+	    "of the part of a type that is in such a group, only "
+	    "objects and their bytes are counted";
 	v->ops = ops;
 	return true;
 }
@@ -402,20 +404,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code types_code = {
+	.open = types_open,
+	.close = types_close,
+	.rows = types_rows,
+	.item_row = row_of_type_id,
+};
+
 const struct view_ops view_types = {
 	.command = { .name = "types",
 		     .keys = "1",
 		     .bar = "types",
 		     .help = "what the heap is made of, type by type" },
-	.empty = "no object was counted: the heap is empty, or nothing of it "
-		 "could be read; :summary tells what is missing",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_TYPES,
-	.flags = VIEW_LIVE,
-	.sort = "size",
-	.open = types_open,
-	.close = types_close,
-	.rows = types_rows,
-	.item_row = row_of_type_id,
+	.words = { .no_rows = "no object was counted: the heap is empty, or "
+			      "nothing of it "
+			      "could be read; :summary tells what is missing" },
+	.list = { .needs = NEED_TYPES, .flags = VIEW_LIVE, .sort = "size" },
+	.code = &types_code,
 };

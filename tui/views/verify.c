@@ -43,17 +43,23 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code verify_code = {
+	.open = verify_open,
+	.is_wrong = verify_is_wrong,
+};
+
 const struct view_ops view_verify = {
 	.command = { .name = "verify",
 		     .args = { MAY(ARG_OBJECT) },
 		     .help =
 			 "what is wrong in the heap, or in an object: all "
 			 "references, headers, cards, free lists, handles" },
-	.empty = "no fault is here to be shown; :summary tells what is missing "
-		 "in the heap, :near ADDRESS what lies at a place",
 	.table = &faults_table,
 	.commands = commands,
-	.flags = VIEW_TELLS,
-	.open = verify_open,
-	.is_wrong = verify_is_wrong,
+	.words = { .no_rows =
+		       "no fault is here to be shown; :summary tells what is "
+		       "missing "
+		       "in the heap, :near ADDRESS what lies at a place" },
+	.list = { .flags = VIEW_TELLS },
+	.code = &verify_code,
 };

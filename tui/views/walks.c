@@ -175,13 +175,17 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code walks_code = {
+	.open = walks_open,
+};
+
 const struct view_ops view_walks = {
 	.command = { .name = "walks",
 		     .help = "the walks of the heap in this .nettrace" },
-	.empty =
-	    "no walk of a heap is in this file; :gcs shows its collections",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS,
-	.open = walks_open,
+	.words = { .no_rows = "no walk of a heap is in this file; :gcs shows "
+			      "its collections" },
+	.list = { .needs = NEED_OBJECTS },
+	.code = &walks_code,
 };

@@ -381,6 +381,17 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const struct view_code ways_code = {
+	.open = ways_open,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.selection = ways_selection,
+	.leaves_out = ways_leaves_out,
+	.heading = ways_heading,
+	.tree = &(const struct view_tree){ .fold = tree_fold },
+};
+
 const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
@@ -388,18 +399,12 @@ const struct view_ops view_ways = {
 		     .help =
 			 "where the shortest ways to the objects of this type "
 			 "begin: from the roots down" },
-	.empty = "no way from a root leads to the objects of this type; "
-		 ":merged shows who refers to them all the same",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes_besides = TAKES_SET,
-	.open = ways_open,
-	.close = tree_close,
-	.rows = tree_rows,
-	.row = tree_view_row,
-	.fold = tree_fold,
-	.selection = ways_selection,
-	.leaves_out = ways_leaves_out,
-	.heading = ways_heading,
+	.words = { .no_rows =
+		       "no way from a root leads to the objects of this type; "
+		       ":merged shows who refers to them all the same" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .takes_besides = TAKES_SET },
+	.code = &ways_code,
 };

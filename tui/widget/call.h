@@ -98,10 +98,9 @@ struct command {
 	command_run *run; /* NULL: opens the view that it belongs to */
 	/* The rest where it differs from nothing. */
 	struct argument args[ARGUMENTS_MAX];
-	const char *place;   /* what a session finds again by it; or NULL */
-	unsigned char flags; /* enum command_flag */
-	unsigned char
-	    needs; /* enum need; of a view's command: view_ops.needs */
+	const char *place;    /* what a session finds again by it; or NULL */
+	unsigned char flags;  /* enum command_flag */
+	unsigned char needs;  /* enum need; of a view's command: view_needs() */
 	unsigned char replay; /* enum replay; of a view's: replay_allows() */
 };
 

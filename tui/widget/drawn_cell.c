@@ -79,7 +79,7 @@ drawn_indent(const struct view *v, const struct row *row, int width)
 {
 	int most = width / 2, indent;
 
-	if (!v->ops->fold)
+	if (!view_code(v->ops)->tree)
 		return 0;
 	/* Deep rows stay readable: from here on only the number tells. */
 	indent =

@@ -16,7 +16,7 @@ uint32_t map_picture_across(const struct view *v,
 void map_picture_draw(const struct view *v, struct screen *s,
 		      const struct heap_map *map, const struct map_lines *lines,
 		      bool has_focus);
-/* As view_ops.pick_picture. */
+/* As view_picture.pick. */
 size_t map_picture_pick(const struct view *v, const struct map_lines *lines,
 			int line, int column);
 /* The cell under the cursor in numbers; fewer words on a narrow screen. */

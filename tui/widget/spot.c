@@ -37,7 +37,7 @@ spot_at(const struct view *v, int row, int column)
 	if (!area_has(&v->area, row, column) || line < 0)
 		return spot;
 	if (v->is_picture)
-		spot.row = v->ops->pick_picture(v, line, column);
+		spot.row = view_code(v->ops)->picture->pick(v, line, column);
 	else if (line == 0)
 		return title_at(v, column);
 	else

@@ -486,6 +486,7 @@ tree_list_objects(const struct call *call, const struct row *row)
 	struct target target = target_of_type(row->type);
 	char title[VALUE_TEXT_BYTES];
 
-	(void)v->ops->selection(v, row, &target, title, sizeof title);
+	(void)view_code(v->ops)->selection(v, row, &target, title,
+					   sizeof title);
 	return request_open(call, "objects", &target);
 }

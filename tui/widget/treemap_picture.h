@@ -25,7 +25,7 @@ bool treemap_picture_layout(const struct view *v, struct treemap_picture *p,
 			    const uint64_t *weights, size_t count);
 void treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
 			  struct screen *s, bool has_focus);
-/* The row whose rectangle is there, as view_ops.pick_picture has it. */
+/* The row whose rectangle is there, as view_picture.pick has it. */
 size_t treemap_picture_pick(const struct view *v,
 			    const struct treemap_picture *p, int line,
 			    int column);

@@ -33,8 +33,8 @@ find_row(const struct view *v, uint64_t key)
 {
 	struct row row;
 
-	if (v->ops->find)
-		return v->ops->find(v, key);
+	if (view_code(v->ops)->find)
+		return view_code(v->ops)->find(v, key);
 	for (size_t i = 0; i < v->rows_count; i++) {
 		view_row(v, i, &row);
 		if (row.key == key)
@@ -188,7 +188,7 @@ view_rows_change(struct view *v)
 unsigned
 view_own_needs(const struct view_ops *ops, const struct session *s)
 {
-	return ops->flags & VIEW_OF_TYPES && s->has_only_types
+	return ops->list.flags & VIEW_OF_TYPES && s->has_only_types
 		   ? NEED_TYPES
 		   : view_needs(ops);
 }
@@ -208,14 +208,15 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->row_lines = 1;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
-	if (!view_accepts(v, err) || (ops->open && !ops->open(v, err)) ||
+	if (!view_accepts(v, err) ||
+	    (view_code(ops)->open && !view_code(ops)->open(v, err)) ||
 	    !session_want(v->session, view_own_needs(v->ops, v->session),
 			  err)) {
 		view_close(v);
 		return NULL;
 	}
 	ops = v->ops;
-	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
+	v->sort = ops->list.sort ? view_column_by_id(ops, ops->list.sort) : -1;
 	v->is_descending =
 	    v->sort >= 0 && ops->table->columns[v->sort].sort == DOWN;
 	v->shown.sort = v->sort;
@@ -229,8 +230,8 @@ view_close(struct view *v)
 	if (!v)
 		return;
 	view_job_stop(v);
-	if (v->ops->close)
-		v->ops->close(v);
+	if (view_code(v->ops)->close)
+		view_code(v->ops)->close(v);
 	view_made_free(v);
 	if (v->shown.filter != v->filter)
 		filter_free(v->shown.filter);
@@ -273,7 +274,7 @@ bool
 view_has_settled(const struct view *v)
 {
 	return !v->is_waiting && !v->is_stale && !view_is_busy(v) &&
-	       !((extra_needs(v) | v->ops->wants) & ~v->session->has);
+	       !((extra_needs(v) | v->ops->list.wants) & ~v->session->has);
 }
 
 static bool
@@ -326,7 +327,7 @@ version_of(const struct view *v)
 
 	if (v->source)
 		return v->session->version + v->source->rows_version;
-	if (v->ops->flags & VIEW_MARKS)
+	if (v->ops->list.flags & VIEW_MARKS)
 		return v->session->version + v->session->marks.version;
 	if (!(view_needs(v->ops) & NEED_SNAPSHOTS) || !all)
 		return v->session->version;
@@ -391,12 +392,12 @@ update_rows(struct view *v, struct error *err)
 	if (v->session_version != version) {
 		v->session_version = version;
 		/* Distances can change for good: `:set nostatics`. */
-		if (v->ops->flags & VIEW_LIVE ||
+		if (v->ops->list.flags & VIEW_LIVE ||
 		    needs & (NEED_REACH | NEED_RETAINED) || extra_needs(v))
 			v->is_stale = true;
 	}
-	v->is_waiting =
-	    !(v->ops->flags & VIEW_LIVE) && view_own_needs(v->ops, s) & ~s->has;
+	v->is_waiting = !(v->ops->list.flags & VIEW_LIVE) &&
+			view_own_needs(v->ops, s) & ~s->has;
 	if (!v->is_waiting) {
 		settle_order(v);
 		leave_order(v);
@@ -462,7 +463,7 @@ can_fold(const struct view *v, size_t index, bool open, struct error *err)
 bool
 view_fold(struct view *v, size_t index, bool open, struct error *err)
 {
-	if (!v->ops->fold || index >= v->rows_count)
+	if (!view_code(v->ops)->tree || index >= v->rows_count)
 		return true;
 	/* What is refused stops nothing. */
 	if (!can_fold(v, index, open, err))
@@ -473,7 +474,7 @@ view_fold(struct view *v, size_t index, bool open, struct error *err)
 	if (!can_fold(v, index, open, err))
 		return false;
 	view_rows_change(v);
-	return v->ops->fold(v, index, open, err);
+	return view_code(v->ops)->tree->fold(v, index, open, err);
 }
 
 bool

@@ -2,161 +2,18 @@
 #define TUI_WIDGET_VIEW_H
 
 /*
- * A view is a table of columns, a table of commands, and a source of rows. The
- * same rows go to the screen, to CSV and to the golden tests.
- *
- * To add a view: copy tui/views/summary.c (flat and small), tui/views/objects.c
- * (flat and huge) or tui/views/roots.c (a tree), change its tables, and add one
- * line to tui/app/views.h. Its key, its `:` name, `-b`, help, completion and
- * key bar all come from the struct view_ops at the end of the file.
- *
- * Life of a view: open() once → rows() whenever the rows must be made anew
- * (first time, sorted, filtered, something arrived that it needs) → row() and
- * the cells for what is on screen, as often as needed → close().
+ * A view that is open: a table, its rows in an order and through a filter, the
+ * selected one, and where all of it is on the screen. tui/widget/view_ops.h
+ * says what a view is declared by.
  *
  * key → command → changes the view → view_layout() → view_draw(), which takes
  * the view as const and touches only the rows on screen.
  */
 #include "model/base/arena.h"
-#include "model/table/pattern.h"
-#include "model/table/listing.h"
-#include "tui/term/screen.h"
-#include "tui/widget/call.h"
 #include "model/table/filter.h"
-
-enum { HEADING_MAX = 4 };
-enum { COLUMN_GAP = 1 }; /* blanks between two of them */
-/* Each page of rows looks at all that are there: 0.3 s for so many. */
-enum { MORE_ROWS_MAX = 131072 };
-
-typedef void view_row_of_item(const struct view *v, uint32_t item,
-			      struct row *out);
-/* Takes a command; NULL: something was done that none brings back. */
-typedef void view_keep(void *to, const char *command);
-
-enum view_flag {
-	VIEW_PLAIN = 1 << 0,   /* text output is "name value", without header */
-	VIEW_LIVE = 1 << 1,    /* rows() again whenever the session changes */
-	VIEW_HIDDEN = 1 << 2,  /* not for batch: help and the like */
-	VIEW_TELLS = 1 << 3,   /* its heading is part of the text output */
-	VIEW_TOP = 1 << 4,     /* as text the first rows; -n 0: all */
-	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
-	VIEW_SAYS = 1 << 6,   /* its heading has the name of the selected row */
-	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
-	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
-	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
-	/* Of a heap that has types and nothing else it tells what is known,
-	   without what it needs otherwise. */
-	VIEW_OF_TYPES = 1 << 11,
-	/* Names that are cut go on in the lines below, while all rows fit. */
-	VIEW_BREAKS = 1 << 8,
-	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
-};
-
-struct view_ops {
-	struct command command; /* the one that opens it; run is NULL */
-	/* Said where there is no row: why, and a command that helps. */
-	const char *empty;
-	const char *empty_unrooted; /* where roots are lost; NULL: the same */
-	const struct table *table;
-	const struct command *commands; /* ends with {0}; NULL: none */
-	unsigned needs;                 /* enum need, before rows() */
-	/* Its rows are others with this, where there is memory for it: batch
-	   mode asks for it, and sessions that come back wait. */
-	unsigned wants;
-	/* What it needs besides with this argument; NULL: nothing. */
-	unsigned (*needs_for)(const char *argument);
-	unsigned takes_besides; /* enum takes, beside what its command says */
-	unsigned flags;         /* enum view_flag */
-	const char *sort;       /* id of a column; NULL: the rows' own order */
-	const char *is_by;      /* …which is always by this column; or NULL */
-	/* Columns "a,b" that are empty here: not on the screen, in no order
-	   or filter; and why. NULL: none. */
-	const char *lacks, *lacks_why;
-
-	/*
-	 * Sets title and state from v->target; must not take long. Before the
-	 * first rows(), and perhaps before v->session->heap is there: what is
-	 * in `needs` is there at rows(), not here. NULL: nothing to do.
-	 * A view whose columns are not always the same gives v->ops a copy
-	 * in v->arena, with columns of its own; one that is about another
-	 * heap sets v->session to that.
-	 */
-	bool (*open)(struct view *v, struct error *err);
-	void (*close)(struct view *v); /* what is not in v->arena; or NULL */
-	/*
-	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
-	 * once, or, if it is a pass over the heap, by view_run(). What must
-	 * wait for something that is not in `needs` sets v->is_stale. If the
-	 * table has a pass, v->made is there. NULL: all rows of the table.
-	 */
-	bool (*rows)(struct view *v, struct error *err);
-	/* Reads only what rows() kept, and the heap: it is asked, too, when the
-	   session's results are others already and rows() comes next. */
-	void (*row)(const struct view *v, size_t index, struct row *out);
-	/* The row that an item makes, in place of row(), of a view that keeps
-	   its rows as numbers of items: view_show_items(). NULL: an item is
-	   just its number, in `data` and `key`. */
-	view_row_of_item *item_row;
-	/* What cells of several rows together read: never on a worker, after
-	   rows() and when the session has changed. NULL: nothing. */
-	void (*add_up)(struct view *v);
-	/* Of a view that can be gone into: one step out, for Esc. False without
-	   an error: it is not gone into. NULL: never. */
-	bool (*step_out)(struct view *v, struct error *err);
-	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
-	bool (*fold)(struct view *v, size_t index, bool open,
-		     struct error *err);
-	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
-	size_t (*find)(const struct view *v, uint64_t key);
-	/*
-	 * The objects that the row stands for, if they are some of a type and
-	 * not all (target.nodes, borrowed); `title` says which. NULL: never.
-	 */
-	bool (*selection)(const struct view *v, const struct row *row,
-			  struct target *out, char *title, size_t title_size);
-	/*
-	 * What `x` leaves out at a row that names neither root nor object; or,
-	 * `as_reference`, the one reference that the row stands for. How many
-	 * entries were filled, at most `max`. NULL: none.
-	 */
-	uint32_t (*leaves_out)(const struct view *v, const struct row *row,
-			       bool as_reference, struct ignored_entry *entries,
-			       uint32_t max);
-	/* What stands above the table, what matters most first; at most
-	   HEADING_MAX of these; false: no such one. If the table has a pass,
-	   v->made is there. NULL: what its table says. */
-	bool (*heading)(const struct view *v, unsigned line, struct value *out);
-	/*
-	 * Of a view that can be a picture, all three: places rows below the
-	 * heading otherwise than as lines of a table, from v->top on, so that
-	 * the selected one is seen; false: they are a table now. Then draws
-	 * them, and what stands in place of the columns' titles. And says which
-	 * is at a place: a line from 0 for those titles, a column of the
-	 * screen; SIZE_MAX: none.
-	 */
-	bool (*layout_picture)(struct view *v);
-	void (*draw_picture)(const struct view *v, struct screen *s,
-			     bool has_focus);
-	size_t (*pick_picture)(const struct view *v, int line, int column);
-	/*
-	 * For a session that is kept: gives `keep` the commands that bring back
-	 * what was done here before order, filter and open rows. Or NULL.
-	 */
-	void (*kept)(const struct view *v, view_keep *keep, void *to);
-	/* The command that opened this row just so; NULL: it was unfolded. */
-	const char *(*opened_by)(const struct view *v, size_t index);
-	/* Of a view that is a test: whether it failed, for the exit code. No
-	 * row is nothing bad then. NULL: it is none. */
-	bool (*is_wrong)(const struct view *v);
-};
-
-/* enum takes, for `target`. */
-static inline unsigned
-view_takes(const struct view_ops *ops)
-{
-	return command_takes(&ops->command) | ops->takes_besides;
-}
+#include "model/table/listing.h"
+#include "model/table/pattern.h"
+#include "tui/widget/view_ops.h"
 
 /* Of the columns that add up; all 0: there are none. */
 struct view_sum {
@@ -283,13 +140,6 @@ static inline bool
 view_is(const struct view *v, const struct view_ops *ops)
 {
 	return v->ops->command.name == ops->command.name;
-}
-
-/* enum need: before it has rows. */
-static inline unsigned
-view_needs(const struct view_ops *ops)
-{
-	return ops->needs | ops->table->needs;
 }
 
 /* Opening and closing: tui/app/app.h does it; tests and batch mode too. */
@@ -429,7 +279,7 @@ void view_measure(struct view *v);
 /*
  * What all rows are together, where a filter lets not all through or shares are
  * not of the whole heap; else false. view_measure() adds up, of all rows; the
- * line stands behind those of ops->heading: view_heading() has both
+ * line stands behind those of the view: view_heading() has both
  * (view_sum.c).
  */
 void view_sum_up(struct view *v);
@@ -440,7 +290,7 @@ bool view_own_heading(const struct view *v, unsigned line, struct value *out);
 bool view_has_heading(const struct view *v);
 
 /*
- * For views whose rows are items 0, 1, 2 …, each of which ops->item_row makes a
+ * For views whose rows are items 0, 1, 2 …, each of which item_row() makes a
  * row of: takes out of items[] what the filter does not want and sorts the rest
  * by v->sort, using the view's own cells; equal ones stay in order. They become
  * the rows of the view, which owns `items` then; without memory the rows stay
@@ -465,7 +315,7 @@ bool view_list_table(struct view *v, struct error *err) MUST_USE;
 bool view_accepts(struct view *v, struct error *err) MUST_USE;
 /* What the table is asked about: the view's target. */
 struct subject view_subject(const struct view *v);
-/* Runs the table's pass, if it has one, and then ops->rows(): for view.c. */
+/* Runs the table's pass, if it has one, and then rows(): for view.c. */
 bool view_make_rows(struct view *v, struct error *err) MUST_USE;
 bool view_made_is_current(const struct view *v);
 /* The argument has changed: the pass runs again with the next rows. */

@@ -60,9 +60,9 @@ view_listing_unopened(const struct view_ops *ops)
 {
 	return (struct listing){ .table = ops->table,
 				 .name = ops->command.name,
-				 .unavailable = ops->lacks,
-				 .unavailable_why = ops->lacks_why,
-				 .is_tree = ops->fold != NULL };
+				 .unavailable = ops->words.unavailable,
+				 .unavailable_why = ops->words.unavailable_why,
+				 .is_tree = view_code(ops)->tree != NULL };
 }
 
 struct listing
@@ -100,8 +100,8 @@ view_item_row(const struct view *v, uint32_t item, struct row *out)
 	struct facts facts;
 	struct cells in;
 
-	if (v->ops->item_row) {
-		v->ops->item_row(v, item, out);
+	if (view_code(v->ops)->item_row) {
+		view_code(v->ops)->item_row(v, item, out);
 	} else if (t->pass || t->count) {
 		in = view_cells(v, &facts);
 		table_row(t, &in, item, out);
@@ -114,8 +114,8 @@ view_item_row(const struct view *v, uint32_t item, struct row *out)
 void
 view_row(const struct view *v, size_t index, struct row *out)
 {
-	if (v->ops->row)
-		v->ops->row(v, index, out);
+	if (view_code(v->ops)->row)
+		view_code(v->ops)->row(v, index, out);
 	else
 		view_item_row(v, v->items[index], out);
 }

@@ -16,7 +16,7 @@ draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
 			   : row->kind == ROW_CYCLE   ? "↻"
 						      : "";
 
-	if (!v->ops->fold)
+	if (!view_code(v->ops)->tree)
 		return;
 	if ((int)row->depth * DRAWN_INDENT > indent)
 		screen_printf(s, line, column, indent - DRAWN_MARK, STYLE_DIM,
@@ -228,7 +228,7 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	struct value value;
 
 	*columns = 0;
-	if (row->kind != ROW_GROUP || v->ops->fold)
+	if (row->kind != ROW_GROUP || view_code(v->ops)->tree)
 		return 0;
 	for (; n < v->order_count && v->order[n] != name; n++) {
 		if (!v->widths[v->order[n]])
@@ -345,7 +345,7 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 
 	view_heading_draw(v, s);
 	if (v->is_picture) {
-		v->ops->draw_picture(v, s, has_focus);
+		view_code(v->ops)->picture->draw(v, s, has_focus);
 		return;
 	}
 	draw_column_titles(v, s, line++);
@@ -384,8 +384,8 @@ view_cut_name(const struct view *v, struct value *out)
 	struct row row;
 	bool is_cut;
 
-	if ((v->ops->flags & VIEW_SAYS && v->heading_lines) || v->is_waiting ||
-	    !view_selected(v, &row))
+	if ((v->ops->list.flags & VIEW_SAYS && v->heading_lines) ||
+	    v->is_waiting || !view_selected(v, &row))
 		return false;
 	view_cell(v, name, &row, out);
 	if (out->kind != VALUE_TEXT)

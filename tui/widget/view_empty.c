@@ -104,7 +104,7 @@ view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 		return "…";
 	if (v->filter)
 		return "no row matches the filter; Esc clears it, & changes it";
-	return v->ops->empty_unrooted && !heap_knows_roots(v->session->heap)
-		   ? v->ops->empty_unrooted
-		   : v->ops->empty;
+	return v->ops->words.no_roots && !heap_knows_roots(v->session->heap)
+		   ? v->ops->words.no_roots
+		   : v->ops->words.no_rows;
 }

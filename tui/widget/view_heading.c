@@ -36,7 +36,7 @@ view_heading_room(const struct view *v)
 	int below = v->area.height - 1, spare = below - ROWS_MIN;
 	int most = HEADING_MAX;
 
-	if (!v->ops->layout_picture && below - HEADING_MAX > 0 &&
+	if (!view_code(v->ops)->picture && below - HEADING_MAX > 0 &&
 	    v->rows_count < (size_t)(below - HEADING_MAX))
 		most = below - (int)v->rows_count;
 	if (most > spare)
@@ -130,7 +130,7 @@ int
 view_heading_measure(struct view *v)
 {
 	bool says =
-	    v->ops->flags & VIEW_SAYS && v->rows_count && !v->is_waiting;
+	    v->ops->list.flags & VIEW_SAYS && v->rows_count && !v->is_waiting;
 
 	return says ? count_lines_of_all_rows(v) : count_heading_lines(v);
 }

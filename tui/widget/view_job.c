@@ -79,7 +79,7 @@ view_run_for_more(struct view *v, const char *what, view_work *work,
 bool
 view_can_run_on_rows(const struct view *v)
 {
-	return v->session->heap && !(v->ops->flags & VIEW_GROWS);
+	return v->session->heap && !(v->ops->list.flags & VIEW_GROWS);
 }
 
 static const struct view_job *

@@ -221,8 +221,9 @@ note_longest_name(struct view *v, int width)
 static int
 least_for_names(const struct view *v, int column)
 {
-	int most = v->ops->fold ? TREE_MIN : NAME_MIN, width = v->area.width;
-	int least = v->ops->fold ? width / 2 : width * 2 / 5;
+	int most = view_code(v->ops)->tree ? TREE_MIN : NAME_MIN,
+	    width = v->area.width;
+	int least = view_code(v->ops)->tree ? width / 2 : width * 2 / 5;
 	int readable = width * 3 / 10;
 
 	if (least > most)
@@ -350,7 +351,7 @@ fit_rows(struct view *v)
 			: v->widths[name - v->ops->table->columns];
 	struct error ignored = { 0 };
 
-	if (!(v->ops->flags & VIEW_FITS) || v->fitted == width ||
+	if (!(v->ops->list.flags & VIEW_FITS) || v->fitted == width ||
 	    (v->rows_count && view_is_busy(v)))
 		return;
 	v->fitted = width;
@@ -369,7 +370,7 @@ layout_row_lines(struct view *v)
 	struct row row;
 
 	v->row_lines = 1;
-	if (!(v->ops->flags & VIEW_BREAKS) || v->left || v->is_waiting ||
+	if (!(v->ops->list.flags & VIEW_BREAKS) || v->left || v->is_waiting ||
 	    width < SENTENCE_MIN || v->area.is_unseen ||
 	    v->rows_count * 2 > (size_t)v->rows_shown)
 		return;
@@ -404,7 +405,8 @@ view_layout(struct view *v, struct area area)
 
 	/* Who listens gets the numbers that the picture is of. */
 	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
-			v->ops->layout_picture && v->ops->layout_picture(v);
+			view_code(v->ops)->picture &&
+			view_code(v->ops)->picture->layout(v);
 	if (v->is_picture)
 		return;
 	layout_scroll(v, (size_t)v->rows_shown);

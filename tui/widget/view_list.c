@@ -203,7 +203,7 @@ bool
 view_make_rows(struct view *v, struct error *err)
 {
 	bool (*list)(struct view *, struct error *) =
-	    v->ops->rows ? v->ops->rows : view_list_table;
+	    view_code(v->ops)->rows ? view_code(v->ops)->rows : view_list_table;
 
 	if (!fits_heap(v, err))
 		return false;

@@ -69,8 +69,8 @@ view_measure(struct view *v)
 	v->largest.rows_version = v->rows_version;
 	v->largest.session_version = v->session_version;
 	memset(v->largest.bytes, 0, sizeof v->largest.bytes);
-	if (v->ops->add_up)
-		v->ops->add_up(v);
+	if (view_code(v->ops)->add_up)
+		view_code(v->ops)->add_up(v);
 	for (int i = 0; columns[i].id; i++)
 		if (columns[i].width > 0 &&
 		    view_has_column(v, &columns[i], false))

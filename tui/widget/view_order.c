@@ -49,7 +49,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 	char ids[160] = "", meant[COLUMN_MEANT_BYTES];
 	size_t len = 0;
 
-	if (v->ops->is_by && !strcmp(v->ops->is_by, id))
+	if (v->ops->list.sorted_by && !strcmp(v->ops->list.sorted_by, id))
 		return error_set(err, ERROR_USAGE,
 				 "%s are in that order: by %s",
 				 v->ops->command.name, id);

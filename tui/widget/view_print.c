@@ -9,7 +9,7 @@ shows(const void *context, const struct column *c, bool for_machines)
 	const struct view *v = context;
 
 	return view_has_column(v, c,
-			       for_machines || v->ops->flags & VIEW_PLAIN);
+			       for_machines || v->ops->list.flags & VIEW_PLAIN);
 }
 
 static bool
@@ -17,7 +17,7 @@ sentence_before(const void *context, unsigned line, struct value *out)
 {
 	const struct view *v = context;
 
-	return v->ops->flags & VIEW_TELLS && line < HEADING_MAX &&
+	return v->ops->list.flags & VIEW_TELLS && line < HEADING_MAX &&
 	       view_own_heading(v, line, out);
 }
 
@@ -26,8 +26,9 @@ static bool
 sentence_behind(const void *context, unsigned line, struct value *out)
 {
 	const struct view *v = context;
-	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
-			   !(v->ops->flags & VIEW_TELLS);
+	bool has_heading = v->ops->list.flags & VIEW_OBJECTS &&
+			   v->shown.filter &&
+			   !(v->ops->list.flags & VIEW_TELLS);
 
 	return line == 0 && (view_tell_sum(v, out) ||
 			     (has_heading && view_own_heading(v, 0, out)));
@@ -88,8 +89,8 @@ view_print_init(struct table_writer *t, const struct view *v,
 	*t = (struct table_writer){
 		.format = format,
 		.rows_max = UINT64_MAX,
-		.is_plain = v->ops->flags & VIEW_PLAIN || v->is_bare,
-		.breaks_names = v->ops->flags & VIEW_SAYS,
+		.is_plain = v->ops->list.flags & VIEW_PLAIN || v->is_bare,
+		.breaks_names = v->ops->list.flags & VIEW_SAYS,
 		.shows = shows,
 		.before = sentence_before,
 		.behind = sentence_behind,

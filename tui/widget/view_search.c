@@ -224,7 +224,7 @@ where_else(const struct view *v)
 		       "searches again";
 	if (!v->session->heap)
 		return "row yet; n searches again when more is read";
-	if (v->ops->fold)
+	if (view_code(v->ops)->tree)
 		return "open row; closed ones are not searched: + opens one";
 	return pattern_minds_case(v->search)
 		   ? "row in these capitals; small letters find both"

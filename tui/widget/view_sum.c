@@ -84,7 +84,7 @@ view_tell_sum(const struct view *v, struct value *out)
 bool
 view_has_heading(const struct view *v)
 {
-	return v->ops->heading || v->ops->table->heading;
+	return view_code(v->ops)->heading || v->ops->table->heading;
 }
 
 bool
@@ -100,8 +100,8 @@ view_own_heading(const struct view *v, unsigned line, struct value *out)
 		value_pending(out);
 		return line == 0;
 	}
-	if (v->ops->heading)
-		return v->ops->heading(v, line, out);
+	if (view_code(v->ops)->heading)
+		return view_code(v->ops)->heading(v, line, out);
 	in = view_cells(v, &facts);
 	return t->heading(&in, line, out);
 }

@@ -33,7 +33,7 @@ row_at(struct app *app, size_t index)
 {
 	struct row row;
 
-	app_view(app)->ops->row(app_view(app), index, &row);
+	view_code(app_view(app)->ops)->row(app_view(app), index, &row);
 	return row;
 }
 

@@ -294,7 +294,7 @@ static void
 row_that_is_there(const struct view *v, size_t index, struct row *row)
 {
 	assert_true(index < v->rows_count);
-	watched_ops->row(v, index, row);
+	view_code(watched_ops)->row(v, index, row);
 }
 
 /* With a filter, a row that is closed may go with others above and below. */

@@ -208,7 +208,7 @@ TEST(test_heap_that_fails)
 	error_clear(&err);
 	assert_true(view_reload(v, &err));
 	assert_int_equal(v->rows_count, 6);
-	assert_true(v->ops->heading(v, 1, &said));
+	assert_true(view_code(v->ops)->heading(v, 1, &said));
 	assert_string_equal(said.text, "2 none is left out: cannot open /none: "
 				       "No such file or directory");
 	error_clear(&err);
@@ -379,7 +379,7 @@ TEST(test_growth_that_lives)
 			fail_msg("%s: %s", rows[i].command, err.message);
 		v = app_view(app);
 		assert_true(v->rows_count);
-		assert_true(v->ops->heading(v, 0, &value));
+		assert_true(view_code(v->ops)->heading(v, 0, &value));
 		if (rows[i].heading)
 			assert_string_equal(value.text, rows[i].heading);
 		else

@@ -43,7 +43,8 @@ count_commands(const struct view_ops *view, const char *sentence)
 TEST(all_say_what_to_do)
 {
 	for (const struct view_ops *const *v = all_views; *v; v++) {
-		const char *name = (*v)->command.name, *text = (*v)->empty;
+		const char *name = (*v)->command.name,
+			   *text = (*v)->words.no_rows;
 
 		if (!text || !*text || strlen(text) > LONGEST)
 			fail_msg("%s: no sentence, or a long one", name);
@@ -187,7 +188,7 @@ says_how_to_go_on(struct app *app)
 	if (!view_filter(v, "xyzzy", &err))
 		fail_msg("%s: %s", v->title, err.message);
 	is_told = !v->rows_count;
-	if (!is_told && !v->ops->fold)
+	if (!is_told && !view_code(v->ops)->tree)
 		fail_msg("%s has rows", v->title);
 	if (is_told)
 		assert_string_equal(view_empty_text(v, out),

@@ -131,7 +131,7 @@ TEST(live_and_dead_apart)
 		assert_string_equal(cell_of(v, &row, "garbage", out),
 				    wanted[i].garbage);
 	}
-	assert_true(v->ops->heading(v, 0, &heading));
+	assert_true(view_code(v->ops)->heading(v, 0, &heading));
 	assert_string_equal(heading.text,
 			    "4 different texts in 24 strings, 1,050 B: live "
 			    "ones waste 140 B; 784 B without a root");

@@ -153,14 +153,18 @@ static const struct column listing_columns[] = {
 };
 static const struct table listing_table = { .name = "listing", .columns = listing_columns };
 /* clang-format on */
-static const struct view_ops listing_ops = {
-	.command = { .name = "listing", .keys = "", .bar = "", .help = "" },
-	.empty = "",
-	.table = &listing_table,
+static const struct view_code listing_ops_code = {
 	.open = listing_open,
 	.rows = listing_rows,
 	.row = list_row,
-	.fold = listing_fold,
+	.tree = &(const struct view_tree){ .fold = listing_fold },
+};
+
+static const struct view_ops listing_ops = {
+	.command = { .name = "listing", .keys = "", .bar = "", .help = "" },
+	.table = &listing_table,
+	.words = { .no_rows = "" },
+	.code = &listing_ops_code,
 };
 
 static struct view *
@@ -394,13 +398,17 @@ static const struct column many_columns[] = {
 };
 static const struct table many_table = { .name = "many", .columns = many_columns };
 /* clang-format on */
-static const struct view_ops many_ops = {
-	.command = { .name = "many", .keys = "", .bar = "", .help = "" },
-	.empty = "",
-	.table = &many_table,
+static const struct view_code many_ops_code = {
 	.open = many_open,
 	.rows = many_rows,
 	.item_row = many_item,
+};
+
+static const struct view_ops many_ops = {
+	.command = { .name = "many", .keys = "", .bar = "", .help = "" },
+	.table = &many_table,
+	.words = { .no_rows = "" },
+	.code = &many_ops_code,
 };
 
 static struct view *
