@@ -180,8 +180,8 @@ expect_good_columns(const struct view_ops *v)
 		fail_msg("%s: %d columns fill", v->command.name, fills);
 	if (count > COLUMNS_MAX)
 		fail_msg("%s: %d columns", v->command.name, count);
-	if (v->sort && view_column_by_id(v, v->sort) < 0)
-		fail_msg("%s: no column %s", v->command.name, v->sort);
+	if (v->list.sort && view_column_by_id(v, v->list.sort) < 0)
+		fail_msg("%s: no column %s", v->command.name, v->list.sort);
 }
 
 TEST(test_columns_are_complete)

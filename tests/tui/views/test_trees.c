@@ -306,13 +306,16 @@ TEST(test_closing_rows_of_a_filter)
 				 "!static:T=e1"));
 	struct screen *s = screen_for_test(24, 80, false);
 	struct view_ops watched;
+	struct view_code code;
 	struct error err = { 0 };
 
 	app_steps(app, s, ":dominators + j + j + :filter_^[de]$");
 	assert_int_equal(app_view(app)->rows_count, 5);
 	watched_ops = app_view(app)->ops;
 	watched = *watched_ops;
-	watched.row = row_that_is_there;
+	code = *watched.code;
+	code.row = row_that_is_there;
+	watched.code = &code;
 	app_view(app)->ops = &watched;
 	assert_true(app_command(app, "fold-rows", &err));
 	app_view(app)->ops = watched_ops;
