@@ -146,7 +146,7 @@ expect_source(const struct view_ops *v, const struct column *c)
 	if (from->source == SOURCE_CELL && from->number &&
 	    from->kind != VALUE_TEXT)
 		fail_msg("%s: %s has two sources", v->command.name, c->id);
-	if (is_field && !v->table->record)
+	if (is_field && !v->table->record && !v->table->pass)
 		fail_msg("%s: %s is a field of no record", v->command.name,
 			 c->id);
 	if (is_text && !from->is_array && from->size != sizeof(char *))
