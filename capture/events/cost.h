@@ -1,7 +1,7 @@
 #ifndef CAPTURE_EVENTS_COST_H
 #define CAPTURE_EVENTS_COST_H
 
-/* What a capture cost in time and memory, in the target and here. */
+/* The cost of a capture in time and memory, in the target and in heaptop. */
 #include "io/events/walk.h"
 #include "model/heap/live.h"
 

@@ -17,7 +17,7 @@
 enum { IPC_WHO_BYTES = 96 };
 struct ipc {
 	struct endpoint endpoint;
-	/* Of a reversed port, to which the runtime connects; -1: none. */
+	/* Sockets of a port that the runtime connects to; -1: not open. */
 	int listener, waiting;
 	struct advertise runtime; /* the peer there, if knows_runtime */
 	bool knows_runtime;

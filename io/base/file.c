@@ -299,8 +299,8 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 
 /* --- standard input ------------------------------------------------------ */
 
-/* What was read of a pipe that has not ended. Bytes of standard input come only
- * once, so the next caller continues here. */
+/* Keeps the bytes read so far from a pipe that has not ended. Standard input
+ * can be read only once, so the next caller continues here. */
 static struct {
 	struct spool spool;
 	dev_t device;

@@ -140,7 +140,7 @@ enum walk_state {
 			 may follow */
 };
 enum walk_state walk_state(const struct walk *w);
-/* Of the wanted walk, or of the one now running. */
+/* The report of the wanted walk, or of the walk now running. */
 const struct walk_report *walk_report(const struct walk *w);
 
 /*

@@ -34,7 +34,7 @@ struct naming {
 
 /* --- names of fields --- */
 
-/* Of two names with the same hash, the second is not found. */
+/* A second name with the same hash is not found. */
 static struct field_name *
 find_name(struct naming *n, const char *name)
 {

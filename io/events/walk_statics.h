@@ -18,9 +18,10 @@ struct walk_modules {
 	uint32_t others_count; /* files of another build, not used */
 };
 
-/* Of the i-th module; NULL: it cannot be read. */
+/* The metadata of the i-th module; NULL: it cannot be read. */
 const struct metadata *walk_modules_get(struct walk_modules *m, uint32_t i);
-/* By the runtime's id; NULL: unknown, or it cannot be read. */
+/* The metadata of the module with the runtime's id; NULL as above, or if the id
+   is unknown. */
 const struct metadata *walk_modules_find(struct walk_modules *m, uint64_t id);
 /* NULL if the type was not described. */
 const struct walk_type *walk_type_find(const struct walk *w, uint64_t id);

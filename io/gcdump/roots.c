@@ -74,8 +74,8 @@ enum { ROOT_TEXT_MAX = 1000 };
 /* The meaning of a type's name for the roots below. */
 struct root_class {
 	const char *name, *label; /* label NULL: not parsed yet */
-	/* Of a variable: the type before its name, as written, and both as
-	   displayed; else NULL. See walk_has_owners(). */
+	/* A variable has its type, as written before its name, and both as
+	   displayed; other roots NULL. See walk_has_owners(). */
 	const char *owner, *full_name;
 	uint8_t kind;
 	bool is_pinned;

@@ -21,7 +21,7 @@ bool gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
 		       struct heap_builder *b, struct progress *progress,
 		       struct error *err) MUST_USE;
 
-/* What the name of a pseudo-node means for the roots below it. */
+/* The kind of the roots below a pseudo-node, as its name says. */
 struct gcdump_meaning {
 	enum root_kind kind;
 	bool is_pinned;

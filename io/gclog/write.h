@@ -17,7 +17,8 @@
 /* Does not close `to`; errors of writing are left to output_close(). */
 bool gclog_write(struct output *to, const struct heap *h,
 		 struct progress *progress, struct error *err) MUST_USE;
-/* What other readers of the file may not support; NULL: nothing. */
+/* Names the features that other readers of the file may not support; NULL: the
+   file has none. */
 const char *gclog_write_warning(const struct heap *h);
 
 #endif

@@ -9,7 +9,7 @@
 #include "io/heaptop/sections.h"
 #include "model/graph/derived.h"
 
-/* What a heap keeps of its file until it is freed. */
+/* The parts of its file that a heap keeps until it is freed. */
 struct saved_kept {
 	struct input input;
 	struct saved_sections sections;

@@ -38,7 +38,8 @@ void pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
 uint32_t pe_directory(const struct pe *pe, struct bytes *b, unsigned number,
 		      uint32_t *size);
 
-/* What differs between builds of a file; image_bytes: size in memory. */
+/* Three numbers that identify a build of a file; image_bytes: size in memory.
+ */
 struct pe_stamp {
 	uint32_t time, image_bytes, checksum;
 };

@@ -12,7 +12,7 @@ enum {
 /* The first word of gen0 and gen1: a single list. */
 #define YOUNG (UINT64_C(1) << 32 | 63)
 
-/* Where a heap's generations have their allocators. */
+/* Places of the allocators of a heap's generations. */
 struct place {
 	struct memory_reader *reader;
 	uint64_t generations, generation_bytes, offset;

@@ -274,7 +274,7 @@ read_segment(const struct reading *rd, uint64_t at, struct clr_range *range,
 	       clr_u64(l, r, at, CLR_SEGMENT_NEXT, next);
 }
 
-/* Where gen0 and gen1 begin in the segment that they share. */
+/* Starts of gen0 and gen1 in the segment that they share. */
 static void
 read_ephemeral_starts(const struct reading *rd, const struct clr_heap *heap,
 		      struct clr_range *range)

@@ -101,7 +101,7 @@ enum clr_field {
 	CLR_FIELDS_COUNT
 };
 
-/* What a version does that none of its fields show. */
+/* Facts about a version that cannot be read from its fields. */
 struct clr_facts {
 	unsigned version;
 	/* For reading memory. */

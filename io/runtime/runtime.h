@@ -22,7 +22,7 @@ enum clr_version_from {
 	CLR_VERSION_TABLE, /* size of g_dacTable: major version only */
 };
 
-/* Where the contract descriptor was found. */
+/* The place at which the contract descriptor was found. */
 enum clr_descriptor_source {
 	CLR_DESCRIPTOR_NONE,
 	CLR_DESCRIPTOR_IN_MEMORY,

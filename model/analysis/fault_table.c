@@ -111,7 +111,7 @@ put_verdict(const struct faults *f, const struct heap *h, struct value *out)
 		    refs);
 }
 
-/* What is not in memory, or not where this version of the runtime had it. */
+/* Names the checks that were left out because their data was not found. */
 static bool
 put_unchecked(const struct faults *f, struct value *out)
 {

@@ -1,4 +1,4 @@
-/* What looks like a leak, as a table: the most bytes first. */
+/* Findings as a table, the most bytes first. */
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_text.h"
 #include "model/graph/retention.h"

@@ -49,7 +49,7 @@ keep_held(struct heap_locks *locks)
 	locks->count = kept;
 }
 
-/* By managed thread id; of several threads the first that has a name. */
+/* Maps a managed thread id to the first thread that has it and a name. */
 static bool
 map_threads(const struct heap_memory *m, struct node_map *by_id,
 	    struct error *err)

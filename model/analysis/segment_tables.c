@@ -25,7 +25,7 @@ heap_part_of(const void *parts, const struct row *row)
 	return &p->items[row->data];
 }
 
-/* Of the table of segments. */
+/* The segment that a row of segments_table is about. */
 static const struct heap_segment *
 segment_of(const struct heap *h, const struct row *row)
 {
@@ -190,7 +190,7 @@ put_allocated(const struct heap *h, const struct memory_account *a,
 		     format_size(a->rest, rest));
 }
 
-/* Where the memory of the process went, in two lines. */
+/* Accounts for the memory of the process in two lines. */
 static bool
 put_account(const struct facts *f, unsigned line, struct value *out)
 {

@@ -26,7 +26,7 @@ compare_statics(const void *a, const void *b)
 {
 	const struct heap_static *x = a, *y = b;
 	int owners = strcmp(x->owner, y->owner);
-	/* What the compiler makes comes last. */
+	/* Types made by the compiler come last. */
 	int made = (*x->owner == '<') - (*y->owner == '<');
 	int names = strcmp(x->content.name, y->content.name);
 
@@ -87,7 +87,8 @@ without_namespace(const char *owner)
 	return owner + len;
 }
 
-/* Those of a type of this name; if there is none, of all that match it. */
+/* Keeps the variables of the type of this name; if there is none, those of all
+   types that match it. */
 static bool
 keep_named(struct heap_statics *all, const char *name, struct error *err)
 {

@@ -76,7 +76,8 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 			     m->element, *m->field ? "." : "", m->field);
 }
 
-/* Which of the object's rows it is; of an array each element has as many. */
+/* Finds the match among the object's rows; each element of an array has as
+   many. */
 static bool
 find_row_of(const struct heap_memory *m, const struct value_match *match,
 	    uint64_t total, uint64_t *row)
@@ -97,7 +98,8 @@ find_row_of(const struct heap_memory *m, const struct value_match *match,
 	return true;
 }
 
-/* As C# writes it: names of enumerations, too. False: it cannot be read. */
+/* Prints the value in C# syntax, with names of enumerations. False: it cannot
+   be read. */
 static bool
 print_value(const struct heap_memory *m, const struct value_match *match,
 	    struct value *out, struct arena *a)

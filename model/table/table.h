@@ -218,7 +218,7 @@ struct column {
 	unsigned char needs;  /* enum need: "…" without */
 };
 
-/* What a table is asked about. Everything is borrowed. */
+/* The subject that a table is asked about. Everything is borrowed. */
 struct subject {
 	node_id node;         /* NODE_NONE: no object */
 	type_id type;         /* TYPE_NONE: no type */
@@ -304,7 +304,7 @@ uint32_t table_rows_count(const struct table *t, const struct cells *in);
 /* The row with this index. */
 void table_row(const struct table *t, const struct cells *in, uint32_t item,
 	       struct row *out);
-/* Of rows that a pass made: how many, and the record of one. */
+/* The number of rows that a pass made, and the record of one. */
 uint32_t made_count(const struct row_pass *pass, const void *made);
 const void *made_record(const struct row_pass *pass, const void *made,
 			uint64_t item);

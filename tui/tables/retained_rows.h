@@ -23,7 +23,7 @@ struct holding_sets {
 	size_t count, room;
 };
 void holding_sets_clear(struct holding_sets *sets);
-/* Of a row that stands for several objects. */
+/* The set of a row that stands for several objects. */
 static inline const struct holding_set *
 holding_set_of(const struct row *row)
 {

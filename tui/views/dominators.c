@@ -67,7 +67,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 
 /* --- opening rows -------------------------------------------------------- */
 
-/* What the rows below one row point to. */
+/* The sets that the rows below one row point to. */
 struct sets_branch {
 	struct branch branch;
 	struct holding_sets sets;

@@ -13,7 +13,7 @@
  */
 #include "tui/widget/view.h"
 
-/* What opens below a row. */
+/* The rows that open below a row. */
 enum tree_rule {
 	TREE_ONE,         /* the rows right below it */
 	TREE_MORE,        /* the rows that a ROW_MORE stands for */

@@ -214,7 +214,7 @@ int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
 const struct column *view_name_column(const struct view_ops *ops);
 /* Its rows, to be filtered and written; good until rows or results change. */
 struct listing view_listing(const struct view *v);
-/* Of a view that is not open: no rows, and nothing is known. */
+/* The listing of a view that is not open: no rows, and no facts. */
 struct listing view_listing_unopened(const struct view_ops *ops);
 /* What the cells of its table read. */
 struct cells view_cells(const struct view *v, struct facts *facts);
@@ -246,7 +246,7 @@ bool view_sort_to(struct view *v, int column, bool is_descending,
  */
 bool view_find_sort(const struct view *v, const char *text, int *column,
 		    bool *is_descending, struct error *err);
-/* What a filter needs of a view that is not open, enum need. */
+/* enum need: the needs of a filter, before the view is open. */
 unsigned view_filter_needs(const struct view_ops *ops, const char *text);
 /* Only rows that this lets through; "": all. See filter.h. */
 bool view_filter(struct view *v, const char *text, struct error *err);
@@ -313,7 +313,7 @@ bool view_list_table(struct view *v, struct error *err) MUST_USE;
 /* False sets `err`: the table cannot be made of this heap, or not for this
    target. */
 bool view_accepts(struct view *v, struct error *err) MUST_USE;
-/* What the table is asked about: the view's target. */
+/* The view's target, as the subject that its table is asked about. */
 struct subject view_subject(const struct view *v);
 /* Runs the table's pass, if it has one, and then rows(): for view.c. */
 bool view_make_rows(struct view *v, struct error *err) MUST_USE;

@@ -39,15 +39,15 @@ enum view_flag {
 	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
 	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
 	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
-	/* Of a heap that has types and nothing else it tells what is known,
-	   without what it needs otherwise. */
+	/* Opens with the types alone if a heap has nothing else, whatever it
+	   needs otherwise. */
 	VIEW_OF_TYPES = 1 << 11,
 	/* Names that are cut go on in the lines below, while all rows fit. */
 	VIEW_BREAKS = 1 << 8,
 	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
 };
 
-/* What stands in the place of rows and of columns that are not there. */
+/* Words in the place of missing rows and columns. */
 struct view_words {
 	const char *no_rows;  /* why there is none, and a command that helps */
 	const char *no_roots; /* the same where roots are lost; NULL: no_rows */
@@ -104,7 +104,7 @@ struct view_code {
 	 */
 	bool (*open)(struct view *v, struct error *err);
 	void (*close)(struct view *v); /* frees what is not in v->arena */
-	/* What it needs besides with this argument. */
+	/* enum need: further needs with this argument. */
 	unsigned (*needs_for)(const char *argument);
 	/*
 	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
@@ -145,7 +145,7 @@ struct view_code {
 	/* For a saved session: gives `keep` the commands that bring back what
 	   was done here, before order, filter and open rows. */
 	void (*kept)(const struct view *v, view_keep *keep, void *to);
-	/* Of a view that is a test: whether it failed, for the exit code. */
+	/* A view that is a test says whether it failed, for the exit code. */
 	bool (*is_wrong)(const struct view *v);
 	const struct view_tree *tree;
 	const struct view_picture *picture;
