@@ -21,7 +21,7 @@ enum object_list_kind {
 
 struct object_list {
 	enum object_list_kind what; /* of what the view's target says */
-	const node_id *these;       /* of LIST_OF_THESE; in the view's arena */
+	node_id *these;             /* of LIST_OF_THESE; in the view's arena */
 	uint32_t these_count;
 	struct id_list list; /* the view's: id_list_free() */
 };

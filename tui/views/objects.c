@@ -78,21 +78,13 @@ open_list(struct view *v, enum object_list_kind what, struct error *err)
 static bool
 these_open(struct view *v, struct error *err)
 {
-	struct target *t = &v->target;
-	node_id *these =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
 	struct object_list *state;
 
-	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
-	if (!these || !open_list(v, LIST_OF_THESE, err))
+	snprintf(v->title, sizeof v->title, "%s", v->target.nodes_title);
+	if (!open_list(v, LIST_OF_THESE, err))
 		return false;
-	memcpy(these, t->nodes, t->nodes_count * sizeof *these);
 	state = v->state;
-	state->these = these;
-	state->these_count = t->nodes_count;
-	t->nodes = NULL;
-	t->nodes_title = NULL;
-	return true;
+	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
 /* What others own and the view holds as well. */

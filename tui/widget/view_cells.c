@@ -8,32 +8,37 @@ view_column_by_id(const struct view_ops *ops, const char *id)
 	return column_by_id(ops->table->columns, id);
 }
 
+/* False: the column's value will not come, or no screen waits for it. */
+static bool
+may_come(const struct view *v, const struct column *c)
+{
+	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
+	    !v->session->waker.wake)
+		return false;
+	return !session_lacks(v->session, c->needs);
+}
+
 bool
 view_knows_column(const struct view *v, const struct column *c,
 		  bool for_machines)
 {
 	const struct listing l = view_listing(v);
 
-	/* It will not come, or nobody is there to wait for it. */
-	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
-	    !v->session->waker.wake)
-		return false;
-	return !session_lacks(v->session, c->needs) &&
-	       listing_knows_column(&l, c, for_machines);
+	return may_come(v, c) && listing_knows_column(&l, c, for_machines);
 }
 
 bool
 view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
-	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
+	const struct listing l = view_listing(v);
 
-	if (c->flags & hidden || (v->area.is_unseen && c->flags & COLUMN_DRAWN))
+	if (v->area.is_unseen && c->flags & COLUMN_DRAWN)
 		return false;
-	/* What a row is about is always there. */
+	/* The column that names rows is always there. */
 	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&
 	    !column_is_in(c, v->wanted))
 		return false;
-	return view_knows_column(v, c, for_machines);
+	return may_come(v, c) && listing_has_column(&l, c, for_machines);
 }
 
 const struct column *

@@ -74,7 +74,7 @@ bool
 view_accepts(struct view *v, struct error *err)
 {
 	const struct row_pass *pass = v->ops->table->pass;
-	const struct subject about = view_subject(v);
+	struct subject about;
 	struct facts facts;
 
 	if (!fits_heap(v, err))
@@ -85,17 +85,23 @@ view_accepts(struct view *v, struct error *err)
 	if (v->target.nodes &&
 	    !view_take_nodes(v, &v->nodes, &v->nodes_count, err))
 		return false;
+	about = view_subject(v);
 	facts = session_facts(v->session);
 	return !pass->accepts || pass->accepts(&facts, &about, err);
+}
+
+static void
+made_free(const struct row_pass *pass, void *made)
+{
+	pass->clear(made);
+	memory_free(made);
 }
 
 void
 view_made_free(struct view *v)
 {
-	if (!v->made)
-		return;
-	v->ops->table->pass->clear(v->made);
-	memory_free(v->made);
+	if (v->made)
+		made_free(v->ops->table->pass, v->made);
 	v->made = NULL;
 }
 
@@ -161,12 +167,10 @@ pass_done(struct view *v, void *context, bool ok)
 {
 	struct making *m = context;
 
-	if (ok) {
+	if (ok)
 		adopt(v, m->made, m->version);
-	} else {
-		m->pass->clear(m->made);
-		memory_free(m->made);
-	}
+	else
+		made_free(m->pass, m->made);
 	memory_free(m);
 }
 
@@ -202,8 +206,9 @@ view_list_table(struct view *v, struct error *err)
 bool
 view_make_rows(struct view *v, struct error *err)
 {
+	const struct view_code *code = view_code(v->ops);
 	bool (*list)(struct view *, struct error *) =
-	    view_code(v->ops)->rows ? view_code(v->ops)->rows : view_list_table;
+	    code->rows ? code->rows : view_list_table;
 
 	if (!fits_heap(v, err))
 		return false;

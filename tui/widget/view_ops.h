@@ -35,15 +35,15 @@ enum view_flag {
 	VIEW_TELLS = 1 << 3,   /* its heading is part of the text output */
 	VIEW_TOP = 1 << 4,     /* as text the first rows; -n 0: all */
 	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
-	VIEW_SAYS = 1 << 6,   /* its heading has the name of the selected row */
-	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
+	VIEW_SAYS = 1 << 6,  /* its heading has the name of the selected row */
+	VIEW_GROWS = 1 << 7, /* rows come and go: no worker may read them */
+	/* Names that are cut go on in the lines below, while all rows fit. */
+	VIEW_BREAKS = 1 << 8,
 	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
 	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
 	/* Opens with the types alone if a heap has nothing else, whatever it
 	   needs otherwise. */
 	VIEW_OF_TYPES = 1 << 11,
-	/* Names that are cut go on in the lines below, while all rows fit. */
-	VIEW_BREAKS = 1 << 8,
 	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
 };
 
