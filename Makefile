@@ -260,9 +260,11 @@ tidy/io/heaptop/derived tidy/io/clr/values tidy/io/clr/statics: TIDY_CHECKS = --
 tidy/model/base/error: TIDY_FLAGS =
 TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='""'
 TIDY_FLAGS = -D_GNU_SOURCE= -include tests/run/tidy.h
+# A third of the paths that the analyzer follows by default, in a third of the time.
+ANALYZER = -Xclang -analyzer-config -Xclang max-nodes=75000
 tidy/%: | $(BUILD)/themes_builtin.h
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
-		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) 2>/dev/null
+		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) $(ANALYZER) 2>/dev/null
 # Shifting negative numbers right is what every compiler here does alike;
 # cppcheck takes `p ? p : &v` for reading v; columns come from a constant table.
 cppcheck:
