@@ -186,7 +186,7 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 # and tests of processes would see this machine's processes, and the emulator.
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model io' NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_graph test_clr_roots test_clr_statics \
-	test_core_limits test_async test_locks test_crashed test_waits
+	test_core_limits test_async test_locks test_crashed test_waits test_samples test_values_oracle
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64
