@@ -1,7 +1,7 @@
 #!/bin/sh
-# The manual and the completions say what the program says of itself: options,
-# keys, commands and columns. With --update the manual's tables are rewritten
-# from the program's, and the completions altogether.
+# check_docs.sh [--update]: compares the tables of the manual and the completions
+# with the options, keys, commands and columns that the program itself lists, and
+# SOURCE.md with the files. With --update it rewrites the tables and completions.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 passed=0 failed=0
@@ -14,38 +14,21 @@ result() { # result STATUS NAME
 	fi
 }
 
-# Makes entries of lines "  left  right", with the right part from column $1
-# on; lines that are not indented become headings.
-entries() {
-	awk -v right="$1" '
-		function roff(s) {
-			gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/\^/, "\\(ha", s)
-			gsub(/\x27/, "\\(aq", s); gsub(/~/, "\\(ti", s)
-			gsub(/^ +| +$/, "", s)
-			return s
-		}
-		/^$/ { next }
-		/^[^ ]/ { print ".SS " roff($0); next }
-		substr($0, right - 1, 1) != " " { print "too wide: " $0; next }
-		{
-			left = roff(substr($0, 3, right - 3))
-			gsub(/  +/, " \\ \\ ", left)
-			print ".TP"; print ".B \"" left "\""
-			print "\\&" roff(substr($0, right))
-		}'
+entries() { # entries RIGHT TAG [KIND], see entries.awk
+	awk -v right="$1" -v tag="$2" -v kind="${3-}" -f tests/source/entries.awk
 }
 
-block() { # what the manual must have in this block
+block() { # the block that the manual must have
 	case $1 in
-	options) "$heaptop" --help | grep '^  *-' | entries 30 ;;
-	keys) "$heaptop" --help keys | entries 49 ;;
-	columns) "$heaptop" --help columns | entries 18 ;;
-	filter) "$heaptop" --help filter | entries 30 ;;
-	json) "$heaptop" --help json | entries 18 ;;
-	settings) "$heaptop" --help settings | entries 30 ;;
+	options) "$heaptop" --help | grep '^  *-' | entries 30 25 ;;
+	keys) "$heaptop" --help keys | entries 49 20 keys ;;
+	columns) "$heaptop" --help columns | entries 18 17 columns ;;
+	filter) "$heaptop" --help filter | entries 30 26 ;;
+	json) "$heaptop" --help json | entries 18 14 ;;
+	settings) "$heaptop" --help settings | entries 30 27 ;;
 	esac
 }
-manual_of() { # the page that the block stands in
+manual_of() { # the page that contains the block
 	case $1 in
 	settings) echo man/heaptoprc.5 ;;
 	json) echo man/heaptop-json.5 ;;
@@ -53,7 +36,7 @@ manual_of() { # the page that the block stands in
 	esac
 }
 
-manual_block() { # what it has
+manual_block() { # the block that it contains
 	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' "$(manual_of "$1")" | sed '1d;$d'
 }
 
@@ -86,9 +69,9 @@ fi
 for name in options keys columns filter json settings; do
 	wanted=$(block $name)
 	[ -n "$wanted" ]
-	result $? "heaptop has $name"
+	result $? "heaptop --help lists $name"
 	[ "$wanted" = "$(manual_block $name)" ]
-	result $? "$(manual_of $name) has the $name of --help (sh tests/source/check_docs.sh --update)"
+	result $? "$(manual_of $name) has the $name of --help (if not: sh tests/source/check_docs.sh --update)"
 	! echo "$wanted" | grep '^too wide'
 	result $? "--help keeps its columns"
 done
@@ -108,7 +91,7 @@ for shell in bash zsh fish; do
 	result $? "$(completions_of $shell) is what man/completions.sh prints (--update)"
 done
 
-# The reading order of the source: every file of these folders, and no other.
+# SOURCE.md must list every file of these folders, and no other.
 order() {
 	awk '/^## / { folder = $2 } /^- `/ { gsub(/`/, "", $2); print folder $2 }' SOURCE.md | sort
 }
@@ -117,10 +100,10 @@ files() {
 }
 missing=$(for file in $(files); do order | grep -qx "$file" || echo "$file"; done | tr '\n' ' ')
 [ -z "$missing" ]
-result $? "SOURCE.md lacks $missing"
+result $? "SOURCE.md lists all files; missing: $missing"
 gone=$(for name in $(order); do files | grep -qx "$name" || echo "$name"; done | tr '\n' ' ')
 [ -z "$gone" ]
-result $? "SOURCE.md names no file by $gone"
+result $? "SOURCE.md lists files that do not exist: $gone"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
