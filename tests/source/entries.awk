@@ -104,13 +104,14 @@ END {
 		titles[i] = section_title[i]
 		order[++groups] = i
 	}
-	print ".PD 0"
 	if (kind == "columns")
 		print_shared()
 	for (g = 1; g <= groups; g++) {
 		i = order[g]
 		if (titles[i] != "")
 			heading(joined(titles[i]))
+		else
+			sub(/\n/, "\n.PD 0\n", body[i])
 		if (kind != "columns") {
 			printf "%s", body[i]
 			continue
