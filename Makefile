@@ -1,5 +1,5 @@
-# make, make demo, make check, make install. Every variant has a build folder
-# of its own, so that none spoils another.
+# Main targets: all (the default), demo, check, install. Each variant has a build
+# folder of its own.
 VERSION = 0.1.0
 BUILD ?= build
 CC ?= cc
@@ -23,13 +23,14 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wformat=2 -Wundef \
 ifeq ($(WERROR),1)
 WARN += -Werror
 endif
-# What every x86-64 of the last fifteen years has; nothing on other machines.
+# Every x86-64 of the last fifteen years is v2. Other machines get no flag.
 ARCH := $(shell echo | $(CC) -march=x86-64-v2 -E - >/dev/null 2>&1 && echo -march=x86-64-v2)
 pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 
-# heaptop reads hostile input, often as root: mistakes in memory end the program.
-# Each flag is used where the compiler knows it; check_hardening.sh looks at the
-# programs. _FORTIFY_SOURCE needs an optimizer, and disturbs the sanitizers.
+# heaptop reads hostile input, often as root, so memory errors must end the
+# program. Flags that the compiler does not know are left out; the result is
+# checked by check_hardening.sh. _FORTIFY_SOURCE needs optimization and conflicts
+# with the sanitizers.
 known = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -S -o /dev/null -x c /dev/null 2>/dev/null && echo $(flag)))
 HARDEN := $(call known,-fstack-protector-strong -fstack-clash-protection \
 	-fcf-protection=full -mbranch-protection=standard) -fPIE
@@ -37,19 +38,19 @@ ifeq ($(filter -O0 -fsanitize%,$(CFLAGS)),)
 HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 endif
 HARDEN_LINK = -pie -Wl,-z,relro,-z,now,-z,noexecstack
-# Not every C library can start a static program at any address; with a
-# sanitizer there is none.
+# Some C libraries have no static-pie programs. A program with a sanitizer cannot
+# be static: its link with -static fails.
 STATIC_LINK = $(if $(findstring -fsanitize,$(GIVEN_CFLAGS)),-static,$(STATIC_PIE)) \
 	-Wl,-z,relro,-z,now,-z,noexecstack
 STATIC_PIE = $(shell echo 'int main(void) { return 0; }' | $(CC) -fPIE -static-pie -x c \
 	-o /dev/null - 2>/dev/null && echo -static-pie || echo -static)
 
 override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
-# The same program wherever the tree and the build folder are.
+# Keep the paths of the tree and the build folder out of the program.
 PLACELESS = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(BUILD)=build
 GIVEN_CFLAGS := $(CFLAGS)
 override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(HARDEN) $(WARN)
-# Objects are made anew when these change.
+# A change of these rebuilds all objects.
 FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
 LDLIBS := $(call pkg,--libs ncursesw libedit libzstd jansson) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
@@ -58,9 +59,9 @@ PROGRAM_SRC = tui/cli/main.c tui/cli/version.c
 PROGRAM = $(PROGRAM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libheaptop.a
 LIB_SRC = $(filter-out $(PROGRAM_SRC),$(wildcard model/*/*.c io/*/*.c capture/*.c capture/*/*.c tui/*/*.c))
 HEADERS = $(wildcard model/*/*.h io/*/*.h capture/*.h capture/*/*.h tui/*/*.h tests/*/*.h)
-# A test stands in the folder in tests/ that has the name of what it tests; its
-# program is in $(BUILD)/tests, whatever the folder. Tests share made/ (input),
-# drive/ (running the program) and judge/ (second opinions).
+# tests/FOLDER contains the tests of FOLDER; all test programs are in
+# $(BUILD)/tests. Tests share made/ (input), drive/ (running the program) and
+# judge/ (second opinions).
 TESTED_FOLDERS = model io capture tui
 TESTED = $(foreach folder,$(TESTED_FOLDERS),tests/$(folder) tests/$(folder)/*)
 TEST_SRC = $(wildcard $(TESTED:%=%/test_*.c))
@@ -72,14 +73,14 @@ in_tests = $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(1)))
 TESTS = $(call in_tests,$(TEST_SRC))
 FUZZERS = $(call in_tests,$(FUZZ_SRC))
 CHECKS = $(wildcard tests/*/check_*.sh)
-# What sweeps: in a small form in check_*.sh, in the large one here.
+# Full sweeps; check_*.sh runs their short forms.
 TORTURE = $(patsubst tests/torture/torture_%.sh,%,$(wildcard tests/torture/torture_*.sh))
-# Of another machine's programs: what runs them, and the tests that cannot be.
+# For programs of another machine: an emulator, and the tests that cannot run in it.
 EMULATOR =
 NOT_RUN =
 TESTS_RUN = $(filter-out $(NOT_RUN:%=$(BUILD)/tests/%),$(TESTS))
 PROGRAM_RUN = $(BUILD)/heaptop$(EMULATOR:%=-emulated)
-# Puts a test's report beside it; a sum is made of the reports at the end.
+# Runs one test and writes its report; sum_up.sh adds up the reports.
 RUN_TEST = BUILD=$(BUILD) HEAPTOP=$(PROGRAM_RUN) CC='$(CC)' VERSION=$(VERSION) \
 	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run/run_one.sh
 
@@ -92,7 +93,8 @@ $(BUILD)/%.a:
 	@$(AR) qcs $@ $^
 $(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-# One file to copy to a box. Not everywhere are there static libraries.
+# A single file to copy to any machine. Some systems have no static libraries; a
+# failure is only reported.
 STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd jansson) -lm -pthread
 $(BUILD)/heaptop-static: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(STATIC_LINK) $(LDFLAGS) -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
@@ -101,7 +103,7 @@ static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
 $(BUILD)/tests/test_static.report: | $(BUILD)/heaptop-static
 TEST_LIBS = $(BUILD)/libtests.a $(BUILD)/libheaptop.a
-# Each program of its own object, which a line for each of them names.
+# One rule for each test program names its object file.
 in_object_folder = $(call in_tests,$(1)): $(1:%.c=$(BUILD)/%.o)
 $(foreach source,$(TEST_SRC) $(FUZZ_SRC),$(eval $(call in_object_folder,$(source))))
 $(BUILD)/tests/test_%: $(TEST_LIBS)
@@ -122,7 +124,7 @@ $(BUILD)/tests/bench: $(SPEED)/bench.o $(SPEED)/bench_heap.o $(SPEED)/bench_valu
 $(BUILD)/tests/bench_live: $(SPEED)/bench_live.o $(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 
-# The curses flags say themselves which of the system's names they want.
+# The flags of curses define their own feature test macros.
 CURSES := $(call pkg,--cflags ncursesw libedit)
 $(BUILD)/tui/%.o: override CPPFLAGS += $(CURSES)
 $(BUILD)/tui/cli/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
@@ -139,7 +141,7 @@ $(BUILD)/tui/term/theme.o: $(BUILD)/themes_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
-# The built-in themes are the files themselves.
+# The built-in themes are generated from the theme files.
 $(BUILD)/themes_builtin.h: $(sort $(wildcard themes/*.theme))
 	@mkdir -p $(@D)
 	@{ echo 'static const struct builtin_theme { const char *name, *text; } builtin_themes[] = {'; \
@@ -153,7 +155,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/has-build
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 -include $(SRC:%.c=$(BUILD)/%.d)
 
-# Nothing is installed here: a missing package is named, with a command.
+# make installs no packages: it names missing ones and a command to install them.
 build-arm64/has-arm64: SETUP_FOR = HEAPTOP_SETUP=arm64 #
 $(BUILD)/has-% build-arm64/has-%: .ci/setup
 	@packages=$$(sh .ci/setup --missing $*) || { echo; \
@@ -179,11 +181,11 @@ $(BUILD)/tests/fuzz_%.report: FORCE
 $(BUILD)/tests/check_%.report: FORCE
 	@$(RUN_TEST) $@ sh $(wildcard tests/*/check_$*.sh)
 
-# Another machine, by a cross compiler and Debian's packages for that machine.
+# Cross-compiled with Debian's compiler and packages for arm64.
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
-# Bytes and graphs are read differently on another machine; the screen is not,
-# and tests of processes would see this machine's processes, and the emulator.
+# Only the tests of bytes and graphs run: the screen does not depend on the
+# machine, and tests of processes would see those of the host, and the emulator.
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model io' NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_graph test_clr_roots test_clr_statics \
 	test_core_limits test_async test_locks test_crashed test_waits test_samples test_values_oracle
@@ -196,17 +198,18 @@ check-arm64: static-arm64
 $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 	@printf '#!/bin/sh\nexec $(EMULATOR) $(abspath $<) "$$@"\n' >$@ && chmod +x $@
 
-# Look at the tree or at what is delivered, replace malloc() themselves, ask what
-# a target suffers, or mostly wait.
+# These inspect the tree or the packages, replace malloc(), measure the effect on a
+# target, or mostly wait.
 NOT_SANITIZED = delivery hardening allocations layers calls headers docs install completions limits stops
 NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static test_everywhere test_endings \
 	test_capture_streams test_changing
 SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined
-# Damaged memory is read so often; HEAPTOP_DAMAGES=500 for as often as without.
+# HEAPTOP_DAMAGES is the number of damaged inputs for each test; 500 without
+# sanitizers.
 check-asan:
 	@HEAPTOP_DAMAGES=$${HEAPTOP_DAMAGES:-150} $(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
 		CHECKS='$(filter-out $(foreach check,$(NOT_SANITIZED),%/check_$(check).sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
-# Warnings come before any code is made.
+# Warnings need no code generation.
 check-clang: $(SRC:%.c=syntax/%)
 syntax/%: | $(BUILD)/themes_builtin.h
 	@clang -fsyntax-only -Werror -std=c17 $(WARN) $(CPPFLAGS) $(if $(filter tui/%,$*),$(CURSES)) \
@@ -227,14 +230,14 @@ coverage:
 	@sh tests/run/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
-# The pictures of README, as they are on a terminal.
+# Take the pictures of README from a terminal.
 screenshots: all $(BUILD)/tests/test_screenshots
 	@HEAPTOP_GOLDEN=1 HEAPTOP=$(BUILD)/heaptop $(BUILD)/tests/test_screenshots
-# At a hundred moments of a capture, for each runtime; takes some minutes.
+# Abort captures at a hundred moments, for each runtime; takes some minutes.
 harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_still
-# Hours, perhaps; TORTURE=allocations is one of them alone.
+# Takes hours; TORTURE=allocations runs one of them.
 torture: all
 	@for part in $(TORTURE); do echo "== $$part"; \
 		BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' sh tests/torture/torture_$$part.sh || exit; done
@@ -243,19 +246,20 @@ bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcd
 
 format:
 	clang-format -i $(SRC) $(HEADERS)
-# Other versions of clang-format break lines elsewhere.
+# Other versions of clang-format break lines differently.
 check-format:
 	@case "$$(clang-format --version)" in \
 	*'version 14.'*) clang-format --dry-run --Werror $(SRC) $(HEADERS) ;; \
 	*) echo "not checked: the tree is formatted with clang-format 14" ;; esac
-# In tests the analyzer does not know that cmocka's asserts do not return.
+# In tests the analyzer does not know that failed cmocka asserts do not return.
 tidy: $(SRC:%.c=tidy/%)
 tidy/tests/%: TIDY_CHECKS = --checks=-clang-analyzer-*
-# Nor that qsort() leaves the same pointers.
+# The analyzer does not know that qsort() only reorders the pointers.
 tidy/io/gcdump/types tidy/model/heap/build: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
-# Or that the same entries are met again.
+# The analyzer does not know that the second pass over the entries meets the kinds
+# that the first has made room for.
 tidy/model/graph/ignored: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
-# Nor that the bytes of numbers are those of the numbers.
+# The analyzer does not follow numbers that are written and read as bytes.
 tidy/io/heaptop/derived tidy/io/clr/values tidy/io/clr/statics: TIDY_CHECKS = --checks=-clang-analyzer-core.UndefinedBinaryOperatorResult
 tidy/model/base/error: TIDY_FLAGS =
 TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='""'
@@ -265,8 +269,8 @@ ANALYZER = -Xclang -analyzer-config -Xclang max-nodes=75000
 tidy/%: | $(BUILD)/themes_builtin.h
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
 		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) $(ANALYZER) 2>/dev/null
-# Shifting negative numbers right is what every compiler here does alike;
-# cppcheck takes `p ? p : &v` for reading v; columns come from a constant table.
+# All supported compilers shift negative numbers right arithmetically. cppcheck
+# takes `p ? p : &v` for a read of v. The columns come from a constant table.
 cppcheck:
 	cppcheck --quiet -j $(JOBS) --std=c11 --enable=warning,portability --inline-suppr \
 		--suppress=missingIncludeSystem --suppress=shiftNegativeLHS \
@@ -297,19 +301,19 @@ uninstall:
 		$(foreach page,$(PAGES),$(MAN)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -rf $(DEST)/share/heaptop $(DEST)/share/doc/heaptop
 
-# What others install. All of it is the same bytes for the same commit.
+# Packages. The same commit gives the same bytes.
 dist:
 	@sh .ci/dist $(BUILD) $(VERSION)
 deb:
 	@rm -rf build-deb/tree
 	@$(MAKE) install BUILD=build-deb DESTDIR=build-deb/tree PREFIX=/usr >/dev/null
 	@CC='$(CC)' sh .ci/deb build-deb/tree build-deb $(VERSION)
-# What the programs are linked with, as CycloneDX.
+# The libraries that the programs are linked with, as CycloneDX.
 sbom: all static
 	@for program in heaptop heaptop-static; do [ ! -e $(BUILD)/$$program ] || \
 		CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh .ci/sbom $(BUILD)/$$program $(VERSION) \
 		>$(BUILD)/$$program.cdx.json; done; ls -l $(BUILD)/*.cdx.json
-# The root folder of an image in which nothing else is.
+# The root folder of an image with only the static program.
 container: static
 	@rm -rf $(BUILD)/container && mkdir $(BUILD)/container
 	@cp $(BUILD)/heaptop-static $(BUILD)/container/heaptop

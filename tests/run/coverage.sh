@@ -1,5 +1,5 @@
 #!/bin/sh
-# coverage.sh BUILD SOURCE…: how much of each source the tests reached.
+# coverage.sh BUILD SOURCE… prints which part of each source the tests reached.
 build=$1
 shift
 for source in "$@"; do

@@ -1,7 +1,7 @@
 /*
- * A main() for a fuzz target where there is no fuzzer: gives it every file of
- * the folders named, and the first and last half of each. A target that finds
- * something aborts.
+ * A main() for a fuzz target without a fuzzer: runs the target on every file in
+ * the given folders, and on the first and last half of each file. A target that
+ * finds a defect aborts.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -59,7 +59,7 @@ main(int argc, char **argv)
 				continue;
 			snprintf(path, sizeof(path), "%s/%s", argv[i],
 				 entry->d_name);
-			/* Said before: if it aborts, this one did it. */
+			/* Printed first: if the target aborts, this is the input. */
 			printf("%s\n", path);
 			fflush(stdout);
 			if (replay_file(path))

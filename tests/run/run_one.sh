@@ -1,7 +1,7 @@
 #!/bin/sh
-# run_one.sh REPORT PROGRAM [ARGUMENT…]: runs one test program apart from the
-# user's files and settings, and puts what it prints into REPORT. Its last line
-# there is "N passed, N failed", also if it crashed or hung.
+# run_one.sh REPORT PROGRAM [ARGUMENT…] runs one test program, isolated from the
+# user's files and settings, and writes its output to REPORT. The last line of
+# REPORT is "N passed, N failed", even if the program crashes or hangs.
 report=$1
 shift
 mkdir -p "$(dirname "$report")"
@@ -20,6 +20,6 @@ case $last in
 *[0-9]' passed, 0 failed') [ $status -eq 0 ] && exit 0 ;;
 *[0-9]' passed, '[0-9]*' failed') [ $status -eq 1 ] && exit 0 ;;
 esac
-# What it claims is not to be trusted: it ended in a way that it did not mean.
+# The exit status contradicts the last line: count a failure.
 echo "ended with status $status after: $last" >>"$report"
 echo "0 passed, 1 failed" >>"$report"

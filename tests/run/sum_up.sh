@@ -1,8 +1,7 @@
 #!/bin/sh
-# sum_up.sh REPORT…: one line for each report that tests/run/run_one.sh made, the
-# whole report of those that failed, what was skipped and why, and the sum as
-# the last line. Of a test that says "skipped: …" a part has not run; that it
-# passed means only that nothing failed in the rest.
+# sum_up.sh REPORT… prints one line for each report of tests/run/run_one.sh, the whole
+# report of each failed test, the reasons why parts of tests were skipped, and the
+# sum as the last line. A test that prints "skipped: …" has not run completely.
 passed=0 failed=0
 for report in "$@"; do
 	name=$(basename "$report" .report)

@@ -2,9 +2,9 @@
 #define TESTS_RUN_TIDY_H
 
 /*
- * Included before everything by `make tidy`, but for model/base/error.c: the
- * analyzer looks at one file at a time and cannot know that these return false,
- * and that an array with room is there.
+ * `make tidy` includes this before every file except model/base/error.c. The
+ * analyzer sees one file at a time and cannot know that these functions return
+ * false, and that MAKE_ROOM() succeeds only with an array.
  */
 #include "model/base/arena.h"
 #include "model/base/error.h"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# check_calls.sh: no object file uses a function or data of a higher floor
-# (tests/source/floors); no folders use each other in a circle, and no files but those
-# of one duty (tests/source/duties); no view names another. Looks at the objects of
-# $BUILD, and at copies of what nm says of them with one mistake each.
+# check_calls.sh checks the object files in $BUILD: none uses a function or data of a
+# higher floor (tests/source/floors), no folders use each other in a circle, no files
+# do unless they share a duty (tests/source/duties), and no view names another. It
+# then checks that each mistake is found, in copies of the symbols with one mistake.
 set -u
 passed=0 failed=0
 result() { # result STATUS NAME
@@ -17,7 +17,8 @@ result() { # result STATUS NAME
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
-# "FILE T name" of what each unit defines, "FILE U name" of what it uses.
+# Prints "FILE T name" for each symbol that a file defines, "FILE U name" for each
+# that it uses.
 symbols() {
 	source=$(pwd)
 	(cd "$BUILD" && find model io capture tui -name '*.o' | sort |
@@ -29,7 +30,7 @@ symbols() {
 		NF == 3 && $2 == "U" { print $1, "U", $3 }'
 }
 
-# "FILE FOLDER name" of each use of a higher floor.
+# Prints "FILE FOLDER name" for each use of a higher floor.
 upward() {
 	awk '
 	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
@@ -52,7 +53,7 @@ circles() { # circles SYMBOLS [folder]
 	awk -v by="${2-}" -f tests/source/circles.awk "$1"
 }
 
-# Circles that differ from those of one duty, and lines that name no circle.
+# Prints circles that tests/source/duties does not list, and its wrong lines.
 undeclared() {
 	circles "$1" | awk '
 	FILENAME == ARGV[1] {
@@ -81,7 +82,7 @@ undeclared() {
 	}' tests/source/duties -
 }
 
-# "FILE view" where a view names another one.
+# Prints "FILE view" for each view that names another.
 named_views() {
 	awk '
 	$1 !~ /^tui\/views\// || $3 !~ /^view_/ { next }
@@ -105,12 +106,12 @@ result $? "circles of folders: $found"
 found=$(undeclared "$folder/symbols")
 [ -z "$found" ]
 result $? "circles of files: $found"
-# The tree without an object is the merged one.
+# The tree view without an object opens the merged tree.
 found=$(named_views "$folder/symbols" | grep -v '^tui/views/referrer_tree view_merged$')
 [ -z "$found" ]
 result $? "views that name another: $found"
 
-# Each mistake is one use, or two, that the functions above must tell.
+# Adds one mistake to the symbols and checks that FUNCTION prints PATTERN.
 mistake() { # mistake NAME PATTERN FUNCTION [ARGUMENT]: reads lines of symbols
 	name=$1 pattern=$2
 	shift 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every header compiles alone, without a warning, and none holds a variable.
+# check_headers.sh checks that every header compiles alone, without a warning.
 set -u
 passed=0 failed=0
 curses=$(pkg-config --cflags ncursesw libedit 2>/dev/null)

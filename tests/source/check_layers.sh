@@ -1,11 +1,11 @@
 #!/bin/sh
-# check_layers.sh [FOLDER]: a file includes only what stands in its own folder
-# or on a lower floor (tests/source/floors), and each library has one file that knows
-# it, as have threads. Without a FOLDER it looks at the tree and then at copies
-# with one mistake each, which it must find.
+# check_layers.sh [FOLDER] checks that a file includes only its own folder and lower
+# floors (tests/source/floors), that each library has one owner, that one file starts
+# threads, and that one file compares versions of .NET. Without a FOLDER it checks
+# the tree, and then that it finds one mistake in each of several copies.
 set -u
 
-# Prints the includes of a higher floor.
+# Prints includes of a higher floor.
 floors() {
 	grep -rn --include='*.[ch]' '^[ 	]*#[ 	]*include[ 	]*"' model io capture tui |
 		awk '
@@ -25,20 +25,20 @@ floors() {
 		}' tests/source/floors -
 }
 
-# The files other than FILE that include HEADER.
+# Prints the files other than FILE that include HEADER.
 owner() { # owner HEADER FILE
 	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" $(find . -name '*.[ch]') |
 		grep -v "^\./$2:"
 }
 
-# Threads that would take the signals of the screen's.
+# Prints threads that do not block the signals of the screen.
 threads() {
 	grep -rn --include='*.c' 'pthread_create(' model io capture tui |
 		grep -v '^model/base/thread\.c:'
 }
 
-# Versions of .NET that are compared outside their table. Formats of files and of
-# events have versions of their own, below 8 or in io/gcdump.
+# Prints comparisons of .NET versions outside their table. Versions of file and
+# event formats are below 8 or in io/gcdump.
 versions() {
 	op='[][0-9]* *\(==\|!=\|<=\|>=\|<\|>\) *'
 	grep -rn --include='*.[ch]' \
@@ -48,7 +48,7 @@ versions() {
 		io capture model tui | grep -v '^io/\(gcdump/\|runtime/layout\.c\)'
 }
 
-# Prints the wrong lines; fails if there are some.
+# Prints wrong lines; fails if there are any.
 look() {
 	{
 		floors

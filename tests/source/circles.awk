@@ -1,6 +1,6 @@
-# Circles of uses, one a line: what reaches each other through "NAME T symbol",
-# which NAME defines, and "NAME U symbol", which it uses. With by=folder NAME is
-# the folder of a file, else the file. Prints the members of each, sorted.
+# Prints circles of uses, one a line, members sorted. The input is "FILE T symbol"
+# for a definition and "FILE U symbol" for a use. With by=folder the members are
+# folders, otherwise files.
 function member(path) {
 	if (by == "folder")
 		sub(/\/[^\/]*$/, "", path)
@@ -44,13 +44,13 @@ END {
 		}
 	for (i = 1; i <= names_count; i++) {
 		line = names[i]
-		if (line in is_told)
+		if (line in is_listed)
 			continue
 		for (j = i + 1; j <= names_count; j++)
 			if ((names[i], names[j]) in reached &&
 			    (names[j], names[i]) in reached) {
 				line = line " " names[j]
-				is_told[names[j]] = 1
+				is_listed[names[j]] = 1
 			}
 		if (line != names[i])
 			print line
