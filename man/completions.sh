@@ -1,7 +1,7 @@
 #!/bin/sh
-# man/completions.sh bash|zsh|fish: prints the completions of that shell, made
-# of what the program says of itself: options, commands, columns, suffixes.
-# The files beside this one are its output: sh tests/source/check_docs.sh --update
+# man/completions.sh bash|zsh|fish prints the completions for that shell, with the
+# options, commands, columns and suffixes that the program itself lists. The files
+# beside this one are its output: sh tests/source/check_docs.sh --update
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 help=$("$heaptop" --help)
@@ -9,7 +9,7 @@ help=$("$heaptop" --help)
 words() { tr '\n' ' ' | sed 's/ *$//'; }
 suffixes() { grep -Eo '\.[a-z]+' | words; }
 
-# Rows of options: short, long, argument, help, with tabs between them.
+# Prints a row for each option: short, long, argument and help, separated by tabs.
 options() {
 	echo "$help" | awk -v OFS='\t' '
 		/^  (-|    --)/ {
@@ -21,8 +21,8 @@ options() {
 		}'
 }
 
-# What stands behind an option: the name of a list below, files, folders, heaps,
-# saves (a name with a suffix), any (nothing to offer), or none (no argument).
+# Prints the kind of an option's argument: the name of a list below, files, folders,
+# heaps, saves (a name with a suffix), any (no suggestions), or none (no argument).
 kind() { # kind LONG ARGUMENT
 	case $1:$2 in
 	help:*) echo topics ;;
@@ -52,7 +52,7 @@ tools=$(options | sed -n 's/.*	TOOL	.*: //p')
 either=$(echo "$reads" | sed 's/^\.//; s/ \./|/g')
 lists='commands columns themes subcommands topics saves formats tools'
 
-# One of bash's cases for options of that kind: "-s | --sort".
+# Prints a pattern for bash that matches the options of a kind: "-s | --sort".
 pattern() { # pattern KIND
 	options | while IFS='	' read -r short long argument _; do
 		[ "$(kind "$long" "$argument")" = "$1" ] || continue
@@ -77,7 +77,7 @@ END
 	done
 	cat <<END
 
-	# --sort=count comes as three words.
+	# bash splits --sort=count into three words.
 	if [[ \$word == '=' ]]; then
 		word=
 	elif [[ \$before == '=' ]]; then
@@ -117,14 +117,14 @@ END
 		;;
 	esac
 }
-# These add to COMPREPLY what begins with \$word.
-# Words of ours alone: compgen -W runs the \$(commands) that it finds in them.
+# These add matches of \$word to COMPREPLY.
+# Only for words of heaptop: compgen -W runs any \$(command) in them.
 _heaptop_words()
 {
 	COMPREPLY+=(\$(compgen -W "\$1" -- "\$word"))
 }
-# Lines from elsewhere: any process may have any name. What a shell would not
-# take as it is, or as an option, is left out: the number stands for a process.
+# For names from elsewhere: a process may have any name. Names that need quotes or
+# look like options are left out; the process can be given by its number.
 _heaptop_names()
 {
 	local name quoted
@@ -135,7 +135,7 @@ _heaptop_names()
 			COMPREPLY+=("\$name")
 	done
 }
-# The last of several, with commas between them; or after - for --sort.
+# The last of several columns, separated by commas; or after - for --sort.
 _heaptop_columns()
 {
 	local begin=
@@ -151,7 +151,7 @@ _heaptop_files()
 	compopt -o filenames 2>/dev/null
 	COMPREPLY+=(\$(compgen "\${1:--f}" -- "\$word"))
 }
-# If there are none, any file: they are recognised by their content.
+# Any file, if no name looks like a heap: heaps are recognised by their content.
 _heaptop_heaps()
 {
 	local IFS=\$'\n' file found=
@@ -177,7 +177,7 @@ zsh_completions() {
 	done
 	cat <<END
 
-# These also know what is there now.
+# These offer the processes and themes that exist now.
 _heaptop_processes() {
 	local -a processes=(\${(f)"\$(\$words[1] -l --tsv --columns pid,name 2>/dev/null |
 		sed '1d; s/	/:/')"})

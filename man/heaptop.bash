@@ -12,7 +12,7 @@ _heaptop()
 	local formats='heaptop gcdump gclog'
 	local tools='dotnet-gcdump'
 
-	# --sort=count comes as three words.
+	# bash splits --sort=count into three words.
 	if [[ $word == '=' ]]; then
 		word=
 	elif [[ $before == '=' ]]; then
@@ -52,14 +52,14 @@ _heaptop()
 		;;
 	esac
 }
-# These add to COMPREPLY what begins with $word.
-# Words of ours alone: compgen -W runs the $(commands) that it finds in them.
+# These add matches of $word to COMPREPLY.
+# Only for words of heaptop: compgen -W runs any $(command) in them.
 _heaptop_words()
 {
 	COMPREPLY+=($(compgen -W "$1" -- "$word"))
 }
-# Lines from elsewhere: any process may have any name. What a shell would not
-# take as it is, or as an option, is left out: the number stands for a process.
+# For names from elsewhere: a process may have any name. Names that need quotes or
+# look like options are left out; the process can be given by its number.
 _heaptop_names()
 {
 	local name quoted
@@ -70,7 +70,7 @@ _heaptop_names()
 			COMPREPLY+=("$name")
 	done
 }
-# The last of several, with commas between them; or after - for --sort.
+# The last of several columns, separated by commas; or after - for --sort.
 _heaptop_columns()
 {
 	local begin=
@@ -86,7 +86,7 @@ _heaptop_files()
 	compopt -o filenames 2>/dev/null
 	COMPREPLY+=($(compgen "${1:--f}" -- "$word"))
 }
-# If there are none, any file: they are recognised by their content.
+# Any file, if no name looks like a heap: heaps are recognised by their content.
 _heaptop_heaps()
 {
 	local IFS=$'\n' file found=
