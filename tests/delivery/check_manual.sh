@@ -1,8 +1,8 @@
 #!/bin/sh
-# What the manual and the README show is what happens: pages render without a
-# warning, the tutorial's commands print what stands below them, its numbers and
-# keys exist, and the examples for builds and clusters run as printed. With
-# --update the outputs in the tutorial are written anew.
+# check_manual.sh [--update] checks the manual and README.md: pages render without a
+# warning, the tutorial's commands print the output that the page shows, its numbers
+# and keys exist, and the examples for builds and clusters run. With --update it
+# rewrites the outputs in the tutorial.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 tutorial=man/heaptop-tutorial.7
@@ -33,8 +33,8 @@ plain() { # roff as text
 }
 roff() { sed 's/\\/\\e/g; s/-/\\-/g; s/\^/\\(ha/g; s/~/\\(ti/g; s/'"'"'/\\(aq/g; s/^\./\\\&./'; }
 
-# The page with what its commands print now. A command goes on in the next line
-# if it ends with \e, which is a backslash.
+# Prints the page with the present output of its commands. A command continues on
+# the next line if it ends with \e, which is a backslash.
 renewed() {
 	shown=1 command=
 	while IFS= read -r line; do
@@ -70,7 +70,7 @@ for number in $(prose | grep -Eo '[0-9][0-9,]*[0-9]' | sort -u); do
 	examples | grep -q -- "$number"
 	result $? "$tutorial says $number, and shows it"
 done
-# "\fBP\fR (\fB:merged\fR)": a key and its command.
+# Each "\fBP\fR (\fB:merged\fR)" is a key and its command.
 sed -n 's/.*\\fB\([^\\]*\)\\fR (\\fB:\([^ ]*\)\\fR).*/\1 \2/p' $tutorial | plain | sort -u |
 	while read -r key command; do
 		heaptop --help keys | awk -v key="$key" -v command="$command" '
@@ -99,7 +99,7 @@ for page in man/heaptop*.[157]; do
 		echo "skipped: rendering a page of the manual: there is no groff"
 	fi
 	if has mandoc; then
-		# Long lines are tables; dates and sections are as we want them.
+		# Not style: long lines are tables, dates and sections are intended.
 		said=$(mandoc -Tlint -Wwarning "$page" 2>&1)
 		[ -z "$said" ]
 		result $? "mandoc renders $page: $said"
@@ -116,12 +116,12 @@ done
 
 # --- examples in the README ---------------------------------------------------
 
-# The lines below "run: |", as a shell gets them.
+# The lines below "run: |", as the shell runs them.
 sed -n '/^```yaml/,/^```/p' README.md | sed -n '/run: |/,/^```/p' | sed '1d;$d;s/^ *//' \
 	>"$folder/action"
 cp tests/data/leaky-10.gcdump "$folder/work/before.gcdump"
 cp tests/data/leaky-10-later.gcdump.zst "$folder/work/after.gcdump"
-# As it stands it names types that nobody has: it must not pass.
+# The example names types that no heap has, so it must not pass unchanged.
 (cd "$folder/work" && sh -e ../action >../out 2>&1)
 [ $? -eq 5 ] && grep -q 'no type "MyApp.Session"; nearest: Leaky.Session' "$folder/out"
 result $? "the example for builds does not pass as it stands: $(cat "$folder/out")"
@@ -135,8 +135,8 @@ sed 's/MyApp/Leaky/g; s/heap\.xml/leaky.xml/' "$folder/action" >"$folder/leaky"
 [ $? -eq 1 ] && grep -q '^FAILED .*Leaky.Session=1000: 10,001 objects' "$folder/out"
 result $? "the example for builds fails on a leak: $(cat "$folder/out")"
 
-# Who starts containers is not here: what it would start in one is, and says why
-# it cannot capture from process 1, which is not a .NET process.
+# docker and kubectl are not available, so run the command that they would start in
+# the container. It must report that process 1 is not a .NET process.
 for tool in kubectl docker; do
 	line=$(grep "^$tool .* 1\$" README.md | sed 's/.* \(\/*heaptop 1\)$/\1/; s,^/,,')
 	[ "$line" = 'heaptop 1' ]
