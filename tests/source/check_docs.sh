@@ -80,9 +80,9 @@ for page in man/heaptop.1 man/heaptoprc.5; do
 	result $? "$page has this version"
 done
 
+commands=$("$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p')
 for name in $("$heaptop" --help columns | grep '^[^ ]'); do
-	"$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p' |
-		grep -Eq "[:,] $name|^$name"
+	echo "$commands" | grep -Eq "[:,] $name|^$name"
 	result $? "--help has the command $name among those of -b"
 done
 
@@ -98,10 +98,11 @@ order() {
 files() {
 	find model io capture tui -name '*.[ch]' | sed 's/\.[ch]$//' | sort -u
 }
-missing=$(for file in $(files); do order | grep -qx "$file" || echo "$file"; done | tr '\n' ' ')
+# Lines that occur once.
+missing=$({ order; order; files; } | sort | uniq -u | tr '\n' ' ')
 [ -z "$missing" ]
 result $? "SOURCE.md lists all files; missing: $missing"
-gone=$(for name in $(order); do files | grep -qx "$name" || echo "$name"; done | tr '\n' ' ')
+gone=$({ files; files; order; } | sort | uniq -u | tr '\n' ' ')
 [ -z "$gone" ]
 result $? "SOURCE.md lists files that do not exist: $gone"
 
