@@ -1,10 +1,10 @@
 #!/bin/sh
-# check_arm64.sh: a real heap of .NET on arm64. A program with the runtime
-# inside (10.0, from the registry of npm packages) runs in qemu's user
-# emulation, without a network, until it is made to fail; qemu writes the core.
-# Its heap must be sound, its types have names, and what the runtime tells of
-# itself be what is built in. Where something for that is missing, it is
-# skipped. HEAPTOP is the program to test. Takes 10 s of a processor.
+# check_arm64.sh reads a real .NET heap of arm64. An npm package with a program that
+# contains the .NET 10.0 runtime runs in qemu's user emulation, without a network,
+# until a signal crashes it and qemu writes the core. The heap must be sound, its types
+# must have names, and the runtime's descriptor must match the built-in layout. The
+# check is skipped if a tool is missing. HEAPTOP is the program to test. It takes 10 s
+# of CPU time.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 heaptop=$(realpath "${HEAPTOP:-build/heaptop}")
@@ -20,7 +20,7 @@ skip() {
 	exit 0
 }
 
-# expect WHAT PATTERN: a line of $text
+# expect WHAT PATTERN: a line of $text must match.
 expect() {
 	if printf '%s\n' "$text" | grep -Eq -- "$2"; then
 		passed=$((passed + 1))
@@ -53,7 +53,7 @@ if [ ! -x "$store/package/dist/azmcp" ]; then
 	rm -f "$work"/*.tgz
 fi
 
-# The libraries by name: the emulated loader would follow this machine's list.
+# Name the libraries: the emulated loader would use the cache of this machine.
 mkfifo "$work/stdin" || exit 1
 (
 	cd "$work" || exit 1
@@ -70,7 +70,7 @@ mkfifo "$work/stdin" || exit 1
 emulator=$!
 exec 3>"$work/stdin"
 
-# One of its threads is there when most of the program has been set up.
+# This thread exists when most of the program has started.
 tries=0
 until grep -qs '^Console logger' "/proc/$emulator/task"/*/comm; do
 	kill -0 "$emulator" 2>/dev/null || skip "the program ended: $(tail -n 1 "$work/out")"
@@ -78,8 +78,8 @@ until grep -qs '^Console logger' "/proc/$emulator/task"/*/comm; do
 	[ $tries -le 1200 ] || skip "the program does not start within two minutes"
 	sleep 0.1
 done
-# The first is the runtime's to handle, which finds no reason for it. Another
-# one while qemu writes would cut its core short.
+# The runtime handles the first signal and ignores it. A further signal while qemu
+# writes the core would cut it.
 tries=0
 until ls "$work"/qemu_*.core >/dev/null 2>&1; do
 	[ $((tries % 30)) -ne 0 ] || kill -SEGV "$emulator" 2>/dev/null || break

@@ -1,8 +1,7 @@
 #!/bin/sh
-# The completions as the shells run them: what Tab offers after the words of a
-# command line. The processes are those of a heaptop that stands in for ours,
-# whose list is compared with the real one's. A shell that is not here is
-# skipped, and counted.
+# check_completions.sh runs the completions in the shells and checks what Tab offers
+# for a command line. A substitute for heaptop lists the processes; the format of its
+# list is compared with the real one. A missing shell is skipped and counted.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 passed=0 failed=0
@@ -21,7 +20,7 @@ man=$(pwd)/man
 mkdir -p "$folder/bin" "$folder/themes" "$folder/work/inner"
 touch "$folder/themes/own.theme" "$folder/work/one.gcdump" \
 	"$folder/work/two.heaptop.zst" "$folder/work/notes.txt"
-# Names that a shell would run, if it could, and that are no more than names.
+# Names that a careless completion would run as commands.
 evil='o$(touch ran)`touch ran`'
 touch "$folder/themes/$evil.theme"
 cat >"$folder/bin/heaptop" <<END
@@ -40,7 +39,7 @@ result $? "heaptop --paths names the folders of themes"
 PATH=$folder/bin:$PATH
 export PATH
 
-# What the shells offer for the last word, one a line.
+# Print what a shell offers for the last word, one a line.
 offers_bash() { # offers_bash WORD…
 	bash --norc -c '. "$0/heaptop.bash"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		_heaptop heaptop "${@: -1}" "${COMP_WORDS[COMP_CWORD-1]}"
@@ -50,7 +49,7 @@ offers_fish() {
 	fish -c 'source $argv[1]/heaptop.fish; complete -C "$argv[2..]"' "$man" "$@" |
 		sed 's/	.*//'
 }
-# On a terminal of its own, with the words of the line among what it offers.
+# zsh needs a terminal; its output also contains the words of the line.
 escape=$(printf '\033')
 offers_zsh() {
 	cat >"$folder/drive.zsh" <<'END'
@@ -68,7 +67,7 @@ END
 		tr -s ' \r' '\n\n'
 }
 
-# Rows: how the line goes on, what is offered among others, what is not.
+# Rows: the line after "heaptop", a word that must be offered, one that must not.
 rows='
 --max-re|--max-retained|--max
 -s cou|count_delta|size
@@ -98,7 +97,7 @@ for shell in bash zsh fish; do
 		found=$(cd "$folder/work" && offers_$shell heaptop $line | sed 's,/$,,;s/^count,//')
 		ok=0
 		echo "$found" | grep -Fqx -- "${wanted%/}" || ok=1
-		# Fish offers any file as well, but those of heaps first.
+		# fish also offers other files, after those of heaps.
 		[ $shell = fish ] || ! echo "$found" | grep -Fqx -- "$other" || ok=1
 		[ $ok -eq 0 ] || { echo "found: $found" | head -n 20 >&2; }
 		echo "$ok $shell: heaptop $line offers $wanted and not $other"
@@ -109,13 +108,13 @@ for shell in bash zsh fish; do
 done
 [ ! -e "$folder/work/ran" ]
 result $? "no shell runs what stands in the name of a process or a theme"
-# Where nothing looks like a heap, any file may be one.
+# If no file looks like a heap, any file is offered.
 if command -v bash >/dev/null 2>&1; then
 	(cd "$folder/work" && offers_bash heaptop n | grep -qx notes.txt)
 	result $? "bash: heaptop n offers notes.txt, as nothing else is there"
 	(cd "$folder/work" && offers_bash heaptop --sort = si | grep -qx size)
 	result $? "bash: heaptop --sort=si offers size"
-	# What was typed is not run before Enter, and an option is no name.
+	# The typed text must not run, and a name like an option must not be offered.
 	(cd "$folder/work" && offers_bash heaptop -o "$evil" >"$folder/offered")
 	[ ! -e "$folder/work/ran" ]
 	result $? "bash: heaptop -o '$evil' runs nothing"

@@ -1,14 +1,13 @@
 #!/bin/sh
-# What others install: the source archive, a Debian package, an RPM, a list of
-# what is in the program, and the root folder of an image. Each is made of the
-# unpacked archive, without git; archive and package twice, in folders of
-# different names, and must be the same bytes. A tool that is not here is
-# skipped, and counted.
+# check_delivery.sh makes what is delivered: the source archive, a Debian package, an
+# RPM, the list of libraries, and the root folder of an image. Each is made from the
+# unpacked archive, without git. Archive and package are made twice, in folders with
+# different names, and must be identical. Missing tools are skipped and counted.
 set -u
 version=$(sed -n 's/^VERSION = //p' Makefile)
 built=$(realpath "${BUILD:-build}")
 make=${MAKE:-make}
-# What the caller's build is told is not for the builds here.
+# The settings of the calling make are not for the builds here.
 unset BUILD CPPFLAGS CFLAGS VERSION MAKELEVEL
 passed=0 failed=0
 result() { # result STATUS NAME
@@ -28,7 +27,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 log=$folder/log
 : >"$log"
-# Not optimised: it is the same question, and answered sooner.
+# Without optimization, which builds faster and makes no difference here.
 run() { # run FOLDER TARGET…
 	tree=$1
 	shift

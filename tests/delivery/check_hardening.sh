@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_hardening.sh: heaptop, and heaptop-static where it can be made, are
-# hardened: they load at any address, their tables are read-only once they run,
-# no page is writable and executable, and stacks and buffers are guarded.
+# check_hardening.sh checks that heaptop, and heaptop-static if it can be built, are
+# hardened: position-independent, with read-only relocations, no writable and
+# executable page, stack protection and checked buffer functions.
 set -u
 
 passed=0 failed=0
@@ -14,7 +14,7 @@ result() { # result STATUS NAME
 	fi
 }
 
-# look PROGRAM: prints each protection that PROGRAM lacks.
+# look PROGRAM prints each missing protection.
 look() {
 	elf=$(readelf -W -h -l -d "$1")
 	symbols=$(nm -D "$1" 2>/dev/null; nm "$1" 2>/dev/null)
@@ -24,11 +24,11 @@ look() {
 	echo "$elf" | grep -q 'GNU_STACK.* RW ' || echo "an executable stack"
 	! echo "$elf" | grep -q 'LOAD.* RWE ' || echo "a page that is writable and executable"
 	echo "$symbols" | grep -q '__stack_chk_fail' || echo "no stack protector"
-	# Not every C library has checked functions.
+	# Some C libraries have no checked functions.
 	! has_fortify || echo "$symbols" | grep -q '__[a-z]*_chk' || echo "no checked functions"
 }
 
-# compile FLAGS…: makes $folder/program out of the program on the standard input.
+# compile FLAGS… compiles standard input to $folder/program.
 compile() { $CC "$@" -x c -o "$folder/program" - 2>/dev/null; }
 
 has_fortify() { [ -n "$fortify" ]; }
@@ -46,7 +46,7 @@ lacks=$(look "$BUILD/heaptop")
 [ -z "$lacks" ]
 result $? "heaptop has $lacks"
 
-# The static program has no symbols, so only its form can be looked at.
+# The static program has no symbols, so only its headers can be checked.
 can_be_pie() { echo 'int main(void) { return 0; }' | compile -fPIE -static-pie; }
 if [ -e "$BUILD/heaptop-static" ] && can_be_pie; then
 	lacks=$(look "$BUILD/heaptop-static" | grep -Ev 'stack protector|checked functions')
@@ -54,8 +54,8 @@ if [ -e "$BUILD/heaptop-static" ] && can_be_pie; then
 	result $? "heaptop-static has $lacks"
 fi
 
-# A program carries this note only if the C library's own objects do, so every
-# object of ours is looked at.
+# A program has this note only if the C library's objects have it too, so check our
+# own objects.
 case $(uname -m) in
 x86_64) wanted='IBT, SHSTK' flag=-fcf-protection=full ;;
 aarch64) wanted='BTI' flag=-mbranch-protection=standard ;;
@@ -69,7 +69,7 @@ if echo 'int main(void) { return 0; }' | compile -c $flag &&
 	result $? "$guarded of $objects objects have $wanted"
 fi
 
-# A program without protections must be told from one with them.
+# An unprotected program must fail the check.
 echo "$copies" | compile -O2 -U_FORTIFY_SOURCE -no-pie -fno-stack-protector \
 	-Wl,-z,norelro,-z,lazy,-z,execstack
 found=$(look "$folder/program" | grep -c .)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make install` puts where, that it runs from there, and that `make
-# uninstall` takes away all of it and nothing else.
+# check_install.sh checks the files of `make install`, that heaptop runs from there,
+# and that `make uninstall` removes all of them and nothing else.
 set -u
 passed=0 failed=0
 result() { # result STATUS NAME
@@ -15,7 +15,7 @@ result() { # result STATUS NAME
 dest=$(mktemp -d) || exit 1
 trap 'rm -rf "$dest"' EXIT
 root=$dest/opt/heaptop
-# -o: the program is the one that is there, whatever it was built with.
+# -o: install the existing program, even if it was built with other flags.
 in_place() {
 	${MAKE:-make} -s BUILD="${BUILD:=build}" -o "$BUILD/heaptop" DESTDIR="$dest" \
 		PREFIX=/opt/heaptop "$1" >/dev/null

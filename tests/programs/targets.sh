@@ -1,13 +1,13 @@
 #!/bin/sh
-# targets.sh: builds the reference program (tests/programs/leaky) for each version of
-# .NET that is tested, once, into build/targets/leaky-VERSION, and as a single
-# file into leaky-VERSION-single, and by Native AOT into leaky-10.0-native where
-# its compiler is to be had; and what heaptop is compared with
-# (tests/programs/oracle), and what is loaded into the program (tests/programs/samples), into
-# build/targets/oracle and samples, again when they have changed. That
-# needs the .NET SDK and its package registry; where they are missing, it says
-# so, remembers it for a while, and the tests that need the programs are
-# skipped. With HEAPTOP_TARGETS_REQUIRED=1 it fails, and so do they.
+# targets.sh builds the C# programs of the tests in build/targets:
+#   leaky-VERSION         the reference program, for each version of .NET, once
+#   leaky-VERSION-single  the same as a single file
+#   leaky-10.0-native     the same by Native AOT, if its compiler is available
+#   oracle                ClrMD's view, to compare with; rebuilt after changes
+#   samples               types that leaky loads; rebuilt after changes
+# It needs the .NET SDK and its package registry. Without them it prints the reason,
+# does not retry for half an hour, and the tests that need the programs are skipped.
+# With HEAPTOP_TARGETS_REQUIRED=1 it fails, and so do those tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
@@ -31,17 +31,17 @@ done
 [ -n "$missing" ] || exit 0
 mkdir -p "$folder" || exit 1
 
-# One at a time, also among several runs of the tests.
+# Only one process builds at a time, even in several runs of the tests.
 exec 9>"$folder/lock" || exit 1
 flock 9
 
-# The tests run with a home of their own; the SDK's settings are in the real one.
+# Tests run with their own home; the SDK's settings are in the user's.
 home=$(getent passwd "$(id -u)" | cut -d: -f6)
 [ -n "$home" ] && export HOME="$home"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
 export DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1 MSBUILDDISABLENODEREUSE=1
 
-# What this machine runs.
+# The machine to build for.
 case $(uname -m) in
 aarch64) machine=arm64 ;;
 *) machine=x64 ;;
@@ -51,11 +51,11 @@ ldd --version 2>&1 | grep -q musl && system=linux-musl
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 300'
 
-# publish NAME PROJECT [ARGUMENT…]: into NAME
+# publish NAME PROJECT [ARGUMENT…] publishes the project into the folder NAME.
 publish() {
 	name=$1 project=$2
 	shift 2
-	# Not again at once: waiting for a network that is not there takes long.
+	# Do not retry soon: waiting for a missing network takes long.
 	if [ -n "$(find "$folder/failed-$name" -mmin -30 2>/dev/null)" ]; then
 		echo "targets: publishing $name failed a while ago"
 		return 1

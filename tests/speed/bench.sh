@@ -1,12 +1,12 @@
 #!/bin/sh
-# bench.sh BUILD: makes the dumps that the benchmark needs, once, and runs it;
-# then counts instructions where valgrind is there, which no neighbour disturbs.
+# bench.sh BUILD makes the dumps for the benchmark, once, and runs it. If valgrind is
+# installed, it also counts instructions, which do not depend on the machine's load.
 set -eu
 build=$1
 dumps=$build/bench
 mkdir -p "$dumps"
 
-# Built by another generator, they would be another benchmark.
+# A change of the generator needs new dumps.
 dump() { # dump NAME ARGUMENT…
 	name=$dumps/$1.gcdump
 	shift
@@ -21,7 +21,7 @@ dump list --shape list 10000000 1
 [ "$dumps/7M.gclog" -nt "$dumps/7M.gcdump" ] ||
 	"$build/heaptop" --force -o "$dumps/7M.gclog" "$dumps/7M.gcdump" 2>/dev/null
 cat "$dumps/7M.gclog" >/dev/null
-# The format may change from build to build.
+# Write this anew each time: the format may change.
 "$build/heaptop" --force -o "$dumps/10M.heaptop" "$dumps/10M.gcdump" 2>/dev/null
 
 "$build/tests/bench" "$build/heaptop" tests/data/leaky-10.gcdump \

@@ -1,3 +1,4 @@
 #!/bin/sh
-# A few requests for memory of each command refused; all of them: make torture.
+# check_allocations.sh fails a few allocations of each command; make torture
+# TORTURE=allocations fails all of them.
 exec sh tests/torture/torture_allocations.sh 5

@@ -1,3 +1,4 @@
 #!/bin/sh
-# Some limits of memory for each command; more: make torture TORTURE=mem.
+# check_mem.sh tests some memory limits for each command; make torture TORTURE=mem
+# tests more.
 exec sh tests/torture/torture_mem.sh 3

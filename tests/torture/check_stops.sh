@@ -1,3 +1,3 @@
 #!/bin/sh
-# check_stops.sh: torture_stops.sh in a small form.
+# check_stops.sh runs torture_stops.sh with few stops.
 exec sh tests/torture/torture_stops.sh 6

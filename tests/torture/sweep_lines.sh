@@ -1,9 +1,9 @@
 #!/bin/sh
-# sweep_lines.sh FOLDER: the command lines that torture_allocations.sh and
-# torture_mem.sh run, one a line, quoted for eval: every command of -b on each
-# kind of file that it reads, and what there is besides -b. Makes the files in
-# FOLDER. HEAPTOP_CORE names the core; without it a small one of tests/corpus.
-# Fails if --help names a command that no line runs.
+# sweep_lines.sh FOLDER prints the command lines for torture_allocations.sh and
+# torture_mem.sh, one a line, quoted for eval: every command of -b on each kind of
+# file that it reads, and the options besides -b. It makes the files in FOLDER.
+# HEAPTOP_CORE names the core; the default is a small one in tests/corpus. It fails
+# if --help lists a command that no line runs.
 set -u
 folder=$1
 heaptop=${HEAPTOP:-build/heaptop}
@@ -14,7 +14,7 @@ for format in heaptop gcdump gclog; do
 	"$heaptop" --no-rc --force --format $format -o "$folder/in.$format" $gcdump 2>/dev/null
 done
 
-# Of an object and of its type, in this file.
+# Prints the address of an object in the file, and its type.
 some() { # some FILE
 	for filter in 'type ~ /^Leaky.Session$/' 'type ~ /#overflow/' ''; do
 		row=$("$heaptop" --no-rc -b objects -f "$filter" -n 1 --tsv "$1" 2>/dev/null | sed -n 2p)

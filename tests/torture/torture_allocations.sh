@@ -1,9 +1,9 @@
 #!/bin/sh
-# torture_allocations.sh [RUNS]: the command lines of sweep_lines.sh, with one
-# request for memory refused at a time, and with all from that one on. The
-# output is the same, or it fails with exit code 6 and a sentence; it never
-# crashes and never prints "(null)". RUNS: at most so many requests of each
-# command, evenly spread; without it every request. HEAPTOP_CORE names a core.
+# torture_allocations.sh [RUNS] runs the command lines of sweep_lines.sh and fails one
+# allocation at a time, or all from that one on. The output must be the same, or the
+# program must fail with exit code 6 and a message; it must not crash or print
+# "(null)". RUNS limits the allocations tested for each command, evenly spread; the
+# default is all. HEAPTOP_CORE names a core.
 set -u
 runs_max=${1:-1000000}
 heaptop=${HEAPTOP:-build/heaptop}
@@ -18,7 +18,7 @@ if ! ${CC:-cc} -shared -fPIC -O2 -o "$folder/refuse.so" tests/torture/preload/re
 	exit 0
 fi
 
-# What is wrong with one run; nothing: all is well.
+# Prints what is wrong with one run, if anything.
 judge() { # judge CODE
 	[ "$1" -le 6 ] || echo "exit code $1"
 	! grep -aqs '(null)' "$folder/out" "$folder/err" || echo "(null)"
@@ -31,7 +31,7 @@ judge() { # judge CODE
 	fi
 }
 
-# Runs the command once for each request.
+# Runs the command once for each allocation.
 sweep() { # sweep ARGUMENTS…
 	rm -f "$folder/kept"*
 	REFUSE_COUNT=$folder/count LD_PRELOAD=$folder/refuse.so \
@@ -42,9 +42,9 @@ sweep() { # sweep ARGUMENTS…
 	count=$(cat "$folder/count")
 	step=$((count / runs_max + 1))
 	wrong=
-	# One near the end as well, where the answer is made.
+	# Include one near the end, where the output is written.
 	for at in $(seq 1 $step "$count") -$((count - count / 50)); do
-		# Every other time it is not this request alone.
+		# Every other time all later allocations fail too.
 		rest=$((at > 0 ? runs % 2 : 0)) at=${at#-}
 		rm -f "$folder/kept"
 		REFUSE_AT=$at REFUSE_REST=$rest LD_PRELOAD=$folder/refuse.so timeout 60 \

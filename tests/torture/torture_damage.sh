@@ -1,8 +1,8 @@
 #!/bin/sh
-# torture_damage.sh [FILES] [SEED]: reads so many damaged files (2000) of each
-# kind that heaptop reads, made by gen_damage with seeds from SEED (1) on, each
-# with the next command. It ends by itself with an exit code up to 6; whatever
-# is not 0 comes with a sentence. HEAPTOP_CORE names another core.
+# torture_damage.sh [FILES] [SEED] reads FILES (2000) damaged files of each kind that
+# heaptop reads, made by gen_damage with seeds from SEED (1) on, each file with the
+# next command. heaptop must exit with a code up to 6, and with a message if it is not
+# 0. HEAPTOP_CORE names another core.
 set -u
 files=${1:-2000}
 first=${2:-1}

@@ -1,11 +1,10 @@
 #!/bin/sh
-# torture_latency.sh [REPEATS]: what those wait for who ask a loaded server while
-# heaptop captures it: the 50th and 99th percentile of its requests without a
-# capture, with captures over events, and with -m, one every two seconds.
-# LATENCY_OBJECTS, LATENCY_MICROS (of a processor, for a request), LATENCY_RATE
-# (requests a second) and LATENCY_SECONDS are those of the server and its load,
-# which by default keeps two processors busy for 60 percent. Figures to compare; it fails only if the
-# server does.
+# torture_latency.sh [REPEATS] measures the latency of a loaded server while heaptop
+# captures it: the 50th and 99th percentile without captures, with captures over
+# events, and with -m, one capture every two seconds. LATENCY_OBJECTS, LATENCY_MICROS
+# (CPU time of a request), LATENCY_RATE (requests a second) and LATENCY_SECONDS set up
+# the server and its load; by default two processors are 60 percent busy. It fails
+# only if the server fails.
 set -u
 repeats=${1:-3}
 heaptop=${HEAPTOP:-build/heaptop}
@@ -46,7 +45,7 @@ until grep -q ^ready "$folder/out" || [ $((tries += 1)) -gt 600 ]; do
 done
 port=$(awk '{ print $3 }' "$folder/out")
 
-# Until it is killed. What it costs is on standard error.
+# Runs until it is killed. The cost of each capture is on standard error.
 capture_again() { # capture_again OPTIONS…
 	while sleep 1; do
 		"$heaptop" --no-rc "$@" -b types "$pid" >/dev/null 2>>"$folder/captures" </dev/null
@@ -67,7 +66,7 @@ measure() { # measure WHAT [OPTIONS…]
 		kill "$capturing"
 		wait "$capturing" 2>/dev/null
 		capturing=
-		# The last one may still be under way.
+		# The last capture may still be running.
 		sleep 2
 	fi
 	count=$(grep -c 'paused\|stopped, no' "$folder/captures")

@@ -1,11 +1,10 @@
 #!/bin/sh
-# torture_limits.sh [REPEATS]: captures over events of real processes in memory
-# cgroups with little room, for each runtime, size of heap and room, and looks
-# whether the process lives. A capture may be refused (exit code 3) or lack
-# something (4); the process may not die. Every other time heaptop runs in the
-# same group, where its memory is taken from the same room. REPEATS: how often each, 5 by default,
-# which is 300 runs; LIMITS_RUNTIMES, LIMITS_HEAPS and LIMITS_ROOMS are other
-# rows. Ends with the pauses beside their estimates.
+# torture_limits.sh [REPEATS] captures real processes over events in memory cgroups
+# with little free memory, for each runtime, heap size and amount of free memory. A
+# capture may be refused (exit code 3) or incomplete (4); the process must survive.
+# Every other time heaptop runs in the same cgroup and uses its memory too. REPEATS is
+# 5 by default, which is 300 runs; LIMITS_RUNTIMES, LIMITS_HEAPS and LIMITS_ROOMS
+# replace the rows. It ends with the pauses and their estimates.
 set -u
 repeats=${1:-5}
 heaptop=${HEAPTOP:-build/heaptop}
@@ -27,7 +26,7 @@ else
 	used=memory.usage_in_bytes kills=memory.oom_control
 fi
 
-# Its process has to be gone, which may take the kernel a moment.
+# The kernel may need a moment until the process is gone.
 leave_group() {
 	[ -z "$group" ] || for _ in 1 2 3 4 5 6 7 8 9 10; do
 		rmdir "$group" 2>/dev/null && break
@@ -66,7 +65,7 @@ done
 
 # ---- one run -------------------------------------------------------------------
 
-# A process of its own group, which is ready.
+# Starts a process in a cgroup of its own and waits until it is ready.
 start_target() { # start_target RUNTIME OBJECTS
 	group=$groups/heaptop-limits.$$
 	mkdir "$group" && mkfifo "$folder/in" || exit 1
@@ -81,7 +80,7 @@ start_target() { # start_target RUNTIME OBJECTS
 	done
 }
 
-# It is there, no process of its group was killed, and it does its work.
+# The process exists and works, and no process of its cgroup was killed.
 lives() {
 	grep -q '^oom_kill 0$' "$group/$kills" || return 1
 	kill -0 "$pid" 2>/dev/null || return 1
@@ -93,7 +92,7 @@ lives() {
 	done
 }
 
-# Of the card and what it did cost: both in ms.
+# Notes the pause of the card and the real one, in ms.
 note_pause() {
 	awk '
 	function ms(number, unit) { return number * (unit ~ /^s/ ? 1000 : 1) }
@@ -110,7 +109,7 @@ note_pause() {
 	}' "$folder/err" >>"$folder/pauses"
 }
 
-# The room is a little different each time, and the same in every run.
+# Varies the free memory a little, in the same way in every run.
 seed=1
 next_seed() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); }
 
@@ -148,8 +147,8 @@ run_one() { # run_one RUNTIME OBJECTS ROOM
 	stop_target
 }
 
-# What is killed all the same, as another process of its group takes all there
-# is, is reported so.
+# A process that is killed anyway, because another process of its cgroup takes all
+# memory, must be reported as killed.
 run_killed() { # run_killed RUNTIME
 	start_target "$1" 4000000
 	echo 1000 >"/proc/$pid/oom_score_adj" || return
@@ -157,7 +156,7 @@ run_killed() { # run_killed RUNTIME
 	capture 0 &
 	capturing=$!
 	until grep -q 'we need' "$folder/err" 2>/dev/null; do :; done
-	# A buffer of 1 GiB fills faster than a heap is described.
+	# dd fills 1 GiB faster than the runtime describes the heap.
 	sh -c 'echo $$ >"$1/cgroup.procs"; exec dd bs=1G count=1 if=/dev/zero' sh \
 		"$group" >/dev/null 2>&1
 	wait $capturing

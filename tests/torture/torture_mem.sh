@@ -1,8 +1,8 @@
 #!/bin/sh
-# torture_mem.sh [LIMITS]: the command lines of sweep_lines.sh under LIMITS (40)
-# limits of --mem, from one that nothing fits in to one that has room for all.
-# It never crashes; what it prints is all, or standard error says what is left
-# out and why. HEAPTOP_CORE names a core.
+# torture_mem.sh [LIMITS] runs the command lines of sweep_lines.sh under LIMITS (40)
+# limits of --mem, from one in which nothing fits to one in which everything fits.
+# heaptop must not crash; it must print everything, or report on standard error what
+# is left out and why. HEAPTOP_CORE names a core.
 set -u
 limits=${1:-40}
 heaptop=${HEAPTOP:-build/heaptop}

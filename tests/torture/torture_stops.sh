@@ -1,11 +1,10 @@
 #!/bin/sh
-# torture_stops.sh [STOPS]: stops heaptop while -m looks at a process, by
-# SIGSTOP, by ^Z on its terminal and by SIGKILL, STOPS times each (200 by
-# default): every other time as soon as the process is held, else at moments
-# spread over the whole capture. The process has to run again although heaptop
-# stays stopped. STOPS_RUNTIME and STOPS_OBJECTS are those of the process,
-# STOPS_WAYS the ways: STOP KILL key. Without its program, or script(1) for ^Z, it says what
-# is skipped.
+# torture_stops.sh [STOPS] stops heaptop while -m reads a process, by SIGSTOP, by ^Z on
+# its terminal and by SIGKILL, STOPS times each (200 by default): every other time as
+# soon as the process is stopped, otherwise at moments spread over the whole capture.
+# The process must run again although heaptop stays stopped. STOPS_RUNTIME and
+# STOPS_OBJECTS select the process, STOPS_WAYS the ways: STOP KILL key. Parts are
+# skipped without the target program, or without script(1) for ^Z.
 set -u
 stops=${1:-200}
 heaptop=${HEAPTOP:-build/heaptop}
@@ -40,7 +39,7 @@ until grep -q ^ready "$folder/out" || [ $((tries += 1)) -gt 600 ]; do
 	sleep 0.1
 done
 
-# Traced by nobody, and not stopped. Two seconds are for a busy machine.
+# The process is neither traced nor stopped. Two seconds allow for a busy machine.
 is_free() {
 	tries=0
 	until [ "$(awk '/^TracerPid:/ { print $2 }' "/proc/$pid/status")" = 0 ] &&
@@ -66,7 +65,7 @@ is_held() {
 	return 1
 }
 
-# Read without starting anything: it is held for a tenth of a second.
+# Uses only builtins: the process is stopped for just a tenth of a second.
 wait_for() { # wait_for MOMENT|held
 	if [ "$1" != held ]; then
 		sleep "$1"
@@ -79,7 +78,7 @@ wait_for() { # wait_for MOMENT|held
 	held=$((held + 1))
 }
 
-# The same moments in every run: from 0 to 0.5 s.
+# Moments from 0 to 0.5 s, the same in every run.
 moment_of() { [ $(($1 % 2)) -eq 1 ] || { echo held; return; }; awk -v n="$1" -v all="$stops" 'BEGIN { printf "%.3f", 0.5 * n / all }'; }
 
 by_signal() { # by_signal SIGNAL MOMENT
@@ -92,21 +91,21 @@ by_signal() { # by_signal SIGNAL MOMENT
 	wait "$job" 2>/dev/null
 	code=$?
 	job=
-	# It goes on, and says what it read.
+	# heaptop continues and prints what it has read.
 	if [ "$1" = STOP ] && [ $code -ne 0 ]; then
 		failed=$((failed + 1))
 		echo "$1 at $2: exit code $code: $(tail -n 1 "$folder/err")"
 	fi
 }
 
-# script(1) is the terminal: the key stops its foreground job, which the shell
-# in it ends.
+# script(1) provides the terminal: the key stops its foreground job, and the shell
+# there ends it.
 by_key() { # by_key MOMENT
 	export heaptop pid
 	script -qfc 'exec bash --norc -i' /dev/null <"$folder/keys" >"$folder/screen" 2>&1 &
 	job=$!
 	exec 8>"$folder/keys"
-	# The answer is not in the command, which is echoed.
+	# The terminal echoes the command, so the command must not contain the answer.
 	printf 'echo be""gun; "$heaptop" --no-rc -m -b types "$pid" >/dev/null\n' >&8
 	tries=0
 	until grep -q begun "$folder/screen" || [ $((tries += 1)) -gt 100 ]; do
@@ -136,7 +135,7 @@ for way in $ways; do
 		n=$((n + 1))
 	done
 	echo "$way: $free of $stops times the process ran on; it was held at $held"
-	# Else nothing was shown.
+	# Without a stopped process the run has tested nothing.
 	[ $held -gt 0 ] || failed=$((failed + 1))
 done
 echo "$passed passed, $failed failed"
