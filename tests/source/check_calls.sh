@@ -53,7 +53,7 @@ circles() { # circles SYMBOLS [folder]
 	awk -v by="${2-}" -f tests/source/circles.awk "$1"
 }
 
-# Prints circles that tests/source/duties does not list, and its wrong lines.
+# Prints circles that tests/source/duties does not list, and wrong lines of that file.
 undeclared() {
 	circles "$1" | awk '
 	FILENAME == ARGV[1] {
