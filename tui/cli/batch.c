@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 enum {
-	TOP_ROWS = 100, /* without -n, where the first ones count */
-	/* Of what is looked for one after the other, without -n. */
+	TOP_ROWS = 100, /* default of -n for views that show the largest rows */
+	/* Default limit for views that search row by row. */
 	ROWS_WANTED_MAX = 1000,
 	LEFT_OUT_BYTES = 256,
 };
@@ -24,12 +24,13 @@ enum {
 struct batch {
 	struct session *session;
 	const struct options *options;
-	struct app *app; /* made once there is a heap */
+	struct app *app; /* created once there is a heap */
 	FILE *to;
-	/* What is found out before anything is read. */
-	const struct view_ops *opens; /* the view that a line is for */
+	/* The plan, made before anything is read. */
+	const struct view_ops
+	    *opens; /* the view that the next command applies to */
 	unsigned needs, wants;
-	struct script_nesting nesting; /* of files of commands */
+	struct script_nesting nesting; /* of files read by `source` */
 };
 
 int
@@ -44,7 +45,7 @@ exit_code_of_load(const struct error *err)
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
-/* By its id, to sort by or to be printed. */
+/* Returns whether --sort or --columns names the column. */
 static bool
 is_asked_for(const struct options *o, const struct column *c)
 {
@@ -52,14 +53,20 @@ is_asked_for(const struct options *o, const struct column *c)
 	       (o->columns && column_is_in(c, o->columns));
 }
 
-/* Of those that are asked for, or of the others that are shown. */
+/*
+ * Returns the needs of the columns that are asked for, or else of all columns
+ * shown by default.
+ */
 static unsigned
 column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 {
 	unsigned needs = 0;
 
 	for (const struct column *c = ops->table->columns; c->id; c++)
-		/* Columns of generations come only if all is there anyhow. */
+		/*
+		 * Generation columns are shown only if their data is there
+		 * already.
+		 */
 		if (asked ? is_asked_for(o, c)
 			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
 			needs |= c->needs;
@@ -78,11 +85,11 @@ batch_needs(const struct view_ops *ops, const struct options *o,
 	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
-/* --- lines --------------------------------------------------------------- */
+/* --- plan ---------------------------------------------------------------- */
 
 typedef int run_line(struct batch *b, const char *line, struct error *err);
 
-/* Stops at the first that fails. */
+/* Run every command of the script; stop at the first that fails. */
 static int
 for_each_command(struct batch *b, struct script *s, run_line *run,
 		 struct error *err)
@@ -98,7 +105,7 @@ for_each_command(struct batch *b, struct script *s, run_line *run,
 	return code || err->kind == ERROR_NONE ? code : EXIT_USAGE;
 }
 
-/* Those of -b or -x. */
+/* Run the commands in the argument of -b or -x. */
 static int
 for_each_line(struct batch *b, const char *option, const char *lines,
 	      run_line *run, struct error *err)
@@ -130,7 +137,7 @@ find_command(const struct view_ops *view, const char *line,
 
 static int plan_more(struct batch *b, const char *line, struct error *err);
 
-/* What the commands of a file will need; they run later. */
+/* Plan the commands of a file that `source` will run. */
 static int
 plan_file(struct batch *b, const char *argument, struct error *err)
 {
@@ -153,7 +160,7 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 	return code;
 }
 
-/* It may open another view, or do something in this one. */
+/* Add the needs of a command, which may open another view. */
 static int
 plan_command(struct batch *b, const char *line, struct error *err)
 {
@@ -178,7 +185,7 @@ plan_command(struct batch *b, const char *line, struct error *err)
 	return EXIT_OK;
 }
 
-/* A line of -x: one for the users of SOS may be several for us. */
+/* Plan one line of -x. An SOS command may expand to several of ours. */
 static int
 plan_more(struct batch *b, const char *line, struct error *err)
 {
@@ -186,7 +193,7 @@ plan_more(struct batch *b, const char *line, struct error *err)
 	struct script several;
 
 	if (!line[strspn(line, "0123456789")])
-		return EXIT_OK; /* a row to go to */
+		return EXIT_OK; /* moves the cursor to a row */
 	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
 	if (!line)
 		return EXIT_USAGE;
@@ -217,7 +224,7 @@ plan_line(struct batch *b, const char *line, struct error *err)
 				    err);
 }
 
-/* --- running them -------------------------------------------------------- */
+/* --- run ----------------------------------------------------------------- */
 
 static uint64_t
 rows_on_top(uint64_t rows_max)
@@ -227,7 +234,7 @@ rows_on_top(uint64_t rows_max)
 				      : UINT64_MAX;
 }
 
-/* A terminal would wrap lines inside words; what goes for that is told. */
+/* Drop columns that do not fit the terminal, and report which. */
 static void
 fit_terminal(const struct batch *b, struct table_writer *t,
 	     const struct view *v)
@@ -266,7 +273,7 @@ print_view(struct batch *b, struct error *err)
 		return view_code(v->ops)->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
 	if (v->rows_count)
 		return EXIT_OK;
-	/* A code alone looks as if the program had failed. */
+	/* Say why: an exit code alone looks like a failure. */
 	if (v->filter)
 		error_set(err, ERROR_USAGE, "%.80s: no row is like \"%.100s\"",
 			  v->title, filter_text(v->filter));
@@ -276,7 +283,7 @@ print_view(struct batch *b, struct error *err)
 	return EXIT_NOTHING;
 }
 
-/* What was named is not there, or it was not understood. */
+/* Run a command. EXIT_NOTHING: the object or type it names does not exist. */
 static int
 do_line(struct batch *b, const char *line, struct error *err)
 {
@@ -299,7 +306,7 @@ do_line(struct batch *b, const char *line, struct error *err)
 	return EXIT_NOTHING;
 }
 
-/* Opens what is asked for, does in it what -x says, prints what is shown. */
+/* Open a view, run the commands of -x in it and print it. */
 static int
 show_line(struct batch *b, const char *line, struct error *err)
 {
@@ -311,8 +318,11 @@ show_line(struct batch *b, const char *line, struct error *err)
 	return code ? code : print_view(b, err);
 }
 
-/* What a limit has no room for is not shown; that the system had no memory
-   for it is a failure, as it may be gone the next time. */
+/*
+ * Compute the optional columns. They are left out if they would exceed the
+ * memory limit. A failed allocation is an error instead, because the next run
+ * might print them.
+ */
 static bool
 require_wants(struct batch *b, struct error *err)
 {
@@ -329,7 +339,10 @@ require_wants(struct batch *b, struct error *err)
 	return false;
 }
 
-/* Some views tell what is known where there are only types. */
+/*
+ * Compute what the views need. Views of types also work on a heap without
+ * objects.
+ */
 static bool
 require_needs(struct batch *b, struct error *err)
 {
@@ -392,7 +405,7 @@ run_all(struct batch *b, struct error *err)
 	return for_each_line(b, "-b ", o->batch, show_line, err);
 }
 
-/* Of any heap that was looked at. */
+/* Returns whether data is missing from any heap that was loaded. */
 static bool
 is_incomplete(const struct session *s)
 {
@@ -405,7 +418,7 @@ is_incomplete(const struct session *s)
 	return s->heap && losses_are_incomplete(&s->heap->info.losses);
 }
 
-/* A reader that has seen enough is no error; a full disk is. */
+/* Flush the output. A closed pipe is no error; a full disk is. */
 static int
 finish_output(FILE *to, int code, struct error *err)
 {

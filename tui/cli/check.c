@@ -18,8 +18,8 @@ enum { NAMED_MAX = 3, TEXT_BYTES = 1024 };
 
 struct check_result {
 	bool has_failed;
-	bool is_unknown; /* it could not be measured */
-	bool is_missing; /* nothing in the heap is called so: is_unknown, too */
+	bool is_unknown; /* could not be measured */
+	bool is_missing; /* the heap has no such type; is_unknown is set too */
 	char text[400];  /* "5,001 objects, 0 allowed" */
 };
 
@@ -31,7 +31,7 @@ static const char *const check_options[CHECK_KIND_COUNT] = {
 	[CHECK_GREW] = "grew",
 };
 
-/* What is measured, by the column of the view that has it. */
+/* The column of the view `types` that each limit is about. */
 static const struct {
 	const char *column;
 	bool is_bytes;
@@ -70,7 +70,7 @@ rule_needs(const struct check_rule *rule)
 	return needs & ~(unsigned)NEED_SNAPSHOTS;
 }
 
-/* enum need of all rules: load that first. */
+/* Returns what all rules need together (enum need). */
 static unsigned
 check_needs(const struct check *c)
 {
@@ -81,9 +81,9 @@ check_needs(const struct check *c)
 	return needs;
 }
 
-/* --- limits --------------------------------------------------------------- */
+/* --- limits -------------------------------------------------------------- */
 
-/* "0", "50M": units are powers of 1024, as in filters. */
+/* Parse "0" or "50M". Units are powers of 1024, as in filters. */
 static bool
 parse_limit(const char *text, uint64_t *limit)
 {
@@ -104,7 +104,7 @@ parse_limit(const char *text, uint64_t *limit)
 	return true;
 }
 
-/* "Leaky.Session=0": what names types, and a number. */
+/* Split "Leaky.Session=0" into a name or /regex/ and a limit. */
 static bool
 split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
 	    uint64_t *limit, struct error *err)
@@ -130,7 +130,7 @@ is_regex(const char *name)
 	return name[0] == '/' && name[1];
 }
 
-/* A view of this kind with the rows that a filter lets through. */
+/* Returns a view with the rows that match the filter; view_close() it. */
 static struct view *
 open_rows(const struct view_ops *ops, struct session *s, const char *filter,
 	  struct error *err)
@@ -145,8 +145,8 @@ open_rows(const struct view_ops *ops, struct session *s, const char *filter,
 }
 
 /*
- * Types are shown without the best known namespaces; one that is written with
- * them, as in a program, is the same type.
+ * Returns a view of the types with this name. Types are listed without the best
+ * known namespaces, so a name written in full is looked up shortened as well.
  */
 static struct view *
 open_types(struct session *s, const char *name, struct error *err)
@@ -173,7 +173,7 @@ open_types(struct session *s, const char *name, struct error *err)
 	return v;
 }
 
-/* A misspelt type would hold for ever. */
+/* Report a rule that matches no type: a misspelt name would always pass. */
 static void
 tell_missing(struct session *s, const char *name, bool is_pattern,
 	     struct check_result *result)
@@ -192,7 +192,7 @@ tell_missing(struct session *s, const char *name, bool is_pattern,
 		 why.message);
 }
 
-/* The same of a filter: nothing meets a name in it. False sets `err`. */
+/* Report a filter with a name that matches no type. False sets `err`. */
 static bool
 find_missing(const struct check *c, const struct view_ops *ops,
 	     struct session *s, const char *text, struct check_result *result,
@@ -250,7 +250,7 @@ measure_limit(const struct check *c, const struct check_rule *rule,
 	v = open_types(s, name, err);
 	if (!v)
 		return false;
-	/* What several types retain together is not the sum. */
+	/* Retained sizes of several types overlap and cannot be added. */
 	if (rule->kind == CHECK_MAX_RETAINED && v->rows_count > 1)
 		error_set(err, ERROR_USAGE,
 			  "--max-retained is about one type; %zu are like "
@@ -271,7 +271,7 @@ measure_limit(const struct check *c, const struct check_rule *rule,
 	return err->kind == ERROR_NONE;
 }
 
-/* --- types that there shall not be ---------------------------------------- */
+/* --- --where and --grew -------------------------------------------------- */
 
 static void
 add_text(struct check_result *result, const char *text)
@@ -401,9 +401,9 @@ measure_growth(const struct check *c, const struct check_rule *rule,
 	return true;
 }
 
-/* --- what cannot be measured ---------------------------------------------- */
+/* --- rules that cannot be measured --------------------------------------- */
 
-/* What a heap lacks, and always will; NULL: nothing. */
+/* Returns why the needs of a rule cannot be met, or NULL if they are. */
 static const char *
 why_unknown(const struct session *s, unsigned needs)
 {
@@ -435,11 +435,11 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 	return result->is_unknown;
 }
 
-/* --- all rules ------------------------------------------------------------ */
+/* --- results ------------------------------------------------------------- */
 
 /*
- * One heap against all rules; `before` is the baseline's, or NULL. The results
- * have c->rules_count places. False sets `err`: a rule makes no sense.
+ * Measure one heap against all rules. `before` is the baseline or NULL;
+ * `results` has c->rules_count elements. False sets `err`: a rule is invalid.
  */
 static bool
 check_measure(const struct check *c, struct session *s, struct session *before,
@@ -464,7 +464,7 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 	return ok;
 }
 
-/* One line a rule. */
+/* Print one line for each rule. */
 static void
 check_print(FILE *to, const struct check *c, const char *name,
 	    const struct check_result *results)
@@ -538,8 +538,8 @@ print_result(FILE *to, const struct check_rule *rule,
 }
 
 /*
- * The same for build servers. `trouble`: what is missing of the heap, or NULL;
- * without results it could not be read.
+ * Write the results as a JUnit test suite. `trouble` says why the heap is
+ * incomplete, or is NULL. `results` is NULL if the heap could not be read.
  */
 static void
 check_junit(FILE *to, const struct check *c, const char *name,
@@ -573,9 +573,12 @@ check_junit_end(FILE *to)
 	fputs("</testsuites>\n", to);
 }
 
-/* ---- all heaps ---------------------------------------------------------- */
+/* --- all heaps ----------------------------------------------------------- */
 
-/* Of a heap that is cut no limit is known to hold. NULL: it is whole. */
+/*
+ * Returns why limits measured on this heap prove nothing, or NULL if the heap
+ * is complete.
+ */
 static const char *
 incomplete_text(const struct session *s)
 {
@@ -588,8 +591,8 @@ incomplete_text(const struct session *s)
 }
 
 /*
- * Those that cannot be read are told, the last of them by the caller, and do
- * not keep the others from being looked at. The code of the first.
+ * Load all heaps, going on after failures. Returns the exit code of the first
+ * failure, with its error in `err`; later ones are printed.
  */
 static int
 load_heaps(struct snapshots *all, unsigned needs, struct error *err)
@@ -616,7 +619,7 @@ load_heaps(struct snapshots *all, unsigned needs, struct error *err)
 	return code;
 }
 
-/* What breaks a rule counts more than what is not known. */
+/* A broken rule outranks a rule that could not be measured. */
 static int
 worse_of(int a, int b)
 {
@@ -679,7 +682,7 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 		error_sys(err, errno, "cannot write to the standard output");
 		return EXIT_FAILED;
 	}
-	/* Told here, as it is not what the program ends with. */
+	/* The exit code is not about this error, so print it now. */
 	if (unread && code == EXIT_NOTHING) {
 		say(outcome_failed_path(all), "%s", err->message);
 		error_clear(err);

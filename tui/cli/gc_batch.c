@@ -12,7 +12,7 @@ wake(void *context)
 	signals_wake();
 }
 
-/* Prints what has come. False: no more is wanted. */
+/* Print the collections that have arrived. False: no more are wanted. */
 static bool
 print_new(struct gcs *g, struct gc_lines *lines)
 {
@@ -26,7 +26,7 @@ print_new(struct gcs *g, struct gc_lines *lines)
 	return wants_more;
 }
 
-/* What signals ask for. ^C is the ordinary way to end this. */
+/* Handle signals. False: stop watching; ^C is the ordinary way to do that. */
 static bool
 obey(unsigned events)
 {
@@ -35,7 +35,10 @@ obey(unsigned events)
 	return !(events & (EVENT_INTERRUPT | EVENT_QUIT));
 }
 
-/* Who reads a pipe may go without our writing anything. */
+/*
+ * Wait for collections or signals. False: the reader of the pipe has left,
+ * which is noticed even if there is nothing to write.
+ */
 static bool
 wait_for_news(const struct gc_lines *lines, bool wants_more)
 {
@@ -49,14 +52,14 @@ wait_for_news(const struct gc_lines *lines, bool wants_more)
 	return !(fds[1].revents & (POLLERR | POLLNVAL));
 }
 
-/* Until the watching has ended, also if it has to be told to. */
+/* Print collections until the watching thread has ended. */
 static void
 follow(struct gcs *g, struct gc_lines *lines)
 {
 	bool wants_more = true;
 
 	for (;;) {
-		/* Asked before: what came before the end is printed. */
+		/* Ask first, so that collections before the end are printed. */
 		bool is_over = job_is_done(g->job);
 
 		wants_more = wants_more && print_new(g, lines);
@@ -80,7 +83,7 @@ exit_code(const struct gcs *g, const struct gc_lines *lines)
 {
 	const struct gc_summary *s = &lines->log.summary;
 
-	/* Before it had begun; or by us, as nobody reads any more. */
+	/* Cancelled before it began, or because the reader left. */
 	if (g->err.kind == ERROR_CANCELLED)
 		return lines->errnum == EPIPE ? EXIT_OK : EXIT_INTERRUPTED;
 	if (g->err.kind != ERROR_NONE)
@@ -108,7 +111,7 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 		return EXIT_FAILED;
 	}
 	follow(g, lines);
-	gcs_poll(g); /* joins it */
+	gcs_poll(g);
 	gc_feed_totals(&g->feed, &lines->log.summary.totals,
 		       &lines->log.summary.dropped);
 	code = exit_code(g, lines);
@@ -118,11 +121,10 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 		*err = g->err;
 	gcs_free(g);
 	signals_close();
-	/* That it was told to stop then is no news. */
+	/* The cancellation follows from the failed write. */
 	if (lines->errnum)
 		error_clear(err);
 	if (lines->errnum && lines->errnum != EPIPE) {
-		/* What it was stopped for says more than that it was. */
 		error_clear(err);
 		error_sys(err, lines->errnum,
 			  "cannot write to the standard output");

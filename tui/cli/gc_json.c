@@ -3,7 +3,7 @@
 #include "model/table/table_writer_records.h"
 #include <inttypes.h>
 
-/* Grows with every change that a program could stumble over. */
+/* Incremented by every change that can break a reader. */
 enum { JSON_SCHEMA = 1 };
 
 static void
@@ -64,7 +64,7 @@ mark_name(const void *r, int i)
 	return gc_mark_text(i);
 }
 
-/* Those that were told, under their names. */
+/* Write an object of the known numbers, by name. */
 static void
 print_named(FILE *to, const char *name, const uint64_t *numbers, int count,
 	    uint64_t unit, const struct gc_record *r,

@@ -2,15 +2,15 @@
 #define TUI_CLI_GC_JSON_H
 
 /*
- * One collection as an object of JSON on a line of its own: the members are
- * the columns (model/gc/table.h), numbers as in CSV and null where
- * nothing is known; "phases_us", "marked" and "generations", and "heap_details"
- * with `has_heaps`.
+ * Writes one collection as a JSON object on a line of its own. Its members are
+ * the columns of model/gc/table.h, with numbers as in CSV and null for unknown
+ * values, then "phases_us", "marked", "generations" and, with `has_heaps`,
+ * "heap_details".
  */
 #include "model/gc/table.h"
 #include "model/table/table_writer.h"
 
-/* `t` chooses among gc_columns; the rows of `in` are a struct gc_cells. */
+/* `t` selects the columns of gc_table; in->rows is a struct gc_cells. */
 void gc_json_print(FILE *to, const struct table_writer *t,
 		   const struct cells *in, const struct row *row,
 		   bool has_heaps);

@@ -7,10 +7,10 @@
 #include <errno.h>
 
 enum {
-	TITLES_EVERY = 40, /* lines; a screen must not be without */
+	TITLES_EVERY = 40, /* lines, so that a screen always shows the titles */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES,
 	GAP = 2,
-	LARGEST = 1 << 30, /* as if heaps had so much: MiB and tenths */
+	LARGEST = 1 << 30, /* format all sizes as MiB with a decimal */
 };
 
 bool
@@ -40,8 +40,7 @@ gc_lines_clear(struct gc_lines *l)
 	gc_log_clear(&l->log);
 }
 
-/* ---- columns --------------------------------------------------------------
- */
+/* --- columns ------------------------------------------------------------- */
 
 static bool
 is_for_people(const struct gc_lines *l)
@@ -59,9 +58,9 @@ column_width(const struct column *c)
 }
 
 /*
- * A pipe cannot wait for what is still to come: columns have their own width,
- * and a wider cell moves what stands behind it. What is unknown is "-", so that
- * a line has as many words as the titles say.
+ * Rows are printed as they arrive, so columns have fixed widths and a wider
+ * cell moves the cells after it. Unknown values print as "-", so that every
+ * line has as many words as there are titles.
  */
 static void
 print_cell(const struct gc_lines *l, const struct table_writer *t, int column,
@@ -143,8 +142,7 @@ print_record(const struct gc_lines *l, const struct table_writer *t,
 	putc_unlocked('\n', l->to);
 }
 
-/* ---- -v -------------------------------------------------------------------
- */
+/* --- -v ------------------------------------------------------------------ */
 
 static void
 print_parts(const struct gc_lines *l, const struct gc_record *r)
@@ -163,10 +161,9 @@ print_parts(const struct gc_lines *l, const struct gc_record *r)
 	}
 }
 
-/* ---- lines ----------------------------------------------------------------
- */
+/* --- rows ---------------------------------------------------------------- */
 
-/* With -v the records are those of the parts. */
+/* With -v, CSV and TSV have a record for each generation of each heap. */
 static void
 print_for_machines(const struct gc_lines *l, const struct cells *in,
 		   const struct row *row, const struct gc_record *r)
@@ -232,8 +229,7 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 	return wants_more(l);
 }
 
-/* ---- the end --------------------------------------------------------------
- */
+/* --- totals -------------------------------------------------------------- */
 
 void
 gc_lines_sum_up(FILE *notes, const struct gc_summary *s,

@@ -68,7 +68,7 @@ help_print_columns(FILE *to)
 	}
 }
 
-/* The kind of a column's values, as heaptop-json(5) explains it. */
+/* Returns the kind of a column's values, as heaptop-json(5) names it. */
 static const char *
 json_kind(const struct column *c)
 {
@@ -88,7 +88,7 @@ json_kind(const struct column *c)
 	return c->flags & COLUMN_MIXED ? "any of these" : names[column_kind(c)];
 }
 
-/* The columns of a table whose values are of the kind of `first`. */
+/* Print all columns of the kind of `first`, unless an earlier column has it. */
 static void
 print_json_kind(FILE *to, const struct column *columns,
 		const struct column *first)
@@ -97,7 +97,7 @@ print_json_kind(FILE *to, const struct column *columns,
 
 	for (const struct column *c = columns; c != first; c++)
 		if (!(c->flags & COLUMN_SCREEN) && !strcmp(json_kind(c), kind))
-			return; /* printed with that one */
+			return;
 	fprintf(to, "  %-14s", kind);
 	for (const struct column *c = first; c->id; c++)
 		if (!(c->flags & COLUMN_SCREEN) && !strcmp(json_kind(c), kind))

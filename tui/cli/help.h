@@ -1,7 +1,10 @@
 #ifndef TUI_CLI_HELP_H
 #define TUI_CLI_HELP_H
 
-/* Help as text, for `--help keys`, `columns` and `filter`, from the tables. */
+/*
+ * The texts of --help keys, columns, json and filter, printed from the tables
+ * of commands, columns and filters.
+ */
 #include <stdio.h>
 
 void help_print_keys(FILE *to);

@@ -52,7 +52,7 @@ live_target_named(const struct live_ops *live, const char *name,
 
 enum { CARD_INDENT = 2, CARD_LABEL = 9, CARD_TEXT_MIN = 16 };
 
-/* Of the lines of a card; a file has room for all. */
+/* Returns the width of the card's text; lines are not wrapped in a file. */
 static int
 card_text_width(void)
 {
@@ -65,7 +65,6 @@ card_text_width(void)
 	return width > CARD_TEXT_MIN ? width : CARD_TEXT_MIN;
 }
 
-/* What the capture will cost, before anything is done. */
 static void
 print_card(const struct live_card *card, const struct live_options *options)
 {

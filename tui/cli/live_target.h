@@ -2,18 +2,19 @@
 #define TUI_CLI_LIVE_TARGET_H
 
 /*
- * A process of the command line: found by its name, its card printed, and
- * whoever sits at the terminal asked.
+ * The process on the command line: found by name, its capture card printed, and
+ * the user asked before it is captured.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
 
-/* The pid of the one process that is called so; 0 sets `err`. */
+/* Returns the pid of the only .NET process with this name; 0 sets `err`. */
 int32_t live_target_named(const struct live_ops *live, const char *name,
 			  struct error *err);
 /*
- * Looks at the process, tells what a capture will cost, and asks. Nothing is
- * done to the process yet. Exit code; `err` says why.
+ * Print what a capture will cost, ask the user, and add a session for it. The
+ * capture has not begun when this returns. Returns an exit code; `err` says
+ * why.
  */
 int live_target_add(struct snapshots *all, const struct options *o,
 		    const struct live_target *target, struct error *err);

@@ -1,4 +1,7 @@
-/* Knows every folder: what the command line wants, and who does it. */
+/*
+ * Entry point: parse the command line and connect the folders that carry it
+ * out. The only file of tui/ that knows io/ and capture/.
+ */
 #include "capture/capture.h"
 #include "capture/memory/probe.h"
 #include "capture/process/cgroup.h"
@@ -57,8 +60,8 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 }
 
 /*
- * What can be read only once, /dev/stdin or what a shell makes of <(…), becomes
- * the standard input, which is kept while it is looked at twice.
+ * Make a pipe (/dev/stdin, <(…) of a shell) the standard input, which is
+ * buffered so that it can be read twice. Other paths are returned unchanged.
  */
 static const char *
 file_or_stream(const char *path)
@@ -78,7 +81,7 @@ file_or_stream(const char *path)
 	return path;
 }
 
-/* --- live processes ------------------------------------------------------ */
+/* --- heaps to open ------------------------------------------------------- */
 
 static bool
 collections_of_file(const struct loader *from, struct gc_sink sink,
@@ -98,7 +101,10 @@ file_loader(const char *path, const struct options *o)
 				.collections = collections_of_file };
 }
 
-/* A folder is never a dump, and may be called like a process. */
+/*
+ * Returns whether no dump can be at `path`. A folder may have the name of a
+ * process.
+ */
 static bool
 is_no_file(const char *path)
 {
@@ -107,7 +113,7 @@ is_no_file(const char *path)
 	return stat(path, &st) ? errno == ENOENT : S_ISDIR(st.st_mode);
 }
 
-/* Neither a file nor a place where one could be. */
+/* Returns whether `path` can only be the name of a process. */
 static bool
 is_bare_name(const char *path)
 {
@@ -118,7 +124,10 @@ is_bare_name(const char *path)
 	       file_len == strlen(path) && is_no_file(path);
 }
 
-/* Is it a process, and which? */
+/*
+ * Find the process that the command line names; pid 0 and port NULL: none.
+ * Returns an exit code.
+ */
 static int
 find_target(const struct options *o, const struct live_ops *live,
 	    struct live_target *target, struct error *err)
@@ -154,7 +163,7 @@ add_file(struct snapshots *all, const struct options *o, const char *path,
 	return snapshots_add(all, &loader, err) != NULL;
 }
 
-/* What the command line names; nothing of it is read yet. */
+/* Add a session for each heap on the command line, without reading it. */
 static int
 add_all(struct snapshots *all, struct options *o, struct error *err)
 {
@@ -177,9 +186,9 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	return EXIT_OK;
 }
 
-/* --- into a file ---------------------------------------------------------- */
+/* --- -o and convert ------------------------------------------------------ */
 
-/* What has to be computed for -o FILE. */
+/* Returns what has to be computed for -o FILE (enum need). */
 static unsigned
 needs_of_save(const struct options *o)
 {
@@ -213,7 +222,7 @@ write_report(struct output *to, const struct heap *h,
 }
 static const struct heap_writer report = { .write = write_report };
 
-/* The heap is kept, or reported on, and nothing shown. */
+/* Write the heap (-o, convert) or its report (--compat) and show nothing. */
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
@@ -229,7 +238,7 @@ run_save(struct snapshots *all, const struct options *o)
 	int code = EXIT_OK;
 
 	error_clear(&err);
-	/* Of a heap that is cut the types can still be kept. */
+	/* The types of a truncated heap can still be saved. */
 	if (session_require(s, needs, &err) ||
 	    (s->has_only_types && !o->compat))
 		error_clear(&err);
@@ -252,8 +261,9 @@ run_save(struct snapshots *all, const struct options *o)
 }
 
 /*
- * Next to a program in trouble: a quarter of what the machine has available,
- * or what our cgroup still allows if that is less.
+ * Returns the default memory limit: a quarter of the machine's available
+ * memory, or what our cgroup still allows if that is less, as the target
+ * probably runs on the same machine. 0: unknown.
  */
 static uint64_t
 memory_room(void)
@@ -264,17 +274,16 @@ memory_room(void)
 	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid(),
 		      CGROUP_CACHE_FREE);
 	limit = m.available_bytes / 4;
-	/* What is counted there is more than what we ask for. */
+	/* The cgroup also counts page tables and kernel memory. */
 	room = m.headroom_bytes / 16 * 15;
 	room -= room < MEMORY_RESERVE_BYTES ? room : MEMORY_RESERVE_BYTES;
 	if (m.limit_bytes && room < limit)
 		limit = room;
-	/* 0 would be no limit; that is right only where nothing is known. */
+	/* 0 means no limit, which is right only if nothing is known. */
 	return limit || !m.limit_bytes ? limit : 1;
 }
 
-/* --- files of the screen ---------------------------------------------------
- */
+/* --- files written by commands ------------------------------------------- */
 
 static bool
 may_write(const char *path, bool may_replace, const char *command,
@@ -283,7 +292,7 @@ may_write(const char *path, bool may_replace, const char *command,
 	struct stat st;
 
 	if (stat(path, &st))
-		return true; /* not there, or writing it says why */
+		return true; /* absent, or opening it reports the error */
 	if (!S_ISREG(st.st_mode))
 		return error_set(err, ERROR_USAGE,
 				 "%.160s is no regular file, and is not "
@@ -352,10 +361,9 @@ let_write(struct snapshots *all)
 	all->write = write_printed;
 }
 
-/* --- what is forbidden -----------------------------------------------------
- */
+/* --- secure mode --------------------------------------------------------- */
 
-/* What a command line asks for, before anything is done. */
+/* Check the command line against secure mode before anything is opened. */
 static bool
 is_allowed(const struct options *o, struct error *err)
 {
@@ -390,8 +398,8 @@ open_nothing(const struct live_target *target,
 }
 
 /*
- * Whoever asks is told before he gets here. Should somebody forget to ask,
- * there is nothing that could write a file or look into a process.
+ * Remove every way to write a file or capture a process. Callers ask
+ * secure_allows() first; this makes a forgotten call harmless.
  */
 static void
 forbid(struct snapshots *all, struct live_ops *listing)
@@ -416,7 +424,7 @@ can_write(const char *path, bool may_replace, struct error *err)
 	return to != NULL;
 }
 
-/* Before anything is done to a process: what could not be kept is not taken. */
+/* Check that the output can be written before a process is captured. */
 static bool
 may_keep(const struct options *o, struct error *err)
 {
@@ -428,7 +436,10 @@ may_keep(const struct options *o, struct error *err)
 	       can_write(o->check.junit, true, err);
 }
 
-/* Exit code: nothing is opened if what will come of it cannot be kept. */
+/*
+ * Prepare the snapshots. Returns an exit code; fails if the output cannot be
+ * written.
+ */
 static int
 begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
 {
@@ -448,7 +459,7 @@ begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
 	return EXIT_OK;
 }
 
-/* Opens the heaps of the session that is come back to. */
+/* Read the saved session and take its heaps as the files to open. */
 static bool
 find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
 	     struct error *err)
@@ -539,7 +550,7 @@ show_gcs(const struct options *o, const struct loader *from)
 	return code;
 }
 
-/* Of a process, or of what a trace tells. */
+/* Print or show the collections of a process or trace. */
 static int
 run_gcs(struct options *o)
 {
@@ -570,9 +581,9 @@ run_gcs(struct options *o)
 	return show_gcs(o, &from);
 }
 
-/* --- what memory tells --------------------------------------------------- */
+/* --- --probe ------------------------------------------------------------- */
 
-/* Line by line, with what came from the target made harmless. */
+/* Print text with control characters from the target escaped. */
 static void
 print_clean(const char *text)
 {
@@ -592,7 +603,10 @@ print_and_close(void (*print)(FILE *to))
 	struct error err;
 
 	error_clear(&err);
-	/* A long text is written, or not, before the last of it is flushed. */
+	/*
+	 * A long text may fail before the final flush: then only errno says
+	 * why.
+	 */
 	errno = 0;
 	if (print)
 		print(stdout);
@@ -626,7 +640,7 @@ run_probe(const struct options *o)
 				 : probe_core(o->file, o->sysroot, o->runtime,
 					      to, NULL, &err));
 	is_good = is_good && memory_was_enough(before, &err);
-	/* Without memory fclose() may succeed, and leave no text behind. */
+	/* fclose() may succeed even if memory for the text ran out. */
 	if ((fclose(to) || !text) && !code) {
 		error_sys(&err, ENOMEM, "no memory for the text");
 		code = EXIT_FAILED;
@@ -655,8 +669,7 @@ print_version(FILE *to)
 	version_print(to, parts);
 }
 
-/* --- settings --------------------------------------------------------------
- */
+/* --- settings ------------------------------------------------------------ */
 
 static int
 print_paths(const struct rc *rc)
@@ -700,7 +713,7 @@ run_with_settings(struct options *o)
 	return code;
 }
 
-/* A wrong one would look like a core whose files are gone. */
+/* A misspelt folder would look like a core whose files are missing. */
 static bool
 has_sysroot(const struct options *o, struct error *err)
 {
@@ -721,8 +734,7 @@ main(int argc, char **argv)
 
 	error_clear(&err);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ,
-	       SIG_IGN); /* a file too large is an error, as a full disk */
+	signal(SIGXFSZ, SIG_IGN); /* write() then fails with EFBIG */
 	memory_set_up();
 	tables_hand_in();
 	if (!options_parse(&o, argc, argv, &err))
@@ -756,7 +768,7 @@ main(int argc, char **argv)
 	}
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
-	/* Without a terminal: the types, or who there is to take them of. */
+	/* Without a terminal print the types, or list the processes. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
 	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
 	    !isatty(STDOUT_FILENO)) {

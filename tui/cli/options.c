@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	OPTION_CSV = 256, /* as enum table_format, to OPTION_MD */
+	OPTION_CSV = 256, /* to OPTION_MD in the order of enum table_format */
 	OPTION_TSV,
 	OPTION_JSON,
 	OPTION_JSONL,
@@ -24,7 +24,7 @@ enum {
 	OPTION_ALLOW_MISSING,
 	OPTION_RAW,
 	OPTION_WITH,
-	OPTION_CHECK, /* and behind it one for each enum check_kind */
+	OPTION_CHECK, /* followed by one for each enum check_kind */
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
 	OPTION_THEME,
@@ -48,16 +48,18 @@ enum {
 struct option_row {
 	struct option option;
 	const char *arg;
-	const char *help; /* NULL: that of the setting of this name */
-	/* Where it is kept: its text, or that it was given, if it takes none.
-	 * 0: take_option() knows. */
+	const char *help; /* NULL: the help of the setting of this name */
+	/*
+	 * Offset in struct options: of a string if the option takes an
+	 * argument, else of a bool. 0: take_option() handles it.
+	 */
 	size_t at;
 };
 
 #define AT(field) offsetof(struct options, field)
 /* clang-format off */
 static const struct option_row rows[] = {
-	/* long       argument           short or number     argument   help, where it is kept */
+	/* long       argument           short or number     argument   help, field */
 	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'", AT(batch) },
 	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers", 0 },
 	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs", 0 },
@@ -109,7 +111,7 @@ static const struct option_row rows[] = {
 /* clang-format on */
 enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
 
-/* What is called as a setting is one. Those of views are no options. */
+/* Returns the setting of this name; settings of views are not options. */
 static const struct setting *
 setting_named(const struct option_row *r)
 {
@@ -164,7 +166,7 @@ options_set(const struct options *o, struct settings *s, struct error *err)
 	return true;
 }
 
-/* From the table of views, in lines that a terminal has room for. */
+/* List the commands of all views, wrapped to 79 columns. */
 static void
 print_batch_commands(FILE *to)
 {
@@ -294,7 +296,7 @@ take_format(struct options *o, enum table_format format, struct error *err)
 	return true;
 }
 
-/* main.c knows who writes them. */
+/* Suffixes that heap_writer_of() knows; this file must not include io/. */
 static const char *const heap_suffixes[] = { ".heaptop", ".gcdump", ".gclog" };
 
 static bool
@@ -309,7 +311,7 @@ keeps_heap(const char *path)
 	return false;
 }
 
-/* What the suffix says: the events as they come, or the heap made of them. */
+/* FILE.nettrace records the raw events; other files get the heap. */
 static void
 take_output(struct options *o, const char *path)
 {
@@ -321,7 +323,7 @@ take_output(struct options *o, const char *path)
 		o->output = path;
 }
 
-/* Is there a writer for it? */
+/* Check that a writer exists for -o. */
 static bool
 check_output(const struct options *o, struct error *err)
 {
@@ -357,7 +359,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Is it one of the words with blanks between them? */
+/* Returns whether `words`, separated by blanks, contain `word`. */
 static bool
 is_among(const char *word, const char *words)
 {
@@ -396,7 +398,7 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 {
 	int option = r->option.val;
 
-	/* The last of several would be the one that runs. */
+	/* Refuse a second -x: it would silently replace the first. */
 	if (option == 'x' && o->commands)
 		return error_set(err, ERROR_USAGE,
 				 "-x is there twice; one takes several "
@@ -475,7 +477,7 @@ take_pid(struct options *o, const char *text, struct error *err)
 	return true;
 }
 
-/* Its file names the heaps. */
+/* The saved session names the heaps itself. */
 static bool
 take_session(struct options *o, int count, char **names, struct error *err)
 {
@@ -524,14 +526,14 @@ take_file(struct options *o, int count, char **names, struct error *err)
 	return true;
 }
 
-/* What is asked for beside the options of `rows`. */
+/* Arguments other than the options of `rows`. */
 enum {
 	GIVEN_CHECK = ROWS_COUNT,
 	GIVEN_CONVERT,
-	GIVEN_NAMES, /* of files, or of a process */
+	GIVEN_NAMES, /* files, or a process */
 	GIVEN_PID,
-	GIVEN_HEAP,  /* by -o, or to convert to */
-	GIVEN_TRACE, /* by -o */
+	GIVEN_HEAP,  /* -o, or the target of convert */
+	GIVEN_TRACE, /* -o FILE.nettrace */
 	GIVEN_COUNT
 };
 _Static_assert(GIVEN_COUNT <= 64, "a set of them is a number of 64 bits");
@@ -539,9 +541,10 @@ static const char *const beside_rows[] = { "check", "convert", "names",
 					   "pid",   "heap",    "trace" };
 
 /*
- * What does not go together: one of `these` with one of `those`, if any are
- * named, unless one of `unless` is there. The first that applies is told, by
- * its option if `text` begins with a blank: the one of `those`, or of `these`.
+ * Combinations that are refused: an option of `these` with one of `those`, or
+ * alone if `those` is NULL, unless one of `unless` is present. The first match
+ * is reported; a text that begins with a blank is prefixed by the option of
+ * `those`, or of `these`.
  */
 #define LOOKED_AT "batch sort filter execute"
 #define RULES     "max max-size max-retained where grew"
@@ -558,7 +561,7 @@ static const struct {
 	{ "convert",               LOOKED_AT, NULL,               " has nothing to do with convert, which takes all of a heap" },
 	{ "heap",                  LOOKED_AT, NULL,               " has nothing to do with -o, which takes all of a heap" },
 	{ "runtime",               "pid", "memory probe",         "--runtime chooses in memory: -m PID" },
-	/* There are no events in memory, and who connects to us offers nothing else. */
+	/* -m sees no events; a process that connects to --port sends only events. */
 	{ "memory",                "gcs", NULL,                   "-m reads the memory of a process; -g is for its events" },
 	{ "memory",                "trace", NULL,                 "-m reads the memory of a process; -o FILE.nettrace is for its events" },
 	{ "memory",                "port", NULL,                  "-m reads the memory of a process; --port is for its events" },
@@ -583,11 +586,11 @@ given_index(const char *name, size_t len)
 		if (!strncmp(s, name, len) && !s[len])
 			break;
 	}
-	assert(i < GIVEN_COUNT); /* the table of conflicts names options */
+	assert(i < GIVEN_COUNT); /* a conflict names no option */
 	return i;
 }
 
-/* The first of these names that is given, or -1. */
+/* Returns the first of these names that is given, or -1. */
 static int
 first_given(uint64_t given, const char *names)
 {
@@ -622,7 +625,7 @@ check_conflicts(uint64_t given, struct error *err)
 {
 	for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
 		const char *those = conflicts[i].those;
-		/* All are looked up, so that a wrong name is found at once. */
+		/* Look up all names, so that a misspelt one asserts at once. */
 		int one = first_given(given, conflicts[i].these);
 		int other = those ? first_given(given, those) : one;
 		int excuse = first_given(given, conflicts[i].unless);
@@ -646,7 +649,7 @@ beside_options(const struct options *o, int count, char **names)
 	       (o->keep ? one << GIVEN_TRACE : 0);
 }
 
-/* How many heaps there are, one that comes to a port included. */
+/* Check the number of heaps; a process on --port counts as one. */
 static bool
 check_counts(const struct options *o, int files_count, struct error *err)
 {
@@ -673,7 +676,7 @@ check_counts(const struct options *o, int files_count, struct error *err)
 	return true;
 }
 
-/* convert IN OUT: the last is what -o would be. */
+/* convert IN OUT: treat the last name as the argument of -o. */
 static bool
 take_target(struct options *o, int *argc, char **argv, struct error *err)
 {
@@ -722,7 +725,7 @@ bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct option table[ROWS_COUNT + 1];
-	uint64_t given = 0; /* a bit for each of enum GIVEN_…, and of rows */
+	uint64_t given = 0; /* a bit for each row, then for enum GIVEN_… */
 	int option, row;
 
 	*o = (struct options){ .rows_max = UINT64_MAX };
@@ -736,7 +739,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		argv++;
 	}
 	opterr = 0;
-	optind = 0; /* from the beginning, whoever has used it before */
+	optind = 0; /* restart: tests parse more than once */
 	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glmvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
@@ -745,7 +748,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 					 argv[optind - 1]);
 		if (option == '?')
 			return unknown_option(argv[optind - 1], err);
-		/* "--help keys" as well as "--help=keys". */
+		/* Accept "--help keys" as well as "--help=keys". */
 		if ((option == OPTION_HELP || option == 'h') && !optarg &&
 		    optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];

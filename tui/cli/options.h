@@ -1,7 +1,10 @@
 #ifndef TUI_CLI_OPTIONS_H
 #define TUI_CLI_OPTIONS_H
 
-/* The command line. */
+/*
+ * Parses the command line: options, file names, and the combinations that make
+ * no sense.
+ */
 #include "tui/app/settings.h"
 #include "tui/base/secure.h"
 #include "tui/cli/check.h"
@@ -11,11 +14,11 @@ struct rc;
 struct resume;
 
 enum action {
-	ACTION_OPEN, /* the file or process, on the screen or with -b */
-	ACTION_LIST, /* of processes */
+	ACTION_OPEN, /* show a file or process, on the screen or with -b */
+	ACTION_LIST, /* list processes */
 	ACTION_PROBE,
 	ACTION_CHECK,
-	ACTION_CONVERT, /* the heap is kept in `output`, and nothing shown */
+	ACTION_CONVERT, /* write the heap to `output` and show nothing */
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
 	ACTION_HELP_COLUMNS,
@@ -28,54 +31,54 @@ enum action {
 
 struct options {
 	enum action action;
-	const char *file; /* or a process's name; or NULL */
-	char **files;     /* all of them, `file` too */
+	const char *file; /* files[0], a path or a process name; or NULL */
+	char **files;     /* every name given */
 	int files_count;
 	const char *batch;         /* -b; NULL: on the screen */
 	const char *commands;      /* -x; NULL: none */
 	const char *sort, *filter; /* NULL: not given */
-	/* Settings, by their row in settings_table; NULL: not given. */
+	/* Values of settings, indexed as settings_table; NULL: not given. */
 	const char *given[SETTINGS_MAX];
-	/* After files and environment, from main.c. */
+	/* Set by main.c from rc files, the environment and options. */
 	struct settings *settings;
 	struct rc *rc;
 	bool has_no_rc;        /* --no-rc */
-	bool resumes;          /* --resume; `file` is that of the session */
-	struct resume *resume; /* then what it says, from main.c; or NULL */
+	bool resumes;          /* --resume; `file` is the saved session */
+	struct resume *resume; /* its contents, set by main.c; or NULL */
 	bool is_tour;          /* --tour */
-	const char *output;    /* where to keep the heap; or NULL */
-	const char *kept_as;   /* --format; NULL: as it is named */
-	const char *compat;    /* whose report; NULL: none */
+	const char *output;    /* -o: file for the heap; or NULL */
+	const char *kept_as;   /* --format; NULL: by the suffix of `output` */
+	const char *compat;    /* tool whose report is printed; or NULL */
 	bool may_replace;      /* --force */
-	bool is_raw;           /* how it is kept, see io/heaptop/heaptop.h */
-	const char *with; /* kept beside it: "distances", "retained"; or NULL */
-	const char *sysroot;  /* of a core's files; NULL: not given */
-	uint32_t runtime;     /* of several, from 1; 0: not given */
-	bool is_strict;       /* a file's warnings are errors */
-	bool allows_missing;  /* check: rules may match nothing */
-	bool is_secure;       /* --secure */
-	struct secure secure; /* what that and others forbid */
-	const char *columns;  /* ids; NULL: not given */
+	bool is_raw;           /* uncompressed, see io/heaptop/heaptop.h */
+	const char *with;      /* save "distances" or "retained" too; or NULL */
+	const char *sysroot;   /* folder with a core's mapped files; or NULL */
+	uint32_t runtime;      /* one of several, from 1; 0: not given */
+	bool is_strict;        /* warnings about a file are errors */
+	bool allows_missing;   /* check: a rule may match no type */
+	bool is_secure;        /* --secure */
+	struct secure secure;  /* what it and HEAPTOPSECURE forbid */
+	const char *columns;   /* column ids; NULL: the default ones */
 	enum table_format format;
 	uint64_t rows_max;
-	/* Of live processes. */
-	int32_t pid;             /* if `is_pid` */
-	const char *port, *keep; /* NULL: not given */
+	/* Live processes. */
+	int32_t pid;             /* valid if `is_pid` */
+	const char *port, *keep; /* --port; -o FILE.nettrace; or NULL */
 	bool is_pid, is_sure;    /* --yes */
 	bool from_memory;        /* -m */
-	/* Collections. */
+	/* Garbage collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */
-	struct check check;    /* of ACTION_CHECK */
+	struct check check;    /* for ACTION_CHECK */
 };
 
-/* False sets `err`, which says what was expected. */
+/* The strings of `argv` are borrowed. False sets `err` (ERROR_USAGE). */
 bool options_parse(struct options *o, int argc, char **argv,
 		   struct error *err) MUST_USE;
 void options_print_help(FILE *to);
-/* What was given for a setting, or NULL. */
+/* Returns the value given for a setting, or NULL. */
 const char *options_given(const struct options *o, const char *setting);
-/* Makes settings of what was given. */
+/* Apply the options that are settings to `s`. */
 bool options_set(const struct options *o, struct settings *s,
 		 struct error *err) MUST_USE;
 

@@ -5,7 +5,7 @@
 #include "model/heap/root_gaps.h"
 #include <inttypes.h>
 
-/* A source says what it lost in warnings; where none does, the numbers do. */
+/* Report losses in numbers, for sources that give no warning. */
 static void
 tell_losses(const char *file, const struct losses *l)
 {
@@ -33,7 +33,7 @@ tell_losses(const char *file, const struct losses *l)
 	    len ? text : "an unknown part at its end");
 }
 
-/* Numbers that are estimates or incomplete are never printed in silence. */
+/* Report everything that makes the printed numbers estimates or incomplete. */
 static void
 tell_warnings(const char *file, const struct heap *h)
 {
@@ -44,7 +44,7 @@ tell_warnings(const char *file, const struct heap *h)
 		say(file, "sampled: counts and sizes of types are estimates");
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		say_warning(file, h->info.warnings[i]);
-	/* Of memory a warning says what is absent. */
+	/* For heaps read from memory a warning names the missing roots. */
 	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
 		say(file,
 		    "some roots are unknown: %s; what only those keep may be "
@@ -99,7 +99,7 @@ tell_cost(const struct snapshots *all, const struct session *s, int code)
 	return code || is_complete ? code : EXIT_INCOMPLETE;
 }
 
-/* There was no memory for it. */
+/* Report columns that were left out for lack of memory. */
 static void
 tell_left_out(const struct session *s)
 {

@@ -2,20 +2,21 @@
 #define TUI_CLI_OUTCOME_H
 
 /*
- * What is told after a run on standard error, and the exit code that follows:
- * what is missing in the heaps, what they did cost, what could not be kept.
+ * Reports after a run, on standard error: what is missing from the heaps, what
+ * captures cost, and trace files that could not be written. Each function
+ * returns the exit code that follows from `code` and its report.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
 
-/* No file was bad where there is none. */
+/* Replace EXIT_BAD_FILE after a failed capture, which has no file. */
 int outcome_of_live(const struct session *s, int code, const struct error *err);
-/* Of every heap that was printed: what is missing, and what it did cost. */
+/* Report what each loaded heap lacks and what its capture cost. */
 int outcome_tell_heaps(const struct snapshots *all, const struct options *o,
 		       int code);
-/* After all: what was asked for besides the heaps. */
+/* Report a trace (-o FILE.nettrace) that could not be written. */
 int outcome_tell_kept(const struct snapshots *all, int code);
-/* The one that an error is about. */
+/* Returns the path of the heap that an error is about. */
 const char *outcome_failed_path(const struct snapshots *all);
 
 #endif

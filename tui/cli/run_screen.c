@@ -16,7 +16,10 @@
 
 static const char newcomers[] = "? is help, :tour shows a leak";
 
-/* One of the two. Workers wake it while it may become the other one. */
+/*
+ * One of the two is open. `lock` guards the change from one to the other, as
+ * workers wake the terminal at any time.
+ */
 struct terminal {
 	struct term *term;
 	struct line_term *lines;
@@ -62,8 +65,9 @@ terminal_wake(void *terminal)
 }
 
 /*
- * `:set linear`, and back. Where the other one cannot be opened, the first one
- * is, and says why. Nobody is woken meanwhile: whoever runs next looks at all.
+ * Switch to or from linear mode (`:set linear`). If the new terminal cannot be
+ * opened, reopen the old one and show why. A worker that ends meanwhile wakes
+ * no terminal, which is harmless: the main loop starts by polling all jobs.
  */
 static bool
 terminal_change(struct terminal *t, struct app *app, struct error *err)
@@ -106,8 +110,8 @@ run_to_end(struct terminal *t, struct app *app, struct error *err)
 }
 
 /*
- * Nothing of ours is in the user's home yet, and may come to be there: without
- * a home, or where nothing is kept, each run would be the first.
+ * Returns whether to greet a new user: heaptop has no state folder yet but can
+ * create one. If it cannot, each run would count as the first.
  */
 static bool
 is_first_run(const struct options *o)
@@ -121,7 +125,7 @@ is_first_run(const struct options *o)
 	       errno == ENOENT;
 }
 
-/* With a place for what is kept, the next run is not the first. */
+/* Create the state folder, which marks the first run as done. */
 static void
 end_first_run(void)
 {
@@ -130,10 +134,10 @@ end_first_run(void)
 	bool is_made = place_of_state("", folder) &&
 		       text_file_make_folders(folder, &ignored);
 
-	(void)is_made; /* else the hint comes again */
+	(void)is_made; /* if not, the hint is shown again */
 }
 
-/* From the open terminal to the last view closed. */
+/* Run the screen on an open terminal until the user quits. */
 static bool
 browse(struct snapshots *all, const struct options *o, struct terminal *t,
        struct error *err)
@@ -166,7 +170,7 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	return ok;
 }
 
-/* The terminal wakes for what the sessions do. */
+/* Let the jobs of all sessions wake the terminal. */
 static void
 set_waker(struct snapshots *all, struct waker waker)
 {

@@ -74,7 +74,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 	check_junit_begin(junit);
 	code = check_heaps(all, &c, junit, &err);
 	check_junit_end(junit);
-	/* Without memory fclose() may succeed, and leave no text behind. */
+	/* fclose() may succeed even if memory for the text ran out. */
 	is_whole = (!fclose(junit) && xml.bytes) ||
 		   error_sys(&err, ENOMEM, "no memory for the results");
 	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&

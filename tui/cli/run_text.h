@@ -2,22 +2,21 @@
 #define TUI_CLI_RUN_TEXT_H
 
 /*
- * What is printed instead of shown, from the open heaps to the exit code, which
- * each returns; what went wrong has been said. Drawn in ASCII where LANG and
- * the like do not name UTF-8.
+ * Runs without a screen. Each function prints its result and its errors and
+ * returns an exit code. Tables are drawn in ASCII unless the locale uses UTF-8.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
 
-/* -b, of the first heap. */
+/* -b, on the first heap */
 int run_text_batch(struct snapshots *all, struct options *o);
-/* -l: no heap is read. */
+/* -l; reads no heap */
 int run_text_list(struct snapshots *all, struct options *o);
-/* check; its file for build servers is written by all->write(). */
+/* check; writes the JUnit file by all->write() */
 int run_text_check(struct snapshots *all, const struct options *o);
-/* What only text can do asks for text, also on a terminal. */
+/* Returns whether -g prints text even on a terminal: some option needs text. */
 bool run_text_wants_gcs(const struct options *o);
-/* -g, as the collections come. */
+/* -g, as collections end */
 int run_text_gcs(const struct options *o, const struct loader *from);
 
 #endif

@@ -26,7 +26,7 @@ say_columns(FILE *to)
 		   : size.ws_col;
 }
 
-/* On a terminal a line ends at a blank, not where the edge cuts a word. */
+/* Print the text, wrapped at blanks on a terminal. */
 static void
 say_lines(const char *text)
 {
@@ -37,7 +37,6 @@ say_lines(const char *text)
 		fprintf(stderr, "%s\n", piece);
 }
 
-/* Names of files come from anywhere, as those in a dump do. */
 void
 say(const char *file, const char *format, ...)
 {
@@ -56,7 +55,7 @@ say(const char *file, const char *format, ...)
 	say_lines(whole);
 }
 
-/* FILE:LINE:COL: as compilers write it, for whoever looks for that. */
+/* Returns whether the message begins with FILE:LINE:, as compilers write it. */
 static bool
 is_placed(const char *file, const char *text)
 {
@@ -92,7 +91,7 @@ tell(const char *file, const struct error *err, int code)
 		say_warning(file, err->message);
 		return code;
 	}
-	/* Some errors of the system name the file themselves. */
+	/* Some system errors name the file already. */
 	if (code != EXIT_BAD_FILE || (file && is_named(file, err->message)))
 		file = NULL;
 	say(file, "%s", err->message);

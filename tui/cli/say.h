@@ -1,20 +1,31 @@
 #ifndef TUI_CLI_SAY_H
 #define TUI_CLI_SAY_H
 
-/* Sentences on standard error: "heaptop: FILE: what, where, what to do". */
+/*
+ * Messages on standard error: "heaptop: FILE: what, where, what to do". They
+ * are wrapped to the terminal, without control characters, and in ASCII unless
+ * the locale uses UTF-8.
+ */
 #include "model/base/error.h"
 #include <stddef.h>
 #include <stdio.h>
 
-/* As the terminal can show it, and harmless. Returns out or text. */
+/*
+ * Returns `text` as the terminal can show it, without control characters; in
+ * `out` if it had to be changed.
+ */
 const char *say_clean(const char *text, char *out, size_t out_size);
-/* Of the terminal that `to` is; INT_MAX: it is none, or does not tell. */
+/*
+ * Returns the width of the terminal `to`; INT_MAX: unknown, or not a terminal.
+ */
 int say_columns(FILE *to);
-/* `file` may be NULL; names of files come from anywhere. */
+/* Print a message; `file` may be NULL. */
 void say(const char *file, const char *format, ...) PRINTF_LIKE(2, 3);
-/* What begins with FILE:LINE already is said as it is. */
+/* Print a warning; one that begins with FILE:LINE gets no prefix. */
 void say_warning(const char *file, const char *text);
-/* Says what went wrong, if something did; returns `code`. */
+/*
+ * Print the error unless there is none or the user cancelled; returns `code`.
+ */
 int tell(const char *file, const struct error *err, int code);
 
 #endif

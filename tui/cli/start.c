@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What begins with a file's place is said as it is. */
+/* Print the mistakes in rc files; most begin with FILE:LINE already. */
 static void
 tell_rc(const struct rc *rc)
 {
@@ -25,7 +25,7 @@ tell_rc(const struct rc *rc)
 		    rc->errors_count - RC_ERRORS_MAX);
 }
 
-/* What is empty is as good as not set. */
+/* Apply an environment variable; an empty one counts as unset. */
 static bool
 take_variable(struct settings *s, const char *variable, const char *name,
 	      const char *value, struct error *err)
@@ -37,8 +37,8 @@ take_variable(struct settings *s, const char *variable, const char *name,
 }
 
 /*
- * As rxvt, Konsole and others tell it, and vim reads it: "0;15" is black on
- * white. Elsewhere nobody says what is behind the text.
+ * Returns the theme for COLORFGBG, which rxvt, Konsole and others set and vim
+ * reads: "0;15" is black on white. NULL: the background is dark or unknown.
  */
 static const char *
 theme_for_background(void)

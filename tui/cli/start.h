@@ -1,10 +1,15 @@
 #ifndef TUI_CLI_START_H
 #define TUI_CLI_START_H
 
-/* Settings at the start: files, then the environment, then the command line. */
+/*
+ * Applies settings at the start: rc files, the environment, the command line.
+ */
 #include "tui/cli/options.h"
 
-/* The last one counts. Mistakes in files are said; false sets `err`. */
+/*
+ * Later sources override earlier ones. Mistakes in rc files are printed; others
+ * return false and set `err`.
+ */
 bool start_settings(struct options *o, struct error *err) MUST_USE;
 
 #endif

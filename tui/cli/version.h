@@ -2,9 +2,9 @@
 #define TUI_CLI_VERSION_H
 
 /*
- * What --version says: the version on the first line, for scripts, then the
- * commit and what else the program is made of. Only the program is linked with
- * it, not the tests, which would be linked anew after every commit.
+ * The text of --version: the version on the first line, for scripts, then the
+ * commit and the libraries. Only the program links this file: tests would be
+ * relinked after every commit.
  */
 #include <stdio.h>
 
@@ -13,9 +13,9 @@ struct version_part {
 	const char *(*version)(void);
 };
 
-/* The last part has no name. */
+/* `parts` ends with a part without a name. */
 void version_print(FILE *to, const struct version_part *parts);
-/* The one it was built with: the library itself cannot be asked. */
+/* Returns the version at build time; libedit reports none at run time. */
 const char *version_of_libedit(void);
 
 #endif
