@@ -44,7 +44,7 @@ static const struct analysis {
 	const char *what;
 	job_run *run;
 } analyses[] = {
-	/* The first one comes first, where there is no memory for all. */
+	/* By priority, for when memory does not allow all at once. */
 	{ NEED_REACH, JOB_REACH, "finding ways to the roots", run_reach },
 	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
 	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes",
@@ -52,7 +52,9 @@ static const struct analysis {
 };
 enum { ANALYSES = sizeof(analyses) / sizeof(analyses[0]) };
 
-/* At once, when something else has ended, or never: `refused` says why. */
+/*
+ * Start it now, let it wait for another job to end, or refuse it (s->refused).
+ */
 static bool
 start_analysis(struct session *s, const struct analysis *a, struct waker waker,
 	       struct error *err)
@@ -92,7 +94,7 @@ bool
 analyses_start(struct session *s, unsigned needs, struct waker waker,
 	       struct error *err)
 {
-	/* Of no objects all would be 0. */
+	/* Without objects every result would be 0. */
 	if (session_only_types(s))
 		return true;
 	for (size_t i = 0; i < ANALYSES - 1; i++) {
@@ -151,7 +153,10 @@ analyses_refused(const struct session *s)
 	return needs;
 }
 
-/* It reads what is about to go, and begins again with what comes instead. */
+/*
+ * Stop the job that reads the paths about to be replaced; analyses_follow()
+ * starts it again.
+ */
 static void
 stop_retention(struct session *s)
 {

@@ -27,7 +27,10 @@ running_in(const struct session *s)
 	return bytes;
 }
 
-/* What ends before it begins: one like it, and what is made of what goes. */
+/*
+ * Bytes freed before this job starts: those of the job that it replaces, and of
+ * the job that reads what it replaces.
+ */
 static uint64_t
 ending_for(const struct session *s, enum session_job kind)
 {

@@ -2,24 +2,23 @@
 #define TUI_SESSION_BUDGET_H
 
 /*
- * Whether memory allows what is to be computed about a heap, told before it
- * begins: --mem, or what is available, against all heaps that are open with
- * what is known about them and what is being computed just now. From counts
- * alone; where a heap is unlike others, the limit of model/base/arena.h has the
- * last word.
+ * Decides before a computation starts whether memory allows it: the limit
+ * (--mem, or what is available) against all open heaps with their results and
+ * running jobs. Estimates from counts alone; if a heap is unusual, the limit in
+ * model/base/arena.h stops the job.
  */
 #include "tui/session/session.h"
 
 enum budget_answer {
 	BUDGET_FITS,
-	BUDGET_LATER, /* when something that runs has ended */
-	BUDGET_NEVER, /* `err` says how much it would take, and what helps */
+	BUDGET_LATER, /* once a running job has ended */
+	BUDGET_NEVER, /* `err` says how much it needs and what helps */
 };
 
 /*
- * Of JOB_REVERSE, JOB_REACH or JOB_RETENTION, which is about to begin, in place
- * of one that runs. Sets what that job is told: s->reverse_turns, as referrers
- * are found in turns where that helps, or s->job_room.
+ * `kind` is JOB_REVERSE, JOB_REACH or JOB_RETENTION; a running job of the kind
+ * is about to be replaced. Sets the job's parameters: s->reverse_turns, as
+ * finding referrers in several turns needs less memory, or s->job_room.
  */
 enum budget_answer budget_ask(struct session *s, enum session_job kind,
 			      struct error *err);

@@ -5,7 +5,7 @@
 
 /* --- heaps by number ----------------------------------------------------- */
 
-/* The n-th heap as :snapshots counts, from 1; NULL behind the last. */
+/* Returns a heap by its number in :snapshots, from 1; NULL: no such heap. */
 static struct session *
 heap_by_number(const struct snapshots *all, unsigned long number)
 {
@@ -60,7 +60,7 @@ add_by_number(struct comparison *c, const struct snapshots *all,
 	return add_heap(c, s, (uint32_t)number, err);
 }
 
-/* "3", "1-3" or "3-1". */
+/* Parse "3", "1-3" or "3-1". */
 static bool
 add_numbers(struct comparison *c, const struct snapshots *all, const char *word,
 	    struct error *err)
@@ -83,7 +83,7 @@ add_numbers(struct comparison *c, const struct snapshots *all, const char *word,
 	return false;
 }
 
-/* --- heaps by themselves ------------------------------------------------- */
+/* --- default choice of heaps --------------------------------------------- */
 
 static bool
 is_there(const struct session *s)
@@ -126,7 +126,7 @@ add_all(struct comparison *c, const struct snapshots *all, wants_heap *wants,
 	return true;
 }
 
-/* A capture and the one before it of the same process. */
+/* A capture and the previous one of the same process. */
 struct neighbours {
 	const struct session *before, *after;
 };
@@ -173,7 +173,7 @@ choose_heaps(struct comparison *c, const struct snapshots *all,
 	return add_all(c, all, is_any, NULL, err);
 }
 
-/* --- what was typed ------------------------------------------------------ */
+/* --- parsing ------------------------------------------------------------- */
 
 bool
 comparison_parse_by(const char *word, size_t len, enum diff_by *by)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_SHOWN = 12 }; /* of a long way; the middle is counted */
+enum { STEPS_SHOWN = 12 }; /* of a long path; the rest is only counted */
 
-/* A text that is written piece by piece; what does not fit is left out. */
+/* A text written piece by piece into a buffer; the excess is dropped. */
 struct sentence {
 	char *text;
 	size_t size, len;
@@ -35,8 +35,9 @@ static void PRINTF_LIKE(2, 3)
 }
 
 /*
- * A way that does not fit is told with fewer steps: the end of it, which is
- * what it is about, stays. If one is too many the text says that it is cut.
+ * Returns whether the text is complete. A path that does not fit is written
+ * again with one step fewer: its end, which matters most, stays. If even one
+ * step does not fit, the text ends with "…".
  */
 static bool
 sentence_is_done(struct sentence *s, unsigned *steps)
@@ -57,7 +58,7 @@ sentence_is_done(struct sentence *s, unsigned *steps)
 	return true;
 }
 
-/* The last `count` objects of the way to `node`, outermost first. */
+/* Fill `steps` with the end of the path to `node`, outermost first. */
 static uint32_t
 last_steps(const struct reach *reach, node_id node, node_id *steps,
 	   uint32_t count)
@@ -76,7 +77,7 @@ last_steps(const struct reach *reach, node_id node, node_id *steps,
 	return count;
 }
 
-/* The last `most` steps. */
+/* Add the last `most` steps of the shortest path to `node`. */
 static void
 sentence_add_steps(struct sentence *s, const struct session *session,
 		   node_id node, unsigned most)
@@ -100,7 +101,7 @@ has_same_type(const struct heap *h, node_id a, node_id b)
 	return heap_type_of(h, a) == heap_type_of(h, b);
 }
 
-/* How many objects of one type stand before `end`. */
+/* Returns how many objects of one type directly precede `end`. */
 static uint32_t
 run_before(const struct heap *h, const node_id *nodes, uint32_t end)
 {
@@ -112,7 +113,7 @@ run_before(const struct heap *h, const node_id *nodes, uint32_t end)
 	return run;
 }
 
-/* With the last `most` of them, objects of one type counted as one. */
+/* Add the last `most` steps of a path; a run of one type is one step. */
 static void
 sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
 		 uint32_t count, uint32_t left_out, unsigned most)
@@ -155,7 +156,7 @@ describe_way(const struct heap *h, const char *start, const node_id *nodes,
 	return out;
 }
 
-/* Of which .NET 8 and later keep some where the collector never looks. */
+/* Returns whether .NET 8+ may allocate the type in the frozen heap. */
 static bool
 may_be_frozen(const struct type *t)
 {
@@ -170,7 +171,7 @@ may_be_frozen(const struct type *t)
 	return false;
 }
 
-/* Why nobody can tell whether it is garbage. */
+/* Returns why it is unknown whether unreachable objects are garbage. */
 static const char *
 describe_unknown(const struct heap *h, char *out, size_t out_size)
 {
@@ -194,7 +195,7 @@ describe_unknown(const struct heap *h, char *out, size_t out_size)
 	return out;
 }
 
-/* Where the frozen heap is: not in the Compact Framework, nor in memory. */
+/* The Compact Framework (.gclog) has no frozen heap. */
 static bool
 may_have_frozen(const struct heap *h)
 {
@@ -220,7 +221,7 @@ describe_no_root(const struct session *s, type_id type, char *out,
 		   : "garbage that survived the collection";
 }
 
-/* Some root led to it before something was ignored. */
+/* Returns whether ignoring references made the object unreachable. */
 static bool
 would_be_freed(const struct session *session, node_id node)
 {

@@ -24,7 +24,7 @@ watch(void *context, struct progress *progress, struct error *err)
 	struct gcs *g = context;
 	struct gc_sink sink = gc_feed_sink(&g->feed);
 
-	if (!g->feed.wake) /* nobody takes anything out meanwhile */
+	if (!g->feed.wake) /* without a waker nothing polls the feed */
 		sink = (struct gc_sink){ take_at_once, tell_at_once, g };
 	return g->from->collections(g->from, sink, &g->facts, progress, err);
 }
@@ -48,7 +48,7 @@ gcs_new(const struct loader *from, struct waker waker, struct error *err)
 		return NULL;
 	}
 	if (gc_feed_init(&g->feed, err)) {
-		/* A process cannot wait; a file can. */
+		/* A file can wait for room in the feed; a process cannot. */
 		g->feed.waits = !from->is_live;
 		g->feed.wake = waker.wake;
 		g->feed.wake_context = waker.context;
@@ -87,7 +87,7 @@ take_all(struct gcs *g)
 static void
 end(struct gcs *g)
 {
-	/* Its error is in g->err, where it is looked for. */
+	/* Callers look at g->err, not at this result. */
 	if (job_finish(g->job, &g->err))
 		error_clear(&g->err);
 	g->job = NULL;
@@ -98,7 +98,7 @@ end(struct gcs *g)
 bool
 gcs_poll(struct gcs *g)
 {
-	/* First this: what came before the end must be taken after it. */
+	/* Ask before taking, so that no collection before the end is missed. */
 	bool is_over = g->job && job_is_done(g->job);
 	bool has_changed = take_all(g);
 
@@ -114,7 +114,7 @@ gcs_stop(struct gcs *g)
 	if (!g->job)
 		return;
 	job_cancel(g->job);
-	/* It may be waiting for room, and will stop before it needs more. */
+	/* Make room in the feed, in case the thread waits for it. */
 	take_all(g);
 	if (g->feed.waits)
 		gc_feed_abandon(&g->feed);

@@ -9,7 +9,7 @@ struct job {
 	void *context;
 	struct waker waker;
 	struct progress progress;
-	struct error err; /* the worker's until is_done */
+	struct error err; /* owned by the worker until is_done */
 	bool ok;
 	bool has_thread, gives_way;
 	atomic_bool is_done;
@@ -34,7 +34,7 @@ job_main(void *context)
 		low_priority_run(job_work, j);
 	else
 		job_work(j);
-	/* It has told so, if that mattered; without a thread it is not ours. */
+	/* A job without a thread must not leave its refusals to the caller. */
 	memory_refused_set(before);
 	atomic_store(&j->is_done, true);
 	if (j->waker.wake)

@@ -10,14 +10,14 @@ marks_clear(struct marks *m)
 	*m = (struct marks){ .version = m->version + 1 };
 }
 
-/* NODE_NONE is behind all objects. */
+/* NODE_NONE sorts after all objects. */
 static uint64_t
 order_of(node_id node, type_id type)
 {
 	return (uint64_t)node << 32 | (node == NODE_NONE ? type : 0);
 }
 
-/* Where it is, or would be. */
+/* Returns the index of the mark, or where it would be inserted. */
 static size_t
 place_of(const struct marks *m, node_id node, type_id type)
 {

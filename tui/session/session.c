@@ -95,7 +95,8 @@ run_load(void *context, struct progress *progress, struct error *err)
 	s->loaded_heap = s->loader.load(&s->loader, s->load_what, progress,
 					is_all ? &s->preview : NULL, err);
 	if (s->loaded_heap && !memory_was_enough(before, err)) {
-		preview_withdraw(&s->preview); /* its names go with it */
+		/* The preview borrows names of the heap. */
+		preview_withdraw(&s->preview);
 		heap_free(s->loaded_heap);
 		s->loaded_heap = NULL;
 	}
@@ -137,7 +138,7 @@ drop_results(struct session *s)
 	s->has = 0;
 }
 
-/* Of all that was read the types stay; nothing else was counted. */
+/* Keep the types that were counted before loading was cancelled. */
 static void
 take_stopped_heap(struct session *s)
 {
@@ -147,7 +148,7 @@ take_stopped_heap(struct session *s)
 	error_clear(&s->job_errors[JOB_LOAD]);
 }
 
-/* Joins one job and takes what it made; its error stays in the session. */
+/* Wait for a job and take its result, or leave its error in the session. */
 static bool
 finish_job(struct session *s, enum session_job kind)
 {
@@ -394,7 +395,7 @@ session_save(struct session *s, const char *path, bool may_replace,
 	s->save_replaces = may_replace;
 	if (!session_start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
 		return false;
-	/* Without anybody to be woken it has ended. */
+	/* Without a waker it has ended already. */
 	return s->waker.wake || wait_for(s, JOB_SAVE, err);
 }
 
@@ -426,7 +427,10 @@ start_all_waiting(struct session *s)
 		analyses_start_waiting(all->sessions[i]);
 }
 
-/* There is no memory for more; a process would have to be asked again. */
+/*
+ * Load only the types if memory does not allow the objects. A capture or a pipe
+ * cannot be read again.
+ */
 static void
 load_types_instead(struct session *s)
 {
@@ -457,7 +461,7 @@ session_poll(struct session *s, unsigned ended)
 			analyses_follow(s, had_retention);
 		if (!ok || kind != JOB_LOAD)
 			continue;
-		/* A heap that has just come: what every view wants next. */
+		/* A new heap: every view needs these next. */
 		if (!analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
 				    &s->job_errors[JOB_REVERSE]))
 			s->version++;
@@ -474,7 +478,7 @@ session_take_at_once(struct session *s, struct error *err)
 
 	while (session_poll(s, session_ended(s)))
 		;
-	/* What was left out before is told in another place. */
+	/* Columns that batch mode left out are reported elsewhere. */
 	if (why->kind == ERROR_NONE && !s->lacks_wanted)
 		why = &s->job_errors[JOB_RETENTION];
 	if (why->kind == ERROR_NONE)
@@ -501,7 +505,7 @@ session_prefer_statics(struct session *s, bool prefer, struct error *err)
 	return false;
 }
 
-/* Types without a name yet are one type of the heap made of them. */
+/* Add a type of the preview to one of the heap; unnamed types become one. */
 static void
 add_type(struct tally_type *total, const struct type *t)
 {
@@ -515,7 +519,7 @@ add_type(struct tally_type *total, const struct type *t)
 		total->max_bytes = t->max_bytes;
 }
 
-/* A heap of types alone, from what is on the screen while it is read. */
+/* Returns a heap of types alone, made from the preview, or NULL. */
 static const struct heap *
 heap_of_preview(const struct preview *p)
 {
@@ -579,11 +583,11 @@ session_enter(struct session *s)
 	s->preview_version = p->version;
 	s->types = p->types;
 	s->types_count = p->types_count;
-	/* Being stopped, a source takes its preview back before it ends. */
+	/* A cancelled source withdraws its preview before the job ends. */
 	if (s->stopped_heap) {
 		s->types = s->stopped_heap->types;
 		s->types_count = s->stopped_heap->types_count;
-		/* Their numbers may be others, and they may be fewer. */
+		/* Indexes and counts may have changed. */
 		if (s->types != before)
 			s->version++;
 	}

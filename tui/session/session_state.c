@@ -1,4 +1,4 @@
-/* What is there of a session, and what will come. */
+/* The state of a session: what it has and what it still computes. */
 #include "tui/session/session.h"
 
 bool
@@ -6,8 +6,10 @@ session_start_job(struct session *s, enum session_job kind, const char *what,
 		  job_run *run, struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
-	/* What was captured goes on, and comes first. A capture itself knows
-	   when it has no more to do with it. */
+	/*
+	 * Leave the CPU to the captured process. Loading itself lowers its
+	 * priority when it no longer holds the process up.
+	 */
 	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
 			    ? job_start_giving_way(what, run, s, waker, err)
 			    : job_start(what, run, s, waker, err);

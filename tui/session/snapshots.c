@@ -46,7 +46,7 @@ snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
 		all->sessions[i]->memory_limit = all->memory_limit;
 }
 
-/* Two of one name are told apart by a number. */
+/* Append a number to the name if another session has the same name. */
 static void
 number_name(const struct snapshots *all, struct session *s)
 {
@@ -92,7 +92,7 @@ snapshots_add_empty(struct snapshots *all, struct error *err)
 	return take_in(all, session_new_empty(all->waker, err), err);
 }
 
-/* Types alone would cost the process as much: all is loaded. */
+/* Load all of the heap: types alone would cost the process as much. */
 static const struct heap *
 load_capture(const struct loader *from, enum load_what what,
 	     struct progress *progress, struct preview *preview,
@@ -186,7 +186,7 @@ snapshots_heaps(const struct snapshots *all)
 	return count;
 }
 
-/* None is loading or waits to be. */
+/* Returns whether no heap is loading or waiting to be loaded. */
 static bool
 snapshots_are_loaded(const struct snapshots *all)
 {
@@ -248,7 +248,7 @@ snapshots_unsaved(const struct snapshots *all)
 {
 	size_t count = 0;
 
-	/* Where the events are kept, nothing is lost. */
+	/* With -o FILE.nettrace the events are saved anyway. */
 	for (size_t i = 0; all && !all->options.keep_path && i < all->count;
 	     i++) {
 		const struct session *s = all->sessions[i];

@@ -80,7 +80,7 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 			  "are known when that is done");
 	if (is_address)
 		node = heap_find(s->heap, address);
-	/* "Cafe" may be a type as well as an address. */
+	/* "Cafe" can be a type or an address. */
 	if (takes & TAKES_TYPE && node == NODE_NONE &&
 	    (!is_address || lookup_has_type(&facts, text))) {
 		if (!lookup_type(&facts, text, &type, err))

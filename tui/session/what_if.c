@@ -3,9 +3,9 @@
 #include "tui/session/session.h"
 #include <string.h>
 
-/* --- the list ------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------ */
 
-/* The list and one more item. */
+/* Copy the list and append an item. */
 static bool
 make_longer(const struct what_if *w, const struct ignored_entry *entries,
 	    size_t count, struct what_if_list *longer, struct error *err)
@@ -87,7 +87,7 @@ what_if_has_references(const struct what_if *w, node_id source)
 	return false;
 }
 
-/* One that is shown, on the list; SIZE_MAX: it was taken from there since. */
+/* Returns where an item of `shown` is in `list`; SIZE_MAX: removed since. */
 static size_t
 find_shown(const struct what_if *w, size_t item)
 {
@@ -99,8 +99,7 @@ find_shown(const struct what_if *w, size_t item)
 	return find_item(w, w->shown.entries + i->first, i->count);
 }
 
-/* --- as somebody asks for it -----------------------------------------------
- */
+/* --- changes to the list ------------------------------------------------- */
 
 bool
 what_if_ignore(struct session *s, const struct ignored_entry *entries,

@@ -1,11 +1,10 @@
 #ifndef TUI_SESSION_WHAT_IF_TEXT_H
 #define TUI_SESSION_WHAT_IF_TEXT_H
 
-/* The list of what is ignored, and what that would free, in words. */
+/* Text about the ignored references and what would be freed without them. */
 #include "tui/session/session.h"
 
-/* One on the list: "static Sessions", "the references of List<Session>
-   7fe0…". */
+/* "static Sessions", "the references of List<Session> 7fe01c001d70". */
 const char *what_if_describe(const struct session *s,
 			     const struct what_if_list *list, size_t item,
 			     char *out, size_t out_size);

@@ -59,8 +59,8 @@ what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
 }
 
 /*
- * The ignored references, and the tables that hold statics twice. The last
- * ways may have been computed without looking for tables.
+ * Returns the ignored references, with the tables that hold statics twice. The
+ * last paths may have been computed without looking for these tables.
  */
 static const struct ignored *
 make_ignored(const struct what_if *w, const struct heap *h,
@@ -97,7 +97,7 @@ what_if_compute(struct what_if *w, const struct heap *h,
 	forget_computed(w);
 	if (!w->list.items_count || !last)
 		return derived_reach(h, prefer_statics, progress, err);
-	/* The first time nothing is left out of the last ones. */
+	/* The first time, the last paths ignore nothing. */
 	if (!w->before)
 		w->before = reach_bits(last, progress, err);
 	if (!w->before)
@@ -118,7 +118,7 @@ what_if_compute(struct what_if *w, const struct heap *h,
 void
 what_if_take(struct what_if *w)
 {
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* memory_was_enough() reports it */
 
 	ignored_free(w->ignored);
 	freed_clear(&w->freed);
@@ -134,7 +134,7 @@ what_if_take(struct what_if *w)
 void
 what_if_revert(struct what_if *w)
 {
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* memory_was_enough() reports it */
 
 	forget_computed(w);
 	if (!what_if_list_copy(&w->list, &w->shown, &ignored))
