@@ -34,7 +34,7 @@ bool place_of_tour(int dump, char out[PLACE_BYTES]);
  * path to the end of the line.
  */
 void places_print(FILE *to);
-/* One such line. */
+/* Prints one line of that format. */
 void place_print(FILE *to, const char *what, const char *state,
 		 const char *path);
 

@@ -8,7 +8,7 @@
 
 enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
 
-/* --- from text to commands ------------------------------------------------ */
+/* --- splitting ----------------------------------------------------------- */
 
 void
 script_init(struct script *s, const char *text, script_takes_line *takes_line)
@@ -229,7 +229,7 @@ bool
 script_read(struct script *s, const char *path, script_takes_line *takes_line,
 	    struct error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, on Windows */
+	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
 	char full[PATH_BYTES];
 	size_t len, skipped;
 

@@ -7,11 +7,11 @@
  *
  *   text      lines; a line that begins with # is a comment
  *   line      commands, separated by ';', each optionally after ':'
- *   quotes    ' or " at the start of a word extends to the same character on
- * the line, as in filters, and a ';' in between does not separate; without a
- * closing quote it is an ordinary character !…        shell commands take the
- * rest of the line with every ';', as takes_line() decides; and so does a note
- * without " that is typed at the prompt
+ *   quotes    a word in '…' or "…" may contain ';'; without a closing quote on
+ *             the line, ' and " are ordinary characters
+ *   !…        a shell command takes the rest of the line with every ';', as
+ *             takes_line() decides, and so does a note without " that is typed
+ *             at the prompt
  *
  * Quotes are kept, as filters need them. Use:
  *
@@ -47,7 +47,7 @@ typedef bool script_takes_line(const char *command);
 struct script {
 	script_takes_line *takes_line;
 	const char *name;   /* of the file, as given; NULL: typed text */
-	const char *option; /* "-x ", unless typed at the prompt; or NULL */
+	const char *option; /* "-x ", for messages; NULL: typed at the prompt */
 	bool is_typed;      /* a note without quotes is the rest of the line */
 	char *text;         /* of a file, owned; else NULL */
 	const char *begin;
@@ -86,10 +86,7 @@ bool script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES],
  */
 void script_blame(const struct script *s, struct error *err);
 
-/*
- * Limits nested files: eight levels with ten files each would be a hundred
- * million.
- */
+/* Limits nested files: eight levels of ten files each are a hundred million. */
 struct script_nesting {
 	int depth;      /* of files being read */
 	unsigned count; /* files read so far; reset by the caller */
@@ -102,16 +99,16 @@ void script_leave(struct script_nesting *n);
 /* Removes quotes in place: "'my file'" → "my file". */
 char *script_unquote(char *argument);
 /*
- * Quotes any bytes as one argument without separators: everything but plain
- * ASCII becomes \xHH. False: `out` is too small.
+ * Quotes any bytes as one argument; all but plain ASCII becomes \xHH. False:
+ * `out` is too small.
  */
 bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
 /* The reverse, for text between two "; copies other text. */
 bool script_unquote_bytes(const char *argument, char *out,
 			  size_t out_size) MUST_USE;
 /*
- * Takes the next of several arguments, separated by blanks, and unquotes it
- * like that. False: there is none, or `out` is too small.
+ * Takes and unquotes the next of several arguments separated by blanks. False:
+ * there is none, or `out` is too small.
  */
 bool script_argument(const char **arguments, char *out,
 		     size_t out_size) MUST_USE;
