@@ -2,7 +2,7 @@
 _heaptop()
 {
 	local word=$2 before=$3 i
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --runtime --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --baseline --junit --allow-missing --strict --secure --resume --theme --linear --tour --no-rc --paths --help -V --version'
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --runtime --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --baseline --junit --allow-missing --strict --secure --resume --theme --linear --tour --no-rc --paths -h --help -V --version'
 	local commands='async diff dominators fields finalizers find findings free gcs groups handles heapmap heaps hex histogram ignored inspect locks memory merged method-table methods modules near objects objsize path paths references referrers roots segments statics strings summary threads timers totals tree treemap types value verify walks ways'
 	local columns='address after allocated announced asked at avg before block bookkeeping budget_gen bytes bytes_bar bytes_share callback chain check class client clock committed committed0 compacted count count_1 count_bar count_delta count_share dead dead_count decided declared dependent distance dominator due_ms duration_us end entered exception expand fault field final_bytes finalized finding free free_count free_share frees from frozen garbage gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handle handles harmless heap heaps held here id image in incomplete index join_wait_us kind label length list live live_delta load loh mark max meaning mechanisms mode module name number object objects offset os_id out part pause1_us pause2_us pause_us per_object period_ms pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted pulse rate raw reachable reason record refs reserved rest resume_us retained retained_delta retained_share root roots segments set share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh start state state_address states stop_us survived sync_blocks table target text this thread through thrown time times to token trend triggered type unreachable value waiters wasted way what where why'
 	local themes='dark default deuteranopia high-contrast light mono tritanopia'
@@ -28,7 +28,7 @@ _heaptop()
 			sed -n 's/^themes *[a-z]* *//p' | while read -r i; do
 			ls "$i" 2>/dev/null | sed -n 's/\.theme$//p'; done)
 		;;
-	--help) _heaptop_words "$topics" ;;
+	-h | --help) _heaptop_words "$topics" ;;
 	--format) _heaptop_words "$formats" ;;
 	--compat) _heaptop_words "$tools" ;;
 	-o | --output)

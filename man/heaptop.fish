@@ -77,5 +77,5 @@ complete -c heaptop -l linear -d 'no screen: a line for each key; for screen rea
 complete -c heaptop -l tour -d 'a leak, found in five minutes with the keys for it'
 complete -c heaptop -l no-rc -d 'read no heaptoprc'
 complete -c heaptop -l paths -d 'which files are read and written, and exit'
-complete -c heaptop -l help -x -a "$topics" -d 'this; --help keys, columns, filter, json, settings: more'
+complete -c heaptop -s h -l help -x -a "$topics" -d 'this; --help keys, columns, filter, json, settings: more'
 complete -c heaptop -s V -l version -d 'the version'

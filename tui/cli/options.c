@@ -32,7 +32,6 @@ enum {
 	OPTION_LINEAR,
 	OPTION_TOUR,
 	OPTION_PATHS,
-	OPTION_HELP,
 	OPTION_PORT,
 	OPTION_YES,
 	OPTION_BUDGET,
@@ -105,7 +104,7 @@ static const struct option_row rows[] = {
 	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it", AT(is_tour) },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc", AT(has_no_rc) },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit", 0 },
-	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, json, settings: more", 0 },
+	{ { "help",    optional_argument, NULL, 'h' },           "",        "this; --help keys, columns, filter, json, settings: more", 0 },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version", 0 },
 };
 /* clang-format on */
@@ -446,7 +445,6 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		o->action = ACTION_VERSION;
 		return true;
 	case 'h':
-	case OPTION_HELP:
 		return parse_help(o, arg, err);
 	default:
 		return error_set(err, ERROR_USAGE,
@@ -749,8 +747,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		if (option == '?')
 			return unknown_option(argv[optind - 1], err);
 		/* Accept "--help keys" as well as "--help=keys". */
-		if ((option == OPTION_HELP || option == 'h') && !optarg &&
-		    optind < argc && argv[optind][0] != '-')
+		if (option == 'h' && !optarg && optind < argc &&
+		    argv[optind][0] != '-')
 			optarg = argv[optind++];
 		row = row_index(option);
 		given |= (uint64_t)1 << row;

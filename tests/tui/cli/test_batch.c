@@ -192,6 +192,8 @@ static const struct batch_case {
 	{ "undefined is no damage", "$H -b objects -n 1 " LEAKY, 0, NULL, "Address  Type", "", 2 },
 
 	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
+	{ "help by its letter", "$H -h", 0, "heaptop ", "-h, --help", "", -1 },
+	{ "help of keys by its letter", "$H -h keys", 0, "Everywhere\n", ":", "", -1 },
 	{ "help has the commands of -b", "$H --help | sed -n '/^Commands of -b/,/^$/p'", 0,
 	  "Commands of -b: types, objects [TYPE], ", "tree ADDRESS|TYPE", "", -1 },
 	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
