@@ -1,16 +1,11 @@
-/*
- * Entry point: parse the command line and connect the folders that carry it
- * out. The only file of tui/ that knows io/ and capture/.
- */
+/* Entry point: connects the folders that carry out the command line. */
 #include "capture/capture.h"
 #include "capture/memory/probe.h"
 #include "capture/process/cgroup.h"
 #include "io/base/zstd.h"
 #include "io/events/gc_stats.h"
 #include "io/events/walk.h"
-#include "io/formats/heap_writer.h"
 #include "io/formats/sources.h"
-#include "io/gcdump/report.h"
 #include "io/heaptop/heaptop.h"
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
@@ -26,6 +21,7 @@
 #include "tui/cli/outcome.h"
 #include "tui/cli/run_screen.h"
 #include "tui/cli/run_text.h"
+#include "tui/cli/save.h"
 #include "tui/cli/say.h"
 #include "tui/cli/start.h"
 #include "tui/cli/version.h"
@@ -38,7 +34,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -186,80 +181,6 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	return EXIT_OK;
 }
 
-/* --- -o and convert ------------------------------------------------------ */
-
-/* Returns what has to be computed for -o FILE (enum need). */
-static unsigned
-needs_of_save(const struct options *o)
-{
-	if (!o->with)
-		return NEED_OBJECTS;
-	return NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
-	       (strcmp(o->with, "retained") ? 0U : NEED_RETAINED);
-}
-
-static struct saved_how
-how_to_save(const struct options *o, const struct session *s)
-{
-	struct saved_how how = { .is_raw = o->is_raw };
-
-	if (o->with) {
-		how.prefers_statics = s->prefers_statics;
-		how.reach = s->reach;
-		how.dominators = s->retention ? s->retention->dominators : NULL;
-	}
-	return how;
-}
-
-/* --compat=dotnet-gcdump */
-static bool
-write_report(struct output *to, const struct heap *h,
-	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
-	     struct progress *progress, struct error *err)
-{
-	(void)how, (void)note;
-	return gcdump_report(to, h, progress, err);
-}
-static const struct heap_writer report = { .write = write_report };
-
-/* Write the heap (-o, convert) or its report (--compat) and show nothing. */
-static int
-run_save(struct snapshots *all, const struct options *o)
-{
-	const struct heap_writer *writer =
-	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
-	const char *path = o->compat ? "-" : o->output;
-	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
-	struct saved_how how;
-	struct session *s = all->sessions[0];
-	char note[HEAP_WRITER_NOTE_BYTES] = "";
-	struct output *to;
-	struct error err;
-	int code = EXIT_OK;
-
-	error_clear(&err);
-	/* The types of a truncated heap can still be saved. */
-	if (session_require(s, needs, &err) ||
-	    (s->has_only_types && !o->compat))
-		error_clear(&err);
-	else
-		code = outcome_of_live(s, exit_code_of_load(&err), &err);
-	how = how_to_save(o, s);
-	to = code ? NULL : output_open(path, o->may_replace, &err);
-	if (to && !writer->write(to, s->heap, &how, note, NULL, &err)) {
-		output_abandon(to);
-		to = NULL;
-	}
-	if (!code && (!to || !output_close(to, &err)))
-		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	else if (!code && losses_are_incomplete(&s->heap->info.losses))
-		code = EXIT_INCOMPLETE;
-	code = outcome_tell_heaps(all, o, code);
-	if (to && *note)
-		say(o->output, "%s", note);
-	return tell(outcome_failed_path(all), &err, code);
-}
-
 /*
  * Returns the default memory limit: a quarter of the machine's available
  * memory, or what our cgroup still allows if that is less, as the target
@@ -281,84 +202,6 @@ memory_room(void)
 		limit = room;
 	/* 0 means no limit, which is right only if nothing is known. */
 	return limit || !m.limit_bytes ? limit : 1;
-}
-
-/* --- files written by commands ------------------------------------------- */
-
-static bool
-may_write(const char *path, bool may_replace, const char *command,
-	  struct error *err)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return true; /* absent, or opening it reports the error */
-	if (!S_ISREG(st.st_mode))
-		return error_set(err, ERROR_USAGE,
-				 "%.160s is no regular file, and is not "
-				 "replaced",
-				 path);
-	return may_replace ||
-	       error_set(err, ERROR_USAGE,
-			 "%.100s is there already; %s! %.100s replaces it",
-			 path, command, path);
-}
-
-static bool
-may_save(const char *path, struct error *err)
-{
-	const char *suffix = strrchr(path, '.');
-
-	return (suffix &&
-		!strcmp(suffix, heap_writer_of(path, NULL)->suffix)) ||
-	       error_set(err, ERROR_USAGE,
-			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
-			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
-			 "table",
-			 path);
-}
-
-static bool
-save_heap(const char *path, bool may_replace, const struct heap *h,
-	  char warning[SAVE_WARNING_BYTES], struct progress *progress,
-	  struct error *err)
-{
-	const struct heap_writer *writer = heap_writer_of(path, NULL);
-	struct output *to = output_open(path, may_replace, err);
-	char note[HEAP_WRITER_NOTE_BYTES] = "";
-
-	if (!to)
-		return false;
-	if (!writer->write(to, h, NULL, note, progress, err)) {
-		output_abandon(to);
-		return false;
-	}
-	snprintf(warning, SAVE_WARNING_BYTES, "%s", note);
-	return output_close(to, err);
-}
-
-static bool
-write_printed(const char *path, bool may_replace,
-	      bool (*print)(void *context, FILE *to, struct error *err),
-	      void *context, struct error *err)
-{
-	struct output *to = output_open(path, may_replace, err);
-
-	if (!to)
-		return false;
-	if (output_fill(to, print, context, err))
-		return output_close(to, err);
-	output_abandon(to);
-	return false;
-}
-
-static void
-let_write(struct snapshots *all)
-{
-	all->may_write = may_write;
-	all->may_save = may_save;
-	all->save = save_heap;
-	all->write = write_printed;
 }
 
 /* --- secure mode --------------------------------------------------------- */
@@ -411,31 +254,6 @@ forbid(struct snapshots *all, struct live_ops *listing)
 	all->write = NULL;
 }
 
-static bool
-can_write(const char *path, bool may_replace, struct error *err)
-{
-	struct output *to;
-
-	if (!path || !strcmp(path, "-"))
-		return true;
-	to = output_open(path, may_replace, err);
-	if (to)
-		output_abandon(to);
-	return to != NULL;
-}
-
-/* Check that the output can be written before a process is captured. */
-static bool
-may_keep(const struct options *o, struct error *err)
-{
-	if (o->keep && !o->may_replace && !access(o->keep, F_OK))
-		return error_sys(err, EEXIST,
-				 "%.200s is not overwritten without --force",
-				 o->keep);
-	return can_write(o->output, o->may_replace, err) &&
-	       can_write(o->check.junit, true, err);
-}
-
 /*
  * Prepare the snapshots. Returns an exit code; fails if the output cannot be
  * written.
@@ -446,14 +264,14 @@ begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
 	struct error err;
 
 	error_clear(&err);
-	if (!may_keep(o, &err))
+	if (!save_can_write(o, &err))
 		return tell(NULL, &err,
 			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = &capture_live_ops;
 	settings_give(o->settings, all);
 	all->secure = o->secure;
-	let_write(all);
+	save_set_writers(all);
 	if (secure_is_on(&o->secure))
 		forbid(all, listing);
 	return EXIT_OK;
@@ -502,7 +320,7 @@ run(struct options *o)
 	else if (o->action == ACTION_CHECK)
 		code = run_text_check(&all, o);
 	else if (o->compat || o->output)
-		code = run_save(&all, o);
+		code = save_run(&all, o);
 	else
 		code = o->batch ? run_text_batch(&all, o) : run_screen(&all, o);
 	snapshots_clear(&all);
@@ -726,6 +544,16 @@ has_sysroot(const struct options *o, struct error *err)
 			 o->sysroot);
 }
 
+static void (*const prints[ACTION_COUNT])(FILE *to) = {
+	[ACTION_HELP] = options_print_help,
+	[ACTION_HELP_KEYS] = help_print_keys,
+	[ACTION_HELP_COLUMNS] = help_print_columns,
+	[ACTION_HELP_FILTER] = help_print_filter,
+	[ACTION_HELP_JSON] = help_print_json,
+	[ACTION_HELP_SETTINGS] = settings_print,
+	[ACTION_VERSION] = print_version,
+};
+
 int
 main(int argc, char **argv)
 {
@@ -742,30 +570,10 @@ main(int argc, char **argv)
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
 	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
 		return tell(NULL, &err, EXIT_USAGE);
-	switch (o.action) {
-	case ACTION_HELP:
-		return print_and_close(options_print_help);
-	case ACTION_HELP_KEYS:
-		return print_and_close(help_print_keys);
-	case ACTION_HELP_COLUMNS:
-		return print_and_close(help_print_columns);
-	case ACTION_HELP_FILTER:
-		return print_and_close(help_print_filter);
-	case ACTION_HELP_JSON:
-		return print_and_close(help_print_json);
-	case ACTION_HELP_SETTINGS:
-		return print_and_close(settings_print);
-	case ACTION_VERSION:
-		return print_and_close(print_version);
-	case ACTION_PROBE:
+	if (prints[o.action])
+		return print_and_close(prints[o.action]);
+	if (o.action == ACTION_PROBE)
 		return run_probe(&o);
-	case ACTION_PATHS:
-	case ACTION_LIST:
-	case ACTION_CHECK:
-	case ACTION_CONVERT:
-	case ACTION_OPEN:
-		break;
-	}
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
 	/* Without a terminal print the types, or list the processes. */

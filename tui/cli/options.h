@@ -27,6 +27,7 @@ enum action {
 	ACTION_HELP_SETTINGS,
 	ACTION_PATHS,
 	ACTION_VERSION,
+	ACTION_COUNT
 };
 
 struct options {

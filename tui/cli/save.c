@@ -1,0 +1,197 @@
+#include "tui/cli/save.h"
+#include "io/formats/heap_writer.h"
+#include "io/gcdump/report.h"
+#include "tui/cli/outcome.h"
+#include "tui/cli/say.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+save_has_format(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return suffix && !strcmp(suffix, heap_writer_of(path, NULL)->suffix);
+}
+
+static bool
+write_heap(const struct heap_writer *writer, const char *path, bool may_replace,
+	   const struct heap *h, const struct saved_how *how,
+	   char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress,
+	   struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
+
+	if (!to)
+		return false;
+	if (writer->write(to, h, how, note, progress, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+/* --- the command line ---------------------------------------------------- */
+
+static bool
+can_write(const char *path, bool may_replace, struct error *err)
+{
+	struct output *to;
+
+	if (!path || !strcmp(path, "-"))
+		return true;
+	to = output_open(path, may_replace, err);
+	if (to)
+		output_abandon(to);
+	return to != NULL;
+}
+
+bool
+save_can_write(const struct options *o, struct error *err)
+{
+	if (o->keep && !o->may_replace && !access(o->keep, F_OK))
+		return error_sys(err, EEXIST,
+				 "%.200s is not overwritten without --force",
+				 o->keep);
+	return can_write(o->output, o->may_replace, err) &&
+	       can_write(o->check.junit, true, err);
+}
+
+/* Returns what has to be computed for -o FILE (enum need). */
+static unsigned
+needs_of_save(const struct options *o)
+{
+	if (!o->with)
+		return NEED_OBJECTS;
+	return NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
+	       (strcmp(o->with, "retained") ? 0U : NEED_RETAINED);
+}
+
+static struct saved_how
+how_to_save(const struct options *o, const struct session *s)
+{
+	struct saved_how how = { .is_raw = o->is_raw };
+
+	if (o->with) {
+		how.prefers_statics = s->prefers_statics;
+		how.reach = s->reach;
+		how.dominators = s->retention ? s->retention->dominators : NULL;
+	}
+	return how;
+}
+
+/* --compat=dotnet-gcdump */
+static bool
+write_report(struct output *to, const struct heap *h,
+	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	     struct progress *progress, struct error *err)
+{
+	(void)how, (void)note;
+	return gcdump_report(to, h, progress, err);
+}
+static const struct heap_writer report = { .write = write_report };
+
+int
+save_run(struct snapshots *all, const struct options *o)
+{
+	const struct heap_writer *writer =
+	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
+	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
+	struct saved_how how;
+	struct session *s = all->sessions[0];
+	char note[HEAP_WRITER_NOTE_BYTES] = "";
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	/* The types of a truncated heap can still be saved. */
+	if (session_require(s, needs, &err) ||
+	    (s->has_only_types && !o->compat))
+		error_clear(&err);
+	else
+		code = outcome_of_live(s, exit_code_of_load(&err), &err);
+	how = how_to_save(o, s);
+	if (!code &&
+	    !write_heap(writer, o->compat ? "-" : o->output, o->may_replace,
+			s->heap, &how, note, NULL, &err)) {
+		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+		*note = '\0';
+	} else if (!code && losses_are_incomplete(&s->heap->info.losses)) {
+		code = EXIT_INCOMPLETE;
+	}
+	code = outcome_tell_heaps(all, o, code);
+	if (*note)
+		say(o->output, "%s", note);
+	return tell(outcome_failed_path(all), &err, code);
+}
+
+/* --- commands of the screen ---------------------------------------------- */
+
+static bool
+may_write(const char *path, bool may_replace, const char *command,
+	  struct error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return true; /* absent, or opening it reports the error */
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_USAGE,
+				 "%.160s is no regular file, and is not "
+				 "replaced",
+				 path);
+	return may_replace ||
+	       error_set(err, ERROR_USAGE,
+			 "%.100s is there already; %s! %.100s replaces it",
+			 path, command, path);
+}
+
+static bool
+may_save(const char *path, struct error *err)
+{
+	return save_has_format(path) ||
+	       error_set(err, ERROR_USAGE,
+			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
+			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
+			 "table",
+			 path);
+}
+
+static bool
+save_heap(const char *path, bool may_replace, const struct heap *h,
+	  char warning[SAVE_WARNING_BYTES], struct progress *progress,
+	  struct error *err)
+{
+	char note[HEAP_WRITER_NOTE_BYTES] = "";
+	bool ok = write_heap(heap_writer_of(path, NULL), path, may_replace, h,
+			     NULL, note, progress, err);
+
+	if (ok)
+		snprintf(warning, SAVE_WARNING_BYTES, "%s", note);
+	return ok;
+}
+
+static bool
+write_printed(const char *path, bool may_replace,
+	      bool (*print)(void *context, FILE *to, struct error *err),
+	      void *context, struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
+
+	if (!to)
+		return false;
+	if (output_fill(to, print, context, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+void
+save_set_writers(struct snapshots *all)
+{
+	all->may_write = may_write;
+	all->may_save = may_save;
+	all->save = save_heap;
+	all->write = write_printed;
+}

@@ -1,0 +1,20 @@
+#ifndef TUI_CLI_SAVE_H
+#define TUI_CLI_SAVE_H
+
+/*
+ * Writes files: heaps (-o, convert, :save), reports (--compat), and what is
+ * printed from the screen. A file gets its name when it is complete.
+ */
+#include "tui/cli/options.h"
+#include "tui/session/snapshots.h"
+
+/* Returns whether the suffix names a format for heaps. */
+bool save_has_format(const char *path);
+/* Check that all output can be written, before a process is captured. */
+bool save_can_write(const struct options *o, struct error *err) MUST_USE;
+/* Save the first heap, or print its report. Returns an exit code. */
+int save_run(struct snapshots *all, const struct options *o);
+/* Let the commands of the screen write files. */
+void save_set_writers(struct snapshots *all);
+
+#endif
