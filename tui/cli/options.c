@@ -3,7 +3,8 @@
 #include "model/base/quantity.h"
 #include "tui/app/arguments.h"
 #include "tui/app/views.h"
-#include <assert.h>
+#include "tui/cli/option_conflicts.h"
+#include "tui/cli/save.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
@@ -108,7 +109,7 @@ static const struct option_row rows[] = {
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version", 0 },
 };
 /* clang-format on */
-enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
+enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 6 };
 
 /* Returns the setting of this name; settings of views are not options. */
 static const struct setting *
@@ -265,25 +266,28 @@ parse_runtime(const char *text, uint32_t *out, struct error *err)
 static bool
 parse_help(struct options *o, const char *topic, struct error *err)
 {
+	static const struct {
+		const char *name;
+		enum action action;
+	} topics[] = {
+		{ "keys", ACTION_HELP_KEYS },
+		{ "columns", ACTION_HELP_COLUMNS },
+		{ "filter", ACTION_HELP_FILTER },
+		{ "json", ACTION_HELP_JSON },
+		{ "settings", ACTION_HELP_SETTINGS },
+	};
+
 	o->action = ACTION_HELP;
-	if (!topic)
-		return true;
-	if (!strcmp(topic, "keys"))
-		o->action = ACTION_HELP_KEYS;
-	else if (!strcmp(topic, "columns"))
-		o->action = ACTION_HELP_COLUMNS;
-	else if (!strcmp(topic, "filter"))
-		o->action = ACTION_HELP_FILTER;
-	else if (!strcmp(topic, "json"))
-		o->action = ACTION_HELP_JSON;
-	else if (!strcmp(topic, "settings"))
-		o->action = ACTION_HELP_SETTINGS;
-	else
-		return error_set(err, ERROR_USAGE,
-				 "--help knows keys, columns, filter, json and "
-				 "settings, not \"%.40s\"",
-				 topic);
-	return true;
+	for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)
+		if (!strcmp(topic, topics[i].name)) {
+			o->action = topics[i].action;
+			return true;
+		}
+	return !topic ||
+	       error_set(err, ERROR_USAGE,
+			 "--help knows keys, columns, filter, json and "
+			 "settings, not \"%.40s\"",
+			 topic);
 }
 
 static bool
@@ -293,21 +297,6 @@ take_format(struct options *o, enum table_format format, struct error *err)
 		return error_set(err, ERROR_USAGE, "one format, not several");
 	o->format = format;
 	return true;
-}
-
-/* Suffixes that heap_writer_of() knows; this file must not include io/. */
-static const char *const heap_suffixes[] = { ".heaptop", ".gcdump", ".gclog" };
-
-static bool
-keeps_heap(const char *path)
-{
-	const char *suffix = strrchr(path, '.');
-	size_t count = sizeof heap_suffixes / sizeof heap_suffixes[0];
-
-	for (size_t i = 0; suffix && i < count; i++)
-		if (!strcmp(suffix, heap_suffixes[i]))
-			return true;
-	return false;
 }
 
 /* FILE.nettrace records the raw events; other files get the heap. */
@@ -327,7 +316,7 @@ static bool
 check_output(const struct options *o, struct error *err)
 {
 	return !o->output || o->kept_as || !strcmp(o->output, "-") ||
-	       keeps_heap(o->output) ||
+	       save_has_format(o->output) ||
 	       error_set(err, ERROR_USAGE,
 			 "-o writes FILE.heaptop, - for the same on standard "
 			 "output, FILE.gcdump, FILE.gclog, or FILE.nettrace of "
@@ -524,127 +513,22 @@ take_file(struct options *o, int count, char **names, struct error *err)
 	return true;
 }
 
-/* Arguments other than the options of `rows`. */
-enum {
-	GIVEN_CHECK = ROWS_COUNT,
-	GIVEN_CONVERT,
-	GIVEN_NAMES, /* files, or a process */
-	GIVEN_PID,
-	GIVEN_HEAP,  /* -o, or the target of convert */
-	GIVEN_TRACE, /* -o FILE.nettrace */
-	GIVEN_COUNT
-};
-_Static_assert(GIVEN_COUNT <= 64, "a set of them is a number of 64 bits");
-static const char *const beside_rows[] = { "check", "convert", "names",
-					   "pid",   "heap",    "trace" };
-
-/*
- * Combinations that are refused: an option of `these` with one of `those`, or
- * alone if `those` is NULL, unless one of `unless` is present. The first match
- * is reported; a text that begins with a blank is prefixed by the option of
- * `those`, or of `these`.
- */
-#define LOOKED_AT "batch sort filter execute"
-#define RULES     "max max-size max-retained where grew"
-/* clang-format off */
-static const struct {
-	const char *these, *those, *unless, *text;
-} conflicts[] = {
-	{ "convert",               "batch gcs", NULL,             "convert writes a heap and shows nothing: no -b, no -g" },
-	{ "list",                  "batch execute output gcs", NULL, " has nothing to do with -l, which lists processes" },
-	{ "raw with",              NULL, "heap",                  " says how a heap is kept: -o FILE.heaptop" },
-	{ "format",                NULL, "heap",                  " says as what -o keeps a heap: -o FILE, or -o-" },
-	{ "compat",                "batch heap list probe check convert", NULL, "--compat prints a report, and nothing else" },
-	{ "check",                 LOOKED_AT " heap", NULL,       " has nothing to do with check, which takes all of a heap" },
-	{ "convert",               LOOKED_AT, NULL,               " has nothing to do with convert, which takes all of a heap" },
-	{ "heap",                  LOOKED_AT, NULL,               " has nothing to do with -o, which takes all of a heap" },
-	{ "runtime",               "pid", "memory probe",         "--runtime chooses in memory: -m PID" },
-	/* -m sees no events; a process that connects to --port sends only events. */
-	{ "memory",                "gcs", NULL,                   "-m reads the memory of a process; -g is for its events" },
-	{ "memory",                "trace", NULL,                 "-m reads the memory of a process; -o FILE.nettrace is for its events" },
-	{ "memory",                "port", NULL,                  "-m reads the memory of a process; --port is for its events" },
-	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
-	{ "gcs",                   "sort filter execute output", NULL, " has nothing to do with -g: lines come as collections end" },
-	{ RULES " baseline junit", NULL, "check",                 "rules are for checks: heaptop check --max 'TYPE=0' FILE" },
-	{ "check",                 NULL, RULES,                   "check wants a rule, as --max 'Leaky.Session=0'; --help lists them" },
-	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour stands alone: it opens dumps of its own" },
-	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen, and goes without -b, -o, -g, -l, --port and the like" },
-};
-/* clang-format on */
-
-static int
-given_index(const char *name, size_t len)
+/* Fill in what is given besides options; `names` are files or a process. */
+static void
+mention_arguments(const struct options *o, int count, char **names,
+		  struct option_mention *m)
 {
-	int i = 0;
+	const struct option_mention arguments[ARGUMENTS + 1] = {
+		{ "check", 0, o->action == ACTION_CHECK },
+		{ "convert", 0, o->action == ACTION_CONVERT },
+		{ "names", 0, count > 0 },
+		{ "pid", 0, count == 1 && is_pid(names[0]) },
+		{ "heap", 'o', o->output != NULL },
+		{ "trace", 'o', o->keep != NULL },
+		{ NULL, 0, false },
+	};
 
-	for (; i < GIVEN_COUNT; i++) {
-		const char *s = i < ROWS_COUNT ? rows[i].option.name
-					       : beside_rows[i - ROWS_COUNT];
-
-		if (!strncmp(s, name, len) && !s[len])
-			break;
-	}
-	assert(i < GIVEN_COUNT); /* a conflict names no option */
-	return i;
-}
-
-/* Returns the first of these names that is given, or -1. */
-static int
-first_given(uint64_t given, const char *names)
-{
-	while (names && *names) {
-		size_t len = strcspn(names, " ");
-		int i = given_index(names, len);
-
-		if (given >> i & 1)
-			return i;
-		names += len + strspn(names + len, " ");
-	}
-	return -1;
-}
-
-static bool
-refuse_conflict(int option, const char *text, struct error *err)
-{
-	const struct option_row *r = &rows[option < ROWS_COUNT ? option : 0];
-
-	if (*text != ' ')
-		return error_set(err, ERROR_USAGE, "%s", text);
-	if (option == GIVEN_HEAP)
-		return error_set(err, ERROR_USAGE, "-o%s", text);
-	if (r->option.val < OPTION_CSV)
-		return error_set(err, ERROR_USAGE, "-%c%s", r->option.val,
-				 text);
-	return error_set(err, ERROR_USAGE, "--%s%s", r->option.name, text);
-}
-
-static bool
-check_conflicts(uint64_t given, struct error *err)
-{
-	for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
-		const char *those = conflicts[i].those;
-		/* Look up all names, so that a misspelt one asserts at once. */
-		int one = first_given(given, conflicts[i].these);
-		int other = those ? first_given(given, those) : one;
-		int excuse = first_given(given, conflicts[i].unless);
-
-		if (one >= 0 && other >= 0 && excuse < 0)
-			return refuse_conflict(other, conflicts[i].text, err);
-	}
-	return true;
-}
-
-static uint64_t
-beside_options(const struct options *o, int count, char **names)
-{
-	uint64_t one = 1;
-
-	return (o->action == ACTION_CHECK ? one << GIVEN_CHECK : 0) |
-	       (o->action == ACTION_CONVERT ? one << GIVEN_CONVERT : 0) |
-	       (count ? one << GIVEN_NAMES : 0) |
-	       (count == 1 && is_pid(names[0]) ? one << GIVEN_PID : 0) |
-	       (o->output ? one << GIVEN_HEAP : 0) |
-	       (o->keep ? one << GIVEN_TRACE : 0);
+	memcpy(m, arguments, sizeof arguments);
 }
 
 /* Check the number of heaps; a process on --port counts as one. */
@@ -719,22 +603,22 @@ row_index(int option)
 	return row;
 }
 
-bool
-options_parse(struct options *o, int argc, char **argv, struct error *err)
+/* Read the options, from argv[1] on; optind is then the first argument. */
+static bool
+parse_options(struct options *o, int argc, char **argv,
+	      struct option_mention *mentions, struct error *err)
 {
-	struct option table[ROWS_COUNT + 1];
-	uint64_t given = 0; /* a bit for each row, then for enum GIVEN_… */
+	struct option table[ROWS_COUNT + 1] = { 0 };
 	int option, row;
 
-	*o = (struct options){ .rows_max = UINT64_MAX };
-	for (int i = 0; i < ROWS_COUNT; i++)
-		table[i] = rows[i].option;
-	table[ROWS_COUNT] = (struct option){ 0 };
-	if (argc > 1 &&
-	    (!strcmp(argv[1], "check") || !strcmp(argv[1], "convert"))) {
-		o->action = argv[1][1] == 'h' ? ACTION_CHECK : ACTION_CONVERT;
-		argc--;
-		argv++;
+	for (int i = 0; i < ROWS_COUNT; i++) {
+		const struct option *r = &rows[i].option;
+
+		table[i] = *r;
+		mentions[i] = (struct option_mention){
+			.name = r->name,
+			.letter = r->val < OPTION_CSV ? (char)r->val : '\0',
+		};
 	}
 	opterr = 0;
 	optind = 0; /* restart: tests parse more than once */
@@ -751,21 +635,38 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		    argv[optind][0] != '-')
 			optarg = argv[optind++];
 		row = row_index(option);
-		given |= (uint64_t)1 << row;
+		mentions[row].is_given = true;
 		if (!take_option(o, &rows[row], optarg, err))
 			return false;
 	}
+	return true;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct error *err)
+{
+	struct option_mention mentions[ROWS_COUNT + ARGUMENTS + 1];
+
+	*o = (struct options){ .rows_max = UINT64_MAX };
+	if (argc > 1 &&
+	    (!strcmp(argv[1], "check") || !strcmp(argv[1], "convert"))) {
+		o->action = argv[1][1] == 'h' ? ACTION_CHECK : ACTION_CONVERT;
+		argc--;
+		argv++;
+	}
+	if (!parse_options(o, argc, argv, mentions, err))
+		return false;
 	if (o->action > ACTION_CONVERT)
 		return true;
 	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))
 		return false;
 	if (o->batch && !strcmp(o->batch, "gcs")) {
 		o->wants_gcs = true;
-		given |= (uint64_t)1 << given_index("gcs", 3);
+		mentions[row_index('g')].is_given = true;
 	}
-	given |= beside_options(o, argc - optind, argv + optind);
-	if (!check_conflicts(given, err) || !check_output(o, err) ||
-	    !check_counts(o, argc - optind, err))
-		return false;
-	return take_file(o, argc - optind, argv + optind, err);
+	argc -= optind;
+	argv += optind;
+	mention_arguments(o, argc, argv, &mentions[ROWS_COUNT]);
+	return option_conflicts_check(mentions, err) && check_output(o, err) &&
+	       check_counts(o, argc, err) && take_file(o, argc, argv, err);
 }

@@ -1,0 +1,94 @@
+#include "tui/cli/option_conflicts.h"
+#include <assert.h>
+#include <string.h>
+
+#define VIEW_OPTIONS "batch sort filter execute"
+#define RULES        "max max-size max-retained where grew"
+
+/*
+ * Each row refuses one of `these` together with one of `those`, or alone if
+ * `those` is NULL, unless one of `unless` is given. The first row that applies
+ * is reported. A text that begins with a blank is prefixed by the option of
+ * `those`, or of `these`.
+ *
+ * Names other than options: the commands check and convert, the names of files
+ * or a process, a pid, a heap as output, a trace as output.
+ */
+/* clang-format off */
+static const struct {
+	const char *these, *those, *unless, *text;
+} conflicts[] = {
+	{ "convert",               "batch gcs", NULL,             "convert writes a heap and shows nothing: no -b, no -g" },
+	{ "list",                  "batch execute output gcs", NULL, " has nothing to do with -l, which lists processes" },
+	{ "raw with",              NULL, "heap",                  " says how a heap is kept: -o FILE.heaptop" },
+	{ "format",                NULL, "heap",                  " says as what -o keeps a heap: -o FILE, or -o-" },
+	{ "compat",                "batch heap list probe check convert", NULL, "--compat prints a report, and nothing else" },
+	{ "check",                 VIEW_OPTIONS " heap", NULL,    " has nothing to do with check, which takes all of a heap" },
+	{ "convert",               VIEW_OPTIONS, NULL,            " has nothing to do with convert, which takes all of a heap" },
+	{ "heap",                  VIEW_OPTIONS, NULL,            " has nothing to do with -o, which takes all of a heap" },
+	{ "runtime",               "pid", "memory probe",         "--runtime chooses in memory: -m PID" },
+	/* -m sees no events; a process that connects to --port sends only events. */
+	{ "memory",                "gcs", NULL,                   "-m reads the memory of a process; -g is for its events" },
+	{ "memory",                "trace", NULL,                 "-m reads the memory of a process; -o FILE.nettrace is for its events" },
+	{ "memory",                "port", NULL,                  "-m reads the memory of a process; --port is for its events" },
+	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
+	{ "gcs",                   "sort filter execute output", NULL, " has nothing to do with -g: lines come as collections end" },
+	{ RULES " baseline junit", NULL, "check",                 "rules are for checks: heaptop check --max 'TYPE=0' FILE" },
+	{ "check",                 NULL, RULES,                   "check wants a rule, as --max 'Leaky.Session=0'; --help lists them" },
+	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour stands alone: it opens dumps of its own" },
+	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen, and goes without -b, -o, -g, -l, --port and the like" },
+};
+/* clang-format on */
+
+static const struct option_mention *
+find(const struct option_mention *all, const char *name, size_t len)
+{
+	while (all->name &&
+	       (strncmp(all->name, name, len) != 0 || all->name[len]))
+		all++;
+	assert(all->name); /* otherwise the table has a misspelt name */
+	return all;
+}
+
+/* Returns the first of these names that is given, or NULL. */
+static const struct option_mention *
+first_given(const struct option_mention *all, const char *names)
+{
+	while (names && *names) {
+		size_t len = strcspn(names, " ");
+		const struct option_mention *m = find(all, names, len);
+
+		if (m->is_given)
+			return m;
+		names += len + strspn(names + len, " ");
+	}
+	return NULL;
+}
+
+static bool
+refuse(const struct option_mention *m, const char *text, struct error *err)
+{
+	if (*text != ' ')
+		return error_set(err, ERROR_USAGE, "%s", text);
+	if (m->letter)
+		return error_set(err, ERROR_USAGE, "-%c%s", m->letter, text);
+	return error_set(err, ERROR_USAGE, "--%s%s", m->name, text);
+}
+
+bool
+option_conflicts_check(const struct option_mention *all, struct error *err)
+{
+	for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
+		const struct option_mention *one, *other, *excuse;
+
+		/* Look up all names, so that a misspelt one asserts at once. */
+		one = first_given(all, conflicts[i].these);
+		other = first_given(all, conflicts[i].those);
+		excuse = first_given(all, conflicts[i].unless);
+		if (!conflicts[i].those)
+			other = one;
+		if (one && other && !excuse)
+			return refuse(other, conflicts[i].text, err);
+	}
+	return true;
+}
