@@ -470,9 +470,5 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 		view_print(to, &table, v);
 	}
 	view_close(v);
-	if (code == EXIT_OK && fflush(to) && errno != EPIPE) {
-		error_sys(err, errno, "cannot write to the standard output");
-		code = EXIT_FAILED;
-	}
-	return code;
+	return finish_output(to, code, err);
 }

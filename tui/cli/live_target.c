@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static bool
@@ -56,12 +55,9 @@ enum { CARD_INDENT = 2, CARD_LABEL = 9, CARD_TEXT_MIN = 16 };
 static int
 card_text_width(void)
 {
-	struct winsize size;
-	int width;
+	int columns = say_columns(stderr);
+	int width = columns - CARD_INDENT - CARD_LABEL;
 
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-		return INT_MAX;
-	width = size.ws_col - CARD_INDENT - CARD_LABEL;
 	return width > CARD_TEXT_MIN ? width : CARD_TEXT_MIN;
 }
 
