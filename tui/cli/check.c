@@ -339,26 +339,6 @@ tell_rows(struct check_result *result, const struct view *v,
 }
 
 static bool
-measure_where(const struct check *c, const struct check_rule *rule,
-	      struct session *s, struct check_result *result, struct error *err)
-{
-	size_t indexes[NAMED_MAX] = { 0, 1, 2 };
-	struct view *v;
-
-	if (!find_missing(c, &view_types, s, rule->text, result, err))
-		return false;
-	if (result->is_missing)
-		return true;
-	v = open_rows(&view_types, s, rule->text, err);
-	if (!v)
-		return false;
-	tell_rows(result, v, indexes, v->rows_count,
-		  v->rows_count == 1 ? "is like that" : "are like that");
-	view_close(v);
-	return true;
-}
-
-static bool
 has_grown(const struct view *v, size_t index)
 {
 	struct value count, size;
@@ -370,33 +350,39 @@ has_grown(const struct view *v, size_t index)
 }
 
 static bool
-measure_growth(const struct check *c, const struct check_rule *rule,
-	       struct session *s, struct session *before,
-	       struct check_result *result, struct error *err)
+measure_types(const struct check *c, const struct check_rule *rule,
+	      struct session *s, struct session *before,
+	      struct check_result *result, struct error *err)
 {
+	bool is_growth = rule->kind == CHECK_GREW;
+	const struct view_ops *ops = is_growth ? &view_diff : &view_types;
 	size_t indexes[NAMED_MAX], count = 0;
 	struct view *v;
 
-	if (!before)
+	if (is_growth && !before)
 		return error_set(
 		    err, ERROR_USAGE,
 		    "--grew wants --baseline FILE to compare with");
-	if (!find_missing(c, &view_diff, s, rule->text, result, err))
+	if (!find_missing(c, ops, s, rule->text, result, err))
 		return false;
 	if (result->is_missing)
 		return true;
-	v = open_rows(&view_diff, s, rule->text, err);
+	v = open_rows(ops, s, rule->text, err);
 	if (!v)
 		return false;
 	for (size_t i = 0; i < v->rows_count; i++) {
-		if (!has_grown(v, i))
+		if (is_growth && !has_grown(v, i))
 			continue;
 		if (count < NAMED_MAX)
 			indexes[count] = i;
 		count++;
 	}
-	tell_rows(result, v, indexes, count,
-		  count == 1 ? "has grown" : "have grown");
+	if (is_growth)
+		tell_rows(result, v, indexes, count,
+			  count == 1 ? "has grown" : "have grown");
+	else
+		tell_rows(result, v, indexes, count,
+			  count == 1 ? "is like that" : "are like that");
 	view_close(v);
 	return true;
 }
@@ -455,11 +441,9 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 			continue;
 		if (has_limit(rule->kind))
 			ok = measure_limit(c, rule, s, &results[i], err);
-		else if (rule->kind == CHECK_WHERE)
-			ok = measure_where(c, rule, s, &results[i], err);
 		else
-			ok = measure_growth(c, rule, s, before, &results[i],
-					    err);
+			ok =
+			    measure_types(c, rule, s, before, &results[i], err);
 	}
 	return ok;
 }
