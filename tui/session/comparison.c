@@ -91,86 +91,56 @@ is_there(const struct session *s)
 	return !s->is_empty && !session_has_failed(s);
 }
 
-typedef bool wants_heap(const struct session *s, const void *context);
-
 static bool
-is_any(const struct session *s, const void *context)
-{
-	(void)s;
-	(void)context;
-	return true;
-}
-
-static bool
-is_marked(const struct session *s, const void *context)
-{
-	(void)context;
-	return s->is_marked;
-}
-
-static bool
-add_all(struct comparison *c, const struct snapshots *all, wants_heap *wants,
-	const void *context, struct error *err)
+add_all(struct comparison *c, const struct snapshots *all, bool only_marked,
+	struct error *err)
 {
 	uint32_t number = 0;
 
-	c->count = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		struct session *s = all->sessions[i];
 
 		number += !s->is_empty;
-		if (is_there(s) && wants(s, context) &&
+		if (is_there(s) && (s->is_marked || !only_marked) &&
 		    !add_heap(c, s, number, err))
 			return false;
 	}
 	return true;
 }
 
-/* A capture and the previous one of the same process. */
-struct neighbours {
-	const struct session *before, *after;
-};
-
-static bool
-is_neighbour(const struct session *s, const void *context)
-{
-	const struct neighbours *n = context;
-
-	return s == n->before || s == n->after;
-}
-
-static bool
-find_neighbours(const struct snapshots *all, const struct session *current,
-		struct neighbours *n)
+/* Returns the previous capture of the same process, or NULL. */
+static struct session *
+capture_before(const struct snapshots *all, const struct session *current)
 {
 	const struct live_capture *own = current->loader.capture;
-	int32_t pid = own ? all->live->card(own)->pid : 0;
+	struct session *before = NULL;
 
-	*n = (struct neighbours){ NULL, current };
 	for (size_t i = 0; own && all->sessions[i] != current; i++) {
-		const struct session *s = all->sessions[i];
-		const struct live_capture *capture = s->loader.capture;
+		struct session *s = all->sessions[i];
 
-		if (capture && is_there(s) &&
-		    all->live->card(capture)->pid == pid)
-			n->before = s;
+		if (s->loader.capture && is_there(s) &&
+		    snapshots_pid(s) == snapshots_pid(current))
+			before = s;
 	}
-	return n->before != NULL;
+	return before;
 }
 
 static bool
 choose_heaps(struct comparison *c, const struct snapshots *all,
-	     const struct session *current, struct error *err)
+	     struct session *current, struct error *err)
 {
-	struct neighbours neighbours;
+	struct session *before = capture_before(all, current);
 
-	if (!add_all(c, all, is_marked, NULL, err))
+	if (!add_all(c, all, true, err))
 		return false;
 	if (c->count >= 2)
 		return true;
-	if (find_neighbours(all, current, &neighbours))
-		return add_all(c, all, is_neighbour, &neighbours, err);
-	return add_all(c, all, is_any, NULL, err);
+	c->count = 0;
+	if (!before)
+		return add_all(c, all, false, err);
+	return add_heap(c, before, snapshots_number(before), err) &&
+	       (!is_there(current) ||
+		add_heap(c, current, snapshots_number(current), err));
 }
 
 /* --- parsing ------------------------------------------------------------- */
@@ -260,7 +230,7 @@ one_heap(const struct session *s, struct error *err)
 }
 
 bool
-comparison_parse(struct comparison *c, const struct session *current,
+comparison_parse(struct comparison *c, struct session *current,
 		 const char *text, struct arena *a, struct error *err)
 {
 	const struct snapshots *all = current->snapshots;

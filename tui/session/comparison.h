@@ -28,7 +28,7 @@ enum {
 };
 
 /* `current` is the session on the screen. The arrays are allocated from `a`. */
-bool comparison_parse(struct comparison *c, const struct session *current,
+bool comparison_parse(struct comparison *c, struct session *current,
 		      const char *text, struct arena *a,
 		      struct error *err) MUST_USE;
 /* Parse a grouping, which may be abbreviated. False: there is none. */
