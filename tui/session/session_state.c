@@ -58,9 +58,9 @@ session_facts(const struct session *s)
 const char *
 session_type_name(const struct session *s, type_id type)
 {
-	const struct type *t = &s->types[type];
+	const struct facts facts = session_facts(s);
 
-	return s->shows_short_names ? t->short_name : t->name;
+	return facts_type_name(&facts, type);
 }
 
 const struct root *
