@@ -90,8 +90,9 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	if (ops == &view_tree && target->node == NODE_NONE)
 		ops = &view_merged;
 	return view_is(v, ops) && is_same_topic(v, ops, target) &&
-	       !target_is_of_chosen(&v->target) &&
-	       !target_is_of_chosen(target) && v->target.node == target->node &&
+	       !target_lists_objects(&v->target) &&
+	       !target_lists_objects(target) &&
+	       v->target.node == target->node &&
 	       v->target.type == target->type &&
 	       (v->target.node != NODE_NONE ||
 		v->target.address == target->address) &&

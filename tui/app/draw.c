@@ -118,9 +118,9 @@ draw_reading(const struct session *session, struct line *l)
 			     ? "all %s objects are counted, still reading"
 			     : "still reading: %s objects so far",
 			 seen);
-	if (session->loader.tell && session_is_loading(session))
-		session->loader.tell(&session->loader, false, more,
-				     sizeof more);
+	if (session->loader.describe && session_is_loading(session))
+		session->loader.describe(&session->loader, false, more,
+					 sizeof more);
 	if (*more)
 		line_add(l, STYLE_DIM, ", %s", more);
 }

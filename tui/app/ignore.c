@@ -223,7 +223,7 @@ ignore_tell(struct app *app, struct session *s)
 		return;
 	s->what_if.has_changed = false;
 	app_message(app, STYLE_STATUS, "%s%s",
-		    what_if_tell(s, text, sizeof text),
+		    what_if_summary(s, text, sizeof text),
 		    !items       ? ""
 		    : items == 1 ? "; X ends it"
 				 : "; X ends that");
@@ -305,6 +305,6 @@ ignore_nothing(const struct call *call, struct error *err)
 {
 	struct session *s = call->view->session;
 
-	return what_if_ignore_no_more(s, SIZE_MAX, err) &&
+	return what_if_stop_ignoring(s, SIZE_MAX, err) &&
 	       ignore_tell_at_once(call->app, s, err);
 }

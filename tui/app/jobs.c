@@ -101,9 +101,9 @@ tell_loaded(struct app *app, const struct session *s)
 {
 	char text[sizeof app->message];
 
-	if (!s->heap || s->is_stopped || !s->loader.tell)
+	if (!s->heap || s->is_stopped || !s->loader.describe)
 		return;
-	s->loader.tell(&s->loader, true, text, sizeof text);
+	s->loader.describe(&s->loader, true, text, sizeof text);
 	app_message(app, STYLE_STATUS, "%s", text);
 }
 
@@ -166,7 +166,7 @@ poll_session(struct app *app, struct session *s)
 	if (ended & 1U << JOB_LOAD) {
 		tell_loaded(app, s);
 		if (app->snapshots)
-			snapshots_tell_arrival(app->snapshots);
+			snapshots_note_arrival(app->snapshots);
 	}
 	if (ended & 1U << JOB_REACH)
 		ignore_tell(app, s);

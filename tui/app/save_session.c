@@ -503,7 +503,7 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 		leave_out(to, v->title);
 		return false;
 	}
-	if (target_is_of_chosen(&v->target) ||
+	if (target_lists_objects(&v->target) ||
 	    v->target.group.by != GROUP_NONE ||
 	    (!v->session->heap && !target_is_none(&v->target)) ||
 	    !spell_target(v->session, takes, &v->target, words) ||

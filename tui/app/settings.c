@@ -206,7 +206,7 @@ apply_to_sessions(struct app *app, struct error *err)
 
 	(void)err;
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
-		session_show_as(s, &options);
+		session_apply_options(s, &options);
 	apply_to_new_sessions(app);
 	return true;
 }
@@ -282,11 +282,11 @@ apply_memory(struct app *app, struct error *err)
 	else
 		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++) {
-		unsigned needs = analyses_refused(s);
+		unsigned needs = analyses_refused_needs(s);
 
 		if (!needs || session_want(s, needs, &why))
 			continue;
-		if (!analyses_lacking(s, ~0U)) {
+		if (!analyses_refusal(s, ~0U)) {
 			*err = why;
 			return false;
 		}

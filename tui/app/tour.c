@@ -178,7 +178,7 @@ tour_begin(struct app *app, struct error *err)
 	s = all->tour[0];
 	app_close_pane(app);
 	if (s->what_if.list.items_count &&
-	    !what_if_ignore_no_more(s, SIZE_MAX, err))
+	    !what_if_stop_ignoring(s, SIZE_MAX, err))
 		return false;
 	if ((app->session != s || app_view(app)->ops != &view_types) &&
 	    !app_open_in(app, s, &view_types, &target_none, err))

@@ -27,9 +27,8 @@ struct batch {
 	struct app *app; /* created once there is a heap */
 	FILE *to;
 	/* The plan, made before anything is read. */
-	const struct view_ops
-	    *opens; /* the view that the next command applies to */
-	unsigned needs, wants;
+	const struct view_ops *view; /* for the next command */
+	unsigned needs, optional;
 	struct script_nesting nesting; /* of files read by `source` */
 };
 
@@ -166,17 +165,17 @@ plan_command(struct batch *b, const char *line, struct error *err)
 {
 	struct binding found;
 
-	if (!find_command(b->opens, line, &found, err))
+	if (!find_command(b->view, line, &found, err))
 		return EXIT_USAGE;
 	if (found.opens) {
-		b->opens = found.opens;
+		b->view = found.opens;
 		b->needs |= batch_needs(found.opens, b->options, line);
-		b->wants |= found.opens->list.wants |
-			    column_needs(found.opens, b->options, false);
+		b->optional |= found.opens->list.wants |
+			       column_needs(found.opens, b->options, false);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
-		    view_filter_needs(b->opens, line + strcspn(line, " "));
+		    view_filter_needs(b->view, line + strcspn(line, " "));
 	} else if (!strcmp(found.command->name, "save")) {
 		b->needs |= NEED_OBJECTS;
 	} else if (!strcmp(found.command->name, "source")) {
@@ -217,7 +216,7 @@ plan_line(struct batch *b, const char *line, struct error *err)
 			  found.command->name);
 		return EXIT_USAGE;
 	}
-	b->opens = NULL;
+	b->view = NULL;
 	code = plan_more(b, line, err);
 	return code ? code
 		    : for_each_line(b, "-x ", b->options->commands, plan_more,
@@ -236,8 +235,8 @@ rows_on_top(uint64_t rows_max)
 
 /* Drop columns that do not fit the terminal, and report which. */
 static void
-fit_terminal(const struct batch *b, struct table_writer *t,
-	     const struct view *v)
+drop_wide_columns(const struct batch *b, struct table_writer *t,
+		  const struct view *v)
 {
 	char left_out[LEFT_OUT_BYTES];
 	int columns = say_columns(b->to);
@@ -267,7 +266,7 @@ print_view(struct batch *b, struct error *err)
 	table.rows_max = o->rows_max;
 	if (v->ops->list.flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
-	fit_terminal(b, &table, v);
+	drop_wide_columns(b, &table, v);
 	view_print(b->to, &table, v);
 	if (view_code(v->ops)->is_wrong)
 		return view_code(v->ops)->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
@@ -324,15 +323,15 @@ show_line(struct batch *b, const char *line, struct error *err)
  * might print them.
  */
 static bool
-require_wants(struct batch *b, struct error *err)
+require_optional(struct batch *b, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (session_require(b->session, b->wants, &why))
+	if (session_require(b->session, b->optional, &why))
 		return true;
 	if (why.kind == ERROR_SYSTEM && !why.is_memory &&
-	    analyses_lacking(b->session, b->wants)) {
-		b->session->lacks_wanted = true;
+	    analyses_refusal(b->session, b->optional)) {
+		b->session->has_omissions = true;
 		return true;
 	}
 	*err = why;
@@ -349,7 +348,7 @@ require_needs(struct batch *b, struct error *err)
 	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
 			    err))
 		return true;
-	if (!(b->opens->list.flags & VIEW_OF_TYPES) ||
+	if (!(b->view->list.flags & VIEW_OF_TYPES) ||
 	    !b->session->has_only_types)
 		return false;
 	error_clear(err);
@@ -366,7 +365,7 @@ require_snapshots(struct batch *b, struct error *err)
 		if (!session_require(all->sessions[i], needs, err))
 			return false;
 	if (all)
-		snapshots_tell_arrival(all);
+		snapshots_note_arrival(all);
 	return true;
 }
 
@@ -378,7 +377,7 @@ run_all(struct batch *b, struct error *err)
 
 	if (code)
 		return code;
-	if (!b->opens) {
+	if (!b->view) {
 		error_set(err, ERROR_USAGE,
 			  "-b wants a command; --help lists them");
 		return EXIT_USAGE;
@@ -387,12 +386,12 @@ run_all(struct batch *b, struct error *err)
 		error_set(err, ERROR_USAGE,
 			  "%s is about one heap, not %d: name one "
 			  "file, or compare them with diff",
-			  b->opens->command.name, o->files_count);
+			  b->view->command.name, o->files_count);
 		return EXIT_USAGE;
 	}
 	if (!require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
-	    (b->wants && !require_wants(b, err)))
+	    (b->optional && !require_optional(b, err)))
 		return b->session->heap && err->kind == ERROR_SYSTEM
 			   ? EXIT_FAILED
 			   : exit_code_of_load(err);

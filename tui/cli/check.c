@@ -175,8 +175,8 @@ open_types(struct session *s, const char *name, struct error *err)
 
 /* Report a rule that matches no type: a misspelt name would always pass. */
 static void
-tell_missing(struct session *s, const char *name, bool is_pattern,
-	     struct check_result *result)
+report_missing(struct session *s, const char *name, bool is_pattern,
+	       struct check_result *result)
 {
 	struct error why = { 0 };
 	struct target ignored;
@@ -212,7 +212,7 @@ find_missing(const struct check *c, const struct view_ops *ops,
 	if (f && filter_bind(f, &l, err)) {
 		name = filter_unmatched_name(f, &l);
 		if (name)
-			tell_missing(s, name, true, result);
+			report_missing(s, name, true, result);
 	}
 	filter_free(f);
 	view_close(v);
@@ -266,7 +266,7 @@ measure_limit(const struct check *c, const struct check_rule *rule,
 		 v->rows_count ? "" : " (there is no such type)",
 		 amount(limit, is_bytes, allowed));
 	if (!v->rows_count && !c->allows_missing)
-		tell_missing(s, name, is_regex(name), result);
+		report_missing(s, name, is_regex(name), result);
 	view_close(v);
 	return err->kind == ERROR_NONE;
 }
@@ -320,8 +320,8 @@ add_growth(struct check_result *result, const struct view *v, size_t index)
 }
 
 static void
-tell_rows(struct check_result *result, const struct view *v,
-	  const size_t *indexes, size_t count, const char *what)
+report_rows(struct check_result *result, const struct view *v,
+	    const size_t *indexes, size_t count, const char *what)
 {
 	char number[FORMAT_BYTES];
 
@@ -378,11 +378,11 @@ measure_types(const struct check *c, const struct check_rule *rule,
 		count++;
 	}
 	if (is_growth)
-		tell_rows(result, v, indexes, count,
-			  count == 1 ? "has grown" : "have grown");
+		report_rows(result, v, indexes, count,
+			    count == 1 ? "has grown" : "have grown");
 	else
-		tell_rows(result, v, indexes, count,
-			  count == 1 ? "is like that" : "are like that");
+		report_rows(result, v, indexes, count,
+			    count == 1 ? "is like that" : "are like that");
 	view_close(v);
 	return true;
 }
@@ -399,7 +399,7 @@ why_unknown(const struct session *s, unsigned needs)
 		return s->job_errors[JOB_LOAD].message;
 	if (session_only_types(s))
 		return session_only_types(s);
-	return analyses_lacking(s, needs) ? analyses_lacking(s, needs)
+	return analyses_refusal(s, needs) ? analyses_refusal(s, needs)
 					  : "it was not computed";
 }
 
@@ -639,7 +639,7 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 
 	if (unread == EXIT_INTERRUPTED)
 		return unread;
-	snapshots_tell_arrival(all);
+	snapshots_note_arrival(all);
 	for (size_t i = 0; i < all->count; i++) {
 		struct session *s = all->sessions[i];
 		const char *trouble = incomplete_text(s);

@@ -28,7 +28,7 @@ print_new(struct gcs *g, struct gc_lines *lines)
 
 /* Handle signals. False: stop watching; ^C is the ordinary way to do that. */
 static bool
-obey(unsigned events)
+handle_signals(unsigned events)
 {
 	if (events & EVENT_SUSPEND)
 		signals_stop_here();
@@ -40,7 +40,7 @@ obey(unsigned events)
  * which is noticed even if there is nothing to write.
  */
 static bool
-wait_for_news(const struct gc_lines *lines, bool wants_more)
+wait_for_events(const struct gc_lines *lines, bool wants_more)
 {
 	struct pollfd fds[2] = {
 		{ .fd = signals_fd(), .events = POLLIN },
@@ -54,7 +54,7 @@ wait_for_news(const struct gc_lines *lines, bool wants_more)
 
 /* Print collections until the watching thread has ended. */
 static void
-follow(struct gcs *g, struct gc_lines *lines)
+print_until_end(struct gcs *g, struct gc_lines *lines)
 {
 	bool wants_more = true;
 
@@ -69,11 +69,11 @@ follow(struct gcs *g, struct gc_lines *lines)
 			gcs_cancel(g);
 			gc_feed_abandon(&g->feed);
 		}
-		if (!wait_for_news(lines, wants_more)) {
+		if (!wait_for_events(lines, wants_more)) {
 			lines->errnum = lines->errnum ? lines->errnum : EPIPE;
 			wants_more = false;
 		}
-		if (!obey(signals_take()))
+		if (!handle_signals(signals_take()))
 			wants_more = false;
 	}
 }
@@ -110,7 +110,7 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 		signals_close();
 		return EXIT_FAILED;
 	}
-	follow(g, lines);
+	print_until_end(g, lines);
 	gcs_poll(g);
 	gc_feed_totals(&g->feed, &lines->log.summary.totals,
 		       &lines->log.summary.dropped);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static bool
-is_called(const struct live_process *p, const char *name)
+has_name(const struct live_process *p, const char *name)
 {
 	size_t len = strlen(p->name);
 
@@ -27,7 +27,7 @@ live_target_named(const struct live_ops *live, const char *name,
 	int32_t pid = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!is_called(&all[i], name))
+		if (!has_name(&all[i], name))
 			continue;
 		pid = all[i].pid;
 		if (found++ < 16)
@@ -81,7 +81,7 @@ print_card(const struct live_card *card, const struct live_options *options)
 }
 
 static bool
-is_agreed(void)
+user_agrees(void)
 {
 	char answer[16];
 
@@ -108,8 +108,8 @@ live_target_add(struct snapshots *all, const struct options *o,
 		return EXIT_ATTACH;
 	}
 	if (!o->batch && !o->output && !o->compat &&
-	    o->action != ACTION_CHECK && !o->is_sure && isatty(STDIN_FILENO) &&
-	    !is_agreed()) {
+	    o->action != ACTION_CHECK && !o->skips_question &&
+	    isatty(STDIN_FILENO) && !user_agrees()) {
 		all->live->free(c);
 		return EXIT_INTERRUPTED;
 	}

@@ -101,7 +101,7 @@ file_loader(const char *path, const struct options *o)
  * process.
  */
 static bool
-is_no_file(const char *path)
+cannot_be_dump(const char *path)
 {
 	struct stat st;
 
@@ -116,7 +116,7 @@ is_bare_name(const char *path)
 
 	walk_path_number(path, &file_len);
 	return strcmp(path, "-") != 0 && !strchr(path, '/') &&
-	       file_len == strlen(path) && is_no_file(path);
+	       file_len == strlen(path) && cannot_be_dump(path);
 }
 
 /*
@@ -127,7 +127,7 @@ static int
 find_target(const struct options *o, const struct live_ops *live,
 	    struct live_target *target, struct error *err)
 {
-	bool is_live = o->is_pid || o->port;
+	bool is_live = o->has_pid || o->port;
 
 	*target = (struct live_target){ o->pid, o->port };
 	if (!is_live && o->files_count == 1 && is_bare_name(o->file)) {
@@ -138,14 +138,14 @@ find_target(const struct options *o, const struct live_ops *live,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
 	if (is_live || !o->files_count ||
-	    (!o->keep && !options_given(o, "budget") && !o->from_memory))
+	    (!o->trace && !options_given(o, "budget") && !o->from_memory))
 		return EXIT_OK;
-	error_set(err, ERROR_USAGE,
-		  o->keep ? "-o FILE.nettrace keeps the events of a process; a "
-			    "heap of a file is kept as FILE.heaptop"
-		  : o->from_memory
-		      ? "-m is for processes; a core is opened as it is"
-		      : "--budget is for processes, not for files");
+	error_set(
+	    err, ERROR_USAGE,
+	    o->trace ? "-o FILE.nettrace keeps the events of a process; a "
+		       "heap of a file is kept as FILE.heaptop"
+	    : o->from_memory ? "-m is for processes; a core is opened as it is"
+			     : "--budget is for processes, not for files");
 	return EXIT_USAGE;
 }
 
@@ -171,7 +171,7 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 		return tour_open_dumps(all, err) ? EXIT_OK : EXIT_USAGE;
 	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
 		return EXIT_FAILED;
-	if (o->is_pid || target.pid || target.port)
+	if (o->has_pid || target.pid || target.port)
 		return live_target_add(all, o, &target, err);
 	for (int i = 0; i < o->files_count; i++)
 		if (!add_file(all, o, o->files[i], err))
@@ -187,7 +187,7 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
  * probably runs on the same machine. 0: unknown.
  */
 static uint64_t
-memory_room(void)
+default_memory_limit(void)
 {
 	struct cgroup_memory m;
 	uint64_t limit, room;
@@ -216,10 +216,10 @@ is_allowed(const struct options *o, struct error *err)
 		const char *what;
 	} rows[] = {
 		{ o->action == ACTION_CONVERT, SECURE_WRITE, "convert" },
-		{ o->output || o->keep, SECURE_WRITE, "-o" },
+		{ o->output || o->trace, SECURE_WRITE, "-o" },
 		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
 		{ o->port != NULL, SECURE_CAPTURE, "--port" },
-		{ o->is_pid, SECURE_CAPTURE, "PID" },
+		{ o->has_pid, SECURE_CAPTURE, "PID" },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -230,10 +230,10 @@ is_allowed(const struct options *o, struct error *err)
 }
 
 static struct live_capture *
-open_nothing(const struct live_target *target,
-	     const struct live_options *options,
-	     const struct live_capture *before, struct progress *progress,
-	     struct error *err)
+refuse_capture(const struct live_target *target,
+	       const struct live_options *options,
+	       const struct live_capture *before, struct progress *progress,
+	       struct error *err)
 {
 	(void)target, (void)options, (void)before, (void)progress;
 	error_set(err, ERROR_USAGE, "no process is captured from");
@@ -245,10 +245,10 @@ open_nothing(const struct live_target *target,
  * secure_allows() first; this makes a forgotten call harmless.
  */
 static void
-forbid(struct snapshots *all, struct live_ops *listing)
+restrict_to_reading(struct snapshots *all, struct live_ops *listing)
 {
 	*listing = capture_live_ops;
-	listing->open = open_nothing;
+	listing->open = refuse_capture;
 	all->live = listing;
 	all->save = NULL;
 	all->write = NULL;
@@ -259,21 +259,23 @@ forbid(struct snapshots *all, struct live_ops *listing)
  * written.
  */
 static int
-begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
+prepare(struct snapshots *all, const struct options *o,
+	struct live_ops *listing)
 {
 	struct error err;
 
 	error_clear(&err);
 	if (!save_can_write(o, &err))
-		return tell(NULL, &err,
-			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
+		return say_error(NULL, &err,
+				 err.kind == ERROR_USAGE ? EXIT_USAGE
+							 : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = &capture_live_ops;
 	settings_give(o->settings, all);
 	all->secure = o->secure;
 	save_set_writers(all);
 	if (secure_is_on(&o->secure))
-		forbid(all, listing);
+		restrict_to_reading(all, listing);
 	return EXIT_OK;
 }
 
@@ -300,21 +302,21 @@ run(struct options *o)
 	struct snapshots all;
 	struct live_ops listing;
 	struct error err;
-	int code = begin(&all, o, &listing);
+	int code = prepare(&all, o, &listing);
 
 	error_clear(&err);
 	if (code)
 		return code;
-	all.options.keep_path = o->keep;
+	all.options.keep_path = o->trace;
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
 	all.file_loader = file_loader(NULL, o);
-	all.memory_room = memory_room();
+	all.default_memory_limit = default_memory_limit();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
 	code = add_all(&all, o, &err);
 	if (code)
-		tell(o->port ? NULL : o->file, &err, code);
+		say_error(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_LIST)
 		code = run_text_list(&all, o);
 	else if (o->action == ACTION_CHECK)
@@ -352,14 +354,14 @@ show_gcs(const struct options *o, const struct loader *from)
 	struct live_ops listing;
 	struct session *s;
 	struct error err;
-	int code = begin(&all, o, &listing);
+	int code = prepare(&all, o, &listing);
 
 	error_clear(&err);
 	if (code)
 		return code;
 	s = snapshots_add(&all, from, &err);
 	if (!s)
-		return tell(NULL, &err, EXIT_FAILED);
+		return say_error(NULL, &err, EXIT_FAILED);
 	s->is_empty = true;
 	code = run_screen(&all, o);
 	if (s->gcs && s->gcs->log.added)
@@ -381,7 +383,7 @@ run_gcs(struct options *o)
 	error_clear(&err);
 	code = find_target(o, &capture_live_ops, &w.target, &err);
 	if (code)
-		return tell(o->file, &err, code);
+		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
 		snprintf(who, sizeof who, "process %" PRId32, w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
@@ -394,7 +396,7 @@ run_gcs(struct options *o)
 	} else {
 		from = file_loader(file_or_stream(o->file), o);
 	}
-	if (run_text_wants_gcs(o))
+	if (run_text_prints_gcs(o))
 		return run_text_gcs(o, &from);
 	return show_gcs(o, &from);
 }
@@ -431,7 +433,7 @@ print_and_close(void (*print)(FILE *to))
 	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
 		return EXIT_OK;
 	error_sys(&err, errno, "cannot write to the standard output");
-	return tell(NULL, &err, EXIT_FAILED);
+	return say_error(NULL, &err, EXIT_FAILED);
 }
 
 static int
@@ -449,7 +451,7 @@ run_probe(const struct options *o)
 	error_clear(&err);
 	if (!to) {
 		error_sys(&err, errno, "no memory for the text");
-		return tell(NULL, &err, EXIT_FAILED);
+		return say_error(NULL, &err, EXIT_FAILED);
 	}
 	code = find_target(o, &capture_live_ops, &target, &err);
 	is_good =
@@ -468,7 +470,7 @@ run_probe(const struct options *o)
 	free(text);
 	if (!is_good && !code)
 		code = exit_code_of_load(&err);
-	code = tell(target.pid ? NULL : o->file, &err, code);
+	code = say_error(target.pid ? NULL : o->file, &err, code);
 	return code ? code : print_and_close(NULL);
 }
 
@@ -509,16 +511,16 @@ run_with_settings(struct options *o)
 
 	error_clear(&err);
 	if (o->resumes && !find_session(o, &resume, path, &err))
-		return tell(NULL, &err, EXIT_USAGE);
+		return say_error(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
 	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
 			      !o->output &&
-			      !(o->wants_gcs && run_text_wants_gcs(o));
+			      !(o->wants_gcs && run_text_prints_gcs(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;
 	if (!start_settings(o, &err))
-		code = tell(NULL, &err, EXIT_USAGE);
+		code = say_error(NULL, &err, EXIT_USAGE);
 	else if (o->action == ACTION_PATHS)
 		code = print_paths(&rc);
 	else
@@ -566,10 +568,10 @@ main(int argc, char **argv)
 	memory_set_up();
 	tables_hand_in();
 	if (!options_parse(&o, argc, argv, &err))
-		return tell(NULL, &err, EXIT_USAGE);
+		return say_error(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
 	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
-		return tell(NULL, &err, EXIT_USAGE);
+		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
 		return print_and_close(prints[o.action]);
 	if (o.action == ACTION_PROBE)
@@ -580,7 +582,7 @@ main(int argc, char **argv)
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
 	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
 	    !isatty(STDOUT_FILENO)) {
-		if (o.files_count || o.is_pid || o.port)
+		if (o.files_count || o.has_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";
 		else
 			o.action = ACTION_LIST;
@@ -590,7 +592,7 @@ main(int argc, char **argv)
 		error_set(&err, ERROR_USAGE,
 			  "-n, --columns, --csv and the like want -b: what "
 			  "shall be printed?");
-		return tell(NULL, &err, EXIT_USAGE);
+		return say_error(NULL, &err, EXIT_USAGE);
 	}
 	return run_with_settings(&o);
 }

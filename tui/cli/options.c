@@ -80,11 +80,11 @@ static const struct option_row rows[] = {
 	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "of memory with several runtimes: that one, from 1 on", 0 },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts", AT(port) },
 	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too", AT(from_memory) },
-	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking", AT(is_sure) },
+	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking", AT(skips_question) },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL, 0 },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL, 0 },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gcdump, .gclog", 0 },
-	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name", AT(kept_as) },
+	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name", AT(save_format) },
 	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump", AT(compat) },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway", AT(may_replace) },
 	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size", AT(is_raw) },
@@ -306,7 +306,7 @@ take_output(struct options *o, const char *path)
 	const char *suffix = strrchr(path, '.');
 
 	if (suffix && !strcmp(suffix, ".nettrace"))
-		o->keep = path;
+		o->trace = path;
 	else
 		o->output = path;
 }
@@ -315,7 +315,7 @@ take_output(struct options *o, const char *path)
 static bool
 check_output(const struct options *o, struct error *err)
 {
-	return !o->output || o->kept_as || !strcmp(o->output, "-") ||
+	return !o->output || o->save_format || !strcmp(o->output, "-") ||
 	       save_has_format(o->output) ||
 	       error_set(err, ERROR_USAGE,
 			 "-o writes FILE.heaptop, - for the same on standard "
@@ -460,7 +460,7 @@ take_pid(struct options *o, const char *text, struct error *err)
 				 "a file of that name: ./%.40s",
 				 text, text);
 	o->pid = (int32_t)pid;
-	o->is_pid = true;
+	o->has_pid = true;
 	return true;
 }
 
@@ -524,7 +524,7 @@ mention_arguments(const struct options *o, int count, char **names,
 		{ "names", 0, count > 0 },
 		{ "pid", 0, count == 1 && is_pid(names[0]) },
 		{ "heap", 'o', o->output != NULL },
-		{ "trace", 'o', o->keep != NULL },
+		{ "trace", 'o', o->trace != NULL },
 		{ NULL, 0, false },
 	};
 
@@ -564,7 +564,7 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 {
 	int count = *argc - optind;
 
-	if (count != (o->port ? 1 : 2) || o->output || o->keep)
+	if (count != (o->port ? 1 : 2) || o->output || o->trace)
 		return error_set(err, ERROR_USAGE,
 				 "convert wants two names: heaptop convert "
 				 "FILE|PID FILE.gcdump");
@@ -573,7 +573,7 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 	       error_set(err, ERROR_USAGE,
 			 "convert writes FILE.heaptop, FILE.gcdump or "
 			 "FILE.gclog, not \"%.60s\"",
-			 o->keep);
+			 o->trace);
 }
 
 static bool

@@ -43,30 +43,30 @@ struct options {
 	/* Set by main.c from rc files, the environment and options. */
 	struct settings *settings;
 	struct rc *rc;
-	bool has_no_rc;        /* --no-rc */
-	bool resumes;          /* --resume; `file` is the saved session */
-	struct resume *resume; /* its contents, set by main.c; or NULL */
-	bool is_tour;          /* --tour */
-	const char *output;    /* -o: file for the heap; or NULL */
-	const char *kept_as;   /* --format; NULL: by the suffix of `output` */
-	const char *compat;    /* tool whose report is printed; or NULL */
-	bool may_replace;      /* --force */
-	bool is_raw;           /* uncompressed, see io/heaptop/heaptop.h */
-	const char *with;      /* save "distances" or "retained" too; or NULL */
-	const char *sysroot;   /* folder with a core's mapped files; or NULL */
-	uint32_t runtime;      /* one of several, from 1; 0: not given */
-	bool is_strict;        /* warnings about a file are errors */
-	bool allows_missing;   /* check: a rule may match no type */
-	bool is_secure;        /* --secure */
-	struct secure secure;  /* what it and HEAPTOPSECURE forbid */
-	const char *columns;   /* column ids; NULL: the default ones */
+	bool has_no_rc;          /* --no-rc */
+	bool resumes;            /* --resume; `file` is the saved session */
+	struct resume *resume;   /* its contents, set by main.c; or NULL */
+	bool is_tour;            /* --tour */
+	const char *output;      /* -o: file for the heap; or NULL */
+	const char *save_format; /* --format; NULL: by the suffix of `output` */
+	const char *compat;      /* tool whose report is printed; or NULL */
+	bool may_replace;        /* --force */
+	bool is_raw;             /* uncompressed, see io/heaptop/heaptop.h */
+	const char *with;     /* save "distances" or "retained" too; or NULL */
+	const char *sysroot;  /* folder with a core's mapped files; or NULL */
+	uint32_t runtime;     /* one of several, from 1; 0: not given */
+	bool is_strict;       /* warnings about a file are errors */
+	bool allows_missing;  /* check: a rule may match no type */
+	bool is_secure;       /* --secure */
+	struct secure secure; /* what it and HEAPTOPSECURE forbid */
+	const char *columns;  /* column ids; NULL: the default ones */
 	enum table_format format;
 	uint64_t rows_max;
 	/* Live processes. */
-	int32_t pid;             /* valid if `is_pid` */
-	const char *port, *keep; /* --port; -o FILE.nettrace; or NULL */
-	bool is_pid, is_sure;    /* --yes */
-	bool from_memory;        /* -m */
+	int32_t pid;                  /* valid if `has_pid` */
+	const char *port, *trace;     /* --port; -o FILE.nettrace; or NULL */
+	bool has_pid, skips_question; /* --yes */
+	bool from_memory;             /* -m */
 	/* Garbage collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */

@@ -7,7 +7,7 @@
 
 /* Report losses in numbers, for sources that give no warning. */
 static void
-tell_losses(const char *file, const struct losses *l)
+report_losses(const char *file, const struct losses *l)
 {
 	const struct {
 		uint64_t count;
@@ -35,7 +35,7 @@ tell_losses(const char *file, const struct losses *l)
 
 /* Report everything that makes the printed numbers estimates or incomplete. */
 static void
-tell_warnings(const char *file, const struct heap *h)
+report_warnings(const char *file, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
@@ -57,11 +57,11 @@ tell_warnings(const char *file, const struct heap *h)
 		    "; there is less here than there was",
 		    l->damaged_nodes, l->damaged_refs);
 	else if (losses_are_incomplete(l) && !h->info.warnings_count)
-		tell_losses(file, l);
+		report_losses(file, l);
 }
 
 int
-outcome_of_live(const struct session *s, int code, const struct error *err)
+outcome_of_load(const struct session *s, int code, const struct error *err)
 {
 	if (!s || !s->loader.capture || code != EXIT_BAD_FILE)
 		return code;
@@ -69,7 +69,7 @@ outcome_of_live(const struct session *s, int code, const struct error *err)
 }
 
 int
-outcome_tell_kept(const struct snapshots *all, int code)
+outcome_report_trace(const struct snapshots *all, int code)
 {
 	struct error err;
 
@@ -82,13 +82,13 @@ outcome_tell_kept(const struct snapshots *all, int code)
 		error_clear(&err);
 		error_sys(&err, errnum, "cannot keep the events in %s",
 			  all->options.keep_path);
-		return tell(NULL, &err, code ? code : EXIT_FAILED);
+		return say_error(NULL, &err, code ? code : EXIT_FAILED);
 	}
 	return code;
 }
 
 static int
-tell_cost(const struct snapshots *all, const struct session *s, int code)
+report_cost(const struct snapshots *all, const struct session *s, int code)
 {
 	char text[256];
 	bool is_complete;
@@ -101,31 +101,31 @@ tell_cost(const struct snapshots *all, const struct session *s, int code)
 
 /* Report columns that were left out for lack of memory. */
 static void
-tell_left_out(const struct session *s)
+report_omissions(const struct session *s)
 {
-	const char *why = analyses_lacking(s, NEED_REVERSE | NEED_REACH);
+	const char *why = analyses_refusal(s, NEED_REVERSE | NEED_REACH);
 
 	if (why)
 		say(s->loader.path, "columns are left out: %s", why);
 	else
 		say(s->loader.path, "what single objects hold is left out: %s",
-		    analyses_lacking(s, NEED_RETAINED));
+		    analyses_refusal(s, NEED_RETAINED));
 }
 
 int
-outcome_tell_heaps(const struct snapshots *all, const struct options *o,
-		   int code)
+outcome_report_heaps(const struct snapshots *all, const struct options *o,
+		     int code)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct session *s = all->sessions[i];
 
 		if (!s->heap)
 			continue;
-		tell_warnings(s->loader.path, s->heap);
-		if (s->lacks_wanted)
-			tell_left_out(s);
+		report_warnings(s->loader.path, s->heap);
+		if (s->has_omissions)
+			report_omissions(s);
 		if (s->loader.capture)
-			code = tell_cost(all, s, code);
+			code = report_cost(all, s, code);
 		if (o->is_strict && s->heap->info.warnings_count &&
 		    (code == EXIT_OK || code == EXIT_INCOMPLETE))
 			code = EXIT_BAD_FILE;

@@ -10,12 +10,12 @@
 #include "tui/session/snapshots.h"
 
 /* Replace EXIT_BAD_FILE after a failed capture, which has no file. */
-int outcome_of_live(const struct session *s, int code, const struct error *err);
+int outcome_of_load(const struct session *s, int code, const struct error *err);
 /* Report what each loaded heap lacks and what its capture cost. */
-int outcome_tell_heaps(const struct snapshots *all, const struct options *o,
-		       int code);
+int outcome_report_heaps(const struct snapshots *all, const struct options *o,
+			 int code);
 /* Report a trace (-o FILE.nettrace) that could not be written. */
-int outcome_tell_kept(const struct snapshots *all, int code);
+int outcome_report_trace(const struct snapshots *all, int code);
 /* Returns the path of the heap that an error is about. */
 const char *outcome_failed_path(const struct snapshots *all);
 

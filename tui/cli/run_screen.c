@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char newcomers[] = "? is help, :tour shows a leak";
+static const char first_run_hint[] = "? is help, :tour shows a leak";
 
 /*
  * One of the two is open. `lock` guards the change from one to the other, as
@@ -153,7 +153,7 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	if (!secure_is_on(&o->secure))
 		app_keep_histories(app);
 	if (is_first)
-		app_set_hint(app, newcomers);
+		app_set_hint(app, first_run_hint);
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
 	app_set_resume(app, o->resume);
@@ -188,14 +188,14 @@ run_screen(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	if (!terminal_open(&t, o->settings, &err))
-		return tell(NULL, &err, EXIT_USAGE);
+		return say_error(NULL, &err, EXIT_USAGE);
 	set_waker(all, (struct waker){ terminal_wake, &t });
 	if (!browse(all, o, &t, &err))
-		code = outcome_of_live(all->sessions[0],
+		code = outcome_of_load(all->sessions[0],
 				       exit_code_of_load(&err), &err);
 	snapshots_stop(all);
 	terminal_close(&t);
 	if (code)
-		return tell(outcome_failed_path(all), &err, code);
-	return outcome_tell_kept(all, code);
+		return say_error(outcome_failed_path(all), &err, code);
+	return outcome_report_trace(all, code);
 }

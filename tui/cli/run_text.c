@@ -24,9 +24,9 @@ run_text_batch(struct snapshots *all, struct options *o)
 	error_clear(&err);
 	o->format = format_here(o);
 	code = batch_run(s, o, stdout, &err);
-	code = outcome_tell_heaps(all, o, outcome_of_live(s, code, &err));
-	return outcome_tell_kept(all,
-				 tell(outcome_failed_path(all), &err, code));
+	code = outcome_report_heaps(all, o, outcome_of_load(s, code, &err));
+	return outcome_report_trace(
+	    all, say_error(outcome_failed_path(all), &err, code));
 }
 
 int
@@ -36,7 +36,8 @@ run_text_list(struct snapshots *all, struct options *o)
 
 	error_clear(&err);
 	o->format = format_here(o);
-	return tell(NULL, &err, batch_list(all->sessions[0], o, stdout, &err));
+	return say_error(NULL, &err,
+			 batch_list(all->sessions[0], o, stdout, &err));
 }
 
 struct text {
@@ -67,7 +68,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 	error_clear(&err);
 	if (!junit) {
 		error_sys(&err, errno, "no memory for the results");
-		return tell(NULL, &err, EXIT_FAILED);
+		return say_error(NULL, &err, EXIT_FAILED);
 	}
 	c.is_strict = o->is_strict;
 	c.allows_missing = o->allows_missing;
@@ -81,13 +82,13 @@ run_text_check(struct snapshots *all, const struct options *o)
 	    !(is_whole && all->write(c.junit, true, print_text, &xml, &err)))
 		code = EXIT_FAILED;
 	free(xml.bytes);
-	code = outcome_of_live(all->sessions[0], code, &err);
-	return tell(outcome_failed_path(all), &err,
-		    outcome_tell_heaps(all, o, code));
+	code = outcome_of_load(all->sessions[0], code, &err);
+	return say_error(outcome_failed_path(all), &err,
+			 outcome_report_heaps(all, o, code));
 }
 
 bool
-run_text_wants_gcs(const struct options *o)
+run_text_prints_gcs(const struct options *o)
 {
 	return o->batch || !isatty(STDOUT_FILENO) || o->is_verbose ||
 	       o->min_pause_ms || o->format != TABLE_TEXT || o->columns ||
@@ -113,5 +114,5 @@ run_text_gcs(const struct options *o, const struct loader *from)
 		code = err.kind == ERROR_SYSTEM ? EXIT_FAILED : EXIT_USAGE;
 	}
 	gc_lines_clear(&lines);
-	return tell(from->is_live ? NULL : from->path, &err, code);
+	return say_error(from->is_live ? NULL : from->path, &err, code);
 }

@@ -15,7 +15,7 @@ int run_text_list(struct snapshots *all, struct options *o);
 /* check; writes the JUnit file by all->write() */
 int run_text_check(struct snapshots *all, const struct options *o);
 /* Returns whether -g prints text even on a terminal: some option needs text. */
-bool run_text_wants_gcs(const struct options *o);
+bool run_text_prints_gcs(const struct options *o);
 /* -g, as collections end */
 int run_text_gcs(const struct options *o, const struct loader *from);
 

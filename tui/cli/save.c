@@ -50,10 +50,10 @@ can_write(const char *path, bool may_replace, struct error *err)
 bool
 save_can_write(const struct options *o, struct error *err)
 {
-	if (o->keep && !o->may_replace && !access(o->keep, F_OK))
+	if (o->trace && !o->may_replace && !access(o->trace, F_OK))
 		return error_sys(err, EEXIST,
 				 "%.200s is not overwritten without --force",
-				 o->keep);
+				 o->trace);
 	return can_write(o->output, o->may_replace, err) &&
 	       can_write(o->check.junit, true, err);
 }
@@ -96,7 +96,7 @@ int
 save_run(struct snapshots *all, const struct options *o)
 {
 	const struct heap_writer *writer =
-	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
+	    o->compat ? &report : heap_writer_of(o->output, o->save_format);
 	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
 	struct saved_how how;
 	struct session *s = all->sessions[0];
@@ -110,7 +110,7 @@ save_run(struct snapshots *all, const struct options *o)
 	    (s->has_only_types && !o->compat))
 		error_clear(&err);
 	else
-		code = outcome_of_live(s, exit_code_of_load(&err), &err);
+		code = outcome_of_load(s, exit_code_of_load(&err), &err);
 	how = how_to_save(o, s);
 	if (!code &&
 	    !write_heap(writer, o->compat ? "-" : o->output, o->may_replace,
@@ -120,10 +120,10 @@ save_run(struct snapshots *all, const struct options *o)
 	} else if (!code && losses_are_incomplete(&s->heap->info.losses)) {
 		code = EXIT_INCOMPLETE;
 	}
-	code = outcome_tell_heaps(all, o, code);
+	code = outcome_report_heaps(all, o, code);
 	if (*note)
 		say(o->output, "%s", note);
-	return tell(outcome_failed_path(all), &err, code);
+	return say_error(outcome_failed_path(all), &err, code);
 }
 
 /* --- commands of the screen ---------------------------------------------- */

@@ -83,7 +83,7 @@ say_warning(const char *file, const char *text)
 }
 
 int
-tell(const char *file, const struct error *err, int code)
+say_error(const char *file, const struct error *err, int code)
 {
 	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
 		return code;

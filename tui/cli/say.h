@@ -26,6 +26,6 @@ void say_warning(const char *file, const char *text);
 /*
  * Print the error unless there is none or the user cancelled; returns `code`.
  */
-int tell(const char *file, const struct error *err, int code);
+int say_error(const char *file, const struct error *err, int code);
 
 #endif

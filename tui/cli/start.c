@@ -6,7 +6,7 @@
 
 /* Print the mistakes in rc files; most begin with FILE:LINE already. */
 static void
-tell_rc(const struct rc *rc)
+report_mistakes(const struct rc *rc)
 {
 	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++) {
 		const char *message = rc->errors[i].message, *file = NULL;
@@ -71,7 +71,7 @@ start_settings(struct options *o, struct error *err)
 	else
 		rc_read(rc, o->settings);
 	if (!o->settings->has_screen)
-		tell_rc(rc);
+		report_mistakes(rc);
 	return take_variable(o->settings, "HEAPTOP_THEME", "theme", theme,
 			     err) &&
 	       take_variable(o->settings, "HEAPTOP_LINEAR", "linear", linear,

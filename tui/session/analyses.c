@@ -34,7 +34,7 @@ run_retention(void *context, struct progress *progress, struct error *err)
 	struct session *s = context;
 	s->computed_retention =
 	    retention_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
-			      s->job_room, progress, err);
+			      s->retention_limit, progress, err);
 	return s->computed_retention != NULL;
 }
 
@@ -63,7 +63,7 @@ start_analysis(struct session *s, const struct analysis *a, struct waker waker,
 
 	s->refused[a->job][0] = '\0';
 	s->waiting &= ~a->need;
-	switch (budget_ask(s, a->job, &too_large)) {
+	switch (budget_check(s, a->job, &too_large)) {
 	case BUDGET_FITS:
 		return session_start_job(s, a->job, a->what, a->run, waker,
 					 err);
@@ -109,7 +109,7 @@ analyses_start(struct session *s, unsigned needs, struct waker waker,
 }
 
 void
-analyses_follow(struct session *s, bool were_there)
+analyses_continue(struct session *s, bool were_there)
 {
 	if (s->retention || (!s->waker.wake && !were_there))
 		return;
@@ -124,14 +124,14 @@ analyses_start_waiting(struct session *s)
 	unsigned needs = s->waiting;
 
 	if (needs & NEED_RETAINED)
-		analyses_follow(s, true);
+		analyses_continue(s, true);
 	if (!analyses_start(s, needs & ~(unsigned)NEED_RETAINED, s->waker,
 			    &s->job_errors[JOB_REVERSE]))
 		s->version++;
 }
 
 const char *
-analyses_lacking(const struct session *s, unsigned needs)
+analyses_refusal(const struct session *s, unsigned needs)
 {
 	if (needs & NEED_RETAINED)
 		needs |= NEED_REVERSE | NEED_REACH;
@@ -143,7 +143,7 @@ analyses_lacking(const struct session *s, unsigned needs)
 }
 
 unsigned
-analyses_refused(const struct session *s)
+analyses_refused_needs(const struct session *s)
 {
 	unsigned needs = 0;
 
@@ -154,7 +154,7 @@ analyses_refused(const struct session *s)
 }
 
 /*
- * Stop the job that reads the paths about to be replaced; analyses_follow()
+ * Stop the job that reads the paths about to be replaced; analyses_continue()
  * starts it again.
  */
 static void
@@ -182,10 +182,10 @@ stop_reach(struct session *s)
 }
 
 bool
-analyses_stop_ways(struct session *s, struct error *err)
+analyses_stop_reach(struct session *s, struct error *err)
 {
 	if (s->has & NEED_OBJECTS &&
-	    budget_ask(s, JOB_REACH, err) != BUDGET_FITS)
+	    budget_check(s, JOB_REACH, err) != BUDGET_FITS)
 		return error_set(err, ERROR_SYSTEM,
 				 "there is no memory for that while something "
 				 "else is computed");
@@ -195,7 +195,7 @@ analyses_stop_ways(struct session *s, struct error *err)
 }
 
 void
-analyses_revert_ways(struct session *s)
+analyses_revert_reach(struct session *s)
 {
 	what_if_revert(&s->what_if);
 	if (s->reach)
@@ -203,7 +203,7 @@ analyses_revert_ways(struct session *s)
 }
 
 bool
-analyses_restart_ways(struct session *s, struct error *err)
+analyses_restart_reach(struct session *s, struct error *err)
 {
 	const struct analysis *ways = &analyses[0];
 
@@ -212,8 +212,8 @@ analyses_restart_ways(struct session *s, struct error *err)
 	if (session_start_job(s, ways->job, ways->what, ways->run, s->waker,
 			      err))
 		return true;
-	analyses_revert_ways(s);
-	analyses_follow(s, false);
+	analyses_revert_reach(s);
+	analyses_continue(s, false);
 	if (!s->reach)
 		s->waiting |= NEED_REACH;
 	return false;

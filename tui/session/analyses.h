@@ -12,7 +12,7 @@
 /*
  * Start what is missing of `needs` (enum need) and not running yet. Results
  * that memory does not allow now wait in s->waiting; those that it never allows
- * are reported by analyses_lacking(). Neither is an error.
+ * are reported by analyses_refusal(). Neither is an error.
  */
 bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    struct error *err) MUST_USE;
@@ -23,7 +23,7 @@ bool analyses_start_retention(struct session *s, struct waker waker,
  * Start retained sizes after new paths or referrers have arrived, or failed to.
  * Without a waker only if there were some before.
  */
-void analyses_follow(struct session *s, bool were_there);
+void analyses_continue(struct session *s, bool were_there);
 /* Start what waited for memory, after any job has ended. */
 void analyses_start_waiting(struct session *s);
 
@@ -31,9 +31,9 @@ void analyses_start_waiting(struct session *s);
  * Returns a sentence that says why memory does not allow one of `needs`, or
  * NULL if it allows all.
  */
-const char *analyses_lacking(const struct session *s, unsigned needs);
+const char *analyses_refusal(const struct session *s, unsigned needs);
 /* Returns the needs refused for lack of memory (enum need). */
-unsigned analyses_refused(const struct session *s);
+unsigned analyses_refused_needs(const struct session *s);
 
 /*
  * To compute the paths again with other parameters, stop them, change the
@@ -43,8 +43,8 @@ unsigned analyses_refused(const struct session *s);
  * new ones do not start, or are cancelled, the parameters revert to those of
  * the old paths.
  */
-bool analyses_stop_ways(struct session *s, struct error *err) MUST_USE;
-bool analyses_restart_ways(struct session *s, struct error *err) MUST_USE;
-void analyses_revert_ways(struct session *s);
+bool analyses_stop_reach(struct session *s, struct error *err) MUST_USE;
+bool analyses_restart_reach(struct session *s, struct error *err) MUST_USE;
+void analyses_revert_reach(struct session *s);
 
 #endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 static uint64_t
-taken_by(const struct session *s)
+held_bytes(const struct session *s)
 {
 	uint64_t bytes = s->heap ? heap_bytes(s->heap) : 0;
 
@@ -18,7 +18,7 @@ taken_by(const struct session *s)
 }
 
 static uint64_t
-running_in(const struct session *s)
+running_bytes(const struct session *s)
 {
 	uint64_t bytes = 0;
 
@@ -32,7 +32,7 @@ running_in(const struct session *s)
  * the job that reads what it replaces.
  */
 static uint64_t
-ending_for(const struct session *s, enum session_job kind)
+bytes_freed_before(const struct session *s, enum session_job kind)
 {
 	uint64_t bytes = s->jobs[kind] ? s->job_bytes[kind] : 0;
 
@@ -42,7 +42,8 @@ ending_for(const struct session *s, enum session_job kind)
 }
 
 static uint64_t
-sum_of_all(const struct session *s, uint64_t (*of)(const struct session *s))
+sum_over_sessions(const struct session *s,
+		  uint64_t (*of)(const struct session *s))
 {
 	const struct snapshots *all = s->snapshots;
 	uint64_t bytes = all ? 0 : of(s);
@@ -53,7 +54,7 @@ sum_of_all(const struct session *s, uint64_t (*of)(const struct session *s))
 }
 
 static uint64_t
-bytes_of(const struct session *s, enum session_job kind, unsigned turns)
+bytes_needed(const struct session *s, enum session_job kind, unsigned turns)
 {
 	const struct heap *h = s->heap;
 
@@ -90,18 +91,19 @@ refuse(const struct session *s, enum session_job kind, uint64_t all,
 }
 
 enum budget_answer
-budget_ask(struct session *s, enum session_job kind, struct error *err)
+budget_check(struct session *s, enum session_job kind, struct error *err)
 {
 	uint64_t limit = s->memory_limit ? s->memory_limit : UINT64_MAX;
-	uint64_t taken = sum_of_all(s, taken_by);
-	uint64_t running = sum_of_all(s, running_in) - ending_for(s, kind);
-	uint64_t all = taken + bytes_of(s, kind, 1);
+	uint64_t taken = sum_over_sessions(s, held_bytes);
+	uint64_t running =
+	    sum_over_sessions(s, running_bytes) - bytes_freed_before(s, kind);
+	uint64_t all = taken + bytes_needed(s, kind, 1);
 	unsigned turns = 1;
 
 	if (all + running > limit && running)
 		return BUDGET_LATER;
 	while (all > limit && kind == JOB_REVERSE && turns < REVERSE_TURNS_MAX)
-		all = taken + bytes_of(s, kind, turns *= 2);
+		all = taken + bytes_needed(s, kind, turns *= 2);
 	if (all > limit) {
 		refuse(s, kind, all, err);
 		return BUDGET_NEVER;
@@ -110,6 +112,7 @@ budget_ask(struct session *s, enum session_job kind, struct error *err)
 	if (kind == JOB_REVERSE)
 		s->reverse_turns = turns;
 	if (kind == JOB_RETENTION)
-		s->job_room = s->memory_limit ? limit - taken - running : 0;
+		s->retention_limit =
+		    s->memory_limit ? limit - taken - running : 0;
 	return BUDGET_FITS;
 }

@@ -18,9 +18,9 @@ enum budget_answer {
 /*
  * `kind` is JOB_REVERSE, JOB_REACH or JOB_RETENTION; a running job of the kind
  * is about to be replaced. Sets the job's parameters: s->reverse_turns, as
- * finding referrers in several turns needs less memory, or s->job_room.
+ * finding referrers in several turns needs less memory, or s->retention_limit.
  */
-enum budget_answer budget_ask(struct session *s, enum session_job kind,
-			      struct error *err);
+enum budget_answer budget_check(struct session *s, enum session_job kind,
+				struct error *err);
 
 #endif

@@ -275,7 +275,7 @@ describe_why(const struct session *session, node_id node, char *out,
 		out[0] = '\0';
 		if (!session->reach)
 			sentence_add(&s,
-				     session_lacks(session, NEED_REACH)
+				     session_unavailable(session, NEED_REACH)
 					 ? "the ways to the roots were not "
 					   "computed, for want of memory"
 					 : "ways to the roots are not known "

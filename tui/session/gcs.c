@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 static void
-take_at_once(void *context, struct gc_record *r)
+add_record(void *context, struct gc_record *r)
 {
 	struct gcs *g = context;
 
@@ -11,7 +11,7 @@ take_at_once(void *context, struct gc_record *r)
 }
 
 static void
-tell_at_once(void *context, const struct gc_totals *totals)
+set_totals(void *context, const struct gc_totals *totals)
 {
 	struct gcs *g = context;
 
@@ -25,7 +25,7 @@ watch(void *context, struct progress *progress, struct error *err)
 	struct gc_sink sink = gc_feed_sink(&g->feed);
 
 	if (!g->feed.wake) /* without a waker nothing polls the feed */
-		sink = (struct gc_sink){ take_at_once, tell_at_once, g };
+		sink = (struct gc_sink){ add_record, set_totals, g };
 	return g->from->collections(g->from, sink, &g->facts, progress, err);
 }
 
@@ -85,7 +85,7 @@ take_all(struct gcs *g)
 }
 
 static void
-end(struct gcs *g)
+finish(struct gcs *g)
 {
 	/* Callers look at g->err, not at this result. */
 	if (job_finish(g->job, &g->err))
@@ -103,7 +103,7 @@ gcs_poll(struct gcs *g)
 	bool has_changed = take_all(g);
 
 	if (is_over)
-		end(g);
+		finish(g);
 	g->version += has_changed;
 	return has_changed || is_over;
 }
@@ -118,7 +118,7 @@ gcs_stop(struct gcs *g)
 	take_all(g);
 	if (g->feed.waits)
 		gc_feed_abandon(&g->feed);
-	end(g);
+	finish(g);
 	take_all(g);
 }
 

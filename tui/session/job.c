@@ -11,7 +11,7 @@ struct job {
 	struct progress progress;
 	struct error err; /* owned by the worker until is_done */
 	bool ok;
-	bool has_thread, gives_way;
+	bool has_thread, is_low_priority;
 	atomic_bool is_done;
 	pthread_t thread;
 };
@@ -30,7 +30,7 @@ job_main(void *context)
 	struct job *j = context;
 	struct memory_refused before = memory_refused();
 
-	if (j->gives_way)
+	if (j->is_low_priority)
 		low_priority_run(job_work, j);
 	else
 		job_work(j);
@@ -44,7 +44,7 @@ job_main(void *context)
 
 static struct job *
 start(const char *what, job_run *run, void *context, struct waker waker,
-      bool gives_way, struct error *err)
+      bool is_low_priority, struct error *err)
 {
 	struct job *j = memory_new(1, sizeof *j, err);
 	int failed;
@@ -55,7 +55,7 @@ start(const char *what, job_run *run, void *context, struct waker waker,
 	j->run = run;
 	j->context = context;
 	j->waker = waker;
-	j->gives_way = gives_way;
+	j->is_low_priority = is_low_priority;
 	error_clear(&j->err);
 	if (!waker.wake) {
 		job_main(j);
@@ -79,8 +79,8 @@ job_start(const char *what, job_run *run, void *context, struct waker waker,
 }
 
 struct job *
-job_start_giving_way(const char *what, job_run *run, void *context,
-		     struct waker waker, struct error *err)
+job_start_low_priority(const char *what, job_run *run, void *context,
+		       struct waker waker, struct error *err)
 {
 	return start(what, run, context, waker, true, err);
 }

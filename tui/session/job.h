@@ -24,9 +24,9 @@ struct job;
 struct job *job_start(const char *what, job_run *run, void *context,
 		      struct waker waker, struct error *err) MUST_USE;
 /* The same at low priority: see model/base/low_priority.h. */
-struct job *job_start_giving_way(const char *what, job_run *run, void *context,
-				 struct waker waker,
-				 struct error *err) MUST_USE;
+struct job *job_start_low_priority(const char *what, job_run *run,
+				   void *context, struct waker waker,
+				   struct error *err) MUST_USE;
 bool job_is_done(const struct job *j);
 void job_cancel(struct job *j);
 /* Wait for the job and free it. Returns the result of `run`, with its error. */

@@ -40,7 +40,7 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 }
 
 void
-session_show_as(struct session *s, const struct session_options *options)
+session_apply_options(struct session *s, const struct session_options *options)
 {
 	s->shows_short_names = options->shows_short_names;
 	s->folds_names = options->folds_names;
@@ -159,7 +159,7 @@ finish_job(struct session *s, enum session_job kind)
 	s->version++;
 	if (!ok) {
 		if (kind == JOB_REACH)
-			analyses_revert_ways(s);
+			analyses_revert_reach(s);
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
@@ -299,16 +299,16 @@ session_require(struct session *s, unsigned needs, struct error *err)
 		    !wait_for(s, JOB_REACH, err))
 			return false;
 	} while (s->waiting & needs);
-	if (analyses_lacking(s, needs & (NEED_REVERSE | NEED_REACH)))
+	if (analyses_refusal(s, needs & (NEED_REVERSE | NEED_REACH)))
 		return error_set(err, ERROR_SYSTEM, "%s",
-				 analyses_lacking(s, needs));
+				 analyses_refusal(s, needs));
 	if (!(needs & ~s->has & NEED_RETAINED))
 		return true;
 	if (!analyses_start_retention(s, threads, err))
 		return false;
-	if (analyses_lacking(s, needs))
+	if (analyses_refusal(s, needs))
 		return error_set(err, ERROR_SYSTEM, "%s",
-				 analyses_lacking(s, needs));
+				 analyses_refusal(s, needs));
 	return wait_for(s, JOB_RETENTION, err);
 }
 
@@ -357,8 +357,8 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		needs |= NEED_REVERSE | NEED_REACH;
 	if (!analyses_start(s, needs & ~s->has, s->waker, err))
 		return false;
-	return !analyses_lacking(s, needs) ||
-	       error_set(err, ERROR_SYSTEM, "%s", analyses_lacking(s, needs));
+	return !analyses_refusal(s, needs) ||
+	       error_set(err, ERROR_SYSTEM, "%s", analyses_refusal(s, needs));
 }
 
 static bool
@@ -458,7 +458,7 @@ session_poll(struct session *s, unsigned ended)
 		if (kind == JOB_LOAD && !ok)
 			load_types_instead(s);
 		if (kind == JOB_REVERSE || kind == JOB_REACH)
-			analyses_follow(s, had_retention);
+			analyses_continue(s, had_retention);
 		if (!ok || kind != JOB_LOAD)
 			continue;
 		/* A new heap: every view needs these next. */
@@ -479,7 +479,7 @@ session_take_at_once(struct session *s, struct error *err)
 	while (session_poll(s, session_ended(s)))
 		;
 	/* Columns that batch mode left out are reported elsewhere. */
-	if (why->kind == ERROR_NONE && !s->lacks_wanted)
+	if (why->kind == ERROR_NONE && !s->has_omissions)
 		why = &s->job_errors[JOB_RETENTION];
 	if (why->kind == ERROR_NONE)
 		return true;
@@ -495,10 +495,10 @@ session_prefer_statics(struct session *s, bool prefer, struct error *err)
 
 	if (before == prefer)
 		return true;
-	if (is_wanted_anew && !analyses_stop_ways(s, err))
+	if (is_wanted_anew && !analyses_stop_reach(s, err))
 		return false;
 	s->prefers_statics = prefer;
-	if (!is_wanted_anew || analyses_restart_ways(s, err))
+	if (!is_wanted_anew || analyses_restart_reach(s, err))
 		return true;
 	if (!s->reach)
 		s->prefers_statics = before;
@@ -601,9 +601,9 @@ session_leave(struct session *s)
 }
 
 bool
-session_lacks(const struct session *s, unsigned needs)
+session_unavailable(const struct session *s, unsigned needs)
 {
 	return needs & ~s->has &&
-	       (analyses_lacking(s, needs) ||
+	       (analyses_refusal(s, needs) ||
 		(needs & NEED_RETAINED && session_only_types(s)));
 }

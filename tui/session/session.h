@@ -39,8 +39,8 @@ struct loader {
 	/* The members below may be NULL. */
 	void *context;
 	/* Describes the load, or with `has_ended` its total cost. */
-	void (*tell)(const struct loader *from, bool has_ended, char *text,
-		     size_t text_size);
+	void (*describe)(const struct loader *from, bool has_ended, char *text,
+			 size_t text_size);
 	/* The capture, which can be repeated; NULL: a file. */
 	struct live_capture *capture;
 	int32_t pid; /* a process that is watched, not captured; else 0 */
@@ -97,7 +97,7 @@ struct session {
 	bool is_marked;                /* marked for a comparison */
 	/* Rows that slow views make at once; 0: a screenful. */
 	uint64_t rows_wanted;
-	bool lacks_wanted;    /* columns were left out: analyses_lacking() */
+	bool has_omissions;   /* columns were left out: analyses_refusal() */
 	char save_path[4096]; /* path of the last session_save() */
 	bool save_replaces;
 	bool is_in_file;                       /* saved since it was captured */
@@ -121,7 +121,7 @@ struct session {
 	 * `retention` may take, 0: no limit. `waiting`: needs that wait for
 	 * memory (enum need).
 	 */
-	uint64_t job_bytes[JOB_KINDS], job_room;
+	uint64_t job_bytes[JOB_KINDS], retention_limit;
 	unsigned reverse_turns, waiting;
 	/*
 	 * Sentence that says why memory does not allow the result of a job;
@@ -154,7 +154,8 @@ struct session *session_new_of_heap(const struct heap *h, struct waker waker,
 struct session *session_new_empty(struct waker waker,
 				  struct error *err) MUST_USE;
 /* Apply the options, except for prefers_statics: session_prefer_statics(). */
-void session_show_as(struct session *s, const struct session_options *options);
+void session_apply_options(struct session *s,
+			   const struct session_options *options);
 /* Call it before session_start(). */
 void session_set_waker(struct session *s, struct waker waker);
 /* Cancel all jobs and wait for them. */
@@ -229,7 +230,7 @@ const struct root *session_root_of(const struct session *s, node_id n);
 /* Returns a sentence that says why the heap has only types, or NULL. */
 const char *session_only_types(const struct session *s);
 /* Returns whether memory or a heap without objects rules out one of `needs`. */
-bool session_lacks(const struct session *s, unsigned needs);
+bool session_unavailable(const struct session *s, unsigned needs);
 /* Returns what an object retains; NEED_RETAINED. */
 struct retained_sum session_retained(const struct session *s, node_id n);
 /* Returns the data that cells read, borrowed until something arrives. */

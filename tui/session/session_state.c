@@ -11,7 +11,7 @@ session_start_job(struct session *s, enum session_job kind, const char *what,
 	 * priority when it no longer holds the process up.
 	 */
 	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
-			    ? job_start_giving_way(what, run, s, waker, err)
+			    ? job_start_low_priority(what, run, s, waker, err)
 			    : job_start(what, run, s, waker, err);
 	return s->jobs[kind] != NULL;
 }

@@ -39,7 +39,7 @@ snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
 {
 	bool is_set = bytes != UINT64_MAX;
 
-	all->memory_limit = is_set ? bytes : all->memory_room;
+	all->memory_limit = is_set ? bytes : all->default_memory_limit;
 	all->options.memory_bytes = all->memory_limit;
 	memory_limit(all->memory_limit);
 	for (size_t i = 0; i < all->count; i++)
@@ -62,7 +62,7 @@ number_name(const struct snapshots *all, struct session *s)
 }
 
 static struct session *
-take_in(struct snapshots *all, struct session *s, struct error *err)
+adopt(struct snapshots *all, struct session *s, struct error *err)
 {
 	if (!s)
 		return NULL;
@@ -73,7 +73,7 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 	number_name(all, s);
 	s->snapshots = all;
 	s->memory_limit = all->memory_limit;
-	session_show_as(s, &all->new_sessions);
+	session_apply_options(s, &all->new_sessions);
 	s->prefers_statics = all->new_sessions.prefers_statics;
 	all->sessions[all->count++] = s;
 	return s;
@@ -83,13 +83,13 @@ struct session *
 snapshots_add(struct snapshots *all, const struct loader *loader,
 	      struct error *err)
 {
-	return take_in(all, session_new(loader, all->waker, err), err);
+	return adopt(all, session_new(loader, all->waker, err), err);
 }
 
 struct session *
 snapshots_add_empty(struct snapshots *all, struct error *err)
 {
-	return take_in(all, session_new_empty(all->waker, err), err);
+	return adopt(all, session_new_empty(all->waker, err), err);
 }
 
 /* Load all of the heap: types alone would cost the process as much. */
@@ -105,8 +105,8 @@ load_capture(const struct loader *from, enum load_what what,
 }
 
 static void
-tell_capture(const struct loader *from, bool has_ended, char *text,
-	     size_t text_size)
+describe_capture(const struct loader *from, bool has_ended, char *text,
+		 size_t text_size)
 {
 	const struct live_ops *live = from->context;
 	char read[FORMAT_BYTES], resident[FORMAT_BYTES];
@@ -144,7 +144,7 @@ snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 		.path = all->live->card(capture)->who,
 		.load = load_capture,
 		.context = (void *)all->live,
-		.tell = tell_capture,
+		.describe = describe_capture,
 		.capture = capture,
 		.is_live = true,
 		.collections = collections_of_capture,
@@ -198,7 +198,7 @@ snapshots_are_loaded(const struct snapshots *all)
 }
 
 void
-snapshots_tell_arrival(struct snapshots *all)
+snapshots_note_arrival(struct snapshots *all)
 {
 	bool are_loaded = snapshots_are_loaded(all);
 

@@ -44,8 +44,8 @@ struct snapshots {
 	struct loader file_loader;
 	struct session *tour[TOUR_DUMPS]; /* tui/app/tour.h; NULL: not open */
 	char tour_paths[TOUR_DUMPS][PLACE_BYTES];
-	uint64_t memory_limit; /* for all heaps together; 0: none */
-	uint64_t memory_room;  /* default of memory_limit */
+	uint64_t memory_limit;         /* for all heaps together; 0: none */
+	uint64_t default_memory_limit; /* default of memory_limit */
 	struct session_options new_sessions; /* options of new sessions */
 	struct settings *settings; /* owned by the app; NULL: the defaults */
 };
@@ -74,7 +74,7 @@ bool snapshots_start_next(struct snapshots *all, struct error *err);
 /* Returns the number of heaps that are loaded or will be. */
 size_t snapshots_heaps(const struct snapshots *all);
 /* Tell all sessions that a heap has arrived (NEED_SNAPSHOTS). */
-void snapshots_tell_arrival(struct snapshots *all);
+void snapshots_note_arrival(struct snapshots *all);
 /* Returns the latest capture of a process, or NULL. */
 struct live_capture *snapshots_capture_of(const struct snapshots *all,
 					  int32_t pid);

@@ -27,7 +27,7 @@ target_is_none(const struct target *t)
 }
 
 bool
-target_is_of_chosen(const struct target *t)
+target_lists_objects(const struct target *t)
 {
 	return t->nodes || t->calls || t->compared;
 }

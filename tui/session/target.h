@@ -63,7 +63,7 @@ bool target_is_none(const struct target *t);
  * Returns whether the target is a set of objects, which the other members do
  * not identify.
  */
-bool target_is_of_chosen(const struct target *t);
+bool target_lists_objects(const struct target *t);
 /* Returns whether a command that accepts `takes` can use the target. */
 bool target_fits(const struct target *t, unsigned takes);
 

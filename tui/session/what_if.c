@@ -114,16 +114,16 @@ what_if_ignore(struct session *s, const struct ignored_entry *entries,
 		return error_set(err, ERROR_USAGE, "that is ignored already");
 	if (!make_longer(&s->what_if, entries, count, &longer, err))
 		return false;
-	if (!analyses_stop_ways(s, err)) {
+	if (!analyses_stop_reach(s, err)) {
 		what_if_list_clear(&longer);
 		return false;
 	}
 	take_list(&s->what_if, &longer);
-	return analyses_restart_ways(s, err);
+	return analyses_restart_reach(s, err);
 }
 
 bool
-what_if_ignore_no_more(struct session *s, size_t item, struct error *err)
+what_if_stop_ignoring(struct session *s, size_t item, struct error *err)
 {
 	struct what_if *w = &s->what_if;
 
@@ -135,13 +135,13 @@ what_if_ignore_no_more(struct session *s, size_t item, struct error *err)
 			return error_set(err, ERROR_USAGE,
 					 "that is being undone already");
 	}
-	if (!analyses_stop_ways(s, err))
+	if (!analyses_stop_reach(s, err))
 		return false;
 	if (item != SIZE_MAX)
 		remove_item(w, item);
 	while (item == SIZE_MAX && w->list.items_count)
 		remove_item(w, w->list.items_count - 1);
-	return analyses_restart_ways(s, err);
+	return analyses_restart_reach(s, err);
 }
 
 uint32_t

@@ -72,8 +72,8 @@ void what_if_revert(struct what_if *w);
  */
 bool what_if_ignore(struct session *s, const struct ignored_entry *entries,
 		    size_t count, struct error *err) MUST_USE;
-bool what_if_ignore_no_more(struct session *s, size_t item,
-			    struct error *err) MUST_USE;
+bool what_if_stop_ignoring(struct session *s, size_t item,
+			   struct error *err) MUST_USE;
 
 /*
  * Fill `entries` with the roots of a kind that have this name, "" for unnamed

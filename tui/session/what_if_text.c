@@ -52,7 +52,7 @@ what_if_describe(const struct session *s, const struct what_if_list *list,
 }
 
 const char *
-what_if_tell(const struct session *s, char *out, size_t out_size)
+what_if_summary(const struct session *s, char *out, size_t out_size)
 {
 	const struct what_if *w = &s->what_if;
 	char what[VALUE_TEXT_BYTES], count[FORMAT_BYTES], size[FORMAT_BYTES];

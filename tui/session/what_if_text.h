@@ -9,6 +9,7 @@ const char *what_if_describe(const struct session *s,
 			     const struct what_if_list *list, size_t item,
 			     char *out, size_t out_size);
 /* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
-const char *what_if_tell(const struct session *s, char *out, size_t out_size);
+const char *what_if_summary(const struct session *s, char *out,
+			    size_t out_size);
 
 #endif

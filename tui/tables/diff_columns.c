@@ -118,7 +118,7 @@ retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 	    state->diff.whats[row->data * state->diff.heaps_count + heap];
 
 	*bytes = 0;
-	if (session_lacks(s, NEED_RETAINED))
+	if (session_unavailable(s, NEED_RETAINED))
 		value_blank(out);
 	else if (!(s->has & NEED_RETAINED))
 		value_pending(out);

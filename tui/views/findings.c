@@ -107,11 +107,11 @@ tell_left_out(const struct view *v, struct value *out)
 	const struct findings_made *made = v->made;
 	char count[FORMAT_BYTES];
 
-	if (session_lacks(v->session, NEED_RETAINED))
+	if (session_unavailable(v->session, NEED_RETAINED))
 		value_printf(out, STYLE_DIM,
 			     "what single objects hold is not "
 			     "looked for: %s",
-			     analyses_lacking(v->session, NEED_RETAINED));
+			     analyses_refusal(v->session, NEED_RETAINED));
 	else if (is_without_sizes(v))
 		value_text(out, STYLE_DIM,
 			   "what single objects hold is not looked for: R "

@@ -134,7 +134,7 @@ ignored_heading(const struct view *v, unsigned line, struct value *out)
 	if (line || !v->session->what_if.shown.items_count)
 		return false;
 	value_printf(out, STYLE_ROOT, "%s",
-		     what_if_tell(v->session, text, sizeof text));
+		     what_if_summary(v->session, text, sizeof text));
 	return true;
 }
 
@@ -146,8 +146,8 @@ restore(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
 		return error_set(err, ERROR_USAGE,
 				 "this row is not ignored, but freed");
-	return what_if_ignore_no_more(call->view->session, (size_t)row.data,
-				      err) &&
+	return what_if_stop_ignoring(call->view->session, (size_t)row.data,
+				     err) &&
 	       request_ways(call);
 }
 

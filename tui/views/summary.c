@@ -301,8 +301,8 @@ memory_facts(struct summary_facts *f, const struct session *s)
 			   "dominators and retained sizes");
 	else
 		add_memory(f, h, "holdings_need", dominators_bytes(h),
-			   analyses_lacking(s, NEED_RETAINED)
-			       ? analyses_lacking(s, NEED_RETAINED)
+			   analyses_refusal(s, NEED_RETAINED)
+			       ? analyses_refusal(s, NEED_RETAINED)
 			       : "dominators and retained sizes, "
 				 "while computing");
 	if (s->memory_limit)

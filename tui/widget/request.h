@@ -50,7 +50,7 @@ bool request_objects_between(const struct call *call, uint64_t start,
 			     uint64_t end);
 /* The app's own command of this name, where the view has nothing to do. */
 bool request_command(const struct call *call, const char *name);
-/* After what_if_ignore_no_more(): what came of it, as soon as it is known. */
+/* After what_if_stop_ignoring(): what came of it, as soon as it is known. */
 bool request_ways(const struct call *call);
 /* The line at the bottom, until the next key. */
 bool request_message(const struct call *call, enum style style,

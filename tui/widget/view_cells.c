@@ -15,7 +15,7 @@ may_come(const struct view *v, const struct column *c)
 	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
 	    !v->session->waker.wake)
 		return false;
-	return !session_lacks(v->session, c->needs);
+	return !session_unavailable(v->session, c->needs);
 }
 
 bool

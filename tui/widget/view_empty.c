@@ -36,7 +36,7 @@ waits_in_vain(const struct view *v)
 	const struct session *s = v->session;
 
 	return lacks_something(v) && s->heap && !session_job(s) &&
-	       !session_lacks(s, view_row_needs(v));
+	       !session_unavailable(s, view_row_needs(v));
 }
 
 bool
@@ -69,8 +69,8 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 			   ? "the heap is still being read: :types shows what "
 			     "is there so far, Esc stops it"
 			   : "the heap is still being read; Esc stops that";
-	if (lacks_something(v) && analyses_lacking(s, view_row_needs(v)))
-		return analyses_lacking(s, view_row_needs(v));
+	if (lacks_something(v) && analyses_refusal(s, view_row_needs(v)))
+		return analyses_refusal(s, view_row_needs(v));
 	if (job)
 		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",
 			 job_what(job));

@@ -38,7 +38,7 @@ app_on_three(struct snapshots *all, struct settings *settings)
 		assert_non_null(s);
 		assert_true(session_require(s, NEED_RETAINED, &err));
 	}
-	snapshots_tell_arrival(all);
+	snapshots_note_arrival(all);
 	app = app_new(all->sessions[0], &err);
 	assert_non_null(app);
 	return app;

@@ -26,7 +26,7 @@ tour_open(struct snapshots *all)
 		assert_non_null(all->tour[i]);
 		assert_true(session_require(all->tour[i], NEED_RETAINED, &err));
 	}
-	snapshots_tell_arrival(all);
+	snapshots_note_arrival(all);
 	app = app_new(all->sessions[0], &err);
 	assert_non_null(app);
 	assert_true(app_command(app, "tour", &err));

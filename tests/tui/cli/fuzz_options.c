@@ -49,7 +49,7 @@ expect_options(const struct options *o, char *const *words, int count)
 	for (int i = 0; i < o->files_count; i++)
 		if (!is_word(words, count, o->files[i]))
 			fail("a file that nobody named");
-	if (o->is_pid && (o->pid < 0 || o->files_count))
+	if (o->has_pid && (o->pid < 0 || o->files_count))
 		fail("a process and files, or none");
 	if (o->check.rules_count > CHECK_RULES_MAX)
 		fail("too many rules");

@@ -95,8 +95,8 @@ TEST(test_work_gives_way)
 	struct seen seen;
 
 	for (int i = 0; i < 2; i++) {
-		struct job *j = job_start_giving_way("seeing", run_and_see,
-						     &seen, wakers[i], &err);
+		struct job *j = job_start_low_priority("seeing", run_and_see,
+						       &seen, wakers[i], &err);
 
 		assert_true(job_finish(j, &err));
 		assert_int_equal(seen.nice, own > 10 ? own : 10);

@@ -197,7 +197,7 @@ TEST(test_budgets)
 			done += ok;
 			refused += !ok;
 			assert_true(ok || strstr(err.message, "--mem "));
-			assert_true(ok == !session_lacks(s, needs[i]));
+			assert_true(ok == !session_unavailable(s, needs[i]));
 			error_clear(&err);
 			s->heap = NULL; /* for the next one */
 			session_free(s);
@@ -303,16 +303,16 @@ TEST(test_room_of_a_job)
 	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
 	uint64_t limit = 100 * heap_bytes(h), taken = heap_bytes(h);
 
-	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
-	assert_int_equal(s->job_room, 0);
+	assert_int_equal(budget_check(s, JOB_RETENTION, &err), BUDGET_FITS);
+	assert_int_equal(s->retention_limit, 0);
 	s->memory_limit = limit;
-	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
-	assert_int_equal(s->job_room, limit - taken);
+	assert_int_equal(budget_check(s, JOB_RETENTION, &err), BUDGET_FITS);
+	assert_int_equal(s->retention_limit, limit - taken);
 	s->memory_limit = 0;
 	assert_true(session_want(s, NEED_REACH, &err));
 	s->memory_limit = limit;
-	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
-	assert_int_equal(s->job_room, limit - taken - reach_bytes(h));
+	assert_int_equal(budget_check(s, JOB_RETENTION, &err), BUDGET_FITS);
+	assert_int_equal(s->retention_limit, limit - taken - reach_bytes(h));
 	session_free(s);
 }
 
@@ -327,8 +327,8 @@ TEST(test_room_of_what_ends)
 	assert_true(session_want(s, NEED_REACH, &err));
 	assert_non_null(s->jobs[JOB_REACH]);
 	s->memory_limit = heap_bytes(h) + reach_bytes(h);
-	assert_int_equal(budget_ask(s, JOB_REVERSE, &err), BUDGET_LATER);
-	assert_int_equal(budget_ask(s, JOB_REACH, &err), BUDGET_FITS);
+	assert_int_equal(budget_check(s, JOB_REVERSE, &err), BUDGET_LATER);
+	assert_int_equal(budget_check(s, JOB_REACH, &err), BUDGET_FITS);
 	s->memory_limit = 0;
 	assert_true(session_want(s, NEED_RETAINED, &err));
 	while (!s->jobs[JOB_RETENTION]) {
@@ -337,8 +337,8 @@ TEST(test_room_of_what_ends)
 	}
 	s->memory_limit = heap_bytes(h) + s->reverse->bytes + s->reach->bytes +
 			  s->roots->bytes + reach_bytes(h);
-	assert_int_equal(budget_ask(s, JOB_REVERSE, &err), BUDGET_LATER);
-	assert_int_equal(budget_ask(s, JOB_REACH, &err), BUDGET_FITS);
+	assert_int_equal(budget_check(s, JOB_REVERSE, &err), BUDGET_LATER);
+	assert_int_equal(budget_check(s, JOB_REACH, &err), BUDGET_FITS);
 	session_free(s);
 }
 

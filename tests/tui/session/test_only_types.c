@@ -55,10 +55,10 @@ TEST(test_only_types_not_before_the_heap)
 		sched_yield();
 	assert_null(s->heap);
 	assert_null(session_only_types(s));
-	assert_false(session_lacks(s, NEED_RETAINED));
+	assert_false(session_unavailable(s, NEED_RETAINED));
 	assert_true(session_poll(s, session_ended(s)));
 	assert_non_null(session_only_types(s));
-	assert_true(session_lacks(s, NEED_RETAINED));
+	assert_true(session_unavailable(s, NEED_RETAINED));
 	session_free(s);
 }
 

@@ -108,13 +108,13 @@ TEST(test_undoing_what_is_ignored_twice)
 	ignore_kind(s, ROOT_STACK);
 	assert_int_equal(s->what_if.shown.items_count, 2);
 	what_if_describe(s, &s->what_if.shown, 1, before, sizeof before);
-	assert_true(what_if_ignore_no_more(s, 1, &err));
+	assert_true(what_if_stop_ignoring(s, 1, &err));
 	what_if_describe(s, &s->what_if.shown, 1, after, sizeof after);
 	assert_string_equal(after, before);
-	assert_false(what_if_ignore_no_more(s, 1, &err));
+	assert_false(what_if_stop_ignoring(s, 1, &err));
 	assert_non_null(strstr(err.message, "being undone"));
 	error_clear(&err);
-	assert_true(what_if_ignore_no_more(s, 0, &err));
+	assert_true(what_if_stop_ignoring(s, 0, &err));
 	while (s->jobs[JOB_REACH])
 		session_poll(s, session_ended(s));
 	assert_int_equal(s->what_if.shown.items_count, 0);
@@ -136,7 +136,7 @@ TEST(test_undoing_the_first_of_three)
 	for (size_t i = 0; i < 3; i++)
 		what_if_describe(s, &s->what_if.shown, i, before[i],
 				 sizeof before[i]);
-	assert_true(what_if_ignore_no_more(s, 0, &err));
+	assert_true(what_if_stop_ignoring(s, 0, &err));
 	while (s->jobs[JOB_REACH])
 		session_poll(s, session_ended(s));
 	assert_int_equal(s->what_if.shown.items_count, 2);

@@ -141,7 +141,7 @@ TEST(test_no_thread)
 	assert_int_equal(s->what_if.list.items_count, 1);
 	assert_non_null(s->jobs[JOB_RETENTION]);
 	fail_next_thread(s);
-	assert_false(what_if_ignore_no_more(s, SIZE_MAX, &err));
+	assert_false(what_if_stop_ignoring(s, SIZE_MAX, &err));
 	assert_int_equal(s->what_if.list.items_count, 1);
 	fail_next_thread(s);
 	assert_false(session_prefer_statics(s, false, &err));
@@ -176,7 +176,7 @@ TEST(test_no_memory)
 	s->memory_limit = 1;
 	assert_false(ignore_kind(s, other_kind(s->heap)));
 	error_clear(&err);
-	assert_false(what_if_ignore_no_more(s, SIZE_MAX, &err));
+	assert_false(what_if_stop_ignoring(s, SIZE_MAX, &err));
 	s->memory_limit = 0;
 	assert_int_equal(s->what_if.list.items_count, 1);
 	go_on(s);

@@ -88,7 +88,7 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 		if (!session_require(s, NEED_RETAINED, &err))
 			fail_msg("%s", err.message);
 	}
-	snapshots_tell_arrival(all);
+	snapshots_note_arrival(all);
 	app = app_new_on(all->sessions[0], first, &err);
 	if (!app)
 		fail_msg("%s", err.message);

@@ -185,7 +185,7 @@ TEST(test_arrive_by_themselves)
 	assert_true(session_start(s, &err));
 	poll_all(app);
 	assert_non_null(s->retention);
-	assert_null(analyses_lacking(s, NEED_RETAINED));
+	assert_null(analyses_refusal(s, NEED_RETAINED));
 	before = s->retention;
 	assert_true(app_command(app, "dominators", &err));
 	assert_true(app_command(app, "set nostatics", &err));
@@ -210,7 +210,7 @@ TEST(test_too_little_memory)
 	assert_true(session_start(s, &err));
 	poll_all(app);
 	assert_null(s->retention);
-	assert_true(session_lacks(s, NEED_RETAINED));
+	assert_true(session_unavailable(s, NEED_RETAINED));
 	expect_screen(app, screen, "retained-refused", false);
 	assert_false(app_command(app, "dominators", &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);

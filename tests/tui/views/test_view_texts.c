@@ -195,7 +195,7 @@ TEST(row_stays_selected)
 	assert_true(what_if_ignore(app->session, &all_roots, 1, &err));
 	expect_selected(app, texts[3].text);
 	assert_int_equal(app_view(app)->cursor, 3);
-	assert_true(what_if_ignore_no_more(app->session, SIZE_MAX, &err));
+	assert_true(what_if_stop_ignoring(app->session, SIZE_MAX, &err));
 	expect_selected(app, texts[3].text);
 	assert_int_equal(app_view(app)->cursor, 0);
 	command(app, "set nostatics");
