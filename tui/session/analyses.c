@@ -153,32 +153,17 @@ analyses_refused_needs(const struct session *s)
 	return needs;
 }
 
-/*
- * Stop the job that reads the paths about to be replaced; analyses_continue()
- * starts it again.
- */
-static void
-stop_retention(struct session *s)
+/* Cancel a job. Returns whether it has left a result all the same. */
+static bool
+stop_job(struct session *s, enum session_job kind)
 {
-	if (!s->jobs[JOB_RETENTION])
-		return;
-	job_cancel(s->jobs[JOB_RETENTION]);
-	if (job_finish(s->jobs[JOB_RETENTION], NULL))
-		retention_free(s->computed_retention);
-	s->jobs[JOB_RETENTION] = NULL;
-}
+	struct job *j = s->jobs[kind];
 
-static void
-stop_reach(struct session *s)
-{
-	if (!s->jobs[JOB_REACH])
-		return;
-	job_cancel(s->jobs[JOB_REACH]);
-	if (job_finish(s->jobs[JOB_REACH], NULL)) {
-		root_index_free(s->computed_roots);
-		reach_free(s->computed_reach);
-	}
-	s->jobs[JOB_REACH] = NULL;
+	if (!j)
+		return false;
+	s->jobs[kind] = NULL;
+	job_cancel(j);
+	return job_finish(j, NULL);
 }
 
 bool
@@ -189,8 +174,13 @@ analyses_stop_reach(struct session *s, struct error *err)
 		return error_set(err, ERROR_SYSTEM,
 				 "there is no memory for that while something "
 				 "else is computed");
-	stop_retention(s);
-	stop_reach(s);
+	/* It reads the old paths; analyses_continue() starts it again. */
+	if (stop_job(s, JOB_RETENTION))
+		retention_free(s->computed_retention);
+	if (stop_job(s, JOB_REACH)) {
+		root_index_free(s->computed_roots);
+		reach_free(s->computed_reach);
+	}
 	return true;
 }
 

@@ -279,6 +279,15 @@ wait_for(struct session *s, enum session_job kind, struct error *err)
 	return false;
 }
 
+/* False sets `err`: memory does not allow these. */
+static bool
+is_allowed(const struct session *s, unsigned needs, struct error *err)
+{
+	const char *why = analyses_refusal(s, needs);
+
+	return !why || error_set(err, ERROR_SYSTEM, "%s", why);
+}
+
 bool
 session_require(struct session *s, unsigned needs, struct error *err)
 {
@@ -299,17 +308,12 @@ session_require(struct session *s, unsigned needs, struct error *err)
 		    !wait_for(s, JOB_REACH, err))
 			return false;
 	} while (s->waiting & needs);
-	if (analyses_refusal(s, needs & (NEED_REVERSE | NEED_REACH)))
-		return error_set(err, ERROR_SYSTEM, "%s",
-				 analyses_refusal(s, needs));
+	if (!is_allowed(s, needs & (NEED_REVERSE | NEED_REACH), err))
+		return false;
 	if (!(needs & ~s->has & NEED_RETAINED))
 		return true;
-	if (!analyses_start_retention(s, threads, err))
-		return false;
-	if (analyses_refusal(s, needs))
-		return error_set(err, ERROR_SYSTEM, "%s",
-				 analyses_refusal(s, needs));
-	return wait_for(s, JOB_RETENTION, err);
+	return analyses_start_retention(s, threads, err) &&
+	       is_allowed(s, needs, err) && wait_for(s, JOB_RETENTION, err);
 }
 
 static bool
@@ -355,10 +359,8 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return true;
 	if (needs & ~s->has & NEED_RETAINED)
 		needs |= NEED_REVERSE | NEED_REACH;
-	if (!analyses_start(s, needs & ~s->has, s->waker, err))
-		return false;
-	return !analyses_refusal(s, needs) ||
-	       error_set(err, ERROR_SYSTEM, "%s", analyses_refusal(s, needs));
+	return analyses_start(s, needs & ~s->has, s->waker, err) &&
+	       is_allowed(s, needs, err);
 }
 
 static bool
