@@ -333,7 +333,7 @@ TEST(goes_on_when_the_disk_is_full)
 		printf("skipped: namespaces are not allowed here\n");
 	} else {
 		assert_int_equal(status, 6);
-		if (!strstr(text, "cannot keep the events in ") ||
+		if (!strstr(text, "cannot save the events to ") ||
 		    !strstr(text, "No space left") ||
 		    !strstr(text, "Leaky.Session"))
 			fail_msg("%s", text);

@@ -32,7 +32,7 @@ esac
 END
 chmod +x "$folder/bin/heaptop"
 "$heaptop" -l --tsv --columns pid,name >"$folder/list" 2>&1
-grep -Eqx "$(printf 'pid\tname')|heaptop: no .NET process runs here" "$folder/list"
+grep -Eqx "$(printf 'pid\tname')|heaptop: no .NET process is running" "$folder/list"
 result $? "heaptop -l has the columns that the completions ask for: $(cat "$folder/list")"
 "$heaptop" --paths | grep -q '^themes  *[a-z]* .*/themes$'
 result $? "heaptop --paths names the folders of themes"

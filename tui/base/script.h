@@ -98,18 +98,12 @@ void script_leave(struct script_nesting *n);
 
 /* Removes quotes in place: "'my file'" → "my file". */
 char *script_unquote(char *argument);
-/*
- * Quotes any bytes as one argument; all but plain ASCII becomes \xHH. False:
- * `out` is too small.
- */
+/* Quotes bytes as one ASCII argument (\xHH). False: `out` is too small. */
 bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
 /* The reverse, for text between two "; copies other text. */
 bool script_unquote_bytes(const char *argument, char *out,
 			  size_t out_size) MUST_USE;
-/*
- * Takes and unquotes the next of several arguments separated by blanks. False:
- * there is none, or `out` is too small.
- */
+/* Takes and unquotes the next argument. False: none, or it does not fit. */
 bool script_argument(const char **arguments, char *out,
 		     size_t out_size) MUST_USE;
 /* Expands "~/". False sets `err`: too long, or HOME is not set. */

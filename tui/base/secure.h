@@ -24,10 +24,7 @@ struct secure {
 /* `variable` is the value of HEAPTOPSECURE or NULL; "" and "0" mean off. */
 struct secure secure_of(bool is_option, const char *variable);
 bool secure_is_on(const struct secure *s);
-/*
- * False sets `err`: what is forbidden, and by what. `what` is the request as
- * typed: "save".
- */
+/* False sets `err`. `what` is the request as typed: "save". */
 bool secure_allows(const struct secure *s, enum secure_kind kind,
 		   const char *what, struct error *err) MUST_USE;
 

@@ -93,12 +93,14 @@ text_file_make_folders(const char *path, struct error *err)
 	struct stat st;
 
 	if (strlen(path) >= sizeof folder)
-		return error_sys(err, ENAMETOOLONG, "cannot make its folders");
+		return error_sys(err, ENAMETOOLONG,
+				 "cannot create its folders");
 	strcpy(folder, path);
 	for (char *at = folder + 1; (at = strchr(at, '/')) != NULL; at++) {
 		*at = '\0';
 		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-			return error_sys(err, errno, "cannot make %s", folder);
+			return error_sys(err, errno, "cannot create %s",
+					 folder);
 		if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
 			return error_sys(err, ENOTDIR, "cannot use %s", folder);
 		*at = '/';

@@ -52,20 +52,15 @@ is_asked_for(const struct options *o, const struct column *c)
 	       (o->columns && column_is_in(c, o->columns));
 }
 
-/*
- * Returns the needs of the columns that are asked for, or else of all columns
- * shown by default.
- */
+/* Returns the needs of the columns that are named, or of the default ones. */
 static unsigned
 column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 {
 	unsigned needs = 0;
 
 	for (const struct column *c = ops->table->columns; c->id; c++)
-		/*
-		 * Generation columns are shown only if their data is there
-		 * already.
-		 */
+		/* Generation columns are shown only if their data is there
+		   already. */
 		if (asked ? is_asked_for(o, c)
 			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
 			needs |= c->needs;
@@ -130,7 +125,7 @@ find_command(const struct view_ops *view, const char *line,
 		return false;
 	if (!found->opens || !(found->opens->list.flags & VIEW_HIDDEN))
 		return true;
-	return error_set(err, ERROR_USAGE, "%s is for the screen",
+	return error_set(err, ERROR_USAGE, "%s works only on the screen",
 			 found->command->name);
 }
 
@@ -246,8 +241,8 @@ drop_wide_columns(const struct batch *b, struct table_writer *t,
 	view_print_fit(t, v, columns, left_out, sizeof left_out);
 	if (*left_out)
 		say(NULL,
-		    "no room in %d columns for: %s; all of it with | less -S, "
-		    "or choose with --columns",
+		    "the terminal's %d columns have no room for: %s; see all "
+		    "with | less -S, or choose with --columns",
 		    columns, left_out);
 }
 
@@ -274,7 +269,7 @@ print_view(struct batch *b, struct error *err)
 		return EXIT_OK;
 	/* Say why: an exit code alone looks like a failure. */
 	if (v->filter)
-		error_set(err, ERROR_USAGE, "%.80s: no row is like \"%.100s\"",
+		error_set(err, ERROR_USAGE, "%.80s: no row matches \"%.100s\"",
 			  v->title, filter_text(v->filter));
 	else
 		error_set(err, ERROR_USAGE, "%.80s: %.150s", v->title,
@@ -338,10 +333,7 @@ require_optional(struct batch *b, struct error *err)
 	return false;
 }
 
-/*
- * Compute what the views need. Views of types also work on a heap without
- * objects.
- */
+/* Compute all needs. Views of types accept a heap without objects. */
 static bool
 require_needs(struct batch *b, struct error *err)
 {
@@ -463,7 +455,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 	else if (err->kind == ERROR_USAGE)
 		code = EXIT_USAGE;
 	if (code == EXIT_NOTHING)
-		say(NULL, "no .NET process runs here");
+		say(NULL, "no .NET process is running");
 	if (code == EXIT_OK) {
 		table.rows_max = o->rows_max;
 		view_print(to, &table, v);

@@ -25,10 +25,7 @@ enum exit_code {
  */
 int batch_run(struct session *s, const struct options *o, FILE *to,
 	      struct error *err);
-/*
- * `heaptop -l`: print the .NET processes without loading a heap. Returns an
- * exit code, as batch_run().
- */
+/* `heaptop -l`: print the .NET processes; loads no heap. As batch_run(). */
 int batch_list(struct session *s, const struct options *o, FILE *to,
 	       struct error *err);
 /* Returns the exit code for a heap that could not be loaded. */

@@ -114,11 +114,11 @@ split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
 
 	if (!len || len >= TEXT_BYTES / 2 || memchr(rule->text, '\'', len) ||
 	    !parse_limit(equals + 1, limit))
-		return error_set(err, ERROR_USAGE,
-				 "--%s wants TYPE=NUMBER, as "
-				 "'Leaky.Session=0' or '/Cache/=50M', not "
-				 "\"%.60s\"",
-				 check_options[rule->kind], rule->text);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "--%s wants TYPE=NUMBER such as 'Leaky.Session=0' or "
+		    "'/Cache/=50M', not \"%.60s\"",
+		    check_options[rule->kind], rule->text);
 	memcpy(name, rule->text, len);
 	name[len] = '\0';
 	return true;
@@ -186,9 +186,9 @@ report_missing(struct session *s, const char *name, bool is_pattern,
 		error_set(&why, ERROR_USAGE, "no type matches \"%.100s\"",
 			  name);
 	else if (target_parse(s, TAKES_TYPE, name, &ignored, &why))
-		error_set(&why, ERROR_USAGE, "no type is called so");
+		error_set(&why, ERROR_USAGE, "no type has this name");
 	snprintf(result->text, sizeof result->text,
-		 "it could not be measured: %s (--allow-missing allows that)",
+		 "it could not be measured: %s (--allow-missing accepts that)",
 		 why.message);
 }
 
@@ -252,10 +252,10 @@ measure_limit(const struct check *c, const struct check_rule *rule,
 		return false;
 	/* Retained sizes of several types overlap and cannot be added. */
 	if (rule->kind == CHECK_MAX_RETAINED && v->rows_count > 1)
-		error_set(err, ERROR_USAGE,
-			  "--max-retained is about one type; %zu are like "
-			  "\"%.60s\"",
-			  v->rows_count, rule->text);
+		error_set(
+		    err, ERROR_USAGE,
+		    "--max-retained is about one type, but %zu match \"%.60s\"",
+		    v->rows_count, rule->text);
 	for (size_t i = 0; i < v->rows_count; i++) {
 		value_in(v, i, measures[rule->kind].column, &value);
 		sum += value.number;
@@ -382,7 +382,7 @@ measure_types(const struct check *c, const struct check_rule *rule,
 			    count == 1 ? "has grown" : "have grown");
 	else
 		report_rows(result, v, indexes, count,
-			    count == 1 ? "is like that" : "are like that");
+			    count == 1 ? "matches" : "match");
 	view_close(v);
 	return true;
 }
@@ -543,7 +543,7 @@ check_junit(FILE *to, const struct check *c, const char *name,
 		"\" errors=\"%" PRIu32 "\">\n",
 		tests, failed, errors);
 	if (trouble) {
-		begin_case(to, "", "all of the heap is there");
+		begin_case(to, "", "the heap is complete");
 		end_case(to, "error", trouble);
 	}
 	for (uint32_t i = 0; results && i < c->rules_count; i++)
@@ -559,10 +559,7 @@ check_junit_end(FILE *to)
 
 /* --- all heaps ----------------------------------------------------------- */
 
-/*
- * Returns why limits measured on this heap prove nothing, or NULL if the heap
- * is complete.
- */
+/* Returns why limits prove nothing here, or NULL for a complete heap. */
 static const char *
 incomplete_text(const struct session *s)
 {

@@ -27,8 +27,8 @@ gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 				.parts.format = format };
 	if (format == TABLE_MD)
 		return error_set(err, ERROR_USAGE,
-				 "-g has no end, as a table of Markdown has "
-				 "to: --csv, --tsv or --json");
+				 "-g has no end, but a Markdown table needs "
+				 "one; use --csv, --tsv or --json");
 	return table_writer_choose(&l->table, &lines, columns, err) &&
 	       table_writer_choose(&l->parts, &parts, NULL, err) &&
 	       gc_log_init(&l->log, err);

@@ -39,13 +39,13 @@ live_target_named(const struct live_ops *live, const char *name,
 		return pid;
 	if (found)
 		error_set(err, ERROR_USAGE,
-			  "%zu processes are called %.60s; give the number of "
+			  "%zu processes have the name %.60s; give the ID of "
 			  "one:%s%s",
 			  found, name, pids, found > 16 ? " …" : "");
 	else if (err->kind == ERROR_NONE)
 		error_set(err, ERROR_INPUT,
-			  "there is no such file, and no .NET process of that "
-			  "name; those that run: heaptop -l");
+			  "there is no such file and no .NET process of that "
+			  "name; heaptop -l lists processes");
 	return 0;
 }
 

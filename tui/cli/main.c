@@ -96,10 +96,7 @@ file_loader(const char *path, const struct options *o)
 				.collections = collections_of_file };
 }
 
-/*
- * Returns whether no dump can be at `path`. A folder may have the name of a
- * process.
- */
+/* Returns whether `path` is no file; a folder may be named like a process. */
 static bool
 cannot_be_dump(const char *path)
 {
@@ -119,10 +116,7 @@ is_bare_name(const char *path)
 	       file_len == strlen(path) && cannot_be_dump(path);
 }
 
-/*
- * Find the process that the command line names; pid 0 and port NULL: none.
- * Returns an exit code.
- */
+/* Find the process on the command line, if any. Returns an exit code. */
 static int
 find_target(const struct options *o, const struct live_ops *live,
 	    struct live_target *target, struct error *err)
@@ -140,12 +134,12 @@ find_target(const struct options *o, const struct live_ops *live,
 	if (is_live || !o->files_count ||
 	    (!o->trace && !options_given(o, "budget") && !o->from_memory))
 		return EXIT_OK;
-	error_set(
-	    err, ERROR_USAGE,
-	    o->trace ? "-o FILE.nettrace keeps the events of a process; a "
-		       "heap of a file is kept as FILE.heaptop"
-	    : o->from_memory ? "-m is for processes; a core is opened as it is"
-			     : "--budget is for processes, not for files");
+	error_set(err, ERROR_USAGE,
+		  o->trace ? "-o FILE.nettrace saves the events of a process; "
+			     "save the heap of a file as FILE.heaptop"
+		  : o->from_memory
+		      ? "-m is for processes; open a core without it"
+		      : "--budget is for processes, not for files");
 	return EXIT_USAGE;
 }
 
@@ -236,7 +230,7 @@ refuse_capture(const struct live_target *target,
 	       struct error *err)
 {
 	(void)target, (void)options, (void)before, (void)progress;
-	error_set(err, ERROR_USAGE, "no process is captured from");
+	error_set(err, ERROR_USAGE, "capturing is forbidden");
 	return NULL;
 }
 
@@ -254,10 +248,7 @@ restrict_to_reading(struct snapshots *all, struct live_ops *listing)
 	all->write = NULL;
 }
 
-/*
- * Prepare the snapshots. Returns an exit code; fails if the output cannot be
- * written.
- */
+/* Set up the snapshots, if output can be written. Returns an exit code. */
 static int
 prepare(struct snapshots *all, const struct options *o,
 	struct live_ops *listing)
@@ -285,8 +276,9 @@ find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
 	     struct error *err)
 {
 	if (!o->file && !place_of_state("session", path))
-		return error_set(err, ERROR_USAGE,
-				 "which session? HOME is not set");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "HOME is not set, so name the session: --resume FILE");
 	if (!resume_open(r, o->file ? o->file : path, err))
 		return false;
 	o->resume = r;
@@ -423,10 +415,8 @@ print_and_close(void (*print)(FILE *to))
 	struct error err;
 
 	error_clear(&err);
-	/*
-	 * A long text may fail before the final flush: then only errno says
-	 * why.
-	 */
+	/* A long text may fail before the final flush: then only errno says
+	   why. */
 	errno = 0;
 	if (print)
 		print(stdout);
@@ -450,7 +440,7 @@ run_probe(const struct options *o)
 
 	error_clear(&err);
 	if (!to) {
-		error_sys(&err, errno, "no memory for the text");
+		error_sys(&err, errno, "out of memory for the text");
 		return say_error(NULL, &err, EXIT_FAILED);
 	}
 	code = find_target(o, &capture_live_ops, &target, &err);
@@ -462,7 +452,7 @@ run_probe(const struct options *o)
 	is_good = is_good && memory_was_enough(before, &err);
 	/* fclose() may succeed even if memory for the text ran out. */
 	if ((fclose(to) || !text) && !code) {
-		error_sys(&err, ENOMEM, "no memory for the text");
+		error_sys(&err, ENOMEM, "out of memory for the text");
 		code = EXIT_FAILED;
 	}
 	if (text)
@@ -541,8 +531,7 @@ has_sysroot(const struct options *o, struct error *err)
 
 	return !o->sysroot || (!stat(o->sysroot, &st) && S_ISDIR(st.st_mode)) ||
 	       error_set(err, ERROR_USAGE,
-			 "--sysroot wants a folder that is there, not "
-			 "\"%.100s\"",
+			 "--sysroot wants an existing folder, not \"%.100s\"",
 			 o->sysroot);
 }
 
@@ -590,8 +579,8 @@ main(int argc, char **argv)
 	if (!o.batch && o.action != ACTION_LIST &&
 	    (o.format != TABLE_TEXT || o.columns || o.rows_max != UINT64_MAX)) {
 		error_set(&err, ERROR_USAGE,
-			  "-n, --columns, --csv and the like want -b: what "
-			  "shall be printed?");
+			  "-n, --columns, --csv and the like need a command to "
+			  "print: -b COMMAND");
 		return say_error(NULL, &err, EXIT_USAGE);
 	}
 	return run_with_settings(&o);

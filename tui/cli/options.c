@@ -49,10 +49,8 @@ struct option_row {
 	struct option option;
 	const char *arg;
 	const char *help; /* NULL: the help of the setting of this name */
-	/*
-	 * Offset in struct options: of a string if the option takes an
-	 * argument, else of a bool. 0: take_option() handles it.
-	 */
+	/* Offset in struct options: of a string if the option takes an
+	   argument, else of a bool. 0: take_option() handles it. */
 	size_t at;
 };
 
@@ -62,51 +60,51 @@ static const struct option_row rows[] = {
 	/* long       argument           short or number     argument   help, field */
 	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'", AT(batch) },
 	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers", 0 },
-	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs", 0 },
-	{ { "json",    no_argument,       NULL, OPTION_JSON },   "",        "with -b: one object of JSON, see heaptop-json(5)", 0 },
-	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: an object a row, nothing around them", 0 },
-	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a table of Markdown", 0 },
+	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: tab-separated, plain numbers", 0 },
+	{ { "json",    no_argument,       NULL, OPTION_JSON },   "",        "with -b: one JSON object, see heaptop-json(5)", 0 },
+	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: JSON Lines, one object per row", 0 },
+	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a Markdown table", 0 },
 	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order", AT(columns) },
-	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows", 0 },
-	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round", AT(sort) },
+	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most this many rows", 0 },
+	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN reverses the order", AT(sort) },
 	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, byte[], or 'size > 1M'", AT(filter) },
-	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'", AT(commands) },
-	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections as they end, of a process or trace", AT(wants_gcs) },
-	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap", AT(is_verbose) },
-	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least so long: 10ms", 0 },
+	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt: 'cmd; cmd'", AT(commands) },
+	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections of a process or trace, as they end", AT(wants_gcs) },
+	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: details of each generation and heap", AT(is_verbose) },
+	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least this long: 10ms", 0 },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit", 0 },
-	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit", 0 },
-	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped", AT(sysroot) },
-	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "of memory with several runtimes: that one, from 1 on", 0 },
-	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts", AT(port) },
-	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too", AT(from_memory) },
+	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "print what memory shows of a process or core, and exit", 0 },
+	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "for a core: the folder with the files it had mapped", AT(sysroot) },
+	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "if memory has several runtimes: which one, from 1", 0 },
+	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait for a runtime to connect: DOTNET_DiagnosticPorts", AT(port) },
+	{ { "memory",  no_argument,       NULL, 'm' },           "",        "read the process's memory: no collection, garbage too", AT(from_memory) },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking", AT(skips_question) },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL, 0 },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL, 0 },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gcdump, .gclog", 0 },
-	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name", AT(save_format) },
-	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump", AT(compat) },
-	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway", AT(may_replace) },
-	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size", AT(is_raw) },
-	{ { "with",    required_argument, NULL, OPTION_WITH },   "RESULTS", "-o: and what is computed of it: distances, retained", AT(with) },
-	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most", 0 },
-	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them", 0 },
-	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep", 0 },
-	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type is like that", 0 },
-	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline", 0 },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "save the heap: FILE.heaptop, .gcdump, .gclog", 0 },
+	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever the suffix", AT(save_format) },
+	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of this tool: dotnet-gcdump", AT(compat) },
+	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "let -o replace a file; read even a bad .gclog", AT(may_replace) },
+	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: uncompressed, to be mapped; twice the size", AT(is_raw) },
+	{ { "with",    required_argument, NULL, OPTION_WITH },   "RESULTS", "with -o: save results, too: distances, retained", AT(with) },
+	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: at most N objects of the type", 0 },
+	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: at most N bytes of the type", 0 },
+	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: at most N bytes retained by the type", 0 },
+	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type matches", 0 },
+	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no matching type has grown since --baseline", 0 },
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with", AT(check.baseline) },
-	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well", AT(check.junit) },
-	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: a TYPE that no type is called may be", AT(allows_missing) },
-	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5", AT(is_strict) },
-	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1", AT(is_secure) },
-	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept", AT(resumes) },
+	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: write the results as JUnit XML, too", AT(check.junit) },
+	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: accept a TYPE that does not exist", AT(allows_missing) },
+	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "treat warnings about a file as errors: exit 5", AT(is_strict) },
+	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; or HEAPTOPSECURE=1", AT(is_secure) },
+	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "restore what :save-session [FILE] saved", AT(resumes) },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL, 0 },
 	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        NULL, 0 },
-	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it", AT(is_tour) },
+	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "find a leak in five minutes and learn the keys", AT(is_tour) },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc", AT(has_no_rc) },
-	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit", 0 },
-	{ { "help",    optional_argument, NULL, 'h' },           "",        "this; --help keys, columns, filter, json, settings: more", 0 },
-	{ { "version", no_argument,       NULL, 'V' },           "",        "the version", 0 },
+	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "list the files that are read and written, and exit", 0 },
+	{ { "help",    optional_argument, NULL, 'h' },           "",        "this text; --help keys, columns, filter, json, settings: more", 0 },
+	{ { "version", no_argument,       NULL, 'V' },           "",        "print the version", 0 },
 };
 /* clang-format on */
 enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 6 };
@@ -199,20 +197,19 @@ options_print_help(FILE *to)
 {
 	char name[64], dash[8];
 
-	fprintf(
-	    to,
-	    "heaptop browses the managed heap of a .NET program.\n\n"
-	    "  heaptop [options] FILE            a .gcdump, .nettrace, "
-	    ".heaptop or .gclog\n"
-	    "  heaptop [options] PID|NAME        a running process\n"
-	    "  heaptop [options]                 choose a process\n"
-	    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
-	    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
-	    "  heaptop -l                        which processes\n"
-	    "  heaptop --probe PID|NAME|CORE     what memory tells\n"
-	    "  heaptop convert FILE|PID|NAME OUT the heap in another format\n"
-	    "  heaptop check RULES FILE          limits, for builds\n\n"
-	    "FILE may be packed with zstd; - is standard input.\n\n");
+	/* clang-format off */
+	fputs("heaptop browses the managed heap of a .NET program.\n\n"
+	      "  heaptop [options] FILE            a .gcdump, .nettrace, .heaptop or .gclog\n"
+	      "  heaptop [options] PID|NAME        a running process\n"
+	      "  heaptop [options]                 choose a process\n"
+	      "  heaptop -b COMMAND FILE|PID|NAME  print a view as text or CSV\n"
+	      "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
+	      "  heaptop -l                        list processes\n"
+	      "  heaptop --probe PID|NAME|CORE     what memory shows\n"
+	      "  heaptop convert FILE|PID|NAME OUT save the heap in another format\n"
+	      "  heaptop check RULES FILE          check limits, for builds\n\n"
+	      "FILE may be compressed with zstd; - is standard input.\n\n", to);
+	/* clang-format on */
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
 
@@ -225,10 +222,11 @@ options_print_help(FILE *to)
 	}
 	fprintf(to, "\n");
 	print_batch_commands(to);
-	fprintf(to, "\nExit: 0 ok, 1 nothing matched, 2 usage, 3 the process "
-		    "cannot be captured\nfrom, 4 printed, but the file was "
-		    "cut or damaged or the capture incomplete, 5 bad\nfile, "
-		    "6 the system refused (memory, disk), 130 interrupted.\n");
+	/* clang-format off */
+	fputs("\nExit: 0 ok, 1 nothing matched, 2 usage, 3 the process cannot be captured,\n"
+	      "4 printed, but data is missing or damaged, 5 bad file, 6 system error (memory,\n"
+	      "disk), 130 interrupted.\n", to);
+	/* clang-format on */
 }
 
 static bool
@@ -256,7 +254,7 @@ parse_runtime(const char *text, uint32_t *out, struct error *err)
 
 	if (!parse_number(text, &n) || !n || n > UINT32_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "--runtime wants a number from 1 on, not "
+				 "--runtime wants a number of 1 or more, not "
 				 "\"%.40s\"; --probe lists them",
 				 text);
 	*out = (uint32_t)n;
@@ -294,7 +292,8 @@ static bool
 take_format(struct options *o, enum table_format format, struct error *err)
 {
 	if (o->format != TABLE_TEXT && o->format != format)
-		return error_set(err, ERROR_USAGE, "one format, not several");
+		return error_set(err, ERROR_USAGE,
+				 "give one output format, not several");
 	o->format = format;
 	return true;
 }
@@ -318,9 +317,9 @@ check_output(const struct options *o, struct error *err)
 	return !o->output || o->save_format || !strcmp(o->output, "-") ||
 	       save_has_format(o->output) ||
 	       error_set(err, ERROR_USAGE,
-			 "-o writes FILE.heaptop, - for the same on standard "
-			 "output, FILE.gcdump, FILE.gclog, or FILE.nettrace of "
-			 "a process; not \"%.60s\"",
+			 "-o writes FILE.heaptop (- is standard output), "
+			 "FILE.gcdump, FILE.gclog or, for a process, "
+			 "FILE.nettrace; not \"%.60s\"",
 			 o->output);
 }
 
@@ -331,7 +330,8 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	struct check *c = &o->check;
 
 	if (c->rules_count == CHECK_RULES_MAX)
-		return error_set(err, ERROR_USAGE, "more than %d rules",
+		return error_set(err, ERROR_USAGE,
+				 "too many rules; at most %d are possible",
 				 CHECK_RULES_MAX);
 	c->rules[c->rules_count++] = (struct check_rule){ kind, text };
 	return true;
@@ -389,13 +389,13 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	/* Refuse a second -x: it would silently replace the first. */
 	if (option == 'x' && o->commands)
 		return error_set(err, ERROR_USAGE,
-				 "-x is there twice; one takes several "
+				 "-x is given twice; one takes several "
 				 "commands: -x 'COMMAND; COMMAND'");
 	if (option == 'b' && *arg == '-')
 		return error_set(
 		    err, ERROR_USAGE,
-		    "-b wants a command before \"%.40s\": -b types, "
-		    "-b 'dumpheap -stat'; -x runs others before it",
+		    "-b wants a command before \"%.40s\": -b types, -b "
+		    "'dumpheap -stat'; -x runs more commands in the view",
 		    arg);
 	if (r->at) {
 		keep(o, r, arg);
@@ -456,8 +456,8 @@ take_pid(struct options *o, const char *text, struct error *err)
 	pid = strtoull(text, NULL, 10);
 	if (errno || pid > INT32_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "no process has a number as large as %.40s; "
-				 "a file of that name: ./%.40s",
+				 "%.40s is too large for a process ID; to name "
+				 "a file: ./%.40s",
 				 text, text);
 	o->pid = (int32_t)pid;
 	o->has_pid = true;
@@ -470,8 +470,7 @@ take_session(struct options *o, int count, char **names, struct error *err)
 {
 	if (count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "--resume takes one file, of a session, not "
-				 "%d",
+				 "--resume takes one session file, not %d",
 				 count);
 	o->file = count ? names[0] : NULL;
 	return true;
@@ -494,17 +493,17 @@ take_file(struct options *o, int count, char **names, struct error *err)
 				 "--probe wants one process or core, not %d",
 				 count);
 	if (count == 0 && o->batch)
-		return error_set(err, ERROR_USAGE,
-				 "which file or process? heaptop FILE.gcdump, "
-				 "heaptop PID; -l lists processes, --help says "
-				 "more");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "no file or process is given: heaptop FILE.gcdump, heaptop "
+		    "PID; -l lists processes, --help explains more");
 	for (int i = 0; i < count; i++)
 		if (count > 1 && is_pid(names[i]))
-			return error_set(err, ERROR_USAGE,
-					 "a process stands alone: %.20s and "
-					 "other heaps; c captures again, a "
-					 "file of that name is ./%.20s",
-					 names[i], names[i]);
+			return error_set(
+			    err, ERROR_USAGE,
+			    "process %.20s cannot be combined with other "
+			    "heaps; to name a file: ./%.20s",
+			    names[i], names[i]);
 	if (count == 1 && is_pid(names[0]))
 		return take_pid(o, names[0], err);
 	o->files = names;
@@ -539,13 +538,13 @@ check_counts(const struct options *o, int files_count, struct error *err)
 	bool is_compared = o->check.baseline != NULL;
 
 	if (o->output && o->action == ACTION_OPEN && files_count > 1)
-		return error_set(err, ERROR_USAGE, "-o keeps one heap, not %d",
+		return error_set(err, ERROR_USAGE, "-o saves one heap, not %d",
 				 files_count);
 	if (o->wants_gcs && o->batch && strcmp(o->batch, "gcs") != 0)
-		return error_set(err, ERROR_USAGE,
-				 "-g prints collections, and -b %.40s "
-				 "something else",
-				 o->batch);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "-g prints collections and cannot be used with -b %.40s",
+		    o->batch);
 	if (o->wants_gcs && count != 1)
 		return error_set(err, ERROR_USAGE,
 				 "-g wants one process or .nettrace; heaptop "

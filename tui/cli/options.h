@@ -1,10 +1,7 @@
 #ifndef TUI_CLI_OPTIONS_H
 #define TUI_CLI_OPTIONS_H
 
-/*
- * Parses the command line: options, file names, and the combinations that make
- * no sense.
- */
+/* Parses and checks the command line. */
 #include "tui/app/settings.h"
 #include "tui/base/secure.h"
 #include "tui/cli/check.h"

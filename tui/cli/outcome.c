@@ -13,11 +13,11 @@ report_losses(const char *file, const struct losses *l)
 		uint64_t count;
 		const char *what;
 	} parts[] = {
-		{ l->missing_bytes, "bytes of the file" },
-		{ l->lost_events, "events" },
-		{ l->lost_nodes, "objects" },
-		{ l->lost_refs, "references" },
-		{ l->partial_nodes, "objects without all references" },
+		{ l->missing_bytes, "bytes of the file lost" },
+		{ l->lost_events, "events lost" },
+		{ l->lost_nodes, "objects lost" },
+		{ l->lost_refs, "references lost" },
+		{ l->partial_nodes, "objects with references lost" },
 		{ l->damaged_events, "damaged events" },
 	};
 	char text[320] = "", count[FORMAT_BYTES];
@@ -29,8 +29,8 @@ report_losses(const char *file, const struct losses *l)
 			    text + len, sizeof text - len, "%s%s %s",
 			    len ? ", " : "",
 			    format_count(parts[i].count, count), parts[i].what);
-	say(file, "this heap is incomplete; it lost %s",
-	    len ? text : "an unknown part at its end");
+	say(file, "this heap is incomplete: %s",
+	    len ? text : "an unknown part at its end is lost");
 }
 
 /* Report everything that makes the printed numbers estimates or incomplete. */
@@ -47,14 +47,15 @@ report_warnings(const char *file, const struct heap *h)
 	/* For heaps read from memory a warning names the missing roots. */
 	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
 		say(file,
-		    "some roots are unknown: %s; what only those keep may be "
-		    "alive although no root leads there",
+		    "some roots are unknown: %s; objects that only these keep "
+		    "alive appear unreachable",
 		    gaps);
 	if (l->damaged_nodes || l->damaged_refs)
 		say(file,
-		    "damaged: records of objects that could not be read: "
-		    "%" PRIu64 ", references that name no object: %" PRIu64
-		    "; there is less here than there was",
+		    "damaged: %" PRIu64
+		    " records of objects could not be read, "
+		    "and %" PRIu64 " references name no object; counts and "
+		    "sizes are too low",
 		    l->damaged_nodes, l->damaged_refs);
 	else if (losses_are_incomplete(l) && !h->info.warnings_count)
 		report_losses(file, l);
@@ -80,7 +81,7 @@ outcome_report_trace(const struct snapshots *all, int code)
 		if (!errnum)
 			continue;
 		error_clear(&err);
-		error_sys(&err, errnum, "cannot keep the events in %s",
+		error_sys(&err, errnum, "cannot save the events to %s",
 			  all->options.keep_path);
 		return say_error(NULL, &err, code ? code : EXIT_FAILED);
 	}
@@ -108,7 +109,8 @@ report_omissions(const struct session *s)
 	if (why)
 		say(s->loader.path, "columns are left out: %s", why);
 	else
-		say(s->loader.path, "what single objects hold is left out: %s",
+		say(s->loader.path,
+		    "retained sizes of objects are left out: %s",
 		    analyses_refusal(s, NEED_RETAINED));
 }
 

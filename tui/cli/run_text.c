@@ -67,7 +67,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	if (!junit) {
-		error_sys(&err, errno, "no memory for the results");
+		error_sys(&err, errno, "out of memory for the results");
 		return say_error(NULL, &err, EXIT_FAILED);
 	}
 	c.is_strict = o->is_strict;
@@ -77,7 +77,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 	check_junit_end(junit);
 	/* fclose() may succeed even if memory for the text ran out. */
 	is_whole = (!fclose(junit) && xml.bytes) ||
-		   error_sys(&err, ENOMEM, "no memory for the results");
+		   error_sys(&err, ENOMEM, "out of memory for the results");
 	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
 	    !(is_whole && all->write(c.junit, true, print_text, &xml, &err)))
 		code = EXIT_FAILED;

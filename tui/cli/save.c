@@ -137,25 +137,23 @@ may_write(const char *path, bool may_replace, const char *command,
 	if (stat(path, &st))
 		return true; /* absent, or opening it reports the error */
 	if (!S_ISREG(st.st_mode))
-		return error_set(err, ERROR_USAGE,
-				 "%.160s is no regular file, and is not "
-				 "replaced",
-				 path);
-	return may_replace ||
-	       error_set(err, ERROR_USAGE,
-			 "%.100s is there already; %s! %.100s replaces it",
-			 path, command, path);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.160s is not a regular file and is not replaced", path);
+	return may_replace || error_set(err, ERROR_USAGE,
+					"%.100s exists; %s! %.100s replaces it",
+					path, command, path);
 }
 
 static bool
 may_save(const char *path, struct error *err)
 {
 	return save_has_format(path) ||
-	       error_set(err, ERROR_USAGE,
-			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
-			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
-			 "table",
-			 path);
+	       error_set(
+		   err, ERROR_USAGE,
+		   "save writes a heap to FILE.heaptop, FILE.gcdump or "
+		   "FILE.gclog, not \"%.80s\"; w FILE.csv writes this table",
+		   path);
 }
 
 static bool

@@ -10,10 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/*
- * Returns `text` as the terminal can show it, without control characters; in
- * `out` if it had to be changed.
- */
+/* Returns `text`, or in `out` a copy that is safe to print on a terminal. */
 const char *say_clean(const char *text, char *out, size_t out_size);
 /*
  * Returns the width of the terminal `to`; INT_MAX: unknown, or not a terminal.

@@ -21,7 +21,7 @@ report_mistakes(const struct rc *rc)
 		say_warning(file, message);
 	}
 	if (rc->errors_count > RC_ERRORS_MAX)
-		say(NULL, "and %u mistakes more in settings",
+		say(NULL, "and %u more mistakes in settings",
 		    rc->errors_count - RC_ERRORS_MAX);
 }
 

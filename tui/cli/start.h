@@ -6,10 +6,7 @@
  */
 #include "tui/cli/options.h"
 
-/*
- * Later sources override earlier ones. Mistakes in rc files are printed; others
- * return false and set `err`.
- */
+/* Later sources win. Mistakes in rc files are only printed. */
 bool start_settings(struct options *o, struct error *err) MUST_USE;
 
 #endif

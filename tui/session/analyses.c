@@ -45,7 +45,7 @@ static const struct analysis {
 	job_run *run;
 } analyses[] = {
 	/* By priority, for when memory does not allow all at once. */
-	{ NEED_REACH, JOB_REACH, "finding ways to the roots", run_reach },
+	{ NEED_REACH, JOB_REACH, "finding paths to roots", run_reach },
 	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
 	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes",
 	  run_retention },
@@ -172,7 +172,7 @@ analyses_stop_reach(struct session *s, struct error *err)
 	if (s->has & NEED_OBJECTS &&
 	    budget_check(s, JOB_REACH, err) != BUDGET_FITS)
 		return error_set(err, ERROR_SYSTEM,
-				 "there is no memory for that while something "
+				 "memory does not allow that while something "
 				 "else is computed");
 	/* It reads the old paths; analyses_continue() starts it again. */
 	if (stop_job(s, JOB_RETENTION))

@@ -20,17 +20,14 @@ bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 bool analyses_start_retention(struct session *s, struct waker waker,
 			      struct error *err) MUST_USE;
 /*
- * Start retained sizes after new paths or referrers have arrived, or failed to.
- * Without a waker only if there were some before.
+ * Start retained sizes after new paths or referrers have arrived or failed.
+ * `were_there`: start even without a waker, as there were some before.
  */
 void analyses_continue(struct session *s, bool were_there);
 /* Start what waited for memory, after any job has ended. */
 void analyses_start_waiting(struct session *s);
 
-/*
- * Returns a sentence that says why memory does not allow one of `needs`, or
- * NULL if it allows all.
- */
+/* Returns why memory does not allow one of `needs`, a sentence, or NULL. */
 const char *analyses_refusal(const struct session *s, unsigned needs);
 /* Returns the needs refused for lack of memory (enum need). */
 unsigned analyses_refused_needs(const struct session *s);

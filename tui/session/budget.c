@@ -72,17 +72,19 @@ refuse(const struct session *s, enum session_job kind, uint64_t all,
 	static const struct {
 		const char *what, *without;
 	} words[JOB_KINDS] = {
-		[JOB_REVERSE] = { "it is not found who refers to whom",
-				  "; :types and :objects TYPE work without" },
-		[JOB_REACH] = { "ways to the roots are not computed",
-				"; :types and :objects TYPE work without" },
+		[JOB_REVERSE] = { "referrers are not computed",
+				  "; :types and :objects TYPE work without "
+				  "them" },
+		[JOB_REACH] = { "paths to roots are not computed",
+				"; :types and :objects TYPE work without "
+				"them" },
 		[JOB_RETENTION] = { "retained sizes are not computed", "" },
 	};
 	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
 	uint64_t mib = (all >> 20) + 1;
 
 	return error_set(err, ERROR_SYSTEM,
-			 "%s: with that all takes about %s, and %s are "
+			 "%s: with them heaptop takes about %s, and %s are "
 			 "allowed; --mem %" PRIu64 "M or :set mem=%" PRIu64
 			 "M allows it%s",
 			 words[kind].what, format_size(all, needed),

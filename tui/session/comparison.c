@@ -193,12 +193,11 @@ parse_word(struct comparison *c, const struct snapshots *all, const char *word,
 		return true;
 	}
 	return comparison_parse_by(word, strlen(word), &c->by) ||
-	       error_set(
-		   err, ERROR_USAGE,
-		   "diff knows no \"%.30s\": there are type, namespace, "
-		   "module, generation, kind, root, path, dominator, all and "
-		   "numbers of heaps",
-		   word);
+	       error_set(err, ERROR_USAGE,
+			 "diff does not know \"%.30s\", only type, namespace, "
+			 "module, generation, kind, root, path, dominator, all "
+			 "and numbers of heaps",
+			 word);
 }
 
 static bool
@@ -221,12 +220,13 @@ parse_words(struct comparison *c, const struct snapshots *all, const char *text,
 static bool
 one_heap(const struct session *s, struct error *err)
 {
-	return error_set(err, ERROR_USAGE,
-			 s->loader.capture
-			     ? "there is one heap: c captures the process "
-			       "again, then = compares"
-			     : "there is one heap: give two files or more, as "
-			       "in heaptop before.gcdump after.gcdump");
+	return error_set(
+	    err, ERROR_USAGE,
+	    s->loader.capture
+		? "there is only one heap: c captures the process again, then "
+		  "= compares"
+		: "there is only one heap: give two files or more, as in "
+		  "heaptop before.gcdump after.gcdump");
 }
 
 bool

@@ -184,9 +184,9 @@ describe_unknown(const struct heap *h, char *out, size_t out_size)
 			     "file was cut"
 			   : "the roots were lost where the file was cut";
 	if (h->roots_count && losses_have_events(l))
-		return "some events are lost: the way may have been in them";
+		return "some events are lost: the path may have been in them";
 	if (l->damaged_nodes)
-		return "parts of the file are damaged: the way may have been "
+		return "parts of the file are damaged: the path may have been "
 		       "there";
 	if (!l->root_gaps)
 		return "the file has no roots at all";
@@ -209,15 +209,15 @@ describe_no_root(const struct session *s, type_id type, char *out,
 	const struct heap *h = s->heap;
 
 	if (s->what_if.ignored)
-		return "no root leads here without what is ignored; :ignored "
-		       "lists that, X ends it";
+		return "no root leads here without the ignored "
+		       "references; X stops ignoring them";
 	if (!heap_knows_roots(h))
 		return describe_unknown(h, out, out_size);
 	if (h->memory)
-		return "garbage that no collection has taken yet";
+		return "garbage that no collection has freed yet";
 	return may_have_frozen(h) && may_be_frozen(&h->types[type])
 		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
-		     "which no root names"
+		     "which has no roots"
 		   : "garbage that survived the collection";
 }
 
@@ -237,10 +237,10 @@ sentence_add_no_root(struct sentence *s, const struct session *session,
 	const char *name = heap_type(session->heap, node)->short_name;
 
 	if (would_be_freed(session, node))
-		sentence_add(s,
-			     "without what is ignored this %.400s would be "
-			     "freed",
-			     name);
+		sentence_add(
+		    s,
+		    "without the ignored references this %.400s would be freed",
+		    name);
 	else if (heap_knows_roots(session->heap))
 		sentence_add(s, "no root in the file leads to this %.400s",
 			     name);
@@ -276,10 +276,9 @@ describe_why(const struct session *session, node_id node, char *out,
 		if (!session->reach)
 			sentence_add(&s,
 				     session_unavailable(session, NEED_REACH)
-					 ? "the ways to the roots were not "
-					   "computed, for want of memory"
-					 : "ways to the roots are not known "
-					   "yet");
+					 ? "paths to roots were not computed, "
+					   "for lack of memory"
+					 : "paths to roots are not known yet");
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
 			sentence_add_no_root(&s, session, node);
 		else

@@ -8,10 +8,10 @@
 #include "model/graph/stack_words.h"
 
 /*
- * Why an object is alive: "kept by static Sessions → List<Session> → Session[]
- * → Session". The middle of a long path is omitted, with its length. Needs
- * NEED_REACH. For unreachable objects it is "no root in the file leads to this
- * Session", or that this is unknown; describe_no_root() says more.
+ * Says why an object is alive: "kept by static Sessions → List<Session> →
+ * Session[] → Session". The middle of a long path is replaced by its length.
+ * Needs NEED_REACH. For unreachable objects it is "no root in the file leads to
+ * this Session", or that this is unknown; describe_no_root() says more.
  */
 const char *describe_why(const struct session *s, node_id node, char *out,
 			 size_t out_size);
@@ -31,8 +31,8 @@ const char *describe_way(const struct heap *h, const char *start,
 			 const node_id *nodes, uint32_t count,
 			 uint32_t left_out, char *out, size_t out_size);
 /*
- * Why no root leads to an object of this type, or why that is unknown: roots or
- * references are missing. Returns a literal or `out`.
+ * Says why no root leads to an object of this type, or why that is unknown:
+ * roots or references are missing. Returns a literal or `out`.
  */
 const char *describe_no_root(const struct session *s, type_id type, char *out,
 			     size_t out_size);

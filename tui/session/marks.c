@@ -72,7 +72,7 @@ marks_put(struct marks *m, node_id node, type_id type, const char *note,
 		if (m->count == MARKS_MAX)
 			return error_set(err, ERROR_USAGE,
 					 "there are %d marks already; x in "
-					 "marks takes one away",
+					 "marks removes one",
 					 MARKS_MAX);
 		if (!MAKE_ROOM(m->items, m->count + 1, m->room, err))
 			return false;

@@ -346,8 +346,8 @@ session_has_settled(const struct session *s, struct error *err)
 {
 	return s->heap || s->is_empty || s->is_stopped || s->preview.is_final ||
 	       error_set(err, ERROR_USAGE,
-			 "types are still being counted: when that is done, "
-			 "this can be looked at; Esc stops it");
+			 "types are still being counted: wait until that is "
+			 "done, or stop it with Esc");
 }
 
 bool
@@ -382,7 +382,7 @@ session_save(struct session *s, const char *path, bool may_replace,
 		return false;
 	if (!s->heap || !all || !all->save)
 		return error_set(err, ERROR_USAGE,
-				 "there is no heap yet that could be kept");
+				 "there is no heap to save yet");
 	if (!all->may_save(path, err) ||
 	    !all->may_write(path, may_replace, "save", err))
 		return false;
@@ -429,10 +429,7 @@ start_all_waiting(struct session *s)
 		analyses_start_waiting(all->sessions[i]);
 }
 
-/*
- * Load only the types if memory does not allow the objects. A capture or a pipe
- * cannot be read again.
- */
+/* Load only types if memory allows no more; pipes cannot be read again. */
 static void
 load_types_instead(struct session *s)
 {

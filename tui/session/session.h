@@ -76,10 +76,8 @@ struct session {
 	uint32_t results_version; /* incremented with `reach` and `retention` */
 	struct what_if what_if;   /* references ignored by `reach` */
 	struct marks marks;       /* set by the user */
-	/*
-	 * Computed after reverse and reach, unless memory does not allow it;
-	 * see `refused`. Dropped with the `reach` it was computed from.
-	 */
+	/* Computed after reverse and reach, unless memory does not allow it;
+	   see `refused`. Dropped with the `reach` it was computed from. */
 	const struct retention *retention;
 	uint64_t generation_bytes[GEN_COUNT]; /* 0: no generations known */
 	/* The types of the heap, or of the preview while it loads. */
@@ -123,10 +121,8 @@ struct session {
 	 */
 	uint64_t job_bytes[JOB_KINDS], retention_limit;
 	unsigned reverse_turns, waiting;
-	/*
-	 * Sentence that says why memory does not allow the result of a job;
-	 * columns that need it are left out. "": not refused.
-	 */
+	/* Sentence that says why memory does not allow the result of a job;
+	   columns that need it are left out. "": not refused. */
 	char refused[JOB_KINDS][sizeof(((struct error *)0)->message)];
 	/* Memory that objects need, if it does not allow them; else 0. */
 	uint64_t objects_need_bytes;
@@ -170,10 +166,7 @@ bool session_require(struct session *s, unsigned needs,
 /* False sets `err`: `needs` can never be met, without a heap or its objects. */
 bool session_can_have(const struct session *s, unsigned needs,
 		      struct error *err);
-/*
- * Returns whether the numbers of types are final. False sets `err`: types are
- * still being counted.
- */
+/* False sets `err`: types are still being counted. */
 bool session_has_settled(const struct session *s, struct error *err);
 /* Start what is missing of `needs` and not running yet. */
 bool session_want(struct session *s, unsigned needs,

@@ -6,10 +6,8 @@ session_start_job(struct session *s, enum session_job kind, const char *what,
 		  job_run *run, struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
-	/*
-	 * Leave the CPU to the captured process. Loading itself lowers its
-	 * priority when it no longer holds the process up.
-	 */
+	/* Leave the CPU to the captured process. Loading itself lowers its
+	   priority when it no longer holds the process up. */
 	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
 			    ? job_start_low_priority(what, run, s, waker, err)
 			    : job_start(what, run, s, waker, err);
@@ -74,19 +72,17 @@ session_only_types(const struct session *s)
 {
 	if (s->is_stopped)
 		return s->loader.capture
-			   ? "reading was stopped: there are only the types, "
-			     "as far as they were counted; :capture begins "
-			     "again"
-			   : "reading was stopped: there are only the types, "
-			     "as far as they were counted; :read-again reads "
-			     "all";
+			   ? "reading was stopped: there are only the types "
+			     "counted until then; :capture starts again"
+			   : "reading was stopped: there are only the types "
+			     "counted until then; :read-again reads all";
 	if (!s->has_only_types)
 		return NULL;
 	if (*s->refused[JOB_LOAD])
 		return s->refused[JOB_LOAD];
 	return losses_are_incomplete(&s->heap->info.losses)
-		   ? "only the types are in this file, it is cut"
-		   : "only the types are in this file";
+		   ? "this file is cut short and has only types, no objects"
+		   : "this file has only types, no objects";
 }
 
 struct retained_sum

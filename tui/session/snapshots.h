@@ -30,10 +30,8 @@ struct snapshots {
 			  const char *command, struct error *err);
 	/* False sets `err`: the suffix names no format for heaps. */
 	bool (*may_save)(const char *path, struct error *err);
-	/*
-	 * Both run on a worker and write all of the file or nothing. `warning`
-	 * is set to the parts of the heap that the file lacks, or "".
-	 */
+	/* Both run on a worker and write all of the file or nothing. `warning`
+	   is set to the parts of the heap that the file lacks, or "". */
 	bool (*save)(const char *path, bool may_replace, const struct heap *h,
 		     char warning[SAVE_WARNING_BYTES],
 		     struct progress *progress, struct error *err);
@@ -45,7 +43,7 @@ struct snapshots {
 	struct session *tour[TOUR_DUMPS]; /* tui/app/tour.h; NULL: not open */
 	char tour_paths[TOUR_DUMPS][PLACE_BYTES];
 	uint64_t memory_limit;         /* for all heaps together; 0: none */
-	uint64_t default_memory_limit; /* default of memory_limit */
+	uint64_t default_memory_limit; /* if none is set */
 	struct session_options new_sessions; /* options of new sessions */
 	struct settings *settings; /* owned by the app; NULL: the defaults */
 };

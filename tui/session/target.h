@@ -38,10 +38,8 @@ struct target {
 	const struct view_ops *view;
 	char topic[128];
 	const struct settings *settings; /* for settings and help; or NULL */
-	/*
-	 * For lists of objects: only these, all of `type`; or NULL. Both are
-	 * borrowed until the view is open, which copies them.
-	 */
+	/* For lists of objects: only these, all of `type`; or NULL. Both are
+	   borrowed until the view is open, which copies them. */
 	const node_id *nodes;
 	uint32_t nodes_count;
 	const char *nodes_title;
@@ -59,10 +57,7 @@ extern const struct target target_none;
 struct target target_of_node(const struct session *s, node_id node);
 struct target target_of_type(type_id type);
 bool target_is_none(const struct target *t);
-/*
- * Returns whether the target is a set of objects, which the other members do
- * not identify.
- */
+/* Returns whether it is a set of objects, beyond the members above. */
 bool target_lists_objects(const struct target *t);
 /* Returns whether a command that accepts `takes` can use the target. */
 bool target_fits(const struct target *t, unsigned takes);

@@ -109,7 +109,7 @@ what_if_ignore(struct session *s, const struct ignored_entry *entries,
 
 	if (!s->reach)
 		return error_set(err, ERROR_USAGE,
-				 "ways to the roots are not known yet");
+				 "paths to roots are not known yet");
 	if (find_item(&s->what_if, entries, count) != SIZE_MAX)
 		return error_set(err, ERROR_USAGE, "that is ignored already");
 	if (!make_longer(&s->what_if, entries, count, &longer, err))

@@ -342,7 +342,7 @@ TEST(finds_a_process_by_its_name)
 	snprintf(called, sizeof(called), "are called %s", fake_program(one));
 	status = run_heaptop(arguments, text, sizeof(text));
 	/* Others may run these tests here, too. */
-	if (!strstr(text, " processes are called ") &&
+	if (!strstr(text, " processes have the name ") &&
 	    (status || !strstr(text, "Fake.Node")))
 		fail_msg("ended with %d\n%s", status, text);
 	two = fake_start(&script);

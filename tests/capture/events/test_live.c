@@ -387,7 +387,7 @@ check_name(int32_t pid, const char *folder)
 	status =
 	    run_heaptop("-b types -n 1 leaky.dll", path, text, sizeof(text));
 	snprintf(number, sizeof(number), " %" PRId32, pid);
-	list = strstr(text, " processes are called leaky.dll");
+	list = strstr(text, " processes have the name leaky.dll");
 	if (status == 2 && list)
 		assert_true(strstr(list, number) || strstr(list, " …"));
 	else if (status || !strstr(text, "collection forced, "))

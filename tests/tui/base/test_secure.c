@@ -56,7 +56,7 @@ static const struct {
 	{ "--probe $$",                               "PID: " CAPTURE_REFUSED },
 	{ "--port x",                                 "--port: " CAPTURE_REFUSED },
 	{ "-g --port x",                              "--port: " CAPTURE_REFUSED },
-	{ "-b types -x 'capture 1' $F",               "capture is for the screen" },
+	{ "-b types -x 'capture 1' $F",               "capture works only on the screen" },
 	{ "-b types -x 'set nosecure' $F",            "there is no setting \"nosecure\"" },
 	{ "-b types -n 1 $F",                         NULL },
 	{ "check --allow-missing --max 'No.Such=0' $F",               NULL },

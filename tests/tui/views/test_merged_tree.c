@@ -293,7 +293,7 @@ TEST(test_no_root)
 	expect_no_root(leaky_heap(), "string",
 		       "no root in the file leads to this string",
 		       "garbage that survived, or in the frozen heap (.NET "
-		       "8+), which no root names",
+		       "8+), which has no roots",
 		       "no root");
 	expect_no_root(garbage_heap("My.Thing"), "My.Thing",
 		       "no root in the file leads to this Thing",

@@ -175,7 +175,7 @@ TEST(test_one_heap)
 	struct error err = { 0 };
 
 	assert_false(app_command(app, "diff", &err));
-	assert_non_null(strstr(err.message, "there is one heap"));
+	assert_non_null(strstr(err.message, "there is only one heap"));
 	app_free(app);
 	snapshots_clear(&all);
 }
