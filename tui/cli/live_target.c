@@ -4,7 +4,6 @@
 #include "tui/term/screen.h"
 #include "model/base/text.h"
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 

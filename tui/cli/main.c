@@ -6,7 +6,6 @@
 #include "io/events/gc_stats.h"
 #include "io/events/walk.h"
 #include "io/formats/sources.h"
-#include "io/heaptop/heaptop.h"
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
 #include "tui/app/rc.h"
@@ -28,8 +27,6 @@
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
-#include "tui/app/views.h"
-#include "model/table/filter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -45,8 +42,8 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 {
 	const struct options *o = from->context;
 	const struct sources_options options = {
-		.sysroot = o ? o->sysroot : NULL,
-		.runtime = o ? o->runtime : 0,
+		.sysroot = o->sysroot,
+		.runtime = o->runtime,
 		.memory_bytes = memory_limit_bytes(),
 		.is_forced = from->is_forced,
 	};
@@ -239,11 +236,11 @@ refuse_capture(const struct live_target *target,
  * secure_allows() first; this makes a forgotten call harmless.
  */
 static void
-restrict_to_reading(struct snapshots *all, struct live_ops *listing)
+restrict_to_reading(struct snapshots *all, struct live_ops *restricted)
 {
-	*listing = capture_live_ops;
-	listing->open = refuse_capture;
-	all->live = listing;
+	*restricted = capture_live_ops;
+	restricted->open = refuse_capture;
+	all->live = restricted;
 	all->save = NULL;
 	all->write = NULL;
 }
@@ -251,7 +248,7 @@ restrict_to_reading(struct snapshots *all, struct live_ops *listing)
 /* Set up the snapshots, if output can be written. Returns an exit code. */
 static int
 prepare(struct snapshots *all, const struct options *o,
-	struct live_ops *listing)
+	struct live_ops *restricted)
 {
 	struct error err;
 
@@ -266,7 +263,7 @@ prepare(struct snapshots *all, const struct options *o,
 	all->secure = o->secure;
 	save_set_writers(all);
 	if (secure_is_on(&o->secure))
-		restrict_to_reading(all, listing);
+		restrict_to_reading(all, restricted);
 	return EXIT_OK;
 }
 
@@ -292,9 +289,9 @@ static int
 run(struct options *o)
 {
 	struct snapshots all;
-	struct live_ops listing;
+	struct live_ops restricted;
 	struct error err;
-	int code = prepare(&all, o, &listing);
+	int code = prepare(&all, o, &restricted);
 
 	error_clear(&err);
 	if (code)
@@ -343,10 +340,10 @@ static int
 show_gcs(const struct options *o, const struct loader *from)
 {
 	struct snapshots all;
-	struct live_ops listing;
+	struct live_ops restricted;
 	struct session *s;
 	struct error err;
-	int code = prepare(&all, o, &listing);
+	int code = prepare(&all, o, &restricted);
 
 	error_clear(&err);
 	if (code)
