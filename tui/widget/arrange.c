@@ -1,8 +1,7 @@
 /*
- * Views whose rows are items of an array: those that the filter lets through,
- * in the order of the cells of a column. Meanwhile an item costs 48 bytes and a
- * cell, or 28 bytes if the cells are numbers; long lists are arranged on a
- * worker.
+ * Filters and sorts the items that are a view's rows. While it runs, an item
+ * costs 48 bytes plus its cell's text, or 28 bytes if the cells are numbers;
+ * long lists are arranged on a worker.
  */
 #include "model/heap/order.h"
 #include "tui/widget/view.h"
@@ -22,7 +21,7 @@ struct sort_item {
 	uint64_t number;
 	const char *text;
 	uint32_t item;
-	bool is_unknown; /* comes last in both directions */
+	bool is_unknown; /* sorts last in both directions */
 };
 
 static bool
@@ -46,7 +45,8 @@ is_unknown(const struct value *value)
 	return value->kind == VALUE_BLANK || value->kind == VALUE_PENDING;
 }
 
-/* One row may take long: a filter may read all of a text. */
+/* Checks for cancellation at every row: one row may take long, as a filter may
+   read a whole text. */
 static bool
 goes_on(struct progress *progress, size_t row, struct error *err)
 {
@@ -55,7 +55,8 @@ goes_on(struct progress *progress, size_t row, struct error *err)
 	return !progress_is_cancelled(progress) || error_cancelled(err);
 }
 
-/* Composed texts do not last: `a` keeps them. */
+/* Copies text composed in the value's own buffer into `a`: it would not survive
+   the next cell. */
 static bool
 sort_item_fill(const struct listing *l, const struct column *sort,
 	       const struct row *row, struct arena *a, struct sort_item *out,
@@ -77,7 +78,7 @@ fill(const struct view *v, const uint32_t *items, size_t count,
      view_row_of_item *row_of_item, struct sort_item *sorted, size_t *kept,
      struct arena *a, struct progress *progress, struct error *err)
 {
-	/* What it borrows is replaced only when no job runs. */
+	/* The listing borrows results that change only while no job runs. */
 	const struct listing l = view_listing(v);
 	const struct column *sort =
 	    v->sort < 0 ? NULL : &l.table->columns[v->sort];
@@ -105,7 +106,7 @@ smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* What is in order in pieces of `width` will be in pieces of twice that. */
+/* Merges sorted runs of `width` items into runs of twice that length. */
 static bool
 merge(const struct sort_item *from, struct sort_item *to, size_t count,
       size_t width, bool is_descending, struct progress *progress,
@@ -131,7 +132,7 @@ merge(const struct sort_item *from, struct sort_item *to, size_t count,
 	return true;
 }
 
-/* Not qsort(): it cannot be stopped. Equal ones stay in order. */
+/* A stable merge sort, because qsort() cannot be cancelled. */
 static bool
 sort(struct sort_item **items, size_t count, bool is_descending,
      struct progress *progress, struct error *err)
@@ -156,10 +157,10 @@ sort(struct sort_item **items, size_t count, bool is_descending,
 	return ok;
 }
 
-/* --- numbers ----------------------------------------------------------------
- */
+/* --- numbers
+   ---------------------------------------------------------------- */
 
-/* All cells of a column are numbers that are not below zero, or unknown. */
+/* True if all cells of the column are non-negative numbers or unknown. */
 static bool
 has_numbers(const struct column *c)
 {
@@ -171,7 +172,8 @@ has_numbers(const struct column *c)
 		kind == VALUE_ADDRESS);
 }
 
-/* The numbers are kept by item, which pays if items are not far apart. */
+/* True if numbers stored by item id are worth their memory: the ids must be
+   dense. Sets *end to the largest id plus one. */
 static bool
 sorts_numbers(const struct view *v, const uint32_t *items, size_t count,
 	      uint32_t *end)
@@ -186,7 +188,8 @@ sorts_numbers(const struct view *v, const uint32_t *items, size_t count,
 	return *end / 2 <= count;
 }
 
-/* Items whose cell is unknown go to `unknown`; the others stay. */
+/* Drops items that the filter rejects, and moves items whose cell is unknown to
+   `unknown`. */
 static bool
 fill_numbers(const struct view *v, struct id_list *known,
 	     struct id_list *unknown, uint64_t *numbers,
@@ -249,8 +252,8 @@ arrange_numbers(const struct view *v, uint32_t *items, size_t *count,
 	return ok;
 }
 
-/* --- numbers and texts ------------------------------------------------------
- */
+/* --- numbers and texts
+   ------------------------------------------------------ */
 
 static bool
 arrange(const struct view *v, uint32_t *items, size_t *count,
@@ -327,7 +330,7 @@ view_show_all(struct view *v, size_t count, struct error *err)
 /* --- on a worker ---------------------------------------------------------- */
 
 struct arranging {
-	const struct view *view; /* its order, filter and items stay */
+	const struct view *view; /* its order, filter and items do not change */
 	uint32_t *items;
 	size_t count;
 };
@@ -362,7 +365,7 @@ view_list_items(struct view *v, uint32_t *items, size_t count,
 {
 	struct arranging *a;
 
-	/* A filter may look at millions of characters of each text. */
+	/* A filter may read millions of characters of each text. */
 	if (count <= ARRANGE_AT_ONCE &&
 	    (!v->filter || !table_has_long_texts(v->ops->table)))
 		return view_show_items(v, items, count, err);
@@ -392,7 +395,7 @@ view_after(struct view *v, bool is_there,
 	if (!is_there) {
 		if (!look(v, err))
 			return false;
-		/* Without a worker it has ended already. */
+		/* The job has ended already if there is no worker. */
 		if (!v->is_stale)
 			return true;
 		v->is_stale = false;

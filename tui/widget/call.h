@@ -1,10 +1,8 @@
 #ifndef TUI_WIDGET_CALL_H
 #define TUI_WIDGET_CALL_H
 
-/*
- * A row of a table of commands, and one use of it. tui/app/command.h says what
- * is made from the tables.
- */
+/* A command, as a row of a table of commands, and one invocation of it.
+   tui/app/command.h lists what is made from the tables. */
 #include "tui/session/target.h"
 
 struct app;
@@ -12,24 +10,23 @@ struct request;
 struct view;
 struct command;
 
-/* One use of a command. */
+/* One invocation of a command. */
 struct call {
 	struct app *app;
-	struct view *view; /* the current one */
+	struct view *view; /* the current view */
 	const struct command *command;
-	const char *arg;         /* typed at the prompt; "" if nothing was */
-	uint32_t count;          /* of `20j`; 0 if none was typed */
-	int key;                 /* 0 when called by name */
-	bool is_forced;          /* "w! FILE": of COMMAND_FORCES */
-	struct request *request; /* what it wants next, see request.h */
+	const char *arg; /* typed at the prompt; "" if nothing was */
+	uint32_t count;  /* the 20 of `20j`; 0 if none was typed */
+	int key;         /* 0 if called by name */
+	bool is_forced;  /* typed as "w! FILE"; only with COMMAND_FORCES */
+	struct request *request; /* what the app does next, see request.h */
 };
 typedef bool command_run(const struct call *call, struct error *err);
 
-/* What an argument is. tui/app/arguments.c has what the prompt offers for it.
- */
+/* Kinds of arguments; tui/app/arguments.c has the completions of each. */
 enum argument_kind {
-	ARG_NONE, /* there is no (further) one */
-	ARG_TEXT, /* anything: the prompt offers nothing */
+	ARG_NONE, /* no (further) argument */
+	ARG_TEXT, /* free text, without completion */
 	ARG_WORD, /* one of `words` */
 	ARG_NUMBER,
 	ARG_OBJECT, /* an address */
@@ -38,20 +35,20 @@ enum argument_kind {
 	ARG_COLUMN, /* of the current view */
 	ARG_FILTER,
 	ARG_FILE,
-	ARG_FILE_OR_PIPE, /* or, after a '!', what a shell runs */
+	ARG_FILE_OR_PIPE, /* or, after a '!', a shell command */
 	ARG_COMMAND,
 	ARG_VIEW,
 	ARG_THEME,
 	ARG_SETTING,
-	ARG_KEY,     /* one that is mapped */
-	ARG_MAPPING, /* a key, and the command that it runs */
+	ARG_KEY,     /* a key that is mapped */
+	ARG_MAPPING, /* a key and the command that it runs */
 	ARGUMENT_KINDS
 };
 struct argument {
 	enum argument_kind kind;
 	bool is_optional;
-	const char *name;         /* in the usage; NULL: the name of its kind */
-	const char *const *words; /* of ARG_WORD, ends with NULL */
+	const char *name; /* shown in the usage; NULL: the name of its kind */
+	const char *const *words; /* for ARG_WORD; ends with NULL */
 };
 #define MUST(its_kind)                                                         \
 	{                                                                      \
@@ -80,31 +77,33 @@ struct argument {
 	}
 
 enum command_flag {
-	COMMAND_COUNTS = 1 << 0, /* a number before it means something */
-	COMMAND_FORCES = 1 << 1, /* '!' behind its name replaces a file */
+	COMMAND_COUNTS = 1 << 0, /* takes a count, as in `20j` */
+	COMMAND_FORCES = 1 << 1, /* a '!' after its name overwrites a file */
 	COMMAND_OF_ROW = 1 << 2, /* its `needs` are those of the selected row */
-	COMMAND_MAKES_ROWS = 1 << 3, /* useful where there is no row */
+	COMMAND_MAKES_ROWS = 1 << 3, /* works without a selected row */
 };
-/* What a saved session waits for before it runs the command again. */
+/* Whether a saved session runs the command again, and what it waits for
+   first. */
 enum replay { REPLAY_NEVER, REPLAY_HEAP, REPLAY_ROWS, REPLAY_WAYS };
 enum { ARGUMENTS_MAX = 2, COMMAND_KEYS_BYTES = 32 };
 
 struct command {
-	const char *name; /* at the prompt; also in help */
-	/* Separated by blanks, as key_name() writes them; "": none. */
+	const char *name; /* typed at the prompt and shown in help */
+	/* The keys' names as written by key_name(), separated by blanks; "": no
+	   key. */
 	char keys[COMMAND_KEYS_BYTES];
 	char bar[16];     /* label in the key bar; "": not shown there */
 	const char *help; /* one sentence, no full stop */
-	command_run *run; /* NULL: opens the view that it belongs to */
-	/* The rest where it differs from nothing. */
+	command_run *run; /* NULL: opens the view it belongs to */
+	/* The remaining fields are usually zero. */
 	struct argument args[ARGUMENTS_MAX];
-	const char *place;    /* what a session finds again by it; or NULL */
+	const char *place;    /* place key in a saved session; or NULL */
 	unsigned char flags;  /* enum command_flag */
-	unsigned char needs;  /* enum need; of a view's command: view_needs() */
-	unsigned char replay; /* enum replay; of a view's: replay_allows() */
+	unsigned char needs;  /* enum need; see view_needs() */
+	unsigned char replay; /* enum replay; see replay_allows() */
 };
 
-/* enum takes: what may be typed behind it. */
+/* Returns, as enum takes, what may be typed after the command's name. */
 static inline unsigned
 command_takes(const struct command *c)
 {

@@ -28,7 +28,7 @@ word_add(void *to, const char *word)
 
 	if (c->count == COMPLETION_WORDS_MAX || *word == '\0')
 		return;
-	/* Out of memory: the list is shorter. */
+	/* The list is shorter if memory runs out. */
 	word = arena_strndup(&c->arena, word, strlen(word), &ignored);
 	if (word)
 		c->words[c->count++] = word;
@@ -40,7 +40,7 @@ to_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Not strncasecmp(): it follows the locale. */
+/* strncasecmp() would depend on the locale. */
 static size_t
 common_len(const char *a, const char *b, size_t max)
 {
@@ -91,7 +91,7 @@ completion_collect(struct completion *c, const char *line, size_t cursor,
 	if (!c->words || !complete)
 		return;
 	complete(context, line, cursor, word_add, c);
-	/* The longest stretch before the cursor that some word continues. */
+	/* Find the longest text before the cursor that some word continues. */
 	for (size_t at = 0; at <= cursor; at++) {
 		if (!is_word_start(line, at))
 			continue;
@@ -115,11 +115,11 @@ completion_common(const struct completion *c, char *out, size_t out_size)
 
 	for (int i = 1; i < c->count; i++)
 		len = common_len(c->words[0], c->words[i], len);
-	/* Not in the middle of a character. */
+	/* Do not cut a character. */
 	while (len > 0 && ((unsigned char)c->words[0][len] & 0xc0) == 0x80)
 		len--;
 	if (len < c->typed_len || len >= out_size) {
-		/* Words that only have it somewhere else. */
+		/* The words contain the typed text only in the middle. */
 		len = c->typed_len < out_size ? c->typed_len : out_size - 1;
 		memcpy(out, c->typed ? c->typed : "", c->typed ? len : 0);
 		len = c->typed ? len : 0;

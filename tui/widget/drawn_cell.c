@@ -15,7 +15,7 @@ drawn_ends(const char *text, char out[VALUE_TEXT_BYTES])
 	return out;
 }
 
-/* Of another row; false: there is none. */
+/* Read the cell of any row; false if there is no such row. */
 static bool
 read_cell(const struct view *v, const struct column *c, size_t index,
 	  struct value *out)
@@ -81,7 +81,8 @@ drawn_indent(const struct view *v, const struct row *row, int width)
 
 	if (!view_code(v->ops)->tree)
 		return 0;
-	/* Deep rows stay readable: from here on only the number tells. */
+	/* Indent deep rows no further, so that their names stay readable; the
+	   depth is drawn as a number. */
 	indent =
 	    row->depth > (uint32_t)most ? most : (int)row->depth * DRAWN_INDENT;
 	return (indent > most ? most : indent) + DRAWN_MARK;

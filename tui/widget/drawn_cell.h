@@ -2,40 +2,37 @@
 #define TUI_WIDGET_DRAWN_CELL_H
 
 /*
- * What is drawn of one cell: its text, and what stands before the name in it.
- * view_layout.c asks how wide that is, view_draw.c puts it on the screen. Each
- * costs a walk over at most VALUE_TEXT_BYTES; with folded names, over those of
- * the rows beside it as well.
+ * The text drawn for one cell, and the marks before a row's name. view_layout.c
+ * measures it, view_draw.c draws it. Each call reads at most VALUE_TEXT_BYTES
+ * of a text; with folded names, also of the neighbouring rows' names.
  */
 #include "tui/widget/view.h"
 
-/* Cells of the screen. */
+/* Widths in screen cells. */
 enum {
-	DRAWN_INDENT = 2, /* of a tree, for each level */
-	DRAWN_MARK = 2,   /* "▸ ", "◆ ", "✗ " */
-	DRAWN_BAR = 8     /* before a share */
+	DRAWN_INDENT = 2, /* per level of a tree */
+	DRAWN_MARK = 2,   /* "▸ ", "◆ " or "✗ " */
+	DRAWN_BAR = 8     /* the bar before a share */
 };
 
-/*
- * `text`, or in `out` what it begins and ends with: names of megabytes are
- * possible in a made-up dump, and each frame would measure all of it.
- */
+/* Returns `text`, or its beginning and end in `out`: a made-up dump may have
+   names of megabytes, which every frame would measure. */
 const char *drawn_ends(const char *text, char out[VALUE_TEXT_BYTES]);
-/* Of the row `index`, whose cell `value` is; the value's own or in `out`. */
+/* Returns the text of the cell `value` of the row `index`: the value's own, or
+   in `out`. */
 const char *drawn_text(const struct view *v, const struct column *c,
 		       size_t index, const struct value *value,
 		       char out[VALUE_TEXT_BYTES]);
-/* The same of any row, into `value` too; "": there is none of that index. */
+/* Returns the same for any row, reading its cell into `value`; "" if there is
+   no such row. */
 const char *drawn_text_of(const struct view *v, const struct column *c,
 			  size_t index, struct value *value,
 			  char out[VALUE_TEXT_BYTES]);
 
-/*
- * How far a tree's row is moved to the right in a name column of that width,
- * its mark included; 0 in other views.
- */
+/* Returns the indent of a tree's row in a name column of that width, including
+   its mark; 0 in other views. */
 int drawn_indent(const struct view *v, const struct row *row, int width);
-/* Signs behind that: ◆ ✗, and the cells of both. */
+/* Whether the row is drawn with ◆ or ✗, and the width of its marks. */
 bool drawn_as_marked(const struct view *v, const struct row *row);
 bool drawn_as_left_out(const struct view *v, const struct row *row);
 int drawn_marks_width(const struct view *v, const struct row *row);

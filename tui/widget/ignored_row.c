@@ -25,7 +25,7 @@ ignored_row_is(const struct view *v, const struct row *row)
 	if (row->node != NODE_NONE)
 		return ignored_all_of(w->ignored, row->node) ||
 		       is_reference_left_out(v, row);
-	/* Merged ways are made without the roots that are left out. */
+	/* Merged paths are made without ignored roots. */
 	if (row->kind == ROW_ROOT)
 		return false;
 	if (row->type == TYPE_NONE &&

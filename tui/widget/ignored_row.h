@@ -1,11 +1,11 @@
 #ifndef TUI_WIDGET_IGNORED_ROW_H
 #define TUI_WIDGET_IGNORED_ROW_H
 
-/* Rows of what is left out (tui/session/what_if.h), which are drawn
- * differently. */
+/* Rows about ignored objects (tui/session/what_if.h), which are drawn
+   dimmed. */
 #include "tui/widget/view.h"
 
-/* Whether what `x` would leave out at this row is left out. For drawing. */
+/* Whether everything that `x` would ignore at this row is ignored already. */
 bool ignored_row_is(const struct view *v, const struct row *row);
 
 #endif

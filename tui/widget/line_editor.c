@@ -14,18 +14,18 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { KEYS_MAX = 4 /* characters that one key becomes */ };
+enum { KEYS_MAX = 4 /* characters sent for one key */ };
 
-/* Who runs: the thread of libedit only while the stage is EDITOR_RUNS, the
- * program only while it is not. */
+/* libedit's thread runs only in EDITOR_RUNS, the program only in the other
+   stages. */
 enum stage { EDITOR_IDLE, EDITOR_RUNS, EDITOR_WAITS };
 
 struct line_editor {
 	EditLine *editor;
 	HistoryW *history;
 	FILE *nowhere;
-	int pty, terminal; /* a terminal of libedit's own: both of its ends */
-	struct termios modes; /* of ours, if there can be no other */
+	int pty, terminal;    /* libedit's own terminal, both ends */
+	struct termios modes; /* of our terminal, if libedit shares it */
 
 	pthread_t thread;
 	bool has_thread;
@@ -50,7 +50,7 @@ line_add(char *line, size_t len, wchar_t c)
 	return len;
 }
 
-/* Takes over what libedit has in its buffer. */
+/* Copy libedit's buffer and cursor. */
 static void
 line_read(struct line_editor *e)
 {
@@ -71,7 +71,7 @@ line_read(struct line_editor *e)
 
 /* ---- the thread that libedit runs on ---- */
 
-/* libedit wants a key. */
+/* libedit calls this for its next key: sleep until there is one. */
 static int
 editor_read(EditLine *editor, wchar_t *key)
 {
@@ -125,7 +125,7 @@ editor_run(void *context)
 	return NULL;
 }
 
-/* Lets libedit work until it wants the next key or the line is done. */
+/* Let libedit run until it wants the next key or the line is finished. */
 static void
 editor_continue(struct line_editor *e)
 {
@@ -192,7 +192,7 @@ editor_stop(struct line_editor *e)
 
 /* ---- libedit ---- */
 
-/* Esc in vi's command mode, where there is nothing left to leave but us. */
+/* Bound to Esc in vi's command mode, where Esc has no other meaning. */
 static unsigned char
 editor_cancel(EditLine *editor, int key)
 {
@@ -201,10 +201,8 @@ editor_cancel(EditLine *editor, int key)
 	return CC_EOF;
 }
 
-/*
- * Keys with names reach libedit as C1 controls, which nobody can type: so what
- * an arrow does depends neither on the terminal nor on the vi mode.
- */
+/* Named keys are sent as C1 controls, which cannot be typed, and bound here: so
+   an arrow key does the same on every terminal and in both vi modes. */
 /* clang-format off */
 static const struct {
 	int key;
@@ -244,18 +242,19 @@ editor_bind(struct line_editor *e)
 		el_wset(e->editor, EL_BIND, L"-a", key, named_keys[i].command,
 			NULL);
 	}
-	/* Without a locale libedit takes é for Alt and a letter. */
+	/* libedit reads é as Alt and a letter if there is no locale. */
 	for (key[0] = 0xa0; key[0] <= 0xff; key[0]++)
 		el_wset(e->editor, EL_BIND, key, L"ed-insert", NULL);
 	el_wset(e->editor, EL_ADDFN, L"heaptop-cancel", L"leave the prompt",
 		editor_cancel);
-	/* libedit's own commands would be a prompt within the prompt. */
+	/* libedit's command line would be a prompt within the prompt. */
 	if (line_editor_is_vi(e)) {
 		el_wset(e->editor, EL_BIND, L"-a", L"\033", L"heaptop-cancel",
 			NULL);
 		el_wset(e->editor, EL_BIND, L"-a", L":", L"ed-unassigned",
 			NULL);
-		/* It would start an editor on the terminal that curses has. */
+		/* `v` would start an editor on the terminal that curses
+		   uses. */
 		el_wset(e->editor, EL_BIND, L"-a", L"v", L"ed-unassigned",
 			NULL);
 	} else {
@@ -263,10 +262,8 @@ editor_bind(struct line_editor *e)
 	}
 }
 
-/*
- * libedit edits only on a terminal, and sets its modes. It gets one of its
- * own, so that it cannot disturb the one that curses has.
- */
+/* libedit edits only on a terminal and changes its modes, so it gets a
+   pseudo-terminal of its own: the one that curses uses is left alone. */
 static bool
 terminal_open(struct line_editor *e, struct error *err)
 {
@@ -274,7 +271,8 @@ terminal_open(struct line_editor *e, struct error *err)
 	const char *name;
 
 	e->pty = posix_openpt(O_RDWR | O_NOCTTY);
-	/* In a root without devices: ours, whose modes are given back. */
+	/* A chroot without devices has no pseudo-terminals: share our terminal
+	   and restore its modes after each line. */
 	if (e->pty < 0 && isatty(STDIN_FILENO)) {
 		e->terminal = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 		if (e->terminal >= 0 && !tcgetattr(e->terminal, &e->modes))
@@ -295,8 +293,9 @@ terminal_open(struct line_editor *e, struct error *err)
 }
 
 /*
- * With TERM=dumb: what libedit would send to a cleverer terminal goes nowhere,
- * and curses' answer to its questions about it is never freed.
+ * TERM=dumb is enough, as libedit's output goes nowhere; a larger terminal
+ * description would be lost memory, because libedit never frees it. The current
+ * terminfo terminal is restored afterwards.
  */
 static EditLine *
 editor_init(struct line_editor *e)
@@ -318,11 +317,11 @@ editor_init(struct line_editor *e)
 	return editor;
 }
 
-/* A root with nothing in it has no such file either. */
+/* An empty chroot has no /dev/null. */
 static FILE *
 open_nowhere(void)
 {
-	enum { SPARE_BYTES = 4096 }; /* what is too much is lost: good */
+	enum { SPARE_BYTES = 4096 }; /* further output is discarded */
 	FILE *file = fopen("/dev/null", "r+e");
 
 	if (!file)
@@ -349,7 +348,7 @@ editor_open(struct line_editor *e, bool is_secure, struct error *err)
 	el_wset(e->editor, EL_GETCFN, editor_read);
 	el_wset(e->editor, EL_EDITOR, L"emacs");
 	if (!is_secure)
-		el_source(e->editor, NULL); /* ~/.editrc; none is fine */
+		el_source(e->editor, NULL); /* ~/.editrc, if it exists */
 	el_wset(e->editor, EL_EDITMODE, 1);
 	editor_bind(e);
 	return true;
@@ -477,7 +476,7 @@ line_editor_move_back(struct line_editor *e, size_t at)
 	line_read(e);
 }
 
-/* What libedit gets for a key; 0: nothing. */
+/* Returns how many characters libedit gets for a key; 0: the key is ignored. */
 static int
 key_translate(const struct line_editor *e, int key, wchar_t out[KEYS_MAX])
 {

@@ -77,7 +77,7 @@ map_lines_top(const struct map_lines *lines, size_t top, size_t cursor,
 		first = wanted;
 	if (map_line_from(lines, first, rows - 1).end < wanted.end)
 		first = map_line_from(lines, wanted, 1 - rows);
-	/* No blank lines at the end while there are lines above. */
+	/* Leave no blank lines at the end while there are lines above. */
 	last = map_line_from(lines, first, rows - 1);
 	return map_line_is_last(lines, &last)
 		   ? map_line_from(lines, last, 1 - rows)

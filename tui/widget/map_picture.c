@@ -5,17 +5,17 @@
 #include <stdio.h>
 
 enum {
-	LABEL_HEAP = 5,     /* columns: "h12 " */
+	LABEL_HEAP = 5,     /* columns, for "h12 " */
 	LABEL_GEN = 7,      /* "frozen " */
 	LABEL_ADDRESS = 13, /* "7fe01c001d70 " */
-	WIDE = 64,          /* from here on lines say their address */
+	WIDE = 64,          /* from this width on lines show their address */
 	LEGEND_BYTES = 256
 };
 
 static const struct look_of_kind {
-	const char *glyph; /* NULL: that of the generation */
+	const char *glyph; /* NULL: the sign of its generation */
 	const char *word, *capture_word, *capture_brief;
-	const char *unknown_word; /* where roots are missing; NULL: the same */
+	const char *unknown_word; /* if roots are missing; NULL: the same */
 	enum style style;
 } looks[MAP_KINDS] = {
 	[MAP_LIVE] = { NULL, "live", "reachable", "reached", NULL, STYLE_BAR },
@@ -64,7 +64,7 @@ map_picture_rest(const struct map_stretch *s)
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* "012L": those that there are. */
+/* Write the signs of the generations that occur, such as "012L". */
 static const char *
 signs_of(const struct map_lines *lines, char out[GEN_COUNT + 1])
 {
@@ -107,7 +107,7 @@ draw_legend(const struct view *v, struct screen *s, const struct heap_map *map,
 	snprintf(text + len, sizeof text - len, "cell: %s",
 		 format_size(UINT64_C(1) << map->shift, bytes));
 	if (text_width(text) > v->area.width)
-		text[len] = '\0'; /* the table says it, too */
+		text[len] = '\0'; /* no room; the view's table has it as well */
 	screen_restyle(s, line, v->area.column, v->area.width, STYLE_HEADER);
 	screen_put(s, line, v->area.column, v->area.width, STYLE_HEADER,
 		   text_fit(text, v->area.width, cut, sizeof cut));

@@ -104,7 +104,7 @@ draw_edge(struct screen *s, int row, int column, int width, const char *left,
 	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, right);
 }
 
-/* Where it stands: `row` is the upper edge, `top` the first item shown. */
+/* The menu's place: `row` is its upper edge, `top` the first item shown. */
 struct box {
 	int row, column, width, label, shown, top;
 };

@@ -20,7 +20,8 @@ enum {
 	NS_PER_S = 1000000000
 };
 
-/* Less than a cell; like no glyph of a part, in ASCII neither. */
+/* Marks a part of less than half a cell; no part's glyph looks like it, in
+   ASCII either. */
 #define SLIVER "│"
 
 /* --- the heap ------------------------------------------------------------- */
@@ -92,7 +93,8 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 	return s->reach ? reach_parts(s, parts) : 0;
 }
 
-/* Those of less than half a cell; how many cells are left. */
+/* Give one cell and the sliver glyph to parts of less than half a cell. Returns
+   how many cells are left. */
 static int
 mark_slivers(struct meter_part *parts, unsigned count, int width, int *cells)
 {
@@ -180,10 +182,8 @@ labels_width(const struct meter_part *parts, unsigned count)
 	return width;
 }
 
-/*
- * All are named before one has its size; larger ones have it first. How wide
- * that is.
- */
+/* Choose which parts show their sizes in `room` columns, the largest first; all
+   names come before any size. Returns the width used. */
 static int
 choose_sizes(const struct meter_part *parts, unsigned count, int room,
 	     bool has_size[METER_PARTS_MAX])
@@ -207,7 +207,7 @@ choose_sizes(const struct meter_part *parts, unsigned count, int room,
 	return width;
 }
 
-/* What does not fit behind the bar is left out. */
+/* Draw the names and sizes that fit after the bar. */
 static void
 draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
 	    int room)
@@ -228,7 +228,7 @@ draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
 	}
 }
 
-/* The bar is shorter where that makes room for sizes. */
+/* Shorten the bar if that makes room for sizes. */
 static int
 bar_width(const struct meter_part *parts, unsigned count, int columns, int room)
 {
@@ -280,7 +280,7 @@ meter_own_bytes(void)
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* "3.9 M objects", "104 MiB": of a second. */
+/* Write the amount per second, such as "3.9 M objects" or "104 MiB". */
 static void
 rate_text(double rate, const char *counted, char *out, size_t out_size)
 {
@@ -329,7 +329,8 @@ draw_job_bar(struct line *l, uint64_t done, uint64_t total, int width)
 	line_fill(l, STYLE_BAR, "░", width - filled);
 }
 
-/* Where room is short, the bar gives way first, and never how to stop it. */
+/* If room is short, the bar is dropped first; the key that stops the job always
+   stays. */
 void
 meter_draw_job(struct line *l, const struct job *job)
 {

@@ -6,13 +6,14 @@
 
 enum {
 	CUT_BYTES = 1024,
-	FOLD_DEPTHS = 4,  /* deeper ones are not folded */
-	APART_LEAST = 10, /* columns for a beginning, a difference and an end */
+	FOLD_DEPTHS = 4,  /* deeper arguments are not folded */
+	APART_LEAST = 10, /* columns for beginning, difference and end */
 };
 
 /* --- folding -------------------------------------------------------------- */
 
-/* Behind a name; where one begins, < belongs to it. */
+/* A < after a name opens its arguments; a < that begins a name is part of
+   it. */
 static bool
 opens_arguments(const char *name, const char *at)
 {
@@ -24,12 +25,13 @@ opens_arguments(const char *name, const char *at)
 			      (before >= 'a' && before <= 'z'));
 }
 
-/* ends[i]: behind the bracket that pairs with that at `i`; 0: none does. */
+/* Sets ends[i] to the position after the bracket that closes the one at `i`; 0
+   if none does. */
 static void
 find_ends(const char *name, uint16_t ends[CUT_BYTES])
 {
 	enum { NONE = CUT_BYTES };
-	uint16_t open = NONE, outer; /* each has that before it in ends[] */
+	uint16_t open = NONE, outer; /* in ends[]: outer open brackets */
 
 	for (uint16_t i = 0; name[i]; i++) {
 		if (name[i] == '<') {
@@ -52,7 +54,7 @@ name_fold(const char *name, int depth, char *out, size_t out_size)
 {
 	static const char folded[] = "<…>";
 	uint16_t ends[CUT_BYTES] = { 0 };
-	uint64_t open = 0; /* a bit for each bracket: is it of arguments? */
+	uint64_t open = 0; /* one bit per open bracket */
 	size_t len = 0;
 	bool is_folded = false;
 
@@ -82,7 +84,7 @@ name_fold(const char *name, int depth, char *out, size_t out_size)
 	return is_folded ? out : NULL;
 }
 
-/* Another name that looks the same when it is folded as much. */
+/* True if another name looks the same when folded equally. */
 static bool
 is_twin(const char *name, const char *folded, const char *other, int depth)
 {
@@ -125,7 +127,7 @@ name_platform_bytes(const struct type *t)
 
 /* --- cutting -------------------------------------------------------------- */
 
-/* Columns that both begin with. */
+/* Returns the width of the common prefix. */
 static int
 common_columns(const char *a, const char *b)
 {
@@ -134,7 +136,7 @@ common_columns(const char *a, const char *b)
 
 	while (a[len] && a[len] == b[len] && len < sizeof same - 1)
 		len++;
-	/* Not in the middle of a character. */
+	/* Do not cut a character. */
 	while (len && ((unsigned char)a[len] & 0xc0) == 0x80)
 		len--;
 	memcpy(same, a, len);
@@ -142,7 +144,7 @@ common_columns(const char *a, const char *b)
 	return text_width(same);
 }
 
-/* The beginning, what stands at column `at`, and the end. */
+/* Write the beginning, the part at column `at`, and the end. */
 static void
 show_three(const char *text, int at, int width, char *out, size_t out_size)
 {
@@ -152,7 +154,7 @@ show_three(const char *text, int at, int width, char *out, size_t out_size)
 	const char *end = text + text_bytes(text, whole - tail);
 
 	if (window + part >= whole - tail) {
-		/* It ends where the end begins. */
+		/* The part reaches the end: show both as one. */
 		window = whole - tail - part - 1;
 		end = text + text_bytes(text, window);
 		snprintf(out, out_size, "%.*s…%s", (int)text_bytes(text, part),
@@ -176,7 +178,7 @@ name_fit_apart(const char *text, const char *other, int width, char *out,
 	    strcmp(out, text_fit(other, width, cut, sizeof cut)) != 0)
 		return out;
 	show_three(text, common_columns(text, other), width, out, out_size);
-	/* Wide characters may not end where they should. */
+	/* Wide characters may exceed the width. */
 	return text_width(out) <= width ? out
 					: text_fit(text, width, out, out_size);
 }

@@ -41,7 +41,7 @@ line_remove(struct past *past, size_t at)
 		(past->count - at) * sizeof(*past->lines));
 }
 
-/* Text that a terminal could take for more than text is not remembered. */
+/* Control characters are not remembered: a terminal could interpret them. */
 static bool
 line_is_fit(const char *line, size_t len)
 {
@@ -53,7 +53,8 @@ line_is_fit(const char *line, size_t len)
 	return true;
 }
 
-/* Once, and newest; the oldest goes when there are too many. */
+/* Append a line and remove older copies of it; if there are too many, drop the
+   oldest. */
 static bool
 line_append(struct past *past, const char *line, size_t len, struct error *err)
 {
@@ -101,11 +102,11 @@ path_find(struct past *past, const char *where, struct error *err)
 }
 
 /*
- * The folder's lock: shared by those who add a line, held alone by one that
- * writes the file anew, so that no line is added to the file that it replaces.
- * -1: it is held, after so many tries, or there is no such folder. Enter waits
- * a second at most, as the holder may be stopped; where locks do not work, the
- * folder counts as locked.
+ * Locks the folder: shared to append a line, exclusive to rewrite the file, so
+ * that no line is lost with the replaced file. Returns -1 if the lock is still
+ * held after `tries` attempts or there is no such folder. Enter waits a second
+ * at most, because the holder may be stopped. A folder counts as locked if
+ * locks do not work there.
  */
 static int
 folder_lock(const char *path, int how, int tries)
@@ -159,7 +160,7 @@ lines_parse(struct past *past, const char *text, size_t len, struct error *err)
 	return true;
 }
 
-/* A file that is not there has no lines. */
+/* A missing file is an empty history. */
 static bool
 lines_read(struct past *past, struct error *err)
 {
@@ -178,7 +179,8 @@ lines_read(struct past *past, struct error *err)
 	return is_good;
 }
 
-/* Under another name first: whoever reads sees the old file or the new one. */
+/* Write under another name and rename: readers see either the old file or the
+   new one. */
 static bool
 lines_write(const struct past *past, struct error *err)
 {
@@ -188,7 +190,7 @@ lines_write(const struct past *past, struct error *err)
 	FILE *file;
 
 	snprintf(name, sizeof(name), "%s.XXXXXX", past->path);
-	fd = mkstemp(name); /* made 0600 */
+	fd = mkstemp(name); /* mode 0600 */
 	if (fd < 0)
 		return error_sys(err, errno, "cannot write %s", past->path);
 	file = fdopen(fd, "w");
@@ -200,7 +202,7 @@ lines_write(const struct past *past, struct error *err)
 	}
 	for (size_t i = 0; i < past->count; i++)
 		fprintf(file, "%s\n", past->lines[i]);
-	/* Not fsync(): Enter must not wait for a disk that is in trouble. */
+	/* No fsync(): Enter must not wait for a failing disk. */
 	is_bad = ferror(file) != 0;
 	if (fclose(file) != 0)
 		errnum = errno;
@@ -214,10 +216,8 @@ lines_write(const struct past *past, struct error *err)
 	return error_sys(err, errnum, "cannot write %s", past->path);
 }
 
-/*
- * Removes from the file what is there twice or is too old. While others add
- * lines, or where the file cannot be written, the next start does it.
- */
+/* Rewrite the file without repeated and too old lines. If others are adding
+   lines, or the file cannot be written, the next start does it. */
 static void
 lines_tidy(struct past *past)
 {
@@ -232,10 +232,8 @@ lines_tidy(struct past *past)
 	folder_unlock(lock);
 }
 
-/*
- * One write() at the end of the file: programs that share it lose nothing,
- * unless one is stopped for a second while it writes the file anew.
- */
+/* Append with one write(): programs that share the file lose nothing, unless
+   one is suspended for a second while it rewrites the file. */
 static bool
 line_write(const char *path, const char *line, struct error *err)
 {
@@ -247,13 +245,13 @@ line_write(const char *path, const char *line, struct error *err)
 	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_sys(err, errno, "cannot write %s", path);
-	/* An editor may have left the last line without its end. */
+	/* An editor may have left the last line without a newline. */
 	if (fstat(fd, &info) == 0 && info.st_size > 0 &&
 	    pread(fd, &last, 1, info.st_size - 1) < 1)
 		last = '\n';
 	len = snprintf(text, sizeof(text), "%s%s\n", last == '\n' ? "" : "\n",
 		       line);
-	/* Not fsync(): Enter must not wait for a disk that is in trouble. */
+	/* No fsync(): Enter must not wait for a failing disk. */
 	written = write(fd, text, (size_t)len);
 	if (written != len)
 		errnum = written < 0 ? errno : ENOSPC;

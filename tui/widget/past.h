@@ -2,11 +2,11 @@
 #define TUI_WIDGET_PAST_H
 
 /*
- * What was typed before, oldest first, across runs: a file of lines, 0600.
- * Several programs may share it: each adds its lines at the end, and reads what
- * the others have added. Lines that are there again, or too old, are removed
- * from the file at the next start. Without a file, or with one that cannot be
- * written, lines are remembered until the program ends.
+ * The prompt's history, oldest line first, kept across runs in a file of mode
+ * 0600. Several programs may share the file: each appends its lines and reads
+ * those of the others. Repeated and too old lines are removed from the file at
+ * the next start. Without a usable file, lines are remembered until the program
+ * ends.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -17,20 +17,20 @@ struct past {
 	char *path; /* NULL: no file */
 	char **lines;
 	size_t count, lines_max;
-	size_t file_lines; /* that the file had when it was read */
+	size_t file_lines; /* lines in the file when it was read */
 };
 
 /*
- * `where`: a path, or a name in $XDG_STATE_HOME/heaptop, or NULL. Of more than
- * `lines_max` lines the oldest go. False with an error if the file cannot be
- * used; the history works all the same.
+ * `where`: a path, a name in $XDG_STATE_HOME/heaptop, or NULL. The oldest lines
+ * beyond `lines_max` are dropped. Returns false with an error if the file
+ * cannot be used; the history then works without it.
  */
 bool past_open(struct past *past, const char *where, size_t lines_max,
 	       struct error *err);
 void past_close(struct past *past);
-/* Becomes the newest line, until the next past_add(). */
+/* Adds the newest line in memory only; past_add() replaces it. */
 void past_note(struct past *past, const char *line);
-/* Becomes the newest line. False as above, the first time only. */
+/* Adds the newest line, also to the file. False as for past_open(), once. */
 bool past_add(struct past *past, const char *line, struct error *err);
 
 #endif

@@ -69,7 +69,7 @@ prompt_free(struct prompt *p)
 
 /* ---- completion ---- */
 
-/* Puts `text` where what was typed, or the word before, stands. */
+/* Replace the typed text, or the word put there before, by `text`. */
 static void
 completion_put(struct prompt *p, const char *text)
 {
@@ -106,7 +106,7 @@ completion_begin(struct prompt *p)
 		return;
 	if (c->count == 1) {
 		completion_put(p, c->words[0]);
-		/* Not where the word goes on, as "theme=" does. */
+		/* "theme=" is not the end of a word. */
 		if (p->line->text[p->line->cursor] == '\0' && p->line->cursor &&
 		    p->line->text[p->line->cursor - 1] != '=')
 			line_editor_insert(p->editor, " ");
@@ -116,7 +116,7 @@ completion_begin(struct prompt *p)
 	completion_put(p, completion_common(c, common, sizeof(common)));
 }
 
-/* Esc: the list goes, and what it put into the line. */
+/* Esc closes the list and restores the typed text. */
 static void
 completion_undo(struct prompt *p)
 {
@@ -127,10 +127,10 @@ completion_undo(struct prompt *p)
 	completion_clear(c);
 }
 
-/* ---- the history: libedit's own search talks to the terminal by itself ----
- */
+/* ---- the history: libedit's own search talks to the terminal by itself
+   ---- */
 
-/* The line that was found, and the cursor where what is sought begins. */
+/* Show the matching line with the cursor at the match. */
 static void
 seek_show(struct prompt *p)
 {
@@ -153,7 +153,8 @@ seek_start(struct prompt *p)
 	seek_show(p);
 }
 
-/* False: the search is over, and the key is for the line that was found. */
+/* Returns false if the search has ended and the key is for the matching
+   line. */
 static bool
 seek_on(struct prompt *p, int key)
 {
@@ -203,7 +204,7 @@ prompt_cancel(struct prompt *p)
 	return PROMPT_CANCELLED;
 }
 
-/* The line is done, or libedit wants no more of it. */
+/* libedit has finished or abandoned the line. */
 static enum prompt_state
 prompt_end(struct prompt *p)
 {
@@ -275,7 +276,7 @@ prompt_is_plain(const struct prompt *p)
 
 /* ---- drawing ---- */
 
-/* Where to begin so that the cursor is seen: a place in the line. */
+/* Returns where to start drawing so that the cursor is visible. */
 static const char *
 line_visible_part(const struct prompt *p, int columns)
 {

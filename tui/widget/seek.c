@@ -23,14 +23,15 @@ count_matches(struct seek *s, const struct past *past)
 	}
 }
 
-/* The next one older, or newer, than line `from`; else all stays. */
+/* Go to the next match older or newer than line `from`; if there is none,
+   stay. */
 static void
 go_on(struct seek *s, const struct past *past, size_t from, bool is_older)
 {
 	size_t at = from;
 
 	do
-		at = is_older ? at - 1 : at + 1; /* 0 - 1 is no line either */
+		at = is_older ? at - 1 : at + 1; /* 0 - 1 is past the end too */
 	while (at < past->count && !is_match(s, past, at));
 	if (at < past->count) {
 		s->at = at;
@@ -72,7 +73,7 @@ is_way_out(int key)
 	       key == TK_CTRL('G');
 }
 
-/* False: the key is none that changes what is sought. */
+/* Returns false if the key does not edit the search text. */
 static bool
 type(struct seek *s, int key)
 {

@@ -2,9 +2,9 @@
 #define TUI_WIDGET_SEEK_H
 
 /*
- * ^R at the prompt: looks through what was typed before, from the newest line
- * on, while what is sought is typed. Knows nothing of how a line is edited.
- * Each key looks at all lines: there are at most PAST_LINES_MAX.
+ * The search of ^R at the prompt: finds history lines that contain the typed
+ * text, newest first. It does not edit the line. Each key reads all lines:
+ * there are at most PAST_LINES_MAX.
  */
 #include "tui/widget/past.h"
 #include <stdbool.h>
@@ -14,20 +14,20 @@ enum { SEEK_BYTES = 256 };
 struct seek {
 	bool is_on, is_found;
 	char sought[SEEK_BYTES];
-	char last[SEEK_BYTES]; /* what was sought before: ^R^R */
-	size_t at;             /* the line found */
-	size_t number, count;  /* it is this one, from 1, of those with it */
+	char last[SEEK_BYTES]; /* the previous search text, for ^R^R */
+	size_t at;             /* index of the matching line */
+	size_t number, count;  /* it is match `number` of `count`, from 1 */
 };
 
-/* `typed`: what is sought at first, `len` bytes of it. */
+/* Start searching for the first `len` bytes of `typed`. */
 void seek_begin(struct seek *s, const struct past *past, const char *typed,
 		size_t len);
 enum seek_answer {
-	SEEK_GOES_ON, /* s->is_found: past->lines[s->at] is to be shown */
-	SEEK_UNDONE,  /* the line as it was before */
-	SEEK_TAKEN,   /* and the key is for the line that was found */
+	SEEK_GOES_ON, /* if s->is_found, show past->lines[s->at] */
+	SEEK_UNDONE,  /* restore the line as it was before ^R */
+	SEEK_TAKEN,   /* keep the matching line and handle the key there */
 };
-/* ^R and Up: an older line, ^S and Down: a newer one. */
+/* ^R and Up go to an older line, ^S and Down to a newer one. */
 enum seek_answer seek_key(struct seek *s, const struct past *past, int key);
 
 #endif

@@ -7,7 +7,7 @@ area_has(const struct area *area, int row, int column)
 	       column >= area->column && column < area->column + area->width;
 }
 
-/* In the line of the columns' titles. */
+/* Find the title or edge at a column of the title line. */
 static struct spot
 title_at(const struct view *v, int column)
 {

@@ -2,7 +2,7 @@
 #include "model/analysis/object_text.h"
 #include <string.h>
 
-enum { IDLE_WIDTH = 8 }; /* of a column that is not on the screen */
+enum { IDLE_WIDTH = 8 }; /* width of a column that the screen never shows */
 
 bool
 text_names_rows(struct view *v, const char *id, const char *idle,

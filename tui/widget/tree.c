@@ -36,7 +36,7 @@ branches_move(struct branch **to, struct branch **from)
 	*from = NULL;
 }
 
-/* There may be several: pages of rows. */
+/* A row has a branch for each page of rows. */
 static void
 branches_drop(struct tree *t, uint64_t key)
 {
@@ -94,13 +94,14 @@ tree_make_room(struct tree *t, struct error *err)
 	return true;
 }
 
-/* Filled from the end: a row is looked at after all that hang on it. */
+/* Fill the array from its end, because a row is decided after all rows below
+   it. */
 static void
 tree_show_matching(struct tree *t, const struct view *v)
 {
 	size_t at = t->shown_room;
 	uint32_t below =
-	    0; /* depth of the last row shown: its parent is next */
+	    0; /* depth of the last row shown, whose parent comes next */
 
 	for (size_t i = t->rows.count; i-- > 0;) {
 		const struct row *row = &t->rows.items[i];
@@ -156,7 +157,7 @@ tree_key(uint64_t parent, uint64_t what)
 {
 	uint64_t key = parent * UINT64_C(0x9e3779b97f4a7c15) + what + 1;
 
-	/* Spread over all bits: two rows meet by chance once in 2^64. */
+	/* Mix all bits: two rows collide by chance once in 2^64. */
 	key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
 	return key ^ key >> 31;
@@ -271,7 +272,7 @@ put_rows(struct tree *t, struct expansion *e, size_t at, struct error *err)
 	return true;
 }
 
-/* The row that was to open may have gone meanwhile. */
+/* The row to be opened may have been removed meanwhile. */
 static bool
 adopt(struct view *v, struct expansion *e, struct error *err)
 {
@@ -298,7 +299,7 @@ expansion_done(struct view *v, void *context, bool ok)
 {
 	struct tree *t = v->state;
 	struct expansion *e = context;
-	struct error ignored = { 0 }; /* the job reports what was refused */
+	struct error ignored = { 0 }; /* the job has reported the error */
 
 	t->is_expanding = false;
 	if (ok && !adopt(v, e, &ignored) && !tree_show(t, v, &ignored))
@@ -328,7 +329,7 @@ expansion_start(void *expansion, struct view *v, struct error *err)
 		expansion_free(e);
 		return ok;
 	}
-	/* The end becomes the selected row, unless another is chosen now. */
+	/* Select the last row, unless the user selects another meanwhile. */
 	if (e->moves && !e->is_top)
 		v->has_moved = false;
 	ok = view_run(v, e->what, run_expansion, expansion_done, e, err);
@@ -420,7 +421,7 @@ tree_more(struct view *v, struct error *err)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Along rows that are open already; then it opens the first that is not. */
+/* Follow open rows, then open the first that is closed. */
 static bool
 go_on(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
@@ -436,7 +437,7 @@ go_on(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return true;
 }
 
-/* `why_not` is for a user who sees nothing change. */
+/* `why_not` is shown if nothing changes. */
 static bool
 follow(const struct call *call, enum tree_rule rule, const char *why_not,
        struct error *err)
@@ -451,7 +452,7 @@ follow(const struct call *call, enum tree_rule rule, const char *why_not,
 	view_rows_change(v);
 	at = t->source->start(v, tree_selected(v), rule, err);
 	ok = at != SIZE_MAX && go_on(v, at, rule, err);
-	/* A job that added to these rows begins again. */
+	/* A job that was adding rows starts again. */
 	v->is_stale |= was_busy && !v->job;
 	if (!ok)
 		return false;

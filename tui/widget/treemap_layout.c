@@ -4,11 +4,11 @@
 
 enum {
 	CELL_HEIGHT = 2,  /* in widths of a cell */
-	WIDTH_LEAST = 3,  /* columns of what is to be seen */
+	WIDTH_LEAST = 3,  /* least columns of a visible rectangle */
 	HEIGHT_LEAST = 1, /* rows */
 };
 
-/* Before rounding. */
+/* A rectangle before rounding. */
 struct piece {
 	double x, y, width, height;
 };
@@ -23,7 +23,8 @@ sum_of(const uint64_t *weights, size_t count)
 	return sum;
 }
 
-/* Of a rectangle with so much area that is one of a row `depth` deep. */
+/* Returns the aspect ratio, at least 1, of a rectangle of this area in a row
+   `depth` deep. */
 static double
 ratio(double area, double depth)
 {
@@ -32,8 +33,8 @@ ratio(double area, double depth)
 	return length > depth ? length / depth : depth / length;
 }
 
-/* How many of the weights make the next row along the shorter side, so that
-   the worst of its rectangles is as nearly square as can be. */
+/* Returns how many weights make the next row along the shorter side, so that
+   its worst rectangle is as nearly square as possible. */
 static size_t
 row_length(const uint64_t *weights, size_t count, double scale, double side,
 	   double *sum)
@@ -67,7 +68,7 @@ nearest(double x)
 	return (int)(x + 0.5);
 }
 
-/* Each edge from its own place: what shares one shares the rounded one. */
+/* Each edge is rounded by itself, so shared edges round alike. */
 static struct treemap_rect
 rounded(double x, double y, double x_end, double y_end)
 {
@@ -79,8 +80,11 @@ rounded(double x, double y, double x_end, double y_end)
 	return r;
 }
 
-/* A row of them on the left side of what is left, or on its upper one; the
-   last one ends where that does, whatever the sums before it came to. */
+/*
+ * Place a row at the left or upper side of the remaining area. The last
+ * rectangle ends exactly where the area does, whatever the rounding of the
+ * sums.
+ */
 static void
 place_row(const uint64_t *weights, size_t count, double sum, bool is_left,
 	  double edge, const struct piece *left, struct treemap_rect *rects)
@@ -125,7 +129,7 @@ treemap_layout(const uint64_t *weights, size_t count, int height, int width,
 		    row_length(weights + at, count - at, scale, side, &sum);
 		double rest = sum_of(weights + at + n, count - at - n);
 
-		if (!n) { /* nothing weighs nothing */
+		if (!n) { /* a weight of 0 has no area */
 			at++;
 			continue;
 		}
@@ -147,7 +151,7 @@ treemap_layout(const uint64_t *weights, size_t count, int height, int width,
 
 /* ---- what is to be seen -------------------------------------------------- */
 
-/* The first that is too small; `count`: none. */
+/* Returns the first rectangle that is too small; `count`: none. */
 static size_t
 first_too_small(const struct treemap_rect *rects, size_t count)
 {
@@ -159,7 +163,7 @@ first_too_small(const struct treemap_rect *rects, size_t count)
 	return i;
 }
 
-/* The sum of whole numbers may be more than one of them holds. */
+/* The sum saturates, because it may overflow. */
 static uint64_t
 others_of(const uint64_t *weights, size_t first, size_t count)
 {
@@ -188,7 +192,7 @@ treemap_fit(const uint64_t *weights, size_t count, int height, int width,
 		small = first_too_small(rects, *drawn);
 		if (!seen || small == *drawn)
 			return seen;
-		if (small == seen) { /* the others */
+		if (small == seen) { /* the rectangle of the rest */
 			*drawn = seen;
 			treemap_layout(tried, seen, height, width, rects);
 			small = first_too_small(rects, seen);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 enum {
-	WIDE = 100,       /* columns: what is told takes one line… */
-	TOLD_LINES = 2,   /* …or so many */
-	PICTURE_ROWS = 3, /* with less it is a table */
-	LABEL_LEAST = 6,  /* columns of a name that is cut */
-	FRAME = 1,        /* closes the boxes on the right and below */
-	EDGE_LINES = 3,   /* of the cursor, below its upper one */
+	WIDE = 100,       /* columns: from here the numbers take one line… */
+	TOLD_LINES = 2,   /* …else two */
+	PICTURE_ROWS = 3, /* a lower picture becomes a table */
+	LABEL_LEAST = 6,  /* least columns of a cut name */
+	FRAME = 1, /* the line that closes the boxes on the right and below */
+	EDGE_LINES = 3, /* lines of the cursor below its upper edge */
 };
 
 static int
@@ -18,7 +18,7 @@ told_lines(const struct view *v)
 	return v->area.width >= WIDE ? 1 : TOLD_LINES;
 }
 
-/* The line of the columns' titles is one of it. */
+/* The line of column titles is part of the picture. */
 static int
 picture_height(const struct view *v)
 {
@@ -52,7 +52,7 @@ filling_of(const struct view *v, size_t index, enum style *style)
 	return row.kind == ROW_OBJECT || row.kind == ROW_TYPE ? " " : "░";
 }
 
-/* Its upper and its left edge; the others are those of its neighbours. */
+/* Draw the upper and left edges; the others belong to its neighbours. */
 static void
 draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
 {
@@ -63,7 +63,7 @@ draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
 	screen_put(s, r->row, r->column, 1, style, "┌");
 }
 
-/* What closes those at the right and at the bottom. */
+/* Draw the picture's right and lower edges. */
 static void
 draw_frame(const struct view *v, const struct treemap_picture *p,
 	   struct screen *s)
@@ -92,8 +92,8 @@ draw_frame(const struct view *v, const struct treemap_picture *p,
 	screen_put(s, bottom, right, 1, STYLE_DIM, "┘");
 }
 
-/* Of a type its short name where the whole one has no room; of what would not
-   be known by what fits, nothing. */
+/* Returns the name to draw: a type's short name if the full one does not fit,
+   and "" if a cut name would not be recognizable. */
 static const char *
 label_of(const struct value *name, int room, char out[VALUE_TEXT_BYTES])
 {
@@ -146,8 +146,8 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 			   bytes);
 }
 
-/* The cursor is the upper edge and where the left one begins: each line of it
- * is 50 bytes, twice a key, where lines are slow. */
+/* Mark the upper edge and the beginning of the left one: every further line
+   costs 50 bytes per change, twice a key, which slow connections notice. */
 static void
 mark_rect(struct screen *s, const struct treemap_rect *r, bool has_focus)
 {
@@ -180,7 +180,8 @@ draw_rect(const struct view *v, const struct treemap_picture *p,
 		mark_rect(s, &r, has_focus);
 }
 
-/* Not one object or type, but what a page or the picture left out. */
+/* True if the row stands for the rest of a page or picture, not for one object
+   or type. */
 static bool
 is_of_many(const struct row *row)
 {

@@ -20,7 +20,7 @@ selected_place(const struct view *v)
 	return p;
 }
 
-/* Before rows are made anew. */
+/* Remember the selected row before rows are made anew. */
 static void
 anchor_take(struct view *v)
 {
@@ -55,7 +55,7 @@ go_to_place(struct view *v, const struct row_place *p)
 	return true;
 }
 
-/* Nobody has selected another since the one that went. */
+/* True if the selection has not changed since a row disappeared. */
 static bool
 is_instead(const struct view *v)
 {
@@ -85,7 +85,8 @@ anchor_restore(struct view *v)
 
 /* --- what runs for it ---------------------------------------------------- */
 
-/* What was wanted is shown, or did not come about: back to what is shown. */
+/* Adopt the wanted order and filter if rows were made, else go back to those
+   shown. */
 static void
 settle(struct view *v, bool ok)
 {
@@ -103,7 +104,7 @@ settle(struct view *v, bool ok)
 	view_past_note(v);
 }
 
-/* What its source did for it, or would before that; not to begin again. */
+/* Stop the source's job for this view; it does not start again. */
 static bool
 cancel_source(struct view *v)
 {
@@ -114,7 +115,7 @@ cancel_source(struct view *v)
 	return true;
 }
 
-/* Of rows that were to be made. */
+/* Record whether rows were made. */
 static void
 note_outcome(struct view *v, bool ok, const struct error *err)
 {
@@ -129,7 +130,8 @@ is_making_rows(const struct view *v)
 	return v->job && v->job->begun_by_rows;
 }
 
-/* What is wanted stays so. False: rows were to be made, and are not. */
+/* Stop the job but keep the wanted order and filter. Returns false if rows were
+   being made and are not. */
 static bool
 stop_job(struct view *v)
 {
@@ -142,7 +144,7 @@ stop_job(struct view *v)
 	anchor_take(v);
 	if (!view_job_stop(v) || reads_rows)
 		return !makes_rows;
-	/* It had ended before it could be stopped: these are shown now. */
+	/* The job ended before it could be stopped: show its rows. */
 	if (makes_rows) {
 		note_outcome(v, true, &none);
 		settle(v, true);
@@ -151,7 +153,7 @@ stop_job(struct view *v)
 	return true;
 }
 
-/* Rows that it was to make are not wanted any more. */
+/* Stop the job and give up the rows it was making. */
 static void
 stop_work(struct view *v)
 {
@@ -254,7 +256,8 @@ view_restart(struct view *v)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* What order and filter need: with less, the rows are not what they will be. */
+/* Returns the needs of order and filter, without which the rows are not
+   final. */
 static unsigned
 extra_needs(const struct view *v)
 {
@@ -318,7 +321,7 @@ end_work(struct view *v, struct error *err)
 	return ok;
 }
 
-/* Changes with whatever the rows may be made of. */
+/* Returns a version that changes with anything the rows may be made from. */
 static uint32_t
 version_of(const struct view *v)
 {
@@ -336,7 +339,8 @@ version_of(const struct view *v)
 	return version;
 }
 
-/* What is awaited is there, or nobody computes it any more. */
+/* Use the awaited order if its needs are met; drop it if nothing computes
+   them. */
 static void
 settle_order(struct view *v)
 {
@@ -356,7 +360,8 @@ settle_order(struct view *v)
 	v->is_stale = true;
 }
 
-/* An order by what went would be none: rows stay until it is there again. */
+/* If the data of the current order is being recomputed, the rows stay until it
+   is back. */
 static bool
 keeps_order(const struct view *v)
 {
@@ -368,7 +373,8 @@ keeps_order(const struct view *v)
 	       s->has & NEED_OBJECTS;
 }
 
-/* By what is neither there nor on its way, which a column does not show. */
+/* Drop an order whose data is missing and not on its way: its column is
+   hidden. */
 static void
 leave_order(struct view *v)
 {
@@ -391,7 +397,7 @@ update_rows(struct view *v, struct error *err)
 
 	if (v->session_version != version) {
 		v->session_version = version;
-		/* Distances can change for good: `:set nostatics`. */
+		/* Distances can change permanently: `:set nostatics`. */
 		if (v->ops->list.flags & VIEW_LIVE ||
 		    needs & (NEED_REACH | NEED_RETAINED) || extra_needs(v))
 			v->is_stale = true;
@@ -430,7 +436,8 @@ view_reload(struct view *v, struct error *err)
 
 /* --- unfolding --------------------------------------------------------- */
 
-/* Where this row is then: a job that had ended before has brought its rows. */
+/* Stop the job and return the row's new index: a job that had already ended has
+   added its rows. */
 static size_t
 stop_work_at(struct view *v, size_t index)
 {
@@ -465,7 +472,7 @@ view_fold(struct view *v, size_t index, bool open, struct error *err)
 {
 	if (!view_code(v->ops)->tree || index >= v->rows_count)
 		return true;
-	/* What is refused stops nothing. */
+	/* A refused key stops no job. */
 	if (!can_fold(v, index, open, err))
 		return false;
 	index = stop_work_at(v, index);

@@ -1,4 +1,4 @@
-/* A view's rows, columns and cells, and which row is selected. */
+/* A view's rows, columns and cells, and its selected row. */
 #include "tui/widget/view.h"
 #include <string.h>
 
@@ -8,7 +8,8 @@ view_column_by_id(const struct view_ops *ops, const char *id)
 	return column_by_id(ops->table->columns, id);
 }
 
-/* False: the column's value will not come, or no screen waits for it. */
+/* Returns false if the column's value will never arrive, or is costly and no
+   screen waits for it. */
 static bool
 may_come(const struct view *v, const struct column *c)
 {
@@ -34,7 +35,7 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 
 	if (v->area.is_unseen && c->flags & COLUMN_DRAWN)
 		return false;
-	/* The column that names rows is always there. */
+	/* The name column is always shown. */
 	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&
 	    !column_is_in(c, v->wanted))
 		return false;
@@ -82,7 +83,7 @@ view_listing(const struct view *v)
 	l.row = row_of_view;
 	l.context = v;
 	l.bytes_shown = v->session->bytes_shown;
-	/* As a share only what is a part of the heap. */
+	/* Shares are of the heap, so only parts of the heap have them. */
 	if (h && view_needs(v->ops) & (NEED_TYPES | NEED_OBJECTS))
 		l.whole = h->bytes_count;
 	l.largest = v->largest.bytes;

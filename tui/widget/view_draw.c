@@ -1,11 +1,11 @@
-/* Drawing a view where view_layout() has given it its place. */
+/* Draws a view as view_layout() has placed it. */
 #include "model/base/text.h"
 #include "tui/widget/drawn_cell.h"
 #include "tui/widget/name_cut.h"
 #include "tui/widget/view_heading.h"
 #include <string.h>
 
-enum { CUT_BYTES = 1024 }; /* of a text cut to a column */
+enum { CUT_BYTES = 1024 }; /* of a text cut to its column */
 
 static void
 draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
@@ -55,8 +55,8 @@ index_of_line(const struct view *v, int line)
 	return v->top + (size_t)(below / v->row_lines);
 }
 
-/* So that it looks like neither of the rows beside it, unless it is the same.
- */
+/* Cut a name so that it differs from its neighbours, unless they are the
+   same. */
 static const char *
 cut_name(const struct view *v, int line, int width, const char *text,
 	 char cut[CUT_BYTES])
@@ -76,7 +76,7 @@ cut_name(const struct view *v, int line, int width, const char *text,
 	return cut;
 }
 
-/* What everybody's names begin with stands back behind what follows it. */
+/* Dim the platform's namespace: it distinguishes few types. */
 static void
 dim_platform(struct screen *s, int line, int column, int width,
 	     const struct value *value, const char *text)
@@ -95,7 +95,7 @@ dim_platform(struct screen *s, int line, int column, int width,
 	screen_restyle(s, line, column, (int)len, STYLE_DIM);
 }
 
-/* How much room they take. */
+/* Draw the marks before a name; returns their width. */
 static int
 draw_marks(const struct view *v, struct screen *s, int line, int column,
 	   int width, const struct row *row)
@@ -113,7 +113,7 @@ draw_marks(const struct view *v, struct screen *s, int line, int column,
 	return used;
 }
 
-/* Line by line; "…" if the last one is not the end of the text. */
+/* Draw a name on several lines, ending in "…" if it does not fit. */
 static void
 draw_broken_name(const struct view *v, struct screen *s, int line, int column,
 		 int width, enum style style, const char *text)
@@ -155,7 +155,8 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 		return;
 	}
 	if (v->left && *text) {
-		/* One more: that it goes on to the left must be seen. */
+		/* One more column, for the … that shows the text continues to
+		   the left. */
 		text += text_bytes(text, v->left + 1);
 		column += screen_put(s, line, column, 1, STYLE_DIM, "…");
 		width--;
@@ -168,7 +169,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	mark_match(v, s, line, column, width, text);
 }
 
-/* To the nearest eighth of a cell. */
+/* Draw the bar, rounded to an eighth of a cell. */
 static void
 draw_share_bar(struct screen *s, int line, int column,
 	       const struct value *share)
@@ -217,8 +218,9 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 }
 
 /*
- * The title of rows below it begins where the row does: how many columns of the
- * order stand before it, all of them blank. *columns is the room they leave it.
+ * The title of a group of rows starts at the left if the columns before the
+ * name are blank. Returns how many columns of the order it covers; *columns is
+ * their width.
  */
 static int
 columns_before_title(const struct view *v, const struct row *row, int *columns)

@@ -1,10 +1,11 @@
-/* What stands where there are no rows: why, and what to do next. */
+/* The text in place of missing rows: why there are none, and what to do
+   next. */
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "tui/session/analyses.h"
 #include "tui/widget/view.h"
 
-/* Of what it is made of, or what its filter and order look at. */
+/* True if data for the rows, their filter or their order is missing. */
 static bool
 lacks_something(const struct view *v)
 {
@@ -12,7 +13,7 @@ lacks_something(const struct view *v)
 	       view_row_needs(v) & ~(view_needs(v->ops) | v->session->has);
 }
 
-/* What they wait for; NULL: nothing that runs. */
+/* Returns the job that the rows wait for; NULL: none is running. */
 static const struct job *
 job_for_rows(const struct view *v)
 {
@@ -21,7 +22,7 @@ job_for_rows(const struct view *v)
 	return lacks_something(v) ? session_job(v->session) : NULL;
 }
 
-/* Or its turn will come, behind other heaps. */
+/* True while the heap is being read or waits behind other heaps. */
 static bool
 is_being_read(const struct session *s)
 {
@@ -29,7 +30,7 @@ is_being_read(const struct session *s)
 	       (!s->heap && !s->is_empty && !session_has_failed(s));
 }
 
-/* That will not come by itself. */
+/* True if the missing data will not arrive by itself. */
 static bool
 waits_in_vain(const struct view *v)
 {
@@ -52,7 +53,7 @@ view_begin_again(struct view *v, struct error *err)
 	       view_reload(v, err);
 }
 
-/* NULL: it has all it needs, and nothing was stopped. */
+/* Returns NULL if nothing is missing and nothing was stopped. */
 static const char *
 missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 enum {
-	ROWS_MIN = 3,     /* these lines give way to so many rows */
-	WAY_LINES = 2,    /* of a way that is cut, where lines are few */
-	LINE_BYTES = 1024 /* of one that is cut to the screen */
+	ROWS_MIN = 3,     /* heading lines make room for this many rows */
+	WAY_LINES = 2,    /* lines of a cut path if lines are few */
+	LINE_BYTES = 1024 /* of a line cut to the screen */
 };
 
 static bool
@@ -16,7 +16,8 @@ fits_in_lines(const char *text, int width, int lines)
 	return !text_line(text, width, lines, line, sizeof line);
 }
 
-/* A way that takes more lines loses its middle: its ends tell most. */
+/* Cut the middle out of a path that takes too many lines, as its ends matter
+   most. */
 static const char *
 fit_way(const char *text, int width, int lines, char out[LINE_BYTES])
 {
@@ -45,8 +46,9 @@ view_heading_room(const struct view *v)
 }
 
 /*
- * Of the lines that are left, those a way may take: all but one, for what
- * follows it, if it is complete then or rows have no use for them.
+ * Returns how many of the remaining lines a path may take: all but one, which
+ * the next sentence gets, if the path is then complete or rows do not need the
+ * lines.
  */
 static int
 way_lines(const struct view *v, const char *text, int left)
@@ -63,10 +65,10 @@ way_lines(const struct view *v, const char *text, int left)
 struct heading_line {
 	char text[LINE_BYTES];
 	enum style style;
-	bool goes_on; /* what the line before it says */
+	bool goes_on; /* continues the line before it */
 };
 
-/* The n-th of them. */
+/* Make heading line `n`. */
 static bool
 heading_line(const struct view *v, int n, struct heading_line *out)
 {
@@ -108,7 +110,8 @@ count_heading_lines(const struct view *v)
 	return lines;
 }
 
-/* As many for each, or they would jump when one moves to the next. */
+/* Use the same number for every selected row, so that the rows below do not
+   jump. */
 static int
 count_lines_of_all_rows(struct view *v)
 {
@@ -140,8 +143,8 @@ view_heading_draw(const struct view *v, struct screen *s)
 {
 	int at = v->area.row, column = v->area.column;
 	struct heading_line line;
-	/* Lines have given way to rows. A sentence that is complete does not
-	   end as if it were not, whatever else would have been said. */
+	/* Lines were dropped to make room for rows. A complete sentence does
+	   not end in …, even if further sentences were dropped. */
 	bool is_cut = heading_line(v, v->heading_lines, &line) && line.goes_on;
 
 	for (int i = 0; i < v->heading_lines; i++, at++) {

@@ -2,19 +2,19 @@
 #define TUI_WIDGET_VIEW_HEADING_H
 
 /*
- * The lines above a table: what view_heading() tells, broken to the width of
- * the screen, of ways too long for it the ends. For view_layout.c and
- * view_draw.c; the room for it is view_heading_room() in view.h.
+ * The lines above a table: view_heading() broken to the width of the screen,
+ * with the middle cut out of long paths. For view_layout.c and view_draw.c;
+ * view_heading_room() in view.h returns the room for it.
  */
 #include "tui/widget/view.h"
 
 /*
- * How many lines, of the area that is set. Where the selected row is what they
- * tell of, as many as the longest of all rows takes, if those fit the area: the
- * cursor is moved over them and put back.
+ * Returns the number of lines in the view's area. If the heading describes the
+ * selected row, it is the maximum over all rows if those fit the area; the
+ * cursor is moved and restored.
  */
 int view_heading_measure(struct view *v);
-/* Those of v->heading_lines; the last says so if it is cut. */
+/* Draws v->heading_lines lines; a cut last line ends in "…". */
 void view_heading_draw(const struct view *v, struct screen *s);
 
 #endif

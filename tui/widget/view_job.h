@@ -1,10 +1,8 @@
 #ifndef TUI_WIDGET_VIEW_JOB_H
 #define TUI_WIDGET_VIEW_JOB_H
 
-/*
- * The computation that runs for a view, and its end: for view.c and
- * view_search.c. Views begin theirs with view_run() and view_run_on_rows().
- */
+/* The job that runs for a view, for view.c and view_search.c. Views start
+   theirs with view_run() and view_run_on_rows(). */
 #include "tui/session/job.h"
 #include "tui/widget/view.h"
 
@@ -16,12 +14,12 @@ struct view_job {
 	view_done *done;
 	void *context;
 	enum view_job_kind kind;
-	bool begun_by_rows; /* begins again if it is stopped for others */
+	bool begun_by_rows; /* restarts if stopped for other work */
 };
 
-/* Waits for the job, hands its result to the view. */
+/* Waits for the job and passes its result to the view. */
 bool view_job_finish(struct view *v, struct error *err) MUST_USE;
-/* True if it had done what it should before it could be stopped. */
+/* Stops the job. Returns true if it had already completed. */
 bool view_job_stop(struct view *v);
 
 #endif

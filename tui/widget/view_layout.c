@@ -1,5 +1,5 @@
-/* How a view takes its place on the screen: which columns have room, and rows.
- */
+/* Lays out a view: which columns fit, how wide they are, and which rows are
+   shown. */
 #include "model/base/text.h"
 #include "model/table/column_choice.h"
 #include "tui/widget/drawn_cell.h"
@@ -8,15 +8,15 @@
 #include <string.h>
 
 enum {
-	NAME_MIN = 22,     /* columns that go make room until this is reached */
-	TREE_MIN = 40,     /* the same where names are indented */
-	WORD_MIN = 8,      /* less of a text is not worth its place */
-	SENTENCE_MIN = 16, /* the same of names that may go */
-	NAME_READABLE = 40, /* what is not basic waits for names of this */
-	RANK_BASIC = 4,     /* and below */
-	NAME_ENOUGH = 60,   /* wider only if a name that was shown is */
+	NAME_MIN = 22,      /* columns are dropped until names have this */
+	TREE_MIN = 40,      /* the same for indented names */
+	WORD_MIN = 8,       /* a narrower text is of no use */
+	SENTENCE_MIN = 16,  /* the same for names that may be dropped */
+	NAME_READABLE = 40, /* optional columns need names at least this wide */
+	RANK_BASIC = 4,     /* columns of at most this rank are not optional */
+	NAME_ENOUGH = 60,   /* wider only if a longer name was shown */
 	NAME_STEP = 20,
-	BARS_LEAST = 48 /* with so many columns for names there are bars */
+	BARS_LEAST = 48 /* names at least this wide leave room for bars */
 };
 
 /* --- columns ------------------------------------------------------------- */
@@ -27,7 +27,7 @@ column_width(const struct column *c)
 	return c->width < 0 ? -c->width : c->width;
 }
 
-/* The column that goes first: of the highest rank, the last one. */
+/* Returns the column to drop first: the last of the highest rank; -1: none. */
 static int
 column_to_drop(const struct view *v)
 {
@@ -43,7 +43,8 @@ column_to_drop(const struct view *v)
 	return drop;
 }
 
-/* A number is never cut: its column is as wide as those on the screen. */
+/* Numbers are never cut: their column is as wide as those on screen. Returns 0
+   for other text. */
 static int
 cell_width(const struct view *v, const struct column *c, size_t index,
 	   const struct row *row)
@@ -70,7 +71,8 @@ is_placed(const struct view *v, int column)
 	return false;
 }
 
-/* Before those that it stands before where nobody has chosen an order. */
+/* Place the name column, if not chosen, before the columns that it precedes by
+   default. */
 static void
 place_name_column(struct view *v)
 {
@@ -87,7 +89,7 @@ place_name_column(struct view *v)
 	v->order_count++;
 }
 
-/* From left to right, as chosen. */
+/* Order the columns from left to right, as chosen. */
 static void
 order_columns(struct view *v)
 {
@@ -120,7 +122,7 @@ least_width(const struct view *v, int column)
 		   : column_width(c);
 }
 
-/* The columns there are, as wide as they must be. */
+/* Set the least width of every available column. */
 static void
 measure_columns(struct view *v)
 {
@@ -145,7 +147,8 @@ measure_columns(struct view *v)
 	}
 }
 
-/* Not one row further: the terminal itself can do that, for a few bytes. */
+/* False if the view scrolled by one row, which a terminal does itself for a few
+   bytes. */
 static bool
 is_all_drawn_anew(const struct view *v)
 {
@@ -166,10 +169,8 @@ stands_before_others(const struct view *v, int column)
 	return false;
 }
 
-/*
- * What the names get: all that is left; but where more is left than they need,
- * what stands behind them stays within reach of the eye.
- */
+/* Returns the width of names: all that is left, but not much more than they
+   need, so that the columns after them stay close. */
 static int
 name_width(const struct view *v, const struct column *name, int left)
 {
@@ -186,7 +187,7 @@ name_width(const struct view *v, const struct column *name, int left)
 	return left < enough ? left : enough;
 }
 
-/* What the bars take of the room for names. */
+/* Widen columns for bars. Returns the width taken from the names. */
 static int
 widen_for_bars(struct view *v, int left)
 {
@@ -203,10 +204,8 @@ widen_for_bars(struct view *v, int left)
 	return taken;
 }
 
-/*
- * That is asked only when all is drawn anew, and what it decides moves never
- * back: lines may be slow.
- */
+/* Update the longest name only when everything is redrawn, and never shrink it:
+   moving columns is slow on slow connections. */
 static void
 note_longest_name(struct view *v, int width)
 {
@@ -215,8 +214,8 @@ note_longest_name(struct view *v, int width)
 }
 
 /*
- * What names have before this column is there: of a wide screen more, so that
- * many numbers never leave them less than a narrow one.
+ * Returns the width that names keep if this column is shown: more on a wide
+ * screen, so that adding columns never leaves them less than on a narrow one.
  */
 static int
 least_for_names(const struct view *v, int column)
@@ -238,7 +237,8 @@ least_for_names(const struct view *v, int column)
 	return readable > least ? readable : least;
 }
 
-/* By so much: what is cut at the edge of the screen would not show it. */
+/* Narrow text columns by `columns` in total, so that they are cut visibly and
+   not at the edge of the screen. */
 static void
 narrow_texts(struct view *v, int columns)
 {
@@ -282,7 +282,7 @@ layout_columns(struct view *v)
 
 /* --- scrolling ----------------------------------------------------------- */
 
-/* No further than the longest name on the screen goes on. */
+/* Scroll no further than the end of the longest name on screen. */
 static int
 longest_cut(const struct view *v)
 {
@@ -292,7 +292,7 @@ longest_cut(const struct view *v)
 	struct row row;
 
 	if (width < 2)
-		return 0; /* there is no room for names */
+		return 0; /* no room for names */
 	for (size_t at = v->top; at < last && at < v->rows_count; at++) {
 		view_row(v, at, &row);
 		cut = cell_width(v, name, at, &row) - width;
@@ -331,7 +331,7 @@ layout_scroll(struct view *v, size_t shown)
 		v->top = v->cursor;
 	if (v->cursor >= v->top + shown)
 		v->top = v->cursor - shown + 1;
-	/* No blank lines at the end while there are rows above. */
+	/* Leave no blank lines at the end while there are rows above. */
 	if (v->top + shown > v->rows_count)
 		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
 	if (is_same)
@@ -341,7 +341,7 @@ layout_scroll(struct view *v, size_t shown)
 	v->scrolled.rows_count = v->rows_count;
 }
 
-/* Rows that are lines of sentences are broken for the room these have now. */
+/* Rows that are lines of text are broken anew for the current width. */
 static void
 fit_rows(struct view *v)
 {
@@ -355,13 +355,13 @@ fit_rows(struct view *v)
 	    (v->rows_count && view_is_busy(v)))
 		return;
 	v->fitted = width;
-	if (!v->rows_count) /* those that come will be made for it */
+	if (!v->rows_count) /* rows still to come are made for this width */
 		return;
 	(void)view_reload(v, &ignored);
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
-/* Enough lines for the longest name, if all rows have room for so many. */
+/* Give every row enough lines for the longest name, if all rows fit then. */
 static void
 layout_row_lines(struct view *v)
 {
@@ -379,7 +379,7 @@ layout_row_lines(struct view *v)
 		lines = (cell_width(v, name, at, &row) + width - 1) / width;
 		needed = lines > needed ? lines : needed;
 	}
-	/* Words are kept whole, which may take one line more. */
+	/* Whole words may take one line more. */
 	needed += needed > 1;
 	v->row_lines = v->rows_count ? v->rows_shown / (int)v->rows_count : 1;
 	if (v->row_lines > needed)
@@ -403,7 +403,7 @@ view_layout(struct view *v, struct area area)
 	v->area = area;
 	layout_heading(v);
 
-	/* Who listens gets the numbers that the picture is of. */
+	/* A screen reader gets the numbers that the picture shows. */
 	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
 			view_code(v->ops)->picture &&
 			view_code(v->ops)->picture->layout(v);
@@ -411,7 +411,7 @@ view_layout(struct view *v, struct area area)
 		return;
 	layout_scroll(v, (size_t)v->rows_shown);
 	layout_columns(v);
-	/* It may tell which columns have no room. */
+	/* The heading may list the columns that did not fit. */
 	lines = v->heading_lines;
 	layout_heading(v);
 	if (v->heading_lines != lines)

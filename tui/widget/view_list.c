@@ -1,13 +1,11 @@
-/*
- * Views of tables that say how their rows come about: from an array in the
- * heap, or from a pass (model/table/table.h). They need no code of their own.
- */
+/* Views of tables that define their own rows: from an array in the heap, or
+   from a pass (model/table/table.h). Such views need no code. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* True as well while there is no heap. */
+/* Also true while there is no heap. */
 static bool
 fits_heap(const struct view *v, struct error *err)
 {
@@ -54,7 +52,7 @@ view_take_nodes(struct view *v, node_id **nodes, uint32_t *count,
 	return true;
 }
 
-/* "locks held", "histogram Leaky.Session". */
+/* Set the title to "locks held" or "histogram Leaky.Session". */
 static void
 name_subject(struct view *v)
 {
@@ -105,7 +103,7 @@ view_made_free(struct view *v)
 	v->made = NULL;
 }
 
-/* Changes when results that the pass reads have changed. */
+/* Returns a version that changes with the results that the pass reads. */
 static uint32_t
 results_version(const struct view *v)
 {
@@ -144,10 +142,8 @@ run_pass(void *context, struct progress *progress, struct error *err)
 	return m->pass->make(m->made, &m->facts, &m->about, progress, err);
 }
 
-/*
- * Rows stay until they are listed again, and the selected one with them, unless
- * there are more or fewer records now.
- */
+/* Rows stay until they are listed again, with the selected one, unless the
+   number of records has changed. */
 static void
 adopt(struct view *v, void *made, uint32_t version)
 {

@@ -1,13 +1,13 @@
-/* What all rows of a view tell together: the unit that their bytes need. */
+/* The unit that all bytes of a column are shown in. */
 #include "model/base/format.h"
 #include "tui/widget/view_job.h"
 #include <string.h>
 
-/* More cost too much whenever rows change. Whatever comes behind them is in the
- * same unit, only longer. */
+/* More rows would take too long at every change. Later values use the same unit
+   and may be longer. */
 enum { ROWS_MEASURED = 1 << 15 };
 
-/* The largest number of bytes; 0: it is a column of something else. */
+/* Returns the column's largest bytes; 0: it holds something else. */
 static uint64_t
 measure_column(const struct view *v, const struct column *c)
 {
@@ -31,8 +31,11 @@ measure_column(const struct view *v, const struct column *c)
 	return largest;
 }
 
-/* So many bytes are compared with others of the row. Columns that differ in a
-   number say the same of several heaps or the like, few or many. */
+/*
+ * True if the column's bytes are comparable with the row's others, so that they
+ * share a unit: large values, and numbered columns, which hold the same value
+ * of several heaps.
+ */
 static bool
 is_compared(const struct view *v, int column)
 {

@@ -11,12 +11,12 @@ sort_needs(const struct view *v, int column)
 	return column < 0 ? 0 : v->ops->table->columns[column].needs;
 }
 
-/* Rows in this order, with a filter that is the view's from now on. */
+/* Show the rows in this order with filter `f`, which the view then owns. */
 static bool
 show(struct view *v, int column, bool is_descending, struct filter *f,
      struct error *err)
 {
-	/* A worker may still be reading what changes here. */
+	/* A worker may be reading what changes here. */
 	view_restart(v);
 	if (f != v->filter && v->filter != v->shown.filter)
 		filter_free(v->filter);
@@ -69,7 +69,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 	    column_choice_meant(v->ops->table, id, strlen(id), meant), ids);
 }
 
-/* Of what is empty here, every order would be the same. */
+/* Refuse to sort by a column that is empty in this view. */
 static bool
 tells(const struct view *v, const struct column *c, struct error *err)
 {
@@ -111,7 +111,7 @@ view_sort(struct view *v, int column, struct error *err)
 		return false;
 	if (v->awaited.is_set && v->awaited.sort == column)
 		return view_sort_to(v, column, !v->awaited.is_descending, err);
-	/* Stopped, it begins again and is no other order. */
+	/* Repeat the same order if its computation was stopped. */
 	if (column == v->sort &&
 	    (!(c->needs & ~v->session->has) || session_job(v->session)))
 		is_descending = !v->is_descending;
@@ -128,7 +128,7 @@ view_filter_needs(const struct view_ops *ops, const char *text)
 	return filter_needs_of(&l, text);
 }
 
-/* Sets `*out`; NULL: none. */
+/* Make the filter, NULL for an empty text. */
 static bool
 make_filter(struct view *v, const char *text, enum filter_language language,
 	    struct filter **out, struct error *err)
@@ -202,7 +202,8 @@ view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 
 /* --- undo and redo -------------------------------------------------------- */
 
-/* Both at once, or nothing. By value: the past moves on when a job ends. */
+/* Set order and filter together, or neither. `step` is a copy, as the undo list
+   changes when a job ends. */
 static bool
 show_step(struct view *v, struct view_step step, struct error *err)
 {

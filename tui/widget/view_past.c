@@ -1,4 +1,4 @@
-/* The orders and filters that a view had before. */
+/* Undo list: the orders and filters that a view had before. */
 #include "tui/widget/view.h"
 #include <string.h>
 
@@ -19,7 +19,7 @@ is_same(const struct view_step *a, const struct view_step *b)
 	       !strcmp(a->filter, b->filter);
 }
 
-/* What was undone is gone for good when something else is done instead. */
+/* A new change discards the undone steps. */
 static void
 append(struct view *v, struct view_step step)
 {
@@ -49,7 +49,7 @@ view_past_note(struct view *v)
 
 	if (p->count && is_same(&shown, &p->steps[p->at]))
 		return;
-	/* Whoever asked for it: one step back, or forth. */
+	/* One step back or forward, whatever caused it. */
 	if (p->at && is_same(&shown, &p->steps[p->at - 1]))
 		p->at--;
 	else if (p->at + 1 < p->count && is_same(&shown, &p->steps[p->at + 1]))

@@ -21,7 +21,7 @@ sentence_before(const void *context, unsigned line, struct value *out)
 	       view_own_heading(v, line, out);
 }
 
-/* The sum; the heading of a list of objects says the same. */
+/* Print the sum; for a list of objects, its heading instead. */
 static bool
 sentence_behind(const void *context, unsigned line, struct value *out)
 {
@@ -46,7 +46,7 @@ is_sampled(const struct heap *h)
 	return h->info.is_sampled;
 }
 
-/* The rows may be about several. */
+/* Rows may be about several heaps. */
 static bool
 any_heap(const struct view *v, bool (*is)(const struct heap *h))
 {

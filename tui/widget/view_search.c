@@ -6,36 +6,38 @@
 #include <string.h>
 
 enum {
-	SEARCH_AT_ONCE = 5000,  /* rows of short texts; others by a job */
-	SEARCH_LOADING = 50000, /* rows, while there can be no job: 20 ms */
+	SEARCH_AT_ONCE = 5000,  /* rows of short texts; else a job */
+	SEARCH_LOADING = 50000, /* rows while there can be no job: 20 ms */
 	LOOK_EVERY = 4096,
 	MISS_BYTES = 128
 };
 
-/* What the text of rows depends on; with another, other rows match. */
+/* The state that the rows' text depends on: if it changes, other rows may
+   match. */
 struct shown_as {
 	uint32_t rows_version, session_version;
 	bool has_short_names;
 	uint8_t bytes_shown;
-	/* Columns on the screen that may have it, beside the names. */
+	/* Columns on screen that may match, besides the names. */
 	int columns[COLUMNS_MAX], columns_count;
 };
 
 struct view_search {
-	const struct view *view; /* its rows stay until the job has ended */
+	const struct view *view; /* its rows are fixed while the job runs */
 	struct pattern *pattern;
 	struct shown_as as;
 	struct matches matches;
-	/* What was in them last and does not match: often it is so again. */
+	/* The last text of each column that did not match: it often repeats. */
 	char misses[COLUMNS_MAX][MISS_BYTES];
-	atomic_bool is_awaited; /* the next match, by somebody to be woken */
+	atomic_bool is_awaited; /* wake the UI thread at the next match */
 
-	/* The screen's thread alone. */
-	bool is_wanted;               /* the next match after `from` */
-	bool is_backwards, has_begun; /* begun: this is n or N */
+	/* Used by the UI thread only. */
+	bool is_wanted; /* the next match after `from` is wanted */
+	bool is_backwards, has_begun; /* has_begun: for n and N */
 	size_t from;
-	size_t hit, number; /* where it led, SIZE_MAX: nowhere; 0: unknown */
-	bool is_due;        /* the rows are others now, or will be */
+	size_t hit, number; /* row of the match, SIZE_MAX: none; its number, 0:
+			       unknown */
+	bool is_due;        /* rows have changed or will */
 	bool is_stopped;
 };
 
@@ -57,7 +59,7 @@ row_matches(const struct view *v, const struct row *row, struct pattern *p)
 	return found;
 }
 
-/* Numbers are many and slow to write: only for what may be part of one. */
+/* Numbers are formatted, which is slow, only if the pattern has a digit. */
 static bool
 may_be_number(const char *regex)
 {
@@ -82,7 +84,7 @@ tell_shown_as(const struct view *v, struct shown_as *as)
 	}
 }
 
-/* All that was looked at is still shown, and shown so. */
+/* True if the searched rows are still shown in the same way. */
 static bool
 is_searched(const struct view *v)
 {
@@ -100,7 +102,7 @@ is_searched(const struct view *v)
 	       !memcmp(as.columns, s->as.columns, sizeof as.columns);
 }
 
-/* In any text of the row, as it is shown. */
+/* Search all texts of the row as they are shown. */
 static bool
 row_has(struct view_search *s, const struct row *row, bool with_numbers)
 {
@@ -149,7 +151,7 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 
 	progress_begin(progress, "searching", "rows", m->rows_count);
 	for (size_t i = 0; i < m->rows_count; i++) {
-		/* A row may have millions of characters. */
+		/* One row may have millions of characters. */
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 		view_row(s->view, matches_row(m, i), &row);
@@ -166,7 +168,7 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 	return true;
 }
 
-/* It is the view's, and stays. */
+/* The view owns the search. */
 static void
 look_done(struct view *v, void *context, bool ok)
 {
@@ -194,7 +196,7 @@ view_search_clear(struct view *v)
 	memory_free(s);
 }
 
-/* In place of what was found before. */
+/* Replaces the previous search. */
 static struct view_search *
 new_search(struct view *v, bool backwards, struct error *err)
 {
@@ -215,7 +217,7 @@ new_search(struct view *v, bool backwards, struct error *err)
 	return NULL;
 }
 
-/* What was searched, and where it may be instead. */
+/* Returns what was searched, and where else to look. */
 static const char *
 where_else(const struct view *v)
 {
@@ -240,7 +242,7 @@ tell_number(struct view_search *s)
 		s->number = matches_number(&s->matches, s->hit);
 }
 
-/* Somebody went elsewhere meanwhile, and stays there. */
+/* The user has moved the cursor meanwhile: leave it there. */
 static void
 forget_if_moved(const struct view *v)
 {
@@ -249,7 +251,7 @@ forget_if_moved(const struct view *v)
 	s->is_wanted = s->is_wanted && (s->is_due || v->cursor == s->from);
 }
 
-/* Goes to the match that is wanted, if it is known; or it will come. */
+/* Move to the wanted match if it is known; else wait for it. */
 static bool
 go_to_match(struct view *v, struct error *err)
 {
@@ -260,7 +262,7 @@ go_to_match(struct view *v, struct error *err)
 	if (!s->is_wanted)
 		return true;
 	atomic_store(&s->is_awaited, true);
-	/* Asked first: the last rows may be looked at meanwhile. */
+	/* Read this first: the job may finish in between. */
 	are_all = matches_are_all(&s->matches);
 	at = matches_nearest(&s->matches, s->from, s->is_backwards);
 	if (at == SIZE_MAX && !are_all)
@@ -290,7 +292,7 @@ want_match(struct view *v, bool backwards, bool has_begun)
 	s->from = v->cursor;
 }
 
-/* By what a row may cost: whole texts take up to some 10 ms each. */
+/* Short searches run at once. A whole text may take about 10 ms. */
 static bool
 is_done_at_once(const struct view *v)
 {
@@ -299,8 +301,8 @@ is_done_at_once(const struct view *v)
 	       !view_can_run_on_rows(v);
 }
 
-/* From the selected row on; a job if that may take long, and there is a heap.
- */
+/* Search from the selected row on, by a job if it may take long and there is a
+   heap. */
 static bool
 look(struct view *v, bool backwards, struct error *err)
 {
@@ -314,7 +316,8 @@ look(struct view *v, bool backwards, struct error *err)
 				err);
 }
 
-/* The loader's types: read under its lock, which it is waiting for. */
+/* Types that are still loading are read under the loader's lock, which blocks
+   it. */
 static bool
 can_look(const struct view *v, struct error *err)
 {
@@ -376,7 +379,7 @@ view_search(struct view *v, const char *regex, struct error *err)
 		pattern_free(v->search);
 		v->search = p;
 	}
-	/* Rows are on their way: they are searched when they have come. */
+	/* Rows are being made: search when they are complete. */
 	if (v->job && !view_is_searching(v)) {
 		if (!new_search(v, false, err))
 			return false;
@@ -418,7 +421,7 @@ view_search_stop(struct view *v)
 	s->is_due = s->is_wanted = false;
 }
 
-/* What was wanted, in rows that are new; or only how many match there. */
+/* Search the new rows for the wanted match, or only count matches there. */
 static bool
 begin_again(struct view *v, struct error *err)
 {
@@ -434,7 +437,7 @@ begin_again(struct view *v, struct error *err)
 	return !is_wanted;
 }
 
-/* Others took its place, or changed the rows. */
+/* True if another job has replaced the search, or rows changed. */
 static bool
 is_interrupted(const struct view *v)
 {

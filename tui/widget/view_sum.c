@@ -1,4 +1,5 @@
-/* The rows of a view together, in a line above them; as text, behind them. */
+/* The sum of a view's rows, in a line above them; in text output, after
+   them. */
 #include "model/base/format.h"
 #include "tui/widget/view.h"
 #include <string.h>
@@ -35,7 +36,7 @@ view_sum_up(struct view *v)
 		}
 }
 
-/* "3 of 163 types, 1,234 objects, 585,938 B" */
+/* Write "3 of 163 types, 1,234 objects, 585,938 B". */
 static int
 tell_rows(const struct view *v, char *out, size_t out_size)
 {
@@ -57,7 +58,7 @@ bool
 view_tell_sum(const struct view *v, struct value *out)
 {
 	const struct heap *h = v->session->heap;
-	/* Estimates add up to what is estimated of the whole. */
+	/* Estimates add up to the estimate of the whole. */
 	uint64_t all = h && !h->info.is_sampled ? h->bytes_count : v->sum.whole;
 	bool is_part = v->sum.whole != all;
 	char rows[200], share[FORMAT_BYTES], whole[FORMAT_BYTES];
