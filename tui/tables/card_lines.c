@@ -47,7 +47,7 @@ add_room(struct card_writer *w, const char *label, const struct live_room *room)
 		add_line(w, label, "%s of memory free%s", free_room, hidden);
 }
 
-/* Of the target; its memory is read without any. */
+/* The memory that the target needs; 0 if its memory is read from outside. */
 static void
 add_target_need(struct card_writer *w, const struct live_card *c)
 {
@@ -83,7 +83,7 @@ add_others(struct card_writer *w, const struct live_card *c)
 			     : "");
 }
 
-/* What the estimate says is an upper limit: it may do all the same. */
+/* The estimate is an upper limit: the capture may succeed anyway. */
 static void
 add_need(struct card_writer *w, const struct live_card *c,
 	 const struct live_options *options)
@@ -108,7 +108,7 @@ add_need(struct card_writer *w, const struct live_card *c,
 			 is_limited ? "may be used" : "is free", way_out);
 }
 
-/* An estimate has two digits. */
+/* Round an estimate to two digits. */
 static uint64_t
 rounded(uint64_t n)
 {
@@ -132,8 +132,9 @@ is_overloaded(const struct live_load *load)
 }
 
 /*
- * What the pause may become where its work has to wait: every thread takes its
- * turn, and whoever has used up a CPU limit stands until the next period.
+ * Returns the pause if its work has to wait: on an overloaded machine threads
+ * take turns, and a process that has used up its CPU limit stops until the next
+ * period.
  */
 static uint64_t
 delayed_ms(const struct live_card *c)

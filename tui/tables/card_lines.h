@@ -1,7 +1,7 @@
 #ifndef TUI_TABLES_CARD_LINES_H
 #define TUI_TABLES_CARD_LINES_H
 
-/* What a capture will cost, in lines for people. */
+/* The cost of a capture, as lines of text. */
 #include "model/heap/live.h"
 #include <stdbool.h>
 
@@ -10,15 +10,15 @@ struct card_line {
 	const char *label; /* "pause" */
 	char text[200];    /* "about 47 ms, an estimate; …" */
 };
-/* Returns how many; `options` may be NULL. */
+/* Returns the number of lines; `options` may be NULL. */
 int card_lines(const struct live_card *card, const struct live_options *options,
 	       struct card_line lines[CARD_LINES_MAX]);
-/* False sets `err`: the target has not the memory for it, or the pause may be
-   longer than the budget, as busy as the machine is. */
+/* False sets `err`: the target lacks the memory, or on this busy machine the
+   pause may exceed the budget. */
 bool card_is_within(const struct live_card *card,
 		    const struct live_options *options, struct error *err);
 
-/* "process 4711 (api) of alice, not yours" */
+/* Writes "process 4711 (api) of alice, not yours". */
 const char *card_who(const struct live_card *card, char *out, size_t out_size);
 
 #endif

@@ -2,7 +2,7 @@
 #include "tui/tables/contents_list.h"
 #include <stdio.h>
 
-enum { STATICS_SHOWN_MAX = 200 }; /* read while the screen waits */
+enum { STATICS_SHOWN_MAX = 200 }; /* read on the UI thread */
 
 bool
 contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
@@ -24,7 +24,7 @@ contents_list_start_value(struct contents_list *l, uint64_t table,
 	l->address = address;
 }
 
-/* A thread's is told from another's by its name. */
+/* Thread statics are distinguished by their thread's name. */
 static bool
 take_static(struct contents_list *l, struct view *v,
 	    const struct heap_static *s, struct error *err)

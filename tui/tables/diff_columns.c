@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	COLUMNS_BEFORE = 3, /* name, raw, module: then two for each heap */
+	COLUMNS_BEFORE = 3, /* name, raw, module; then two per heap */
 	COLUMNS_BEHIND = 6, /* changes, trend, state */
 	ID_BYTES = 20,
 	RANK_LAST_SIZE = 4,
@@ -108,7 +108,8 @@ cell_live_delta(const struct cells *in, const struct row *row,
 			   sums[last].bytes - dead[last]);
 }
 
-/* What the objects of a type hold alone, in one of the heaps. */
+/* Read what the objects of a type retain in one heap. Returns false and fills
+   `out` if that is unknown. */
 static bool
 retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 	    uint64_t *bytes, struct value *out)
@@ -138,7 +139,7 @@ cell_retained_delta(const struct cells *in, const struct row *row,
 		value_change_bytes(out, first, last);
 }
 
-/* One block for each heap; nothing where there is nothing. */
+/* Draw one block for each heap; a blank for no bytes. */
 static void
 cell_trend(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -196,7 +197,7 @@ static const struct column diff_columns[] = {
 const struct table diff_table = { .name = "diff", .columns = diff_columns, .record = record };
 /* clang-format on */
 
-/* "count_3" or the like, in the arena. */
+/* Returns a name such as "count_3", in the arena. */
 static const char *
 numbered(struct view *v, const char *what, uint32_t number, struct error *err)
 {
@@ -206,7 +207,7 @@ numbered(struct view *v, const char *what, uint32_t number, struct error *err)
 	return arena_strndup(&v->arena, text, strlen(text), err);
 }
 
-/* Heaps between the first and the last are the first to go. */
+/* Middle heaps have the highest ranks, so their columns are dropped first. */
 static bool
 make_heap_columns(struct view *v, struct column *c, uint32_t heap,
 		  struct error *err)
@@ -230,8 +231,8 @@ make_heap_columns(struct view *v, struct column *c, uint32_t heap,
 	return c[0].id && c[1].id && c[0].title && c[1].title;
 }
 
-/* Of a heap that is compared no longer nothing is shown: columns that rows are
-   sorted by and filters look at stay where they are. */
+/* Columns of heaps no longer compared are hidden but stay in the array, because
+   sort and filter refer to columns by index. */
 bool
 diff_columns_rename(struct view *v, struct error *err)
 {

@@ -1,18 +1,16 @@
 #ifndef TUI_TABLES_DIFF_COLUMNS_H
 #define TUI_TABLES_DIFF_COLUMNS_H
 
-/*
- * The columns of `diff`, as many as there are heaps, and what stands in their
- * cells. tui/views/diff.c has the rest of that view.
- */
+/* The columns and cells of `diff`, whose number depends on the number of heaps.
+   tui/views/diff.c has the rest of that view. */
 #include "tui/session/comparison.h"
 #include "tui/widget/view.h"
 
-/* What of a session may be replaced by another. */
+/* The results of a session that may be replaced. */
 struct made_with {
 	uint32_t reach_version;
 	const struct retention *retention;
-	/* Of heaps from memory: what no root reaches. */
+	/* Unreachable bytes, if the heap has its memory. */
 	bool knows_dead;
 	uint64_t dead_bytes;
 };
@@ -21,26 +19,27 @@ struct diff_view {
 	struct view_ops ops; /* with columns for these heaps */
 	struct table table;
 	struct comparison c;
-	bool has_turned_equal; /* `a` was pressed, and not twice */
+	bool has_turned_equal; /* `a` was pressed an odd number of times */
 	struct column *columns;
-	struct diff diff; /* perhaps by something else than c.by */
+	struct diff diff; /* may be grouped otherwise than c.by */
 	bool is_made;
-	/* Of each heap those that `diff` was made with. */
+	/* The heaps and results that `diff` was made from, one of each per
+	   heap. */
 	const struct heap **heaps;
 	struct made_with *made_with;
-	struct diff_sum first, last; /* all rows: the whole heaps */
+	struct diff_sum first, last; /* sums of the whole heaps */
 	uint32_t *shown;
-	uint32_t equal_count; /* rows that are left out */
+	uint32_t equal_count; /* rows that are hidden */
 };
 
-/* What help says of them; ends with {0}. */
+/* The columns as help describes them; ends with {0}. */
 extern const struct table diff_table;
 /* Gives the view a copy of its ops with columns for its heaps. */
 bool diff_columns_make(struct view *v, struct error *err);
-/* Other heaps are compared, fewer than before: titles anew. */
+/* Renames the columns after the number of heaps has shrunk. */
 bool diff_columns_rename(struct view *v, struct error *err);
-/* What is compared has changed, or was compared: title, and which columns have
- * a meaning. */
+/* Updates the title and which columns are shown; to be called when the
+   comparison has changed or ended. */
 void diff_columns_tell(struct view *v);
 
 #endif

@@ -9,16 +9,16 @@ enum {
 	AXIS = 13,         /* columns of "1,234.56 ms " and the axis */
 	ACROSS_LEAST = 10, /* collections */
 	PANEL_LEAST = 2,   /* lines */
-	TIMES_FROM = 12,   /* with so many lines there is one for times… */
-	TELLS_FROM = 10,   /* …and with so many two for the one selected */
-	WIDE = 100,        /* columns in which one is enough */
-	STEPS = 8,         /* of a cell */
+	TIMES_FROM = 12,   /* least lines with one for times… */
+	TELLS_FROM = 10,   /* …and with two for the selected collection */
+	WIDE = 100,        /* columns in which one line is enough */
+	STEPS = 8,         /* steps per cell */
 };
 
 /* Lines from the top of the picture. */
 struct chart {
 	int heap_lines, pause_lines; /* heights of the two panels */
-	int generations, times;      /* line of each; times 0: none */
+	int generations, times;      /* lines of each; times 0: no line */
 	int told, told_lines;
 	int across; /* columns for collections */
 };
@@ -74,9 +74,9 @@ struct panel {
 	const char *name;
 	uint64_t (*value)(const struct gc_record *r);
 	const char *(*format)(uint64_t value, char out[FORMAT_BYTES]);
-	const char *unit; /* behind the number */
+	const char *unit; /* after the number */
 	int line, height;
-	uint64_t most; /* at the upper edge */
+	uint64_t most; /* value at the upper edge */
 };
 
 static uint64_t
@@ -91,7 +91,7 @@ pause_of(const struct gc_record *r)
 	return r->pause_ns;
 }
 
-/* To the nearest eighth of a cell; something for what is not nothing. */
+/* Draw a bar, rounded to an eighth of a cell; every value but 0 is visible. */
 static void
 draw_bar(struct screen *s, const struct panel *p, int column, uint64_t value)
 {
@@ -142,7 +142,7 @@ shown_count(const struct view *v, const struct chart *c)
 		   : c->across;
 }
 
-/* Where a collection stands; those on the left are older. */
+/* Returns a collection's screen column; older ones are further left. */
 static int
 column_of(const struct view *v, const struct chart *c, bool is_newest_first,
 	  size_t index)
@@ -215,7 +215,7 @@ draw_times(const struct view *v, struct screen *s, const struct chart *c,
 		screen_put_right(s, line, column, width, STYLE_DIM, to);
 }
 
-/* A number of the runtime's, or that it did not tell it. */
+/* Write a number, or "unknown" if the runtime did not report it. */
 static const char *
 known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
       char out[2 * FORMAT_BYTES])
@@ -230,7 +230,7 @@ known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
 	return out;
 }
 
-/* In one narrow line there is room for the two bars alone. */
+/* A single narrow line has room for only the two bars' values. */
 static void
 told_text(const struct gc_record *r, bool is_brief, char *out, size_t out_size)
 {

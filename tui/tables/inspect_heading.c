@@ -4,7 +4,7 @@
 #include "model/base/text.h"
 #include <string.h>
 
-/* Nothing there may take a line from the way to the root. */
+/* True if lines are so few that the path to the root needs them all. */
 static bool
 has_few_lines(const struct view *v)
 {
@@ -31,7 +31,7 @@ tell_identity(const struct view *v, struct value *out)
 	return true;
 }
 
-/* ", retains 406 B in 7 objects" */
+/* Write ", retains 406 B in 7 objects". */
 static void
 held_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 {
@@ -56,7 +56,7 @@ inspect_reasons_find(const struct session *s, node_id node,
 		     struct inspect_reasons *out)
 {
 	struct stack_words words = { 0 };
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* refusals are reported at the end */
 
 	describe_why(s, node, out->why, sizeof out->why);
 	if (s->reach && !stack_words_find(&words, s->reach, s->reverse,
@@ -68,7 +68,8 @@ inspect_reasons_find(const struct session *s, node_id node,
 	stack_words_clear(&words);
 }
 
-/* "a static": where other roots are named, too, "a root" would be wrong. */
+/* Write "a static": if other roots are listed as well, "a root" would be
+   wrong. */
 static void
 root_text(const struct view *v, const struct inspect_reasons *why, char *out,
 	  size_t out_size)
@@ -82,7 +83,7 @@ root_text(const struct view *v, const struct inspect_reasons *why, char *out,
 		 title);
 }
 
-/* ", 2 steps from a root" */
+/* Write ", 2 steps from a root". */
 static void
 steps_text(const struct view *v, const struct inspect_reasons *why, char *out,
 	   size_t out_size)
@@ -116,7 +117,7 @@ write_facts(const struct view *v, const struct inspect_reasons *why,
 
 	held_text(v, is_brief, held, sizeof held);
 	steps_text(v, why, way, sizeof way);
-	/* That is told elsewhere, and they are not. */
+	/* The generation is shown elsewhere, the stack words are not. */
 	if (is_brief && *words)
 		gen = GEN_UNKNOWN;
 	if (weak)

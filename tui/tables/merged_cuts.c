@@ -3,8 +3,8 @@
 
 enum {
 	ROWS_MAX = 24,
-	/* Objects that may be looked at for all rows together: some seconds
-	   of a worker, where the heap is large. */
+	/* Objects visited for all rows together: some seconds of a worker in a
+	   large heap. */
 	OBJECTS_MAX = 200000000,
 };
 
@@ -142,7 +142,8 @@ merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 	const struct ignored *tables = NULL;
 
 	if (ok && !ignored) {
-		/* No root is cut as long as a table holds the static, too. */
+		/* Cutting a static's root frees nothing while a table still
+		   holds the static, so ignore those tables. */
 		tables = ignored_with_tables(h, NULL, 0, reach->static_tables,
 					     reach->static_tables_count,
 					     progress, err);

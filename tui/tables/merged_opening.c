@@ -2,8 +2,8 @@
 #include "model/base/hash.h"
 
 enum {
-	FEW_STEPS = 12,  /* ways with more are opened if there is no other */
-	STEPS_MAX = 200, /* by one key */
+	FEW_STEPS = 12,  /* longer paths are the last choice */
+	STEPS_MAX = 200, /* opened by one key */
 };
 
 void
@@ -30,7 +30,7 @@ path_add(struct merged_opening *o, const struct merged_row *set,
 	return APPEND(o->path, o->path_count, o->path_room, err, set);
 }
 
-/* Rows of roots are told apart by their words. */
+/* Rows of roots are identified by their text. */
 static uint64_t
 key_of_set(uint64_t parent, const struct merged_row *set)
 {
@@ -92,7 +92,8 @@ add_rows(struct merged_opening *o, size_t at, const struct merged_family *f,
 	return true;
 }
 
-/* The rows of this family, from `first` on: the one to go on with. */
+/* Returns the row of this family, from `first` on, that continues the path to a
+   root. */
 static size_t
 row_of_way(const struct rows *rows, size_t first, const struct merged_family *f)
 {
@@ -103,7 +104,7 @@ row_of_way(const struct rows *rows, size_t first, const struct merged_family *f)
 	return first;
 }
 
-/* The row among the new ones to go on with; SIZE_MAX if this is the end. */
+/* Returns the new row to open next; SIZE_MAX at the end. */
 static size_t
 next_row(struct merged_opening *o, size_t first, const struct merged_family *f)
 {
@@ -122,7 +123,7 @@ next_row(struct merged_opening *o, size_t first, const struct merged_family *f)
 	return o->expansion.rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
 }
 
-/* NULL sets `err`. */
+/* Returns the rows below the path's last set; NULL sets `err`. */
 static const struct merged_family *
 find_family(struct merged_opening *o, uint64_t key, uint32_t steps,
 	    struct progress *progress, struct error *err)
@@ -139,7 +140,7 @@ find_family(struct merged_opening *o, uint64_t key, uint32_t steps,
 		   : NULL;
 }
 
-/* The top row, which is open. */
+/* Make the top row, which is open. */
 static bool
 make_top(struct merged_opening *o, struct progress *progress, struct error *err)
 {
@@ -200,7 +201,6 @@ merged_opening_run(void *expansion, struct progress *progress,
 	}
 }
 
-/* The sets from the top down to the row that opens. */
 bool
 merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
 			 size_t at, struct error *err)
@@ -231,7 +231,6 @@ merged_child_of_way(const struct rows *rows, size_t at,
 	return SIZE_MAX;
 }
 
-/* The one row below, if it is the only one. */
 size_t
 merged_only_child(const struct rows *rows, size_t at,
 		  const struct merged_family *f)

@@ -5,11 +5,12 @@
 #include "model/table/object_columns.h"
 #include "tui/widget/view.h"
 
-/* Commands that open these views about the object of the selected row. */
+/* Commands that open the views `inspect` and `fields` about the selected row's
+   object. */
 bool object_inspect(const struct call *call, struct error *err);
 bool object_fields(const struct call *call, struct error *err);
 
-/* A command of lists: of each object its address and no more. */
+/* A command that shows each object's address only. */
 #define OBJECT_SHORT                                                           \
 	{                                                                      \
 		"short", "", "", "addresses alone, as text without titles",    \

@@ -6,19 +6,19 @@
 
 enum { LOOK_EVERY = 65536 };
 
-/* All that a worker needs; nothing that the screen's thread may change but
-   `into`, which is for its end. */
+/* The worker's input. The UI thread may change only `into`, which is used at
+   the end. */
 struct making {
-	struct listing listing; /* for the filter, and cells */
+	struct listing listing; /* for filter and cells */
 	struct target target;
 	enum object_list_kind what;
 	const node_id *these;
 	uint32_t these_count;
-	struct filter *filter; /* the view's: nobody else uses it meanwhile */
-	const struct column *column; /* that it is sorted by, or NULL */
+	struct filter *filter; /* the view's; unused by others meanwhile */
+	const struct column *column; /* the sort column, or NULL */
 	bool is_descending;
 	struct id_list list;
-	size_t room; /* for its ids */
+	size_t room; /* capacity of its ids */
 	struct object_list *into;
 };
 
@@ -53,7 +53,7 @@ list_referrers(struct making *m, struct progress *progress, struct error *err)
 	uint64_t seen = 0;
 
 	progress_begin(progress, "listing referrers", "referrers", r.left);
-	/* In id order: one that refers to it twice comes twice in a row. */
+	/* Sources are in id order, so repeated references are adjacent. */
 	while (referrers_next(&r, &source)) {
 		if (!may_go_on(progress, ++seen, err))
 			return false;
@@ -133,7 +133,7 @@ list_by_types(struct making *m, struct progress *progress, struct error *err)
 		return false;
 	for (type_id t = 0; t < m->listing.facts.heap->types_count; t++)
 		wanted[t] = m->what == LIST_ALL || t == m->target.type;
-	/* Of a group, only what is in it is filtered. */
+	/* The objects of a group are selected first and filtered later. */
 	ok = m->filter && m->target.group.by == GROUP_NONE
 		 ? filter_list(m->filter, &m->listing, wanted, progress,
 			       &m->list, err)
@@ -143,7 +143,7 @@ list_by_types(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* Those of them that it keeps. */
+/* Decides whether an object stays in the list. */
 typedef bool keep_node(const struct making *m, const void *context,
 		       node_id node);
 
@@ -191,7 +191,7 @@ is_member(const struct making *m, const void *context, node_id node)
 	return group_members_has(context, node);
 }
 
-/* Lists of types may be of one group of the heap only. */
+/* A list of a type may be limited to one group of the heap. */
 static bool
 keep_group(struct making *m, struct progress *progress, struct error *err)
 {
@@ -207,7 +207,7 @@ keep_group(struct making *m, struct progress *progress, struct error *err)
 
 /* --- order --------------------------------------------------------------- */
 
-/* By a number of the objects. */
+/* Sort key: a number of the object. */
 static uint64_t
 key_number(const void *context, node_id n)
 {
@@ -268,7 +268,7 @@ sort_by_type(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* The first eight bytes of a text; what can be sorted by has short ones. */
+/* Sort key: the first eight bytes; sortable columns have short texts. */
 static uint64_t
 order_of_text(const char *text)
 {
@@ -281,7 +281,7 @@ order_of_text(const char *text)
 	return order;
 }
 
-/* By what stands in the column, where nothing quicker is known. */
+/* Sort key for columns without a faster one: the value of the cell. */
 static uint64_t
 key_cell(const void *context, node_id n)
 {
@@ -362,7 +362,8 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	m->these = l->these;
 	m->these_count = l->these_count;
 	m->is_descending = v->is_descending;
-	/* Until it can be sorted so, by address; view_update() comes back. */
+	/* Sort by address until the column's needs are met; view_update() runs
+	   again then. */
 	if (v->sort >= 0 &&
 	    !(v->ops->table->columns[v->sort].needs & ~v->session->has))
 		m->column = &v->ops->table->columns[v->sort];

@@ -2,9 +2,9 @@
 #define TUI_TABLES_OBJECT_LIST_H
 
 /*
- * The rows of a view of objects: which these are, those that the filter lets
- * through, in order. 4 bytes an object, made by a job of the view: linear in
- * what is looked at, of a type or of all that is the heap.
+ * The sorted and filtered rows of a view of objects. 4 bytes an object, made by
+ * a job of the view, in time linear in the objects considered: those of a type
+ * or the whole heap.
  */
 #include "tui/widget/view.h"
 #include "model/heap/order.h"
@@ -15,21 +15,21 @@ enum object_list_kind {
 	LIST_REFERRERS,
 	LIST_REFERENCES,
 	LIST_OF_THESE,
-	LIST_OF_CALLS,    /* those of the target */
-	LIST_OF_COMPARED, /* of the target, too */
+	LIST_OF_CALLS,    /* see target.calls */
+	LIST_OF_COMPARED, /* see target.compared */
 };
 
 struct object_list {
-	enum object_list_kind what; /* of what the view's target says */
-	node_id *these;             /* of LIST_OF_THESE; in the view's arena */
+	enum object_list_kind what; /* how the view's target selects objects */
+	node_id *these;             /* for LIST_OF_THESE; in the view's arena */
 	uint32_t these_count;
-	struct id_list list; /* the view's: id_list_free() */
+	struct id_list list; /* owned by the view: id_list_free() */
 };
 
 /*
- * For rows(): begins the job, whose end replaces l->list and sets
- * v->rows_count; of one that is stopped or fails both stay. An order whose
- * column has not what it needs is by address. `l` lives as long as the view.
+ * Starts the job that replaces l->list and sets v->rows_count, for rows(); if
+ * it is stopped or fails, both stay. If the sort column's needs are not met,
+ * the order is by address. `l` must live as long as the view.
  */
 bool object_list_make(struct view *v, struct object_list *l,
 		      struct error *err) MUST_USE;

@@ -3,7 +3,7 @@
 #include "model/heap/bits.h"
 #include <string.h>
 
-/* What else than an object stands under one: see tree_key(). */
+/* Keys of rows other than objects: see tree_key(). */
 enum { WHAT_ROOT = 1, WHAT_MORE, WHAT_NOTE };
 #define WHAT(kind, n) ((uint64_t)(kind) << 40 | (n))
 
@@ -38,7 +38,7 @@ climb_add_path(struct climb *c, node_id node, struct error *err)
 	return true;
 }
 
-/* Long ways are looked up in bits, short ones step by step. */
+/* Long paths use a bit set, short ones are searched. */
 static bool
 climb_mark_path(struct climb *c, struct error *err)
 {
@@ -51,7 +51,8 @@ climb_mark_path(struct climb *c, struct error *err)
 	return true;
 }
 
-/* How far above the rows that are made now this object stands; 0: nowhere. */
+/* Returns how many levels above the new rows this object is; 0: not on the
+   path. */
 static size_t
 levels_up(const struct climb *c, node_id node)
 {
@@ -82,7 +83,7 @@ level_add_roots(struct climb *c, node_id node, struct error *err)
 	for (uint32_t i = 0; i < count; i += same) {
 		struct row row = row_of(ROW_ROOT);
 
-		/* Many stack slots of one thread are one row. */
+		/* Stack slots of one thread share a row. */
 		for (same = 1; i + same < count; same++)
 			if (roots[i].kind != roots[i + same].kind ||
 			    strcmp(roots[i].name, roots[i + same].name))
@@ -142,7 +143,8 @@ level_add_page(struct climb *c, node_id node, struct progress *progress,
 
 /* --- from level to level ------------------------------------------------- */
 
-/* Equal roots share a row: the last one that does not come after it. */
+/* Equal roots share a row: return the key of the last row at or before this
+   root. */
 static uint64_t
 key_of_root(const struct climb *c, uint32_t root)
 {
@@ -155,7 +157,7 @@ key_of_root(const struct climb *c, uint32_t root)
 	return rows[found].key;
 }
 
-/* The row to go on with; SIZE_MAX at the end. Sets the key of the end. */
+/* Returns the row to open next, SIZE_MAX at the end; sets expansion.end_key. */
 static size_t
 next_alone(struct climb *c)
 {
@@ -193,14 +195,15 @@ next_row(struct climb *c, node_id node)
 		return next_alone(c);
 	if (c->rule == TREE_TO_ROOT)
 		return next_to_root(c, node);
-	/* Of a page the first of the new ones. */
+	/* Select the first new row of a page. */
 	c->expansion.end_key = c->rule == TREE_MORE && c->level.count
 				   ? c->level.items[0].key
 				   : c->key;
 	return SIZE_MAX;
 }
 
-/* Makes the row stand for the way from its object on, but for the end. */
+/* Turn the row into one that replaces the path from its object on, except its
+   last objects. */
 static bool
 row_skip_way(struct climb *c, struct row *row, struct progress *progress,
 	     struct error *err)
@@ -229,7 +232,8 @@ is_far(const struct climb *c, node_id node)
 	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
 }
 
-/* The row `next` of the level opens too, unless that is too much: SIZE_MAX. */
+/* Open the row `next` of the level too; if the limits are reached, set it to
+   SIZE_MAX. */
 static bool
 climb_go_on(struct climb *c, size_t *next, struct progress *progress,
 	    struct error *err)
@@ -251,7 +255,7 @@ climb_go_on(struct climb *c, size_t *next, struct progress *progress,
 	return climb_add_path(c, row->node, err);
 }
 
-/* Puts the level in; the next one comes right behind its row `next`. */
+/* Insert the level; the next one follows its row `next`. */
 static bool
 put_level(struct climb *c, size_t next, struct error *err)
 {
@@ -268,7 +272,7 @@ put_level(struct climb *c, size_t next, struct error *err)
 	return true;
 }
 
-/* Below a row that skips stands one only: the object where it lands. */
+/* The only row below a ROW_SKIP is the object where the path continues. */
 static bool
 climb_land(struct climb *c, struct error *err)
 {
@@ -285,7 +289,7 @@ climb_land(struct climb *c, struct error *err)
 	return put_level(c, 0, err);
 }
 
-/* Opens the row c->key about the last object of the path. */
+/* Open the row c->key, which is about the last object of the path. */
 static bool
 climb_step(struct climb *c, struct progress *progress, bool *is_end,
 	   struct error *err)
@@ -327,7 +331,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 /* --- on the screen's thread ---------------------------------------------- */
 
-/* The objects from the top down to row `at`, which opens. */
+/* Collect the objects from the top down to the opening row `at`. */
 static bool
 climb_take_path(struct climb *c, const struct rows *rows, size_t at,
 		struct error *err)
@@ -351,7 +355,7 @@ climb_take_path(struct climb *c, const struct rows *rows, size_t at,
 	return true;
 }
 
-/* The last object shown before the row `at` that stands for more. */
+/* Returns the last object shown before the ROW_MORE `at`. */
 static node_id
 last_shown(const struct rows *rows, size_t at)
 {
@@ -418,7 +422,7 @@ climb_refs(const struct cells *in, const struct row *row)
 	(void)in;
 	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
 		return climb_row_times(row);
-	/* What the object refers to itself has a row for each reference. */
+	/* Each outgoing reference has its own row. */
 	return row->kind == ROW_PLAIN ? 1 : UINT64_MAX;
 }
 

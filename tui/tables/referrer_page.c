@@ -14,7 +14,7 @@ reach_step(const struct reach *reach, node_id node)
 	return reach->next[node];
 }
 
-/* 0 is the step on the shortest way. */
+/* 0 is the next object on the shortest path. */
 static uint64_t
 referrer_order(const struct reach *reach, node_id target, node_id step,
 	       node_id node)
@@ -31,7 +31,8 @@ referrer_order(const struct reach *reach, node_id target, node_id step,
 	return ((uint64_t)distance << 32 | node) + 1;
 }
 
-/* Among those of the page, if it is good enough; the last one makes room. */
+/* Insert into the sorted page if small enough; the last item of a full page is
+   dropped. */
 static void
 page_insert(struct referrer_page *page, const struct referrer *item)
 {
@@ -71,7 +72,8 @@ referrer_page_read(struct referrer_page *page, const struct reverse *rev,
 		if (has_next && refs.left % LOOK_AROUND == 0 && refs.left &&
 		    !progress_add(progress, LOOK_AROUND))
 			return error_cancelled(err);
-		/* In id order: all that one object has come together. */
+		/* References are in id order, so those of one object are
+		   adjacent. */
 		if (has_next && next == item.node) {
 			item.refs_count++;
 			continue;

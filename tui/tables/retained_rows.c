@@ -112,7 +112,7 @@ add_types(struct holding_job *job, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* What no root reaches, as one row under all that roots hold. */
+/* Add one row for all unreachable objects, after those that roots retain. */
 static bool
 add_dead(struct holding_job *job, struct error *err)
 {
@@ -156,8 +156,8 @@ add_way_skip(struct holding_job *job, uint64_t steps, struct error *err)
 	return true;
 }
 
-/* How many dominate it; the first ones and the last ones in `first`, `last`,
-   from the object upwards. */
+/* Count the dominators of the object, and store the nearest in `last` and the
+   farthest in `first`, from the object upwards. */
 static bool
 climb_way(const struct holding_job *job, node_id *last, node_id *first,
 	  uint64_t *steps, struct progress *progress, struct error *err)
@@ -209,7 +209,7 @@ add_way(struct holding_job *job, struct progress *progress, struct error *err)
 	return true;
 }
 
-/* The sets stay where they are from here on. */
+/* `sets` grows no more, so pointers to its items stay valid. */
 static void
 point_to_sets(struct holding_job *job)
 {
