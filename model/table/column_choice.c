@@ -10,10 +10,8 @@ is_in_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/*
- * "Pause ms" as pause_ms, or as pause alone; capitals or not. How much of the
- * title it is: 0 if it is something else.
- */
+/* Match a word with a title: "Pause ms" is pause_ms or pause, ignoring case.
+   Returns the length that matched, 0 if none did. */
 static size_t
 title_answers(const char *title, const char *word, size_t len)
 {
@@ -29,7 +27,8 @@ title_answers(const char *title, const char *word, size_t len)
 	return at == len && !is_in_word(title[len]) ? len : 0;
 }
 
-/* The column with exactly this title, else the only one that begins so. */
+/* Returns the column with exactly this title, else the only one that begins
+   with it. */
 static int
 find_title(const struct table *t, const char *word, size_t len)
 {

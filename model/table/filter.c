@@ -1,4 +1,4 @@
-/* A filter's life, and testing rows one by one. */
+/* Making filters, and testing rows one by one. */
 #include "model/base/format.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
@@ -13,7 +13,8 @@ enum { PROBED_ROWS = 64 };
 
 /* --- making one ---------------------------------------------------------- */
 
-/* The kinds of values seen in a column: they tell what may be compared. */
+/* The kinds of values seen in a column, which decide what it can be compared
+   with. */
 struct seen {
 	bool has_number, has_share, has_time, has_address, has_text;
 };
@@ -54,7 +55,7 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
 {
 	bool wants_number = seen->has_number || seen->has_share;
 
-	/* '' stands for no value, which any column may have. */
+	/* '' means no value, which any column may have. */
 	if (!*l->text || seen->has_text ||
 	    (!wants_number && !seen->has_address))
 		return true;
@@ -83,8 +84,9 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
 }
 
 /*
- * Columns do not say what they hold, the rows on screen do: a text where only
- * numbers stand is a mistake, not a filter that lets nothing through.
+ * Columns do not declare all kinds of their values, so probe the first rows:
+ * comparing a column of numbers with a text is an error, not a filter that
+ * hides every row.
  */
 static bool
 check_condition(const struct filter *f, const struct condition *c,
@@ -105,7 +107,8 @@ check_condition(const struct filter *f, const struct condition *c,
 		check_literal(f, &seen, column->id, &c->high, err));
 }
 
-/* "holds" of rows that are about no object would let nothing through. */
+/* Refuse "holds" and the like if the rows are not about objects, because no row
+   could pass. */
 static bool
 check_objects(const struct filter *f, const struct condition *c,
 	      const struct listing *l, struct error *err)
@@ -120,7 +123,7 @@ check_objects(const struct filter *f, const struct condition *c,
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
 	}
-	/* "live" may be meant as part of a name. */
+	/* The user may have meant "live" as part of a name. */
 	if (c->kind == CONDITION_LIVE)
 		snprintf(name, sizeof name, "; /%.*s/ looks for names",
 			 (int)word_len(f->text + c->at), f->text + c->at);
@@ -249,7 +252,7 @@ filter_remark(const struct filter *f, char *out, size_t out_size)
 
 /* --- binding ------------------------------------------------------------- */
 
-/* A type by its name, or all that match. */
+/* Mark a type by its name, or all types that match. */
 static bool
 bind_types(const struct filter *f, struct condition *c,
 	   const struct facts *facts, struct error *err)
@@ -273,7 +276,7 @@ bind_types(const struct filter *f, struct condition *c,
 	return true;
 }
 
-/* All objects that one dominates follow it in the order of dominators. */
+/* The objects that an object dominates follow it in the dominator order. */
 static bool
 bind_under(const struct filter *f, struct condition *c,
 	   const struct facts *facts, struct error *err)
@@ -316,7 +319,7 @@ bind_condition(struct filter *f, struct condition *c, const struct listing *l,
 		c->answers = arena_array(&f->bound, uint8_t, count, err);
 		return c->answers != NULL;
 	}
-	/* Until the heap is there nothing of the kind is known. */
+	/* These conditions are unknown until the heap is loaded. */
 	if (c->kind == CONDITION_OBJECT || c->kind == CONDITION_LIVE ||
 	    !(facts->has & NEED_OBJECTS))
 		return true;
@@ -386,7 +389,7 @@ test_live(const struct condition *c, const struct facts *facts, node_id node)
 	return truth_of(is_live == (c->comparison == COMPARE_IS));
 }
 
-/* A row that is about no object meets none of these conditions. */
+/* A row without an object meets none of these conditions. */
 static enum truth
 test_object(const struct condition *c, const struct listing *l, node_id node)
 {
@@ -412,7 +415,7 @@ test_object(const struct condition *c, const struct listing *l, node_id node)
 	return test_held_by(c, facts->heap, facts->reverse, node);
 }
 
-/* Some cells of generations only stand on a heap that has them. */
+/* Some cells have generations only if the heap has them. */
 static enum truth
 test_cell(const struct condition *c, const struct listing *l,
 	  const struct row *row)
@@ -467,7 +470,8 @@ larger(enum truth a, enum truth b)
 static enum truth
 run(struct filter *f, const struct listing *l, const struct row *row)
 {
-	enum truth lefts[FILTER_STACK_MAX]; /* waiting for their right sides */
+	enum truth lefts[FILTER_STACK_MAX]; /* left sides, whose right sides are
+					       next */
 	enum truth truth = TRUTH_UNKNOWN;
 	unsigned count = 0;
 
@@ -514,8 +518,8 @@ filter_lets_through(struct filter *f, const struct listing *l,
 	return truth == TRUTH_YES;
 }
 
-/* --- names that nothing has ------------------------------------------------
- */
+/* --- names that nothing has
+   ------------------------------------------------ */
 
 static bool
 is_about_names(const struct condition *c, const struct table *t)

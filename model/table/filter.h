@@ -16,22 +16,22 @@
  *               live, dead              some root reaches it, or none
  *               #N                      the object without an address
  *               /REGEX/                 its name matches
- *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text"
- *               1,024  1.5k  1M  2 GiB  -24 of changes; units are powers of
- *               1024, as sizes are
- *               shown; 10% of shares; 7fe019c08938 or #3 of addresses
+ *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text";
+ *               numbers: 1,024  1.5k  1M  2 GiB, units are powers of 1024;
+ *               changes: -24; shares: 10%; addresses: 7fe019c08938 or #3
  *   TYPE        the name of a type, or a /REGEX/ for several
  *
  * Any other text is a regular expression for names:
  * filter_is_expression() has the rule.
  *
- * A condition about what a row has no value for (a distance without a root, a
- * number still being computed) is neither true nor false, and so is what it
- * decides: such rows are not shown, but counted.
+ * A condition on a missing value (the distance of an unreachable object, a
+ * number still being computed) is unknown: neither true nor false. Rows for
+ * which the whole filter is unknown are counted and not shown.
  *
- * Compiled once to postfix with jumps over what need not be known; rows are
- * tested through the listing's cells, whole heaps 4,096 objects at a time
- * (filter_list). No recursion; text, conditions and brackets have limits.
+ * A filter is compiled once, to postfix with jumps past operands that do not
+ * matter. Rows are tested through the listing's cells, whole heaps 4,096
+ * objects at a time (filter_list). Nothing recurses; text, conditions and
+ * brackets have limits.
  */
 #include "model/heap/order.h"
 #include "model/table/listing.h"
@@ -39,71 +39,69 @@
 struct filter;
 
 enum filter_language {
-	FILTER_ANY,        /* an expression if it looks like one */
-	FILTER_EXPRESSION, /* nothing else */
+	FILTER_ANY,        /* an expression if the text looks like one */
+	FILTER_EXPRESSION, /* always an expression */
 };
 
 /*
- * For the columns of this listing; its first rows tell what may be compared
- * with them. `err` says at which character what was expected.
+ * Compiles a filter for the columns of this listing; its first rows show which
+ * values the columns can be compared with. `err` names the character and what
+ * was expected there.
  */
 struct filter *filter_new(const struct listing *l, const char *text,
 			  enum filter_language language,
 			  struct error *err) MUST_USE;
 void filter_free(struct filter *f); /* NULL is allowed */
 
-/* As typed; lives as long as the filter. */
+/* Returns the text as typed; it lives as long as the filter. */
 const char *filter_text(const struct filter *f);
-/* A regular expression for names and nothing else. */
+/* True if the filter is just a regular expression for names. */
 bool filter_is_pattern(const struct filter *f);
-/* The needs of its columns, enum need; rows are unknown without them. */
+/* Returns the needs of its columns, enum need; rows are unknown until they are
+   met. */
 unsigned filter_needs(const struct filter *f);
-/* The same before there are rows, for batch mode; 0 if the text is wrong. */
+/* The same before there are rows, for batch mode; 0 if the text is invalid. */
 unsigned filter_needs_of(const struct listing *l, const char *text);
 
-/*
- * Before rows are tested, and again whenever types or results have changed:
- * finds the types it names and forgets what it learned.
- */
+/* Resolves the types named in the filter and drops cached answers; to be called
+   before testing rows, and again when types or results have changed. */
 bool filter_bind(struct filter *f, const struct listing *l,
 		 struct error *err) MUST_USE;
-/*
- * After filter_bind(). Not from two threads at once: it remembers answers, and
- * counts what is unknown.
- */
+/* Tests a row, after filter_bind(). Not thread-safe: it caches answers and
+   counts unknown rows. */
 bool filter_lets_through(struct filter *f, const struct listing *l,
 			 const struct row *row);
 /*
- * After filter_bind(), of a listing that no filter has cut: a name or pattern
- * that all rows would have to meet and none does, as typed; NULL: there is none
- * such. Of filters with `or` and `not` always NULL.
+ * Returns a name or pattern that every row must match and none does, as typed,
+ * or NULL. To be called after filter_bind() with an unfiltered listing. Filters
+ * with `or` or `not` always give NULL.
  */
 const char *filter_unmatched_name(struct filter *f, const struct listing *l);
-/* Rows since filter_bind() that it can say nothing about. */
+/* Returns the number of unknown rows since filter_bind(). */
 uint64_t filter_unknown_count(const struct filter *f);
-/* ", 12 unknown" behind `text`, or nothing; for status lines. */
+/* Writes ", 12 unknown", or "" if there are none, for status lines. */
 const char *filter_remark(const struct filter *f, char *out, size_t out_size);
 
 /*
- * Lists the objects, by id, that it lets through and whose type is
- * marked (one byte a type; NULL: all). After filter_bind(); runs on a worker,
- * which may start more. What object_columns.h has a number for takes some 2 ns
- * an object and thread, other columns as long as their cells. One bit an
- * object while it runs, one more for each `held by`.
+ * Lists by id the objects that pass and whose type is marked (one byte a type;
+ * NULL: all), after filter_bind(). Runs on a worker, which may start more.
+ * Columns for which object_columns.h has a number take about 2 ns an object and
+ * thread, others as long as their cells. Memory: one bit an object, one more
+ * for each `held by`.
  */
 bool filter_list(struct filter *f, const struct listing *l,
 		 const uint8_t *types, struct progress *progress,
 		 struct id_list *list, struct error *err) MUST_USE;
 
 /*
- * At the start, once: the tables whose columns are words of the language even
- * where another table is filtered, NULL at the end. Without them what begins
- * with such a column, and has no blanks around its operator, is a pattern.
+ * Sets the tables whose columns are words of the language in every filter,
+ * ending with NULL; to be called once at the start. Other words that begin a
+ * text, without blanks around an operator, make it a pattern.
  */
 void filter_know_tables(const struct table *const *tables);
-/* True if FILTER_ANY takes it for an expression; see filter_parse.c. */
+/* True if FILTER_ANY treats the text as an expression; see filter_words.c. */
 bool filter_is_expression(const char *text);
-/* Calls `add` with the words that may stand at the end of `text`. */
+/* Calls `add` with the words that can follow at the end of `text`. */
 void filter_complete(const struct listing *l, const char *text,
 		     void (*add)(void *to, const char *word), void *to);
 

@@ -1,4 +1,4 @@
-/* The meaning of a typed value, and comparing it with the value of a cell. */
+/* Parses typed values and compares them with the values of cells. */
 #include "model/table/filter_code.h"
 #include <string.h>
 
@@ -64,7 +64,7 @@ read_unit(struct literal *l, const char *text)
 	return read_time_unit(l, name);
 }
 
-/* "1234", "1,234": a comma stands before three digits. Below 2^64. */
+/* Parse "1234" or "1,234", where three digits follow a comma; below 2^64. */
 static const char *
 read_whole(struct literal *l, const char *text)
 {
@@ -136,7 +136,7 @@ digits_count(uint64_t n)
 	return count;
 }
 
-/* 7f00, as the beginning of longer ones; "0x7f00" is whole. */
+/* True for a prefix such as 7f00; "0x7f00" is a whole address. */
 static bool
 may_be_beginning(const struct literal *l, unsigned digits)
 {
@@ -169,13 +169,14 @@ order_of(wide a, wide b)
 	return (a > b) - (a < b);
 }
 
-/* `n` of `whole`, or just `n` if that is 1. */
+/* Compare `n` / `whole` with the literal; `whole` 1 compares `n` itself. */
 static int
 order_of_number(uint64_t n, uint64_t whole, const struct literal *l)
 {
 	if (l->is_negative)
 		return 1;
-	/* More than any share can be, and too large to be multiplied. */
+	/* The literal exceeds every share, and would overflow when
+	   multiplied. */
 	if (whole != 1 && l->number >> 64)
 		return -1;
 	return order_of((wide)n * l->scale, l->number * whole);
@@ -254,7 +255,8 @@ matches(struct pattern *p, const struct value *v)
 	if (pattern_matches(p, text, is_stable) ||
 	    (v->also && pattern_matches(p, v->also, !v->is_brief)))
 		return true;
-	/* Whatever is shown now: the answer does not depend on it. */
+	/* All names of the type are tried, so that the answer does not depend
+	   on the display form. */
 	return v->type && (pattern_matches(p, v->type->name, true) ||
 			   pattern_matches(p, v->type->raw, true));
 }
@@ -287,7 +289,7 @@ is_time(const struct condition *c)
 	       (c->comparison == COMPARE_WITHIN && c->high.is_time);
 }
 
-/* A number beside a text that is none: they differ, and none is larger. */
+/* A number and a text differ, and neither is larger. */
 static enum truth
 compare_unlike(const struct condition *c)
 {
@@ -303,13 +305,13 @@ compare_with_text(const struct condition *c, const struct value *v)
 
 	if (v->has_number && has_numbers(c))
 		return compare_number(c, v->number, 1);
-	/* Nothing is no number: neither above nor below one. */
+	/* An empty value is neither above nor below a number. */
 	if (!*text && *c->low.text && (has_numbers(c) || has_addresses(c)))
 		return TRUTH_UNKNOWN;
 	return compare_text(c, v, text);
 }
 
-/* Both may be below 0. */
+/* Compare a change; both sides may be negative. */
 static int
 order_of_change(const struct value *v, const struct literal *l)
 {
@@ -354,14 +356,14 @@ condition_compare(const struct condition *c, const struct value *v)
 		if (has_numbers(c) && !is_share(c) && !is_time(c))
 			return compare_number(c, v->number, 100);
 		return compare_unlike(c);
-	case VALUE_DURATION: /* microseconds, as CSV has it */
+	case VALUE_DURATION: /* in microseconds, as in CSV */
 		if (has_numbers(c) && !is_share(c))
 			return compare_number(c, v->number / 1000, 1);
 		return compare_unlike(c);
 	case VALUE_SHARE:
 		if (!has_numbers(c))
 			return compare_unlike(c);
-		/* A share of nothing is 0, as CSV writes it. */
+		/* A share of 0 is 0, as in CSV. */
 		return compare_number(c, v->whole ? v->number : 0,
 				      v->whole ? v->whole : 1);
 	case VALUE_ADDRESS:
@@ -382,7 +384,7 @@ condition_compare(const struct condition *c, const struct value *v)
 static const struct interval all = { 0, UINT64_MAX, false },
 			     none = { 0, UINT64_MAX, true };
 
-/* The numbers from first to last, if there are any. */
+/* Returns the numbers from first to last; none if last is smaller. */
 static struct interval
 interval_of(wide first, wide last)
 {
@@ -434,7 +436,7 @@ number_interval(const struct condition *c)
 	return none;
 }
 
-/* A value below 0 is less than every number. */
+/* A negative literal is less than every number. */
 static struct interval
 negative_interval(const struct condition *c)
 {

@@ -1,4 +1,4 @@
-/* Completion of filters, and the help of their language. */
+/* Completion of filters, and the help text of their language. */
 #include "model/table/column_choice.h"
 #include "model/table/filter_words.h"
 #include <string.h>
@@ -30,20 +30,21 @@ const struct filter_form filter_forms[] = {
 
 /* --- where the text ends -------------------------------------------------- */
 
-/* The kinds of words that can follow at the end of a text. */
+/* The kinds of words that can follow a text. */
 enum place_kind {
-	PLACE_CONDITION, /* a column, or another beginning of a condition */
+	PLACE_CONDITION, /* a column or another start of a condition */
 	PLACE_OPERATOR,
-	PLACE_VALUE, /* of `column`; and "and", "or" behind it */
+	PLACE_VALUE, /* a value of `column`, then "and", "or" */
 	PLACE_TYPE,
-	PLACE_NOWHERE, /* what stands before is no expression */
+	PLACE_NOWHERE, /* the text so far is not an expression */
 };
 struct place {
 	enum place_kind kind;
 	int column;
 };
 
-/* Past a value and all that closes behind it; the end if it goes on. */
+/* Skip a value and the brackets that close after it; an unfinished value
+   extends to the end. */
 static const char *
 skip_value(const char *text)
 {
@@ -60,7 +61,8 @@ skip_value(const char *text)
 	return text;
 }
 
-/* One condition: where it ends, or what is missing at the end of the text. */
+/* Skip one condition; `place` is set to what can follow at the end of the
+   text. */
 static const char *
 skip_condition(const struct table *t, const char *text, struct place *place)
 {
@@ -171,7 +173,7 @@ offer_types(const struct offer *o)
 			o->add(o->to, facts_type_name(f, t));
 }
 
-/* Texts offered already, one after the other. */
+/* The texts offered already, one after the other. */
 struct offered {
 	char bytes[VALUES_BYTES];
 	size_t len;
@@ -194,7 +196,7 @@ is_new(struct offered *o, const char *text)
 	return true;
 }
 
-/* The texts that are in the column now; numbers are not offered. */
+/* Offer the texts in the column; numbers are not offered. */
 static void
 offer_values(const struct offer *o, int column)
 {

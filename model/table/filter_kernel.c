@@ -8,13 +8,14 @@
 #include "model/base/worker.h"
 #include <string.h>
 
-enum { SPARSE = BATCH_OBJECTS / 16 /* so few are looked up one by one */ };
+/* Fewer objects are tested one by one. */
+enum { SPARSE = BATCH_OBJECTS / 16 };
 
 /* --- testing a batch ------------------------------------------------------ */
 
 typedef enum truth object_test(const struct kernel *k, node_id n);
 
-/* `test` is to be inlined. */
+/* Test all objects of a batch; `test` must be inlined. */
 static inline __attribute__((always_inline)) void
 test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
 	  object_test *test)
@@ -35,7 +36,7 @@ test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
 	}
 }
 
-/* The same for slow tests: only objects that are undecided. */
+/* The same for slow tests: test only undecided objects. */
 static inline __attribute__((always_inline)) void
 test_wanted(const struct kernel *k, const struct batch *b, struct lanes *out,
 	    object_test *test)
@@ -91,7 +92,7 @@ kernel_type(const struct kernel *k, const struct batch *b, struct lanes *out)
 	test_each(k, b, out, object_by_type);
 }
 
-/* Ids are in the order of addresses. */
+/* Ids are in address order, so a range of addresses is a range of ids. */
 static enum truth
 object_by_id(const struct kernel *k, node_id n)
 {
@@ -146,7 +147,7 @@ kernel_distance(const struct kernel *k, const struct batch *b,
 	test_each(k, b, out, object_by_distance);
 }
 
-/* Ranges are long: one after the other, many objects each. */
+/* Walk range by range, as each has many objects. */
 static void
 kernel_generation(const struct kernel *k, const struct batch *b,
 		  struct lanes *out)
@@ -200,7 +201,8 @@ kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
 			      &k->interval, reverse_scan_next(&scan).left)));
 }
 
-/* If it only matters whether there are none, one or several. */
+/* A faster test for conditions that distinguish only 0, 1 and more
+   references. */
 static void
 kernel_in_few(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
@@ -225,7 +227,7 @@ object_by_out(const struct kernel *k, node_id n)
 	return truth_of(interval_has(&k->interval, heap_refs(k->heap, n).left));
 }
 
-/* The references of a batch, which begins a block. */
+/* Returns the encoded references of a batch; it begins at a block. */
 static const uint8_t *
 refs_of_batch(const struct heap *h, const struct batch *b)
 {
@@ -273,7 +275,8 @@ object_by_row(const struct kernel *k, node_id n)
 {
 	struct row row = row_of_node(k->heap, n);
 
-	/* A batch of strings of millions of characters takes a minute. */
+	/* Check here as well: a batch of strings with millions of characters
+	   takes a minute. */
 	if (progress_is_cancelled(k->sweep->progress))
 		return TRUTH_UNKNOWN;
 	return condition_test(k->condition, k->listing, &row);
@@ -285,7 +288,7 @@ kernel_row(const struct kernel *k, const struct batch *b, struct lanes *out)
 	test_wanted(k, b, out, object_by_row);
 }
 
-/* Reads a list of references: is one of them to these types? */
+/* Decode a list of references, and return whether one is to these types. */
 static inline bool
 holds_any(const struct kernel *k, const uint8_t **at, node_id node,
 	  bool is_asked)
@@ -368,7 +371,7 @@ kernel_live(const struct kernel *k, const struct batch *b, struct lanes *out)
 
 /* --- choosing a kernel --------------------------------------------------- */
 
-/* All that objects of these types refer to. */
+/* Marks all objects that objects of these types refer to. */
 struct holding {
 	const struct sweep *sweep;
 	const uint8_t *types;
@@ -435,7 +438,7 @@ choose_generation(struct kernel *k)
 	}
 }
 
-/* The first object at or above an address. */
+/* Returns the first object at or above an address. */
 static node_id
 first_at(const struct heap *h, wide address)
 {
@@ -447,7 +450,7 @@ first_at(const struct heap *h, wide address)
 
 static const struct interval no_object = { 0, UINT64_MAX, true };
 
-/* Objects at addresses from `low` to below `end`. */
+/* Returns the objects at addresses from `low` to below `end`. */
 static struct interval
 ids_between(const struct heap *h, wide low, wide end)
 {
@@ -458,7 +461,7 @@ ids_between(const struct heap *h, wide low, wide end)
 	return (struct interval){ first, last - 1U, false };
 }
 
-/* False if what is typed are no addresses. */
+/* Returns false if the values are not addresses. */
 static bool
 choose_address(struct kernel *k)
 {
@@ -506,7 +509,7 @@ choose_interval(struct kernel *k, kernel_test *test)
 	return condition_interval(k->condition, &k->interval);
 }
 
-/* False if it is compared oddly. */
+/* Returns false if the condition is not an interval. */
 static bool
 choose_in(struct kernel *k)
 {
@@ -519,7 +522,8 @@ choose_in(struct kernel *k)
 	return true;
 }
 
-/* False if nothing quicker than its cell is known, or it is compared oddly. */
+/* Returns false if the column has no kernel faster than its cell, or the
+   condition is not an interval. */
 static bool
 choose_object_number(struct kernel *k, object_number *number)
 {

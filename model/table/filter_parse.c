@@ -1,7 +1,8 @@
 /*
- * From text to postfix: operators wait on a stack until what binds tighter is
- * out (Dijkstra's shunting yard), so that no input makes us recurse. Each `and`
- * and `or` puts a jump behind its left side: what that decides needs no more.
+ * Compiles text to postfix with Dijkstra's shunting yard: operators wait on a
+ * stack until tighter ones are emitted, so no input causes recursion. Each
+ * `and` and `or` emits a jump after its left side, which skips the right side
+ * if the left decides.
  */
 #include "model/table/column_choice.h"
 #include "model/table/filter_words.h"
@@ -11,17 +12,17 @@
 
 enum { WORD_MAX = 32 };
 
-/* In the order of how tightly they bind; a bracket waits for its other half. */
+/* The order is that of precedence; a bracket waits for its closing one. */
 enum waiting_kind { WAITING_BRACKET, WAITING_OR, WAITING_AND, WAITING_NOT };
 struct waiting {
 	enum waiting_kind kind;
-	size_t at;     /* in the text */
-	unsigned jump; /* of `and`, `or`: the instruction to be given a place */
+	size_t at;     /* byte offset in the text */
+	unsigned jump; /* for `and`, `or`: the jump to be patched */
 };
 
 struct parser {
 	struct filter *filter;
-	const struct listing *listing; /* its rows are not read */
+	const struct listing *listing; /* its rows are not used */
 	const char *text;
 	size_t at;
 	struct waiting waiting[FILTER_DEPTH_MAX];
@@ -37,7 +38,7 @@ skip_blanks(struct parser *p)
 
 /* --- errors -------------------------------------------------------------- */
 
-/* Characters, as people count them: from 1. */
+/* Returns the number of the character, counted from 1. */
 static size_t
 character_at(const char *text, size_t at)
 {
@@ -62,7 +63,7 @@ filter_error(const struct filter *f, size_t at, struct error *err,
 			 character_at(f->text, at), what);
 }
 
-/* The word or character at that place, for errors. */
+/* Returns the word or character at the current place, for errors. */
 static const char *
 found_at(const struct parser *p, char out[WORD_MAX])
 {
@@ -98,7 +99,7 @@ no_such_column(const struct parser *p)
 	char ids[140] = "", found[WORD_MAX], meant[COLUMN_MEANT_BYTES];
 	size_t len = 0;
 
-	/* Columns of the screen first: there may be no room for all. */
+	/* List columns of the screen first: there may be no room for all. */
 	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
 		for (const struct column *c = p->listing->table->columns; c->id;
 		     c++)
@@ -116,7 +117,7 @@ no_such_column(const struct parser *p)
 
 /* --- values -------------------------------------------------------------- */
 
-/* "5 gen = 2": an "and" is missing. */
+/* True if an "and" is missing, as in "5 gen = 2"; moves to the place. */
 static bool
 lacks_junction(struct parser *p, size_t len)
 {
@@ -134,7 +135,7 @@ lacks_junction(struct parser *p, size_t len)
 	return false;
 }
 
-/* From `from`, without the first `skip` and the last `skip` bytes. */
+/* Take `len` bytes as a literal, without `skip` bytes (quotes) at each end. */
 static bool
 take_text(struct parser *p, struct literal *l, size_t len, size_t skip)
 {
@@ -172,7 +173,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 	return take_text(p, l, len, 0);
 }
 
-/* In a regular expression between slashes \/ is a slash. */
+/* Take a regular expression between slashes, in which \/ is a slash. */
 static bool
 take_regex(struct parser *p, struct literal *l)
 {
@@ -272,7 +273,7 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 		return expected(p, "the name of a type, or a /REGEX/");
 	if (!parse_value(p, &c->low, NULL))
 		return false;
-	/* "" elsewhere means no type at all. */
+	/* Elsewhere "" means no type at all. */
 	return *c->low.text || filter_error(p->filter, c->low.at, p->err,
 					    "no type has an empty name");
 }
@@ -331,7 +332,7 @@ parse_object(struct parser *p, struct condition *c)
 			 1 + strspn(p->text + p->at + 1, "0123456789"), 0);
 }
 
-/* A name: of the column that names a row. */
+/* Parse a pattern for the name column. */
 static bool
 parse_name(struct parser *p, struct condition *c)
 {
@@ -342,7 +343,8 @@ parse_name(struct parser *p, struct condition *c)
 	return parse_regex(p, c);
 }
 
-/* A column found by its title is in the unit of the title: milliseconds. */
+/* Convert to microseconds: a column named by its title uses the title's unit,
+   milliseconds. */
 static void
 take_milliseconds(struct literal *l)
 {
@@ -447,7 +449,7 @@ push(struct parser *p, enum waiting_kind kind)
 	return true;
 }
 
-/* Emits all operators that bind at least as tightly as `kind`. */
+/* Emit all waiting operators that bind at least as tightly as `kind`. */
 static void
 pop_to(struct parser *p, enum waiting_kind kind)
 {
@@ -467,7 +469,7 @@ pop_to(struct parser *p, enum waiting_kind kind)
 	}
 }
 
-/* One condition, with the brackets and the "not" before it. */
+/* Parse one condition with the brackets and "not" before it. */
 static bool
 parse_operand(struct parser *p)
 {
@@ -509,7 +511,7 @@ at_end(struct parser *p)
 			    p->err, "this ( has no end, expected a )");
 }
 
-/* Closing brackets, then "and" or "or", or the end: then *is_over. */
+/* Parse closing brackets, then "and" or "or"; at the end set *is_over. */
 static bool
 parse_junction(struct parser *p, bool *is_over)
 {
@@ -549,7 +551,7 @@ parse_expression(struct parser *p)
 	return true;
 }
 
-/* The whole text is a regular expression; errors name no character. */
+/* Compile the whole text as a regular expression; errors name no character. */
 static bool
 take_pattern(struct parser *p)
 {

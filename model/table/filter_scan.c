@@ -1,14 +1,14 @@
 /*
- * A filter over a whole heap: each condition goes through a batch of objects on
- * its own, see filter_kernel.h. `and`, `or` and `not` work on 64 objects at a
- * time. What is decided already is not looked at again.
+ * Runs a filter over a whole heap: each condition tests a batch of objects with
+ * its kernel (filter_kernel.h); `and`, `or` and `not` combine 64 objects at a
+ * time. Objects already decided are not tested again.
  */
 #include "model/base/worker.h"
 #include "model/heap/bits.h"
 #include "model/table/filter_kernel.h"
 #include <string.h>
 
-/* The working memory of one thread. */
+/* Working memory of one thread. */
 struct scan_thread {
 	struct lanes stack[FILTER_STACK_MAX];
 	uint64_t wanted[FILTER_STACK_MAX][BATCH_WORDS];
@@ -22,8 +22,8 @@ struct scan {
 	struct kernel kernels[FILTER_CONDITIONS_MAX];
 	struct scan_thread *threads;
 	unsigned threads_count;
-	uint64_t *found; /* a bit an object */
-	/* An element for each chunk. */
+	uint64_t *found; /* one bit an object */
+	/* One element for each chunk. */
 	uint32_t *counts, *starts;
 	uint64_t *bytes, *unknown_counts;
 	node_id *ids;
@@ -47,7 +47,7 @@ choose_kernels(struct scan *s, struct filter *f, const struct listing *l,
 
 /* --- running ------------------------------------------------------------- */
 
-/* Those of the batch that are left; returns how many. */
+/* Store the objects that are still undecided; returns their number. */
 static unsigned
 want(uint64_t *to, const uint64_t *from, const uint64_t *decided,
      unsigned words)
@@ -88,7 +88,7 @@ lanes_or(struct lanes *l, const struct lanes *right)
 	}
 }
 
-/* As run() of filter.c, for all objects of the batch at once. */
+/* Like run() in filter.c, for all objects of the batch at once. */
 static void
 run_batch(const struct scan *s, struct scan_thread *t, struct batch *b)
 {
@@ -135,7 +135,8 @@ run_batch(const struct scan *s, struct scan_thread *t, struct batch *b)
 	}
 }
 
-/* The objects of the batch that are listed at all. */
+/* Store the objects of the batch whose types are listed; returns their
+   number. */
 static unsigned
 want_types(const struct scan *s, const struct batch *b, uint64_t *wanted)
 {

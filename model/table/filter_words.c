@@ -2,7 +2,7 @@
 #include "model/table/column_choice.h"
 #include <string.h>
 
-/* The longer of two that begin alike first. */
+/* Operators that are prefixes of others come later. */
 /* clang-format off */
 static const struct filter_operator operators[] = {
 	{ "!=", COMPARE_IS_NOT },   { "!~", COMPARE_MATCHES_NOT },
@@ -61,7 +61,8 @@ word_is_junction(const char *text)
 		   : false;
 }
 
-/* Names have < as well: "list<int>" is one, "list < 3" and "in<100" are not. */
+/* Names contain < as well: "list<int>" is a name, "list < 3" and "in<100" are
+   conditions. */
 bool
 word_is_operator(const char *text)
 {
@@ -162,7 +163,8 @@ is_column_of_any(const char *word, size_t len)
 	return false;
 }
 
-/* A word that is no column, with an operator that stands alone. */
+/* True for a word that is not a column, followed by an operator between
+   blanks. */
 static bool
 is_odd_condition(const char *text, size_t len)
 {
@@ -199,7 +201,7 @@ is_condition(const char *text)
 	       is_odd_condition(text, len);
 }
 
-/* After brackets and "not". */
+/* True if a condition follows any opening brackets and "not". */
 static bool
 begins_condition(const char *text)
 {
@@ -215,8 +217,9 @@ begins_condition(const char *text)
 }
 
 /*
- * A name has " and " or an operator between blanks in it so rarely that whoever
- * types that means an expression, and gets an error that says what is wrong.
+ * Names almost never contain " and " or an operator between blanks, so such a
+ * text is an expression, and if it is wrong its error is more useful than a
+ * pattern without matches.
  */
 bool
 filter_is_expression(const char *text)

@@ -2,9 +2,9 @@
 #define MODEL_TABLE_FILTER_WORDS_H
 
 /*
- * The word that begins at a place in a filter's text, read without parsing the
- * text before it; for filter*.c only. Lengths and places are in bytes; no word
- * allocates or fails.
+ * The lexer of filters: recognizes the word at a place in the text without
+ * parsing the text before it. For filter*.c only. Lengths and places are in
+ * bytes; nothing allocates or fails.
  */
 #include "model/table/filter_code.h"
 
@@ -13,34 +13,37 @@ struct filter_operator {
 	enum comparison comparison;
 };
 
-/* live and dead suit lists of objects, the other two suit captures. */
+/* The words live and dead are for heaps, reachable and unreachable for
+   captures. */
 struct filter_live_word {
 	const char *word;
-	enum comparison comparison; /* with what lives */
+	enum comparison comparison; /* compared with "live" */
 };
 
-/* Letters, digits and _; 0: no word begins here. */
+/* Returns the length of a word of letters, digits and _; 0: none. */
 size_t word_len(const char *text);
 const char *word_skip_blanks(const char *text);
-/* True if `text` begins with this word, and not with a longer one. */
+/* True if `text` begins with exactly this word. */
 bool word_is(const char *text, const char *word);
-/* "and" or "or", and then what cannot go on in a name. */
+/* True for "and" or "or" followed by something that cannot continue a name. */
 bool word_is_junction(const char *text);
-/* "held by T", "holds T", "under A". */
+/* True for "held by T", "holds T", "under A". */
 bool word_is_phrase(const char *text);
-/* "#3" */
+/* True for an object such as "#3". */
 bool word_is_object(const char *text);
-/* The condition that is just this word; or NULL. */
+/* Returns the condition that is this single word, or NULL. */
 const struct filter_live_word *word_live(const char *text);
-/* All but "in"; or NULL. */
+/* Returns the operator here, except "in", or NULL. */
 const struct filter_operator *word_operator(const char *text);
-/* One that cannot be part of a name, "in" with its range among them. */
+/* True for an operator that cannot be part of a name; "in" counts if a range
+   follows. */
 bool word_is_operator(const char *text);
-/* Where the other slash is; the end of the text if there is none. */
+/* Returns the offset of the closing slash, or of the end of the text. */
 size_t word_regex_end(const char *text);
 /*
- * Without quotes a value goes on to "and", "or", the closing bracket or `stop`,
- * if that is not NULL: names of types have blanks and brackets of their own.
+ * Returns the length of an unquoted value, which extends to "and", "or", the
+ * closing bracket or `stop` (may be NULL): names of types contain blanks and
+ * brackets.
  */
 size_t word_value_len(const char *text, const char *stop);
 

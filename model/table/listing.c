@@ -14,7 +14,8 @@ is_from_memory(const struct listing *l)
 	return l->facts.heap && l->facts.heap->memory;
 }
 
-/* Why it is empty in this listing, whatever the heap; NULL: it is not. */
+/* Returns why the column is empty in this listing for any heap; NULL: it is
+   not. */
 static const char *
 empty_here(const struct listing *l, const struct column *c)
 {
@@ -76,14 +77,14 @@ listing_cell(const struct listing *l, const struct column *c,
 	bool has_generations =
 	    c->flags & COLUMN_RANGES && listing_has_generations(l);
 
-	/* Some files have generations of types without their objects. */
+	/* Some files have generations of types but not of objects. */
 	if (c->needs & ~l->facts.has && !has_generations)
 		value_pending(out);
 	else if (c->flags & COLUMN_RANGES && !has_generations)
 		value_blank(out);
 	else
 		table_cell(l->table, &in, c, row, out);
-	/* Only the screen knows whether the value is on its way. */
+	/* The screen replaces the ? by … if the value is on its way. */
 	if (out->kind == VALUE_PENDING)
 		out->text = "?";
 	if (out->kind == VALUE_BYTES) {

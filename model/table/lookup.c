@@ -9,16 +9,16 @@
 
 enum {
 	NAMES_TOLD = 5,
-	MESSAGE_BYTES = 240, /* as long as an error can be */
+	MESSAGE_BYTES = 240, /* as long as an error message */
 	MORE_BYTES = 24      /* " and 4294967295 more" */
 };
 
 /* --- types --------------------------------------------------------------- */
 
-/* "leaky.dll!Session", "Session [leaky]": what stands for what. */
+/* The parts of "leaky.dll!Session" or "Session [leaky]". */
 struct spelling {
 	const char *name, *module;
-	size_t name_len, module_len; /* of the module: 0 if none is named */
+	size_t name_len, module_len; /* module_len 0: no module */
 };
 
 static struct spelling
@@ -42,7 +42,7 @@ spelling_read(const char *text)
 	return s;
 }
 
-/* Not strcasecmp(): it follows the locale. */
+/* Compare ignoring ASCII case; strcasecmp() would depend on the locale. */
 static bool
 is_alike(const char *name, const char *text, size_t len)
 {
@@ -60,7 +60,7 @@ is_same(const char *name, const char *text, size_t len)
 	return !strncmp(name, text, len) && !name[len];
 }
 
-/* With ".dll" or without. */
+/* Compare the module's file name, with or without ".dll". */
 static bool
 is_module(const struct type *t, const struct spelling *s)
 {
@@ -73,17 +73,17 @@ is_module(const struct type *t, const struct spelling *s)
 	return is_alike(stem, s->module, s->module_len);
 }
 
-/* How well a type answers to a text; the best that only one has wins. */
+/* How well a type matches a text; the best kind wins if one type has it. */
 enum answer {
 	ANSWER_NO,
-	ANSWER_SHORT_ALIKE, /* but for capitals */
+	ANSWER_SHORT_ALIKE, /* ignoring case */
 	ANSWER_RAW_ALIKE,
 	ANSWER_NAME_ALIKE,
 	ANSWER_SHORT,
 	ANSWER_RAW,
 	ANSWER_NAME,
-	ANSWER_SPELLED /* all of it, with the module: as lookup_spell_type()
-			  writes */
+	ANSWER_SPELLED /* including the module, as lookup_spell_type() writes it
+			*/
 };
 
 static enum answer
@@ -115,7 +115,7 @@ type_answers(const struct type *t, const char *text)
 	return name_answers(t, s.name, s.name_len);
 }
 
-/* Types found, the first few to be named. */
+/* The matching types, of which the first few are named. */
 struct found {
 	uint32_t count;
 	type_id types[NAMES_TOLD];
@@ -212,7 +212,7 @@ lookup_spell_type(const struct facts *f, type_id type, char *out,
 	}
 }
 
-/* "A, B and 7 more": as many whole names as fit. */
+/* Write "A, B and 7 more" with as many whole names as fit. */
 static void
 tell_names(const struct facts *f, const struct found *found, char *out,
 	   size_t out_size)
@@ -290,7 +290,7 @@ lookup_has_type(const struct facts *f, const char *text)
 
 /* --- objects ------------------------------------------------------------- */
 
-/* A free block is found by any address in it. */
+/* Any address in a free block finds it. */
 static int
 compare_block(const void *key, const void *block)
 {
@@ -302,7 +302,7 @@ compare_block(const void *key, const void *block)
 	return *address - f->address >= f->bytes;
 }
 
-/* The last object at or before an address; ids are in address order. */
+/* Returns the last object at or before an address; ids are in address order. */
 static node_id
 object_before(const struct heap *h, uint64_t address)
 {
@@ -324,7 +324,7 @@ tell_object(const struct heap *h, node_id n, char *out, size_t out_size)
 		snprintf(out, out_size, "nothing");
 }
 
-/* Free space has an address and a size as objects have. */
+/* Report a free block at the address, if there is one. */
 static bool
 tell_free_block(const struct heap *h, const char *text, uint64_t address,
 		struct error *err)

@@ -30,7 +30,7 @@ matches_row(const struct matches *m, size_t looked)
 	       n;
 }
 
-/* How many were looked at before it. */
+/* Returns how many rows are searched before it. */
 static size_t
 turn_of(const struct matches *m, size_t row)
 {

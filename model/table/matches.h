@@ -2,9 +2,9 @@
 #define MODEL_TABLE_MATCHES_H
 
 /*
- * Which rows match a search, a bit for each, while they are looked at: from
- * one on, forwards or backwards, round to where it began. One thread adds;
- * another may ask meanwhile, and is told of the rows looked at so far.
+ * The matching rows of a search, one bit each, while rows are being searched:
+ * from a start row forwards or backwards, wrapping around. One thread adds
+ * matches; another may query the rows searched so far at the same time.
  */
 #include "model/base/error.h"
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 struct matches {
 	size_t rows_count, start;
 	bool is_backwards;
-	_Atomic uint64_t *bits; /* in the order in which they are looked at */
+	_Atomic uint64_t *bits; /* in search order */
 	atomic_size_t looked, count;
 };
 
@@ -23,24 +23,23 @@ bool matches_init(struct matches *m, size_t rows_count, size_t start,
 		  bool is_backwards, struct error *err) MUST_USE;
 void matches_clear(struct matches *m);
 
-/* The row to look at after `looked` others. */
+/* Returns the row to search after `looked` others. */
 size_t matches_row(const struct matches *m, size_t looked);
-/* It, the next that was not told of yet, matches. */
+/* Records that row as a match. */
 void matches_add(struct matches *m, size_t looked);
-/* So many were looked at. */
+/* Records how many rows were searched. */
 void matches_tell(struct matches *m, size_t looked);
 
 bool matches_are_all(const struct matches *m);
 bool matches_has(const struct matches *m, size_t row);
-/*
- * The next that matches after `row`, or before it, round to itself; SIZE_MAX:
- * there is none, or it was not looked at yet. About 20 µs for a million rows.
- */
+/* Returns the next match after or before `row`, wrapping around to itself;
+   SIZE_MAX: none, or not searched yet. About 20 µs for a million rows. */
 size_t matches_nearest(const struct matches *m, size_t row, bool backwards);
-/* False: another beginning would come sooner to what is next. */
+/* Returns whether the running search reaches the next match soonest; if false,
+   a new search from `row` would. */
 bool matches_lead_to_nearest(const struct matches *m, size_t row,
 			     bool backwards);
-/* Which of the matches it is, from the first row; 0: not known yet. */
+/* Returns the number of a match, counted from the first row; 0: unknown. */
 size_t matches_number(const struct matches *m, size_t row);
 
 #endif

@@ -2,13 +2,14 @@
 #define MODEL_TABLE_OBJECT_COLUMNS_H
 
 /*
- * The columns that many tables share, and what is known of the object of a row.
- * They are blank where the row has no object. The functions that return a
- * number are what lists of objects are sorted and filtered by, too.
+ * Columns that many tables share, about the object of a row; blank if the row
+ * has none. Lists of objects also sort and filter by the functions that return
+ * numbers.
  */
 #include "model/table/table.h"
 
-/* UINT64_MAX where it is not known or, of the distance, no root reaches it. */
+/* These return UINT64_MAX if the number is unknown or, for the distance, if the
+   object is unreachable. */
 uint64_t object_address(const struct facts *f, node_id n);
 uint64_t object_size(const struct facts *f, node_id n);
 uint64_t object_retained(const struct facts *f, node_id n);
@@ -16,32 +17,33 @@ uint64_t object_in(const struct facts *f, node_id n);
 uint64_t object_out(const struct facts *f, node_id n);
 uint64_t object_distance(const struct facts *f, node_id n);
 uint64_t object_generation(const struct facts *f, node_id n);
-/* Lists are sorted by these: live ones behind the dead, and what one root keeps
+/* Sort keys: dead objects before live ones, and objects kept by the same root
    together. */
 uint64_t object_is_live(const struct facts *f, node_id n);
 uint64_t object_root_order(const struct facts *f, node_id n);
 
-/* "no object" where there is none. */
+/* Shows "no object" if there is none. */
 void object_type_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
 void object_gen_cell(const struct cells *in, const struct row *row,
 		     struct value *out);
 void object_live_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
-/* The root that keeps it, in words. */
+/* Shows the root that keeps the object alive, in words. */
 void object_root_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
-/* The number of the collector's heap that it is in. */
+/* The GC heap's number; blank for captures. */
 void object_heap_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
-/* Its method table. Both of heaps from memory. */
+/* The object's method table; blank for captures. */
 void object_table_cell(const struct cells *in, const struct row *row,
 		       struct value *out);
-/* The heap that an address is in; blank: of no segment. */
+/* The number of the GC heap that contains an address; blank outside
+   segments. */
 void heap_of_address(const struct facts *f, uint64_t address,
 		     struct value *out);
 
-/* Sources of columns, as the fifth member of a struct column. */
+/* Value sources, for the fifth member of a struct column. */
 #define OBJECT_ADDRESS  OBJECT(VALUE_ADDRESS, object_address)
 #define OBJECT_TYPE     CELL(VALUE_TEXT, object_type_cell)
 #define OBJECT_SIZE     OBJECT(VALUE_BYTES, object_size)
@@ -56,17 +58,15 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
 
-/*
- * Whole columns that several tables show. A table that says more about one of
- * them, as the address of a timer, has a column of its own.
- */
+/* Whole columns that several tables use. A table with a more specific help
+   text, as for the address of a timer, declares its own column. */
 /* clang-format off */
 #define ADDRESS_COLUMN(sorts, its_rank, its_flags) \
 	{ "address", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, its_flags, 0 }
-/* Beside a column that names the row. */
+/* Next to a column that names the row. */
 #define OBJECT_COLUMN(sorts, its_rank) \
 	{ "object", "Object", 14, sorts, OBJECT_ADDRESS, "its address", its_rank, 0, 0 }
-/* For trees, whose first column shows no address where there is a bar. */
+/* The column of trees, which name rows by type. */
 #define AT_COLUMN(sorts, its_rank) \
 	{ "at", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, COLUMN_SCREEN, 0 }
 #define TYPE_COLUMN(source, sorts, its_rank, its_flags) \
@@ -85,7 +85,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
 #define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \
 	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, of heaps from memory", its_rank, its_flags, 0 }
-/* For rows that stand for a type, or for many objects. */
+/* Columns of rows about a type or about many objects. */
 #define MODULE_COLUMN(source, its_rank) \
 	{ "module", "Module", -26, UP, source, "file that defines the type", its_rank, 0, 0 }
 #define TOTAL_SIZE_COLUMN(source) \

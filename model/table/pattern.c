@@ -13,7 +13,7 @@ enum {
 
 static const char specials[] = ".[](){}*+?|^$\\";
 
-/* An answer for the text that stood at this place. */
+/* The cached answer for the text at an address. */
 struct memo {
 	const char *text;
 	bool matches;
@@ -22,7 +22,7 @@ struct memo {
 struct pattern {
 	regex_t regex;
 	bool ignores_case;
-	bool is_plain; /* nothing in it has a meaning: found without a regex */
+	bool is_plain; /* no special characters: strstr() finds it */
 	char *text;
 	struct memo *memo;
 };
@@ -39,13 +39,13 @@ has_capital(const char *text)
 /* --- what would take for ever -------------------------------------------- */
 
 /*
- * regcomp() writes out what is repeated: (a{1,255}){1,255} takes 240 MB,
- * a{1,30000} and thirty plus signs in a row minutes. So characters are counted
- * as often as they are repeated, one number for each bracket that is open.
+ * regcomp() expands repetitions: (a{1,255}){1,255} takes 240 MB; a{1,30000} or
+ * thirty plus signs in a row take minutes. So estimate the expanded size, with
+ * one sum for each open bracket.
  */
 struct growth {
 	struct {
-		uint64_t sum, last; /* `last`: what a { would repeat */
+		uint64_t sum, last; /* `last`: size of what a { would repeat */
 	} open[DEPTH_MAX];
 	unsigned depth;
 };
@@ -63,15 +63,16 @@ growth_close(struct growth *g)
 	uint64_t cost = g->open[g->depth].sum + g->open[g->depth].last;
 
 	if (g->depth == 0)
-		return true; /* regcomp() says what is wrong with it */
+		return true; /* regcomp() reports the error */
 	g->depth--;
 	growth_add(g, cost);
 	return cost <= GROWTH_MAX;
 }
 
 /*
- * How often "{2,5}" repeats: 5; "{2,}": 3, as it becomes xxx*. *len is that of
- * the whole. What is no such thing is an ordinary character: 1.
+ * Returns how often "{2,5}" repeats: 5; for "{2,}" 3, as it becomes xxx*. *len
+ * is the length of the operator. A { that is no repetition is an ordinary
+ * character: 1.
  */
 static uint64_t
 repeats(const char *text, size_t *len)
@@ -93,7 +94,8 @@ repeats(const char *text, size_t *len)
 	return largest;
 }
 
-/* Of "[a-z]", "[^]x]" and "[[:alpha:]]" the last character, or the end. */
+/* Returns the last character of a set such as "[a-z]", "[^]x]" or
+   "[[:alpha:]]", or the end of the text. */
 static const char *
 skip_set(const char *text)
 {
@@ -114,7 +116,7 @@ skip_set(const char *text)
 	return text;
 }
 
-/* *text repeats what stands before it; returns its last character. */
+/* Count the repetition at *text; returns its last character. */
 static const char *
 growth_repeat(struct growth *g, const char *text)
 {
@@ -122,7 +124,7 @@ growth_repeat(struct growth *g, const char *text)
 	size_t len = 1;
 
 	if (*last == 0)
-		growth_add(g, 1); /* nothing there: it means itself */
+		growth_add(g, 1); /* nothing to repeat: a literal */
 	else if (*text == '+')
 		*last *= 2; /* x+ becomes xx* */
 	else if (*text == '{')
@@ -162,7 +164,8 @@ is_affordable(const char *text)
 	return is_fine;
 }
 
-/* No part of extended expressions; where they work they can take for ever. */
+/* Back references are not part of POSIX extended expressions; implementations
+   that support them may take forever. */
 static bool
 has_back_reference(const char *text)
 {
@@ -174,7 +177,7 @@ has_back_reference(const char *text)
 	return false;
 }
 
-/* `text` as it was typed, `quoted` as it is compiled. */
+/* `text` as typed, `quoted` as compiled. */
 static bool
 check_cost(const char *text, const char *quoted, struct error *err)
 {
@@ -192,7 +195,7 @@ check_cost(const char *text, const char *quoted, struct error *err)
 
 /* --- names of arrays ------------------------------------------------------ */
 
-/* "[]" and "[,]", as in byte[] and double[,]: of so many bytes, or 0. */
+/* Returns the length of "[]" or "[,]", as in byte[] and double[,], else 0. */
 static size_t
 brackets_len(const char *text)
 {
@@ -202,9 +205,9 @@ brackets_len(const char *text)
 }
 
 /*
- * Those mean themselves: names of types are full of them, and byte[] shall be
- * found as it stands on the screen. Other sets stay what they are, and \[\] is
- * as good. `out`: twice as large as `text`. False: a set has no end.
+ * Escape the brackets of arrays, as names of types are full of them and byte[]
+ * should match as displayed. Other sets are unchanged, and \[\] works as well.
+ * `out` is twice as large as `text`. Returns false if a set is not closed.
  */
 static bool
 quote_brackets(const char *text, char *out)
@@ -230,7 +233,8 @@ quote_brackets(const char *text, char *out)
 	return true;
 }
 
-/* It has no meaning but itself. */
+/* True if the text contains no special characters, except brackets of
+   arrays. */
 static bool
 is_plain(const char *text)
 {
@@ -246,7 +250,8 @@ is_plain(const char *text)
 
 /* ------------------------------------------------------------------------- */
 
-/* In words of ours: those of libraries differ, and follow the locale. */
+/* Our own messages, because those of C libraries differ and depend on the
+   locale. */
 static const char *
 compile_trouble(int failed)
 {
@@ -272,7 +277,7 @@ compile_trouble(int failed)
 	return "it is not understood";
 }
 
-/* What finds just that text; "" if it is too long to be told. */
+/* Write an expression that matches just that text; "" if it is too long. */
 static void
 quote(const char *text, char out[QUOTED_BYTES])
 {
@@ -369,10 +374,8 @@ pattern_minds_case(const struct pattern *p)
 	return !p->ignores_case;
 }
 
-/*
- * Not REG_ICASE: it follows the locale, and in Turkish "system.io" would not
- * find "System.IO". The pattern has no capitals, so lower the text instead.
- */
+/* REG_ICASE depends on the locale: in Turkish "system.io" would not match
+   "System.IO". The pattern has no capitals, so lower the text instead. */
 static char *
 lowered(const char *text, char *local, size_t local_size)
 {

@@ -1,13 +1,11 @@
 #ifndef MODEL_TABLE_STYLE_H
 #define MODEL_TABLE_STYLE_H
 
-/*
- * What a piece of text is: a type, an address, a warning. Themes say how each
- * style looks.
- */
+/* The meaning of a piece of text: a type, an address, a warning. Themes define
+   how each style looks. */
 enum style {
 	STYLE_NORMAL,
-	STYLE_TITLE,  /* the top line: where am I */
+	STYLE_TITLE,  /* the top line */
 	STYLE_HEADER, /* column titles */
 	STYLE_SORTED, /* the title of the column sorted by */
 	STYLE_CURSOR, /* the selected row */
@@ -17,7 +15,7 @@ enum style {
 	STYLE_ADDRESS,
 	STYLE_ROOT,  /* a root, in words */
 	STYLE_CYCLE, /* already on the path */
-	STYLE_MATCH, /* what a search found */
+	STYLE_MATCH, /* a match of the search */
 	STYLE_TAGGED,
 	STYLE_STATUS,  /* the bottom line */
 	STYLE_WARNING, /* something is missing or estimated */

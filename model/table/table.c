@@ -83,7 +83,7 @@ field_number(const void *field, size_t size)
 	}
 }
 
-/* A number of any kind but a share. */
+/* Store a number of any kind except a share. */
 static void
 put_number(const struct value_source *from, uint64_t n, struct value *out)
 {
@@ -154,7 +154,7 @@ put_field(const struct value_source *from, const struct facts *f,
 		put_number(from, n, out);
 }
 
-/* UINT64_MAX: there is none; and nothing is at address 0. */
+/* UINT64_MAX and the address 0 mean no value. */
 static void
 put_if_any(const struct value_source *from, uint64_t n, struct value *out)
 {

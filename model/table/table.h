@@ -2,18 +2,18 @@
 #define MODEL_TABLE_TABLE_H
 
 /*
- * A table is declared once, as data, where what it shows is made: its columns,
- * and where in a row each value lies. Drawing, order, filter, totals, text,
- * CSV, JSON and completion all read this declaration.
+ * A table is declared once, as data, next to the code that computes its rows:
+ * the columns, and where each value is found in a row. Drawing, sorting,
+ * filters, totals, text, CSV, JSON and completion all read this declaration.
  *
  * To add a column, add one row to the table's array:
  *
  *	{ "size", "Size", 11, DOWN, BYTES_AT(struct part, bytes), …
  *
- * The fifth member says where the value lies. In order of preference: a field
- * of the row's record (COUNT_AT and its kin), a number that a function returns
- * (NUMBER, OBJECT), or a cell that a function fills (CELL). Columns of objects
- * that many tables share are in model/table/object_columns.h.
+ * The fifth member is the source of the value. In order of preference: a field
+ * of the row's record (COUNT_AT and similar), a number returned by a function
+ * (NUMBER, OBJECT), or a cell filled by a function (CELL). Columns about
+ * objects that many tables share are in model/table/object_columns.h.
  */
 #include "model/base/progress.h"
 #include "model/table/facts.h"
@@ -21,49 +21,49 @@
 #include "model/table/value.h"
 #include <stddef.h>
 
-/* The data that the cells of a table read. */
+/* The data that a table's cells read. */
 struct cells {
 	const struct facts *facts;
-	const void *rows; /* what the rows are made of: the table's own */
+	const void *rows; /* the table's own data */
 };
 
 enum { FILL = 0 };
 enum { COLUMNS_MAX = 512 };       /* of a table */
-enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
+enum sort { UNSORTED, UP, DOWN }; /* the first direction of sorting */
 
 enum column_flag {
-	COLUMN_MACHINE = 1 << 0, /* in CSV only */
-	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
+	COLUMN_MACHINE = 1 << 0, /* only in machine-readable output */
+	COLUMN_SCREEN = 1 << 1,  /* only on the screen and in text */
 	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
-	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
-	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
-	/* As text only if it is asked for: what it needs takes long. */
+	COLUMN_BLANK = 1 << 3,   /* …but always in CSV, perhaps blank */
+	COLUMN_BY_TYPE = 1 << 4, /* the cell depends on row->type alone */
+	/* Text output has it only if asked for, as its needs take long. */
 	COLUMN_DEAR = 1 << 5,
-	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
-	COLUMN_CAPTURE = 1 << 7, /* only of all others */
-	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
-	/* Objects, their bytes and share, of rows that have none in common: all
-	   rows add up. */
+	COLUMN_MEMORY = 1 << 6,  /* only for heaps read from memory */
+	COLUMN_CAPTURE = 1 << 7, /* only for all other heaps */
+	COLUMN_BAR = 1 << 8,     /* a share, with a bar if there is room */
+	/* Objects, their bytes or share; rows have none in common, so totals
+	   can add them up. */
 	COLUMN_ADDS = 1 << 9,
-	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
-	COLUMN_RATE = 1 << 11,  /* bytes a second: no other column is like it */
-	COLUMN_MIXED = 1 << 12, /* its cells are of several kinds */
-	/* Its bytes are shown as a share of the heap's. */
+	COLUMN_DRAWN = 1 << 10, /* block characters: not for screen readers */
+	COLUMN_RATE = 1 << 11,  /* bytes per second: not comparable */
+	COLUMN_MIXED = 1 << 12, /* its cells have several kinds of values */
+	/* Bytes are shown as a share of the heap. */
 	COLUMN_OF_HEAP = 1 << 13,
 };
 
-/* A number of the object of a row; UINT64_MAX: there is none. */
+/* Returns a number of an object; UINT64_MAX: none. */
 typedef uint64_t object_number(const struct facts *f, node_id n);
-/* The same of a row; UINT64_MAX: there is none. */
+/* Returns a number of a row; UINT64_MAX: none. */
 typedef uint64_t column_number(const struct cells *in, const struct row *row);
 typedef void column_cell(const struct cells *in, const struct row *row,
 			 struct value *out);
-/* The same of one of several columns that differ in a number: `at`. */
+/* Fills the cell of one of several similar columns, number `at`. */
 typedef void column_cell_at(const struct cells *in, const struct row *row,
 			    unsigned at, struct value *out);
 
-/* All of the text that a cell shows the beginning of, in `a`; NULL: the cell
-   shows all, or it cannot be read. */
+/* Returns the whole text of a cell that shows its beginning, in `a`; NULL: the
+   cell shows all, or the text cannot be read. */
 typedef const char *column_text(const struct cells *in, const struct row *row,
 				struct arena *a);
 
@@ -72,30 +72,30 @@ enum source_kind {
 	SOURCE_CELL_AT,
 	SOURCE_FIELD,
 	SOURCE_NUMBER,
-	SOURCE_OBJECT, /* cells by `cell`, if there is one */
+	SOURCE_OBJECT, /* `cell`, if set, fills cells */
 };
 
-/* Where a column's value lies: see the macros below. */
+/* The source of a column's value: see the macros below. */
 struct value_source {
 	unsigned char source; /* enum source_kind */
 	unsigned char kind;   /* enum value_kind of its cells */
-	unsigned char style;  /* enum style, of a text */
-	/* The bytes of a field; `offset` says where it lies in the record,
-	   `whole` where the whole of a share lies. */
+	unsigned char style;  /* enum style of a text */
+	/* Bytes of a field; `offset` is its place in the record, `whole` the
+	   place of a share's whole. */
 	unsigned char size;
 	bool is_exact;   /* bytes that are never shown in larger units */
-	bool may_lack;   /* all bits set mean that there is no value */
-	bool zero_lacks; /* 0 means that */
-	bool is_node;    /* the number of an object, shown as its address */
-	bool is_array;   /* a text that lies in the record itself */
+	bool may_lack;   /* all bits set mean no value */
+	bool zero_lacks; /* 0 means no value */
+	bool is_node;    /* a node_id, shown as the object's address */
+	bool is_array;   /* a text stored in the record itself */
 	unsigned short offset, whole;
-	unsigned short at; /* of cell_at */
+	unsigned short at; /* argument of cell_at */
 	union {
-		const char *const *words; /* that a field is an index of */
+		const char *const *words; /* indexed by the field */
 		column_number *number;
 		object_number *object;
 		column_cell_at *cell_at;
-		column_text *whole_text; /* of SOURCE_CELL; NULL: none */
+		column_text *whole_text; /* for SOURCE_CELL; or NULL */
 	};
 	column_cell *cell;
 };
@@ -112,31 +112,31 @@ struct value_source {
 	{                                                                      \
 		.kind = VALUE_BYTES, FIELD_OF(record, field)                   \
 	}
-/* The same, never shown in a larger unit. */
+/* Bytes that are never shown in a larger unit. */
 #define EXACT_BYTES_AT(record, field)                                          \
 	{                                                                      \
 		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true \
 	}
-/* Blank where it is 0. */
+/* A number that is blank if 0. */
 #define NONZERO_AT(value_kind, record, field)                                  \
 	{                                                                      \
 		.kind = value_kind, FIELD_OF(record, field),                   \
 		.zero_lacks = true                                             \
 	}
 #define ADDRESS_AT(record, field) NONZERO_AT(VALUE_ADDRESS, record, field)
-/* The address of the object whose number the field has; NODE_NONE: blank. */
+/* The address of the object whose node_id is in the field; NODE_NONE: blank. */
 #define NODE_AT(record, field)                                                 \
 	{                                                                      \
 		.kind = VALUE_ADDRESS, FIELD_OF(record, field),                \
 		.is_node = true                                                \
 	}
-/* One of these words, by an index that the field has. */
+/* One of these words, indexed by the field. */
 #define WORD_AT(text_style, its_words, record, field)                          \
 	{                                                                      \
 		.kind = VALUE_TEXT, .style = text_style,                       \
 		FIELD_OF(record, field), .words = its_words                    \
 	}
-/* Both of 8 bytes. */
+/* A share; both fields have 8 bytes. */
 #define SHARE_AT(record, field, whole_field)                                   \
 	{                                                                      \
 		.kind = VALUE_SHARE, FIELD_OF(record, field),                  \
@@ -148,19 +148,19 @@ struct value_source {
 		.kind = VALUE_TEXT, .style = text_style,                       \
 		FIELD_OF(record, field)                                        \
 	}
-/* A text that lies in the record itself, an array of characters. */
+/* A text stored in the record itself, as an array of characters. */
 #define TEXT_IN(text_style, record, field)                                     \
 	{                                                                      \
 		.source = SOURCE_FIELD, .kind = VALUE_TEXT,                    \
 		.style = text_style, .size = 1,                                \
 		.offset = offsetof(record, field), .is_array = true            \
 	}
-/* Any of the numbers above where all bits set mean: not known, blank. */
+/* Any of the numbers above that is blank if all bits are set. */
 #define KNOWN_AT(value_kind, record, field)                                    \
 	{                                                                      \
 		.kind = value_kind, FIELD_OF(record, field), .may_lack = true  \
 	}
-/* A number that a function returns: what sorting and filtering read, too. */
+/* A number returned by a function, also used for sorting and filtering. */
 #define NUMBER(value_kind, function)                                           \
 	{                                                                      \
 		.source = SOURCE_NUMBER, .kind = value_kind,                   \
@@ -171,33 +171,31 @@ struct value_source {
 		.source = SOURCE_NUMBER, .kind = VALUE_BYTES,                  \
 		.number = (function), .is_exact = true                         \
 	}
-/* A number of the row's object, blank where the row has none. */
+/* A number of the row's object, blank if the row has none. */
 #define OBJECT(value_kind, function)                                           \
 	{                                                                      \
 		.source = SOURCE_OBJECT, .kind = value_kind,                   \
 		.object = (function)                                           \
 	}
-/* The same where the cell is filled by a second function. */
+/* The same, with cells filled by a second function. */
 #define OBJECT_CELL(value_kind, function, cell_function)                       \
 	{                                                                      \
 		.source = SOURCE_OBJECT, .kind = value_kind,                   \
 		.object = (function), .cell = (cell_function)                  \
 	}
-/* A cell that a function fills, mostly with this kind of value. */
+/* A cell filled by a function, mostly with this kind of value. */
 #define CELL(value_kind, function)                                             \
 	{                                                                      \
 		.kind = value_kind, .cell = (function)                         \
 	}
-/* The same of a text whose beginning the cell shows. */
+/* A cell that shows the beginning of a text. */
 #define LONG_TEXT(function, whole_text_function)                               \
 	{                                                                      \
 		.kind = VALUE_TEXT, .cell = (function),                        \
 		.whole_text = (whole_text_function)                            \
 	}
-/*
- * A cell of one of several columns that one function fills: bytes of all of
- * them are shown in the same unit.
- */
+/* A cell of one of several columns filled by one function, all in the same unit
+   of bytes. */
 #define CELL_AT(value_kind, function, index)                                   \
 	{                                                                      \
 		.source = SOURCE_CELL_AT, .kind = value_kind,                  \
@@ -205,123 +203,123 @@ struct value_source {
 	}
 
 struct column {
-	const char *id; /* in CSV, :sort and filters; never changes */
+	const char *id; /* used in CSV, :sort and filters; never changes */
 	const char *title;
-	int width; /* on screen, negative: left-aligned; FILL: what is left,
-			for the one column that names the row */
+	int width; /* on screen; negative: left-aligned; FILL: the remaining
+		      width, for the column that names the row */
 	enum sort sort;
 	struct value_source from;
 	const char *help;
-	/* Narrow screens leave out the highest first; 0 always stays. */
+	/* Narrow screens drop the highest rank first; 0 always stays. */
 	unsigned char rank;
 	unsigned short flags; /* enum column_flag */
-	unsigned char needs;  /* enum need: "…" without */
+	unsigned char needs;  /* enum need: "…" until they are met */
 };
 
-/* The subject that a table is asked about. Everything is borrowed. */
+/* The subject of a table. Everything is borrowed. */
 struct subject {
 	node_id node;         /* NODE_NONE: no object */
 	type_id type;         /* TYPE_NONE: no type */
-	uint64_t address;     /* where no object starts; 0: none */
-	const char *text;     /* an argument as it was typed; "": none */
-	const node_id *nodes; /* just these objects; NULL: all */
+	uint64_t address;     /* an address where no object starts; 0: none */
+	const char *text;     /* an argument as typed; "": none */
+	const node_id *nodes; /* only these objects; NULL: all */
 	uint32_t nodes_count;
 };
 
-/*
- * Rows that a pass over the heap makes: an array of records in a struct of the
- * table's own, which is all zero before. A row's `data` is the index of its
- * record.
- */
+/* Rows made by a pass over the heap: an array of records in the table's own
+   struct, which is zeroed first. A row's `data` is the index of its record. */
 struct row_pass {
-	const char *what;            /* names the pass: "looking for timers" */
-	unsigned made_of;            /* results that the pass reads: NEED_REACH,
-					NEED_RETAINED; new ones need new rows */
+	const char *what; /* names the pass: "looking for timers" */
+	unsigned made_of; /* results that the pass reads, NEED_REACH or
+			     NEED_RETAINED: it runs again when they change */
 	unsigned char size_of_count; /* bytes of the count in `made` */
 	unsigned short made_size;    /* bytes of the struct */
 	unsigned short record_size;
 	unsigned short items, count; /* offsets in the struct */
-	unsigned short node_behind;  /* see ROW_NODE(); 0: about no object */
-	/* Refuses an argument that the pass would refuse; f->heap may be NULL.
-	   NULL: it takes any. */
+	unsigned short node_behind;  /* see ROW_NODE(); 0: no objects */
+	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
 	bool (*accepts)(const struct facts *f, const struct subject *about,
 			struct error *err);
-	/* On a worker. False sets `err`; `clear` is called in any case. */
+	/* Makes the rows, on a worker. False sets `err`; `clear` is called in
+	   any case. */
 	bool (*make)(void *made, const struct facts *f,
 		     const struct subject *about, struct progress *progress,
 		     struct error *err);
 	void (*clear)(void *made);
-	/* Changes a row that is about something else than one object. */
+	/* Changes a row that is not about a single object. May be NULL. */
 	void (*row)(const struct cells *in, const void *record,
 		    struct row *out);
 };
-/* The array and its length, as fields of the struct. */
+/* The array and its length, fields of the struct. */
 #define ROWS_IN(made, its_items, its_count)                                    \
 	.made_size = sizeof(made), .items = offsetof(made, its_items),         \
 	.count = offsetof(made, its_count),                                    \
 	.size_of_count = sizeof(((const made *)0)->its_count),                 \
 	.record_size = sizeof(*((const made *)0)->its_items)
-/* The field of a record that is the number of the row's object. */
+/* The field of a record with the node_id of the row's object. */
 #define ROW_NODE(record, field) .node_behind = offsetof(record, field) + 1
 
-/* Heaps that a table can be made of. */
+/* Heaps that a table can be made from. */
 enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS };
 
 struct table {
 	const char *name;
 	const struct column *columns; /* ends with {0} */
-	/* Only heaps read from memory have `contents` (OF_MEMORY), or those
-	   whose objects can be read (OF_CONTENTS): "static variables". */
+	/* OF_MEMORY needs a heap read from memory, OF_CONTENTS one whose
+	   objects can be read. `contents` names what other heaps do not have:
+	   "static variables". */
 	enum table_heaps heaps;
 	const char *contents;
-	unsigned needs; /* enum need, before it has rows */
-	/* The record that fields of a row lie in; NULL: it has none, and its
-	   fields are blank. May be NULL if no column is a field, and of rows
-	   that are made. */
+	unsigned needs; /* enum need, for its rows */
+	/* Returns the record with a row's fields; NULL: the row has none and
+	   its fields are blank. May be NULL if no column is a field, or if a
+	   pass makes the rows. */
 	const void *(*record)(const struct cells *in, const struct row *row);
-	/* Rows that are an array in the heap: its length, and the object that
-	   an element is about (NULL: none). */
+	/* The rows are an array in the heap: its length, and the object of an
+	   element (may be NULL). */
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
-	const struct row_pass *pass; /* NULL: rows are made otherwise */
-	/* Sentences about all rows together, from line 0; false: no such line.
-	   NULL: none. */
+	const struct row_pass *pass; /* NULL: rows not from a pass */
+	/* Makes sentence `line`, from 0, about all rows; returns false if there
+	   is none. May be NULL. */
 	bool (*heading)(const struct cells *in, unsigned line,
 			struct value *out);
 };
 
-/* enum value_kind of its cells. */
+/* Returns the enum value_kind of the column's cells. */
 static inline unsigned
 column_kind(const struct column *c)
 {
 	return c->flags & COLUMN_OF_HEAP ? VALUE_SHARE : c->from.kind;
 }
 
-/* Whether it can be made of this heap. */
+/* Returns whether the table can be made from this heap. */
 bool table_fits(const struct table *t, const struct heap *h);
-/* How many rows there are of a table in the heap, or with made rows. */
+/* Returns the number of rows in the heap or made by the pass. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
-/* The row with this index. */
+/* Makes the row with this index. */
 void table_row(const struct table *t, const struct cells *in, uint32_t item,
 	       struct row *out);
-/* The number of rows that a pass made, and the record of one. */
+/* Return the number of rows made by a pass, and the record of one. */
 uint32_t made_count(const struct row_pass *pass, const void *made);
 const void *made_record(const struct row_pass *pass, const void *made,
 			uint64_t item);
 
-/* An index into `columns`, or -1. */
+/* Returns an index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
-/* Is it one of "a,b:12,c"? */
+/* True if the column is in a list such as "a,b:12,c". */
 bool column_is_in(const struct column *c, const char *ids);
-/* The column that names a row: the one that FILLs, else the first. */
+/* Returns the column that names a row: the one with width FILL, else the
+   first. */
 const struct column *table_name_column(const struct table *t);
 
-/* NULL: the cell shows all of its text, or the text cannot be read. */
+/* Returns the whole text of a cell, or NULL if the cell shows all of it or it
+   cannot be read. */
 const char *table_whole_text(const struct cells *in, const struct column *c,
 			     const struct row *row, struct arena *a);
-/* Whether cells of a column show the beginnings of texts. */
+/* Returns whether any column shows the beginnings of long texts. */
 bool table_has_long_texts(const struct table *t);
-/* The cell of a column: of a field or a number some ten nanoseconds. */
+/* Fills the cell of a column; about ten nanoseconds for a field or a number. */
 void table_cell(const struct table *t, const struct cells *in,
 		const struct column *c, const struct row *row,
 		struct value *out);

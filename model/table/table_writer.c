@@ -7,14 +7,14 @@ enum {
 	ROWS_MEASURED = 1000, /* for the widths of text columns */
 	INDENT = 2,
 	GAP = 2,       /* between columns */
-	NAME_MIN = 22, /* names are not cut any further while columns go */
-	WORD_MIN = 8,  /* nor other texts */
+	NAME_MIN = 22, /* names keep this while columns are dropped */
+	WORD_MIN = 8,  /* other texts keep this */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
 };
 
 /* --- for people ---------------------------------------------------------- */
 
-/* Harmless, and as the terminal can show it. */
+/* Replace control characters; for ASCII, all characters outside it. */
 static const char *
 clean_text(enum table_format format, const char *text, char *out,
 	   size_t out_size)
@@ -24,7 +24,7 @@ clean_text(enum table_format format, const char *text, char *out,
 	return text_clean(text, out, out_size);
 }
 
-/* The cell as it is printed; a tree's name with its indent. */
+/* Returns the cell as printed; a tree's name includes its indent. */
 static const char *
 cell_text(const struct listing *l, enum table_format format,
 	  const struct column *c, const struct row *row,
@@ -38,7 +38,7 @@ cell_text(const struct listing *l, enum table_format format,
 	if (l->is_tree && c->width == FILL)
 		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
 	memset(clean, ' ', (size_t)indent);
-	/* A row that cannot be opened here must not look like an end. */
+	/* Mark closed rows, which cannot be opened in text, as incomplete. */
 	if (l->is_tree && c->width == FILL && row->fold == FOLD_CLOSED) {
 		clean[indent++] = '+';
 		clean[indent++] = ' ';
@@ -79,7 +79,7 @@ measure(const struct table_writer *t, const struct listing *l, uint64_t rows,
 	}
 }
 
-/* A line without blanks at its end: they are owed until text follows. */
+/* A line without trailing blanks: they are written when text follows. */
 struct text_line {
 	FILE *to;
 	int owed; /* blanks */
@@ -128,7 +128,7 @@ is_too_long(const struct table_writer *t, const struct column *c, int width,
 	return t->line_max && c->width <= 0 && text_width(text) > width;
 }
 
-/* The rest of a sentence, below its first line. */
+/* Print the rest of a sentence below its first line. */
 static void
 print_rest(FILE *to, int indent, int width, const char *text)
 {
@@ -180,7 +180,8 @@ line_width(const struct table_writer *t, const int widths[COLUMNS_MAX])
 	return width;
 }
 
-/* Names first, as they are the longest; by no more than is too much. */
+/* Narrow columns to fit the line, names first as they are the longest, and no
+   more than necessary. */
 static void
 narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 {
@@ -200,7 +201,7 @@ narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 		}
 }
 
-/* The last one of the highest rank; -1: all others must stay. */
+/* Returns the last column of the highest rank; -1: the others must stay. */
 static int
 column_to_drop(const struct table_writer *t)
 {
@@ -270,7 +271,7 @@ print_text(FILE *to, const struct table_writer *t, const struct listing *l,
 	}
 }
 
-/* Whole; on a terminal it goes on in the next line only at a blank. */
+/* Print a whole sentence; on a terminal it is broken at blanks. */
 static void
 print_sentence(FILE *to, const struct table_writer *t, const char *text)
 {
@@ -285,7 +286,7 @@ print_sentence(FILE *to, const struct table_writer *t, const char *text)
 		fprintf(to, "%s\n", piece);
 }
 
-/* "objects 31867": names and plain values. */
+/* Print lines such as "objects 31867". */
 static void
 print_plain(FILE *to, const struct table_writer *t, const struct listing *l,
 	    uint64_t rows)
@@ -365,7 +366,7 @@ unknown_column(const struct table_writer *t, const struct listing *l,
 			 column_choice_meant(l->table, id, len, meant), all);
 }
 
-/* The columns of the list, in its order. */
+/* Choose the columns of the list, in its order. */
 static bool
 choose_some(struct table_writer *t, const struct listing *l, const char *ids,
 	    struct error *err)

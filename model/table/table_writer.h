@@ -1,30 +1,31 @@
 #ifndef MODEL_TABLE_TABLE_WRITER_H
 #define MODEL_TABLE_TABLE_WRITER_H
 
-/* The rows of a listing as text for people, or as records for programs. */
+/* Writes the rows of a listing as text for people, or as records for
+   programs. */
 #include "model/base/progress.h"
 #include "model/table/listing.h"
 #include <stdio.h>
 
 enum table_format {
 	TABLE_TEXT,
-	TABLE_ASCII, /* the same where the terminal shows no more */
-	TABLE_CSV,   /* RFC 4180, from here on for programs */
+	TABLE_ASCII, /* the same in ASCII */
+	TABLE_CSV,   /* RFC 4180; this and the following are for programs */
 	TABLE_TSV,
 	TABLE_JSON,  /* one object; heaptop-json(5) */
-	TABLE_JSONL, /* one object a row, without anything around them */
-	TABLE_MD,    /* a table of Markdown; numbers as people read them */
+	TABLE_JSONL, /* one object per row and nothing else */
+	TABLE_MD,    /* a Markdown table; numbers as people read them */
 };
 
-/* The members of JSON output that stand before the rows. */
+/* The members of JSON output before the rows. */
 struct table_origin {
 	const char *title, *source; /* source: the file or process */
-	const char *format;         /* of the heap; NULL: there is none */
+	const char *format;         /* of the heap; NULL: no heap */
 	bool is_incomplete, is_sampled;
 };
 
-/* Both get the context of the listing. A sentence about all rows together, from
-   line 0; false: there is no such line. */
+/* Callbacks, called with the listing's context: whether a column is shown; and
+   sentence `line`, from 0, about all rows, false if there is none. */
 typedef bool table_shows(const void *context, const struct column *c,
 			 bool for_machines);
 typedef bool table_sentence(const void *context, unsigned line,
@@ -32,40 +33,36 @@ typedef bool table_sentence(const void *context, unsigned line,
 
 struct table_writer {
 	enum table_format format;
-	uint64_t rows_first, rows_max; /* first: of text */
-	struct progress *progress;     /* rows, and the wish to stop; or NULL */
-	bool is_plain;     /* text is "name value", without titles */
-	bool breaks_names; /* long names of text go on in the next line */
-	/* The columns that are there; NULL: those of listing_has_column(). */
+	uint64_t rows_first, rows_max; /* rows_first: for text only */
+	struct progress *progress;     /* counts rows and cancels; or NULL */
+	bool is_plain;                 /* text is "name value" without titles */
+	bool breaks_names; /* in text, long names continue on the next line */
+	/* Selects columns; NULL: listing_has_column(). */
 	table_shows *shows;
-	table_sentence *before, *behind; /* of the rows, in text; or NULL */
-	/* By table_writer_choose(). */
+	table_sentence *before, *behind; /* sentences of text; or NULL */
+	/* Set by table_writer_choose(). */
 	const struct table *of;
 	const struct column *columns[COLUMNS_MAX];
-	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
+	int widths[COLUMNS_MAX]; /* least widths of text; 0: as needed */
 	int columns_count;
-	bool is_chosen; /* its columns were named */
+	bool is_chosen; /* its columns were chosen by name */
 	/* The width of a line of text: longer texts are cut, and sentences
 	   broken at blanks. 0: no limit. */
 	int line_max;
 };
-/*
- * Which columns are written; set what stands before them first. `columns` as in
- * column_choice.h; NULL: those that the format asks for.
- */
+/* Chooses the columns to write; the members before them must be set. `columns`
+   as in column_choice.h; NULL: the format's own. */
 bool table_writer_choose(struct table_writer *t, const struct listing *l,
 			 const char *columns, struct error *err) MUST_USE;
 /*
- * So that text fits into lines of so many columns: names become shorter, and
- * what a narrow screen leaves out first is left out, if it was not named. `out`
- * gets the ids of those columns, with commas; "": none.
+ * Makes text fit lines of `line_max` columns: shortens names and drops the
+ * columns that a narrow screen would, unless they were named. `out` gets the
+ * dropped ids, separated by commas; "": none.
  */
 void table_writer_fit(struct table_writer *t, const struct listing *l,
 		      int line_max, char *out, size_t out_size);
-/*
- * The columns are as wide as their first rows need. Errors of writing are left
- * in `to`, as stdio does. How many rows were printed.
- */
+/* Prints the rows and returns their number. Column widths are measured in the
+   first rows. Write errors are left in `to`, as in stdio. */
 uint64_t table_writer_print(FILE *to, const struct table_writer *t,
 			    const struct listing *l,
 			    const struct table_origin *origin);

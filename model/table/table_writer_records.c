@@ -3,14 +3,14 @@
 #include "model/base/text.h"
 #include <string.h>
 
-/* Grows with every change that a program could stumble over. */
+/* Incremented with every incompatible change. */
 enum { JSON_SCHEMA = 1 };
-enum { MD_ROWS_PROBED = 1000 }; /* for what a column holds */
-enum { ROWS_A_STEP = 1024 };    /* Esc is obeyed within some milliseconds */
+enum { MD_ROWS_PROBED = 1000 }; /* rows read to find a column's kind */
+enum { ROWS_A_STEP = 1024 };    /* Esc takes effect within milliseconds */
 
 /* --- CSV and TSV ---------------------------------------------------------- */
 
-/* How many bytes can be written as they are: nearly always all of them. */
+/* Returns how many bytes need no escaping: nearly always all of them. */
 static size_t
 plain_len(const char *text)
 {
@@ -150,7 +150,7 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	putc_unlocked('}', to);
 }
 
-/* The facts about the heap, before the rows. */
+/* Write the members before the rows. */
 static void
 print_json_head(FILE *to, const struct listing *l,
 		const struct table_origin *origin, uint64_t rows)
@@ -196,7 +196,7 @@ print_md_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	for (int i = 0; i < t->columns_count; i++) {
 		fputs("| ", to);
 		listing_cell(l, t->columns[i], row, &value);
-		/* Blanks at the start of a cell would be lost. */
+		/* Markdown drops blanks at the start of a cell. */
 		if (l->is_tree && t->columns[i]->width == FILL)
 			for (uint32_t k = 0; k < row->depth && k < 100; k++)
 				fputs("&nbsp;&nbsp;", to);
@@ -206,7 +206,7 @@ print_md_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	fputs("|\n", to);
 }
 
-/* As the first cell that is not empty; addresses count as text. */
+/* True if the column's first value is a number; addresses count as text. */
 static bool
 is_of_numbers(const struct listing *l, const struct column *c)
 {
@@ -291,7 +291,7 @@ table_print_records(FILE *to, const struct table_writer *t,
 	for (size_t i = 0;
 	     i < l->count && printed < rows && table_goes_on(to, t, i); i++) {
 		listing_row(l, i, &row);
-		/* Headings of groups are for people. */
+		/* Group headings are for people only. */
 		if (row.kind == ROW_GROUP)
 			continue;
 		print_record(to, t, l, &row, !printed);

@@ -9,7 +9,7 @@
 static void
 value_start(struct value *v, enum value_kind kind, enum style style)
 {
-	/* Not the buffer: a frame makes a thousand of these. */
+	/* The buffer is not cleared: a frame makes a thousand of these. */
 	v->kind = kind;
 	v->style = style;
 	v->number = v->whole = v->largest = 0;
@@ -147,7 +147,7 @@ value_generation(struct value *v, enum generation gen)
 	v->has_number = true;
 }
 
-/* A name cut by vsnprintf() may end inside a character: take that part away. */
+/* Remove a partial character that vsnprintf() left at the end. */
 static void
 drop_broken_tail(char *text)
 {
@@ -207,7 +207,7 @@ value_order(const struct value *v)
 
 	if (v->kind != VALUE_CHANGE && v->kind != VALUE_CHANGE_BYTES)
 		return v->number;
-	if (v->number >= zero) /* nobody has so much memory */
+	if (v->number >= zero) /* more than any memory */
 		return v->is_negative ? 0 : UINT64_MAX;
 	return v->is_negative ? zero - v->number : zero + v->number;
 }
@@ -223,7 +223,7 @@ bytes_text(const struct value *v, char *out)
 			  : format_size(v->number, out);
 }
 
-/* "+1,024", "-3", and 0 without a sign. */
+/* Write "+1,024", "-3", and 0 without a sign. */
 static const char *
 change_text(const struct value *v, char *out)
 {
