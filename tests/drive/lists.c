@@ -43,7 +43,7 @@ list_sum_objects(const struct view *v, struct type_sum *sums)
 static uint64_t
 number_in(const struct view *v, const char *column, const struct row *row)
 {
-	int i = view_column_by_id(v->ops, column);
+	int i = column_by_id(v->ops->table->columns, column);
 	struct value value;
 
 	assert_true(i >= 0);

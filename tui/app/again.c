@@ -14,7 +14,7 @@ name_row(const struct view *v, size_t index, char *out, size_t out_size)
 	struct row row;
 
 	view_row(v, index, &row);
-	view_cell(v, view_name_column(v->ops), &row, &value);
+	view_cell(v, table_name_column(v->ops->table), &row, &value);
 	snprintf(out, out_size, "%s",
 		 value.kind == VALUE_TEXT ? value.text : "");
 }

@@ -37,9 +37,9 @@ sort_by_name(const struct call *call, struct error *err)
 {
 	const struct view_ops *ops = call->view->ops;
 
-	return view_sort(call->view,
-			 (int)(view_name_column(ops) - ops->table->columns),
-			 err);
+	return view_sort(
+	    call->view,
+	    (int)(table_name_column(ops->table) - ops->table->columns), err);
 }
 
 static bool

@@ -58,7 +58,7 @@ add_node(struct text *t, const struct heap *h, node_id n)
 static bool
 row_text(const struct view *v, const struct row *row, struct text *t)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	char out[VALUE_TEXT_BYTES];
 	const char *before = ": ";
 	struct value value;
@@ -92,7 +92,7 @@ name_text(const struct view *v, const struct row *row, struct text *t)
 		add(t, "%s", v->session->types[row->type].name);
 		return true;
 	}
-	view_cell(v, view_name_column(v->ops), row, &value);
+	view_cell(v, table_name_column(v->ops->table), row, &value);
 	add(t, "%s", value_for_people(&value, out));
 	return t->len > 0;
 }

@@ -126,7 +126,7 @@ add_cell(struct line *l, const struct view *v, const struct column *c,
 static bool
 add_row(struct line *l, const struct view *v, const struct row *row)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	bool is_whole = add_cell(l, v, name, row, true);
 
 	if (view_code(v->ops)->tree && row->depth)

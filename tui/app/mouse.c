@@ -32,7 +32,7 @@ set_width(struct app *app, const struct view *v, int width, struct error *err)
 
 	if (view == SIZE_MAX)
 		return true;
-	list.name_id = view_name_column(all_views[view])->id;
+	list.name_id = table_name_column(all_views[view]->table)->id;
 	column_list_read(&list, app->settings->columns[view]);
 	for (size_t i = 0; i < list.count; i++)
 		if (list.items[i].column == app->mouse.column) {

@@ -74,7 +74,7 @@ static void
 tell_stopped_session(struct app *app, const struct view *v,
 		     const struct session *s, const struct job *job)
 {
-	int column = view_column_by_id(v->ops, "retained");
+	int column = column_by_id(v->ops->table->columns, "retained");
 
 	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE])
 		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));

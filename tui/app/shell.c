@@ -62,7 +62,7 @@ static bool
 set_pid(struct environment *e, const struct view *v, struct error *err)
 {
 	const struct session *s = v->session;
-	int column = view_column_by_id(v->ops, "pid");
+	int column = column_by_id(v->ops->table->columns, "pid");
 	char text[VALUE_TEXT_BYTES];
 	struct value value;
 	struct row row;

@@ -117,7 +117,7 @@ is_selected(const struct view *v, const char *name)
 		return false;
 	if (is_type(v->session, row.type, name))
 		return true;
-	view_cell(v, view_name_column(v->ops), &row, &value);
+	view_cell(v, table_name_column(v->ops->table), &row, &value);
 	return !strcmp(value_for_people(&value, text), name);
 }
 

@@ -133,7 +133,7 @@ columns_open(struct view *v, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "there are no settings here");
 	state->of = all_views[number];
-	state->list.name_id = view_name_column(state->of)->id;
+	state->list.name_id = table_name_column(state->of->table)->id;
 	/* The one below this may have columns of its own. */
 	if (v->target.view &&
 	    v->target.view->command.name == all_views[number]->command.name)

@@ -50,7 +50,7 @@ has_limit(enum check_kind kind)
 static unsigned
 column_needs(const char *id)
 {
-	int column = view_column_by_id(&view_types, id);
+	int column = column_by_id(view_types.table->columns, id);
 
 	return column < 0 ? 0 : view_types.table->columns[column].needs;
 }
@@ -222,7 +222,7 @@ find_missing(const struct check *c, const struct view_ops *ops,
 static void
 value_in(const struct view *v, size_t index, const char *id, struct value *out)
 {
-	int column = view_column_by_id(v->ops, id);
+	int column = column_by_id(v->ops->table->columns, id);
 	struct row row;
 
 	view_row(v, index, &row);

@@ -276,8 +276,8 @@ diff_columns_tell(struct view *v)
 {
 	struct diff_view *state = v->state;
 	bool is_type = state->c.by == DIFF_TYPE;
-	int retained = view_column_by_id(&state->ops, "retained_delta");
-	int live = view_column_by_id(&state->ops, "live_delta");
+	int retained = column_by_id(state->columns, "retained_delta");
+	int live = column_by_id(state->columns, "live_delta");
 
 	comparison_title(&state->c, v->title, sizeof v->title);
 	state->columns[0].id = is_type ? "type" : "name";

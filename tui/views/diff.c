@@ -464,7 +464,7 @@ heading_no_room(const struct view *v, struct value *out)
 		return false;
 	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
 		snprintf(id, sizeof id, "size_%u", h + 1);
-		if (!v->widths[view_column_by_id(v->ops, id)])
+		if (!v->widths[column_by_id(v->ops->table->columns, id)])
 			used += (size_t)snprintf(
 			    heaps + used, sizeof heaps - used, "%s%u",
 			    used ? ", " : "", state->c.numbers[h]);
@@ -634,8 +634,8 @@ diff_kept(const struct view *v, view_keep *keep, void *to)
 static bool
 sort_by(const struct call *call, const char *id, struct error *err)
 {
-	return view_sort(call->view, view_column_by_id(call->view->ops, id),
-			 err);
+	return view_sort(
+	    call->view, column_by_id(call->view->ops->table->columns, id), err);
 }
 
 static bool

@@ -250,7 +250,9 @@ turn_chart(const struct call *call, struct error *err)
 
 	state->is_chart = !is_chart(v);
 	return !state->is_chart || is_in_order(v) ||
-	       view_sort(v, view_column_by_id(v->ops, v->ops->list.sort), err);
+	       view_sort(
+		   v, column_by_id(v->ops->table->columns, v->ops->list.sort),
+		   err);
 }
 
 static void

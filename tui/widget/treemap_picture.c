@@ -132,7 +132,7 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 	if (room < 1)
 		return;
 	view_row(v, index, &row);
-	view_cell(v, view_name_column(v->ops), &row, &name);
+	view_cell(v, table_name_column(v->ops->table), &row, &name);
 	sum = weigh(v, p, &row);
 	screen_put(s, r->row, r->column + 1, room + 1, name.style,
 		   label_of(&name, room + 1, cut));
@@ -202,7 +202,7 @@ tell_rect(const struct view *v, const struct treemap_picture *p, char *out,
 	struct row row;
 
 	view_row(v, v->cursor, &row);
-	view_cell(v, view_name_column(v->ops), &row, &name);
+	view_cell(v, table_name_column(v->ops->table), &row, &name);
 	sum = weigh(v, p, &row);
 	if (row.node != NODE_NONE) {
 		address[0] = ' ';

@@ -218,7 +218,9 @@ view_open(const struct view_ops *ops, struct session *s,
 		return NULL;
 	}
 	ops = v->ops;
-	v->sort = ops->list.sort ? view_column_by_id(ops, ops->list.sort) : -1;
+	v->sort = ops->list.sort
+		      ? column_by_id(ops->table->columns, ops->list.sort)
+		      : -1;
 	v->is_descending =
 	    v->sort >= 0 && ops->table->columns[v->sort].sort == DOWN;
 	v->shown.sort = v->sort;

@@ -210,10 +210,6 @@ bool view_has_column(const struct view *v, const struct column *c,
    chosen. */
 bool view_knows_column(const struct view *v, const struct column *c,
 		       bool for_machines);
-int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
-/* Returns the column that names a row, the one with width FILL; search and
-   filter use it. */
-const struct column *view_name_column(const struct view_ops *ops);
 /* Returns the rows for filters and writers; valid until rows or results
    change. */
 struct listing view_listing(const struct view *v);

@@ -2,12 +2,6 @@
 #include "tui/widget/view.h"
 #include <string.h>
 
-int
-view_column_by_id(const struct view_ops *ops, const char *id)
-{
-	return column_by_id(ops->table->columns, id);
-}
-
 /* Returns false if the column's value will never arrive, or is costly and no
    screen waits for it. */
 static bool
@@ -40,12 +34,6 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 	    !column_is_in(c, v->wanted))
 		return false;
 	return may_come(v, c) && listing_has_column(&l, c, for_machines);
-}
-
-const struct column *
-view_name_column(const struct view_ops *ops)
-{
-	return table_name_column(ops->table);
 }
 
 struct cells

@@ -62,7 +62,7 @@ cut_name(const struct view *v, int line, int width, const char *text,
 	 char cut[CUT_BYTES])
 {
 	size_t index = index_of_line(v, line);
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	char out[VALUE_TEXT_BYTES], usual[CUT_BYTES];
 	struct value other;
 
@@ -140,7 +140,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 {
 	int indent = drawn_indent(v, row, width);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	const char *text = drawn_text(v, view_name_column(v->ops),
+	const char *text = drawn_text(v, table_name_column(v->ops->table),
 				      index_of_line(v, line), value, out);
 	int used;
 
@@ -225,7 +225,8 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 static int
 columns_before_title(const struct view *v, const struct row *row, int *columns)
 {
-	int name = (int)(view_name_column(v->ops) - v->ops->table->columns),
+	int name = (int)(table_name_column(v->ops->table) -
+			 v->ops->table->columns),
 	    n = 0;
 	struct value value;
 
@@ -379,7 +380,7 @@ view_whole_text(const struct value *value, char out[VALUE_TEXT_BYTES])
 bool
 view_cut_name(const struct view *v, struct value *out)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	int width = v->widths[name - v->ops->table->columns];
 	char text[VALUE_TEXT_BYTES];
 	const char *drawn, *whole;

@@ -76,7 +76,8 @@ is_placed(const struct view *v, int column)
 static void
 place_name_column(struct view *v)
 {
-	int name = (int)(view_name_column(v->ops) - v->ops->table->columns),
+	int name = (int)(table_name_column(v->ops->table) -
+			 v->ops->table->columns),
 	    at = 0;
 
 	if (is_placed(v, name))
@@ -256,7 +257,7 @@ narrow_texts(struct view *v, int columns)
 static void
 layout_columns(struct view *v)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	int left = v->area.width, drop;
 
 	order_columns(v);
@@ -286,7 +287,7 @@ layout_columns(struct view *v)
 static int
 longest_cut(const struct view *v)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	int width = v->widths[name - v->ops->table->columns], most = 0, cut;
 	size_t last = v->top + (size_t)v->rows_shown;
 	struct row row;
@@ -345,7 +346,7 @@ layout_scroll(struct view *v, size_t shown)
 static void
 fit_rows(struct view *v)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	int width = v->area.is_unseen
 			? INT_MAX
 			: v->widths[name - v->ops->table->columns];
@@ -365,7 +366,7 @@ fit_rows(struct view *v)
 static void
 layout_row_lines(struct view *v)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 	int width = v->widths[name - v->ops->table->columns], needed = 1, lines;
 	struct row row;
 

@@ -51,7 +51,7 @@ row_matches(const struct view *v, const struct row *row, struct pattern *p)
 	bool found;
 
 	arena_init(&a, 0);
-	view_whole_cell(v, view_name_column(v->ops), row, &a, &name);
+	view_whole_cell(v, table_name_column(v->ops->table), row, &a, &name);
 	found = name.kind == VALUE_TEXT &&
 		(pattern_matches(p, name.text, name.text != name.buffer) ||
 		 (name.also && pattern_matches(p, name.also, !name.is_brief)));
@@ -69,7 +69,7 @@ may_be_number(const char *regex)
 static void
 tell_shown_as(const struct view *v, struct shown_as *as)
 {
-	const struct column *name = view_name_column(v->ops);
+	const struct column *name = table_name_column(v->ops->table);
 
 	memset(as, 0, sizeof *as);
 	as->rows_version = v->rows_version;

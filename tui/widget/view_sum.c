@@ -40,7 +40,7 @@ view_sum_up(struct view *v)
 static int
 tell_rows(const struct view *v, char *out, size_t out_size)
 {
-	const char *title = view_name_column(v->ops)->title;
+	const char *title = table_name_column(v->ops->table)->title;
 	char shown[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES],
 	    bytes[FORMAT_BYTES];
 	bool is_filtered = v->shown.filter != NULL;

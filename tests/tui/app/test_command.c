@@ -180,7 +180,7 @@ expect_good_columns(const struct view_ops *v)
 		fail_msg("%s: %d columns fill", v->command.name, fills);
 	if (count > COLUMNS_MAX)
 		fail_msg("%s: %d columns", v->command.name, count);
-	if (v->list.sort && view_column_by_id(v, v->list.sort) < 0)
+	if (v->list.sort && column_by_id(v->table->columns, v->list.sort) < 0)
 		fail_msg("%s: no column %s", v->command.name, v->list.sort);
 }
 

@@ -342,7 +342,7 @@ TEST(test_group_lacks_columns)
 	at = v->cursor;
 	expect_refused(app, "sort-retained", "of the part of a type");
 	expect_refused(app, "where retained > 1k", "of the part of a type");
-	assert_int_equal(v->sort, view_column_by_id(v->ops, "size"));
+	assert_int_equal(v->sort, column_by_id(v->ops->table->columns, "size"));
 	assert_int_equal(v->cursor, at);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (!strcmp(c->id, "retained"))

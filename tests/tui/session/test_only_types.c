@@ -71,7 +71,7 @@ TEST(test_only_types)
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
-	int retained = view_column_by_id(v->ops, "retained");
+	int retained = column_by_id(v->ops->table->columns, "retained");
 
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_TYPES);

@@ -180,7 +180,7 @@ TEST(test_replacing_restarts_the_rows)
 	struct session *s =
 	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);
-	int column = view_column_by_id(&view_objects, "size");
+	int column = column_by_id(view_objects.table->columns, "size");
 	struct view *v;
 
 	assert_true(session_start(s, &err));

@@ -398,7 +398,7 @@ TEST(one_unit_while_more_comes)
 	v = app_view(app);
 	while (!v->rows_count || !v->job)
 		app_poll(app);
-	column = view_column_by_id(v->ops, "size");
+	column = column_by_id(v->ops->table->columns, "size");
 	for (size_t i = 0; i < v->rows_count; i++) {
 		struct row row = row_at(v, i);
 
@@ -411,7 +411,7 @@ TEST(one_unit_while_more_comes)
 	assert_int_equal(size.largest, largest);
 	update_until_settled(app);
 	assert_int_equal(v->largest.bytes[column], largest);
-	column = view_column_by_id(v->ops, "frees");
+	column = column_by_id(v->ops->table->columns, "frees");
 	assert_true(v->largest.bytes[column] > 0);
 	app_end(app);
 }

@@ -31,7 +31,7 @@ add_line(const struct view *v, const struct text_heap *m, size_t index,
 	struct row row;
 
 	view_row(v, index, &row);
-	view_cell(v, view_name_column(v->ops), &row, &name);
+	view_cell(v, table_name_column(v->ops->table), &row, &name);
 	len += (size_t)snprintf(text + len, TEXT_BYTES - len, "%*s%c",
 				(int)row.depth, "", folds[row.fold]);
 	if (m && (row.kind == ROW_OBJECT || row.kind == ROW_PLAIN))
@@ -333,7 +333,7 @@ selected_name(struct app *app, struct value *value)
 	struct row row;
 
 	assert_true(view_selected(v, &row));
-	view_cell(v, view_name_column(v->ops), &row, value);
+	view_cell(v, table_name_column(v->ops->table), &row, value);
 	assert_int_equal(value->kind, VALUE_TEXT);
 	return value->text;
 }

@@ -281,7 +281,7 @@ TEST(test_opens_in_the_later_heap)
 static uint64_t
 statics_in_first(const struct view *v)
 {
-	int column = view_column_by_id(v->ops, "count_1");
+	int column = column_by_id(v->ops->table->columns, "count_1");
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < v->rows_count; i++) {
@@ -384,8 +384,8 @@ TEST(test_growth_that_lives)
 			assert_string_equal(value.text, rows[i].heading);
 		else
 			assert_null(strstr(value.text, "root"));
-		live = &v->ops->table
-			    ->columns[view_column_by_id(v->ops, "live_delta")];
+		live = &v->ops->table->columns[column_by_id(
+		    v->ops->table->columns, "live_delta")];
 		assert_int_equal(view_has_column(v, live, false),
 				 rows[i].live != NULL);
 		view_row(v, 0, &row);
@@ -422,8 +422,8 @@ TEST(test_sizes_in_one_unit)
 
 		assert_string_equal(
 		    drawn_text_of(v,
-				  &v->ops->table->columns[view_column_by_id(
-				      v->ops, columns[i])],
+				  &v->ops->table->columns[column_by_id(
+				      v->ops->table->columns, columns[i])],
 				  0, &value, out),
 		    wanted[i]);
 	}

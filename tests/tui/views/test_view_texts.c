@@ -90,8 +90,10 @@ cell_of(const struct view *v, const struct row *row, const char *id,
 	char text[VALUE_TEXT_BYTES];
 	struct value value;
 
-	view_cell(v, &v->ops->table->columns[view_column_by_id(v->ops, id)],
-		  row, &value);
+	view_cell(
+	    v,
+	    &v->ops->table->columns[column_by_id(v->ops->table->columns, id)],
+	    row, &value);
 	snprintf(out, VALUE_TEXT_BYTES, "%s", value_for_people(&value, text));
 	return out;
 }
@@ -231,11 +233,11 @@ TEST(strings_by_their_text)
 		if (v->rows_count != lists[i].rows)
 			fail_msg("%s, %s: %zu rows", lists[i].command,
 				 lists[i].filter, v->rows_count);
-		name = view_name_column(v->ops);
+		name = table_name_column(v->ops->table);
 		assert_ptr_equal(name->from.cell, object_text_cell);
 		assert_true(view_has_column(v, name, false));
-		name =
-		    &v->ops->table->columns[view_column_by_id(v->ops, "type")];
+		name = &v->ops->table->columns[column_by_id(
+		    v->ops->table->columns, "type")];
 		assert_false(view_has_column(v, name, false));
 		assert_true(view_has_column(v, name, true));
 		assert_true(view_is(v, i < 3 ? &view_objects : &view_find));
@@ -252,8 +254,9 @@ TEST(text_of_any_object)
 
 	command(app, "objects");
 	v = app_view(app);
-	assert_int_equal(view_column_by_id(v->ops, "type"),
-			 view_name_column(v->ops) - v->ops->table->columns);
+	assert_int_equal(column_by_id(v->ops->table->columns, "type"),
+			 table_name_column(v->ops->table) -
+			     v->ops->table->columns);
 	assert_true(view_filter(v, "text ~ /^one is .*e$/", &err));
 	assert_int_equal(v->rows_count, 10);
 	assert_true(view_filter(v, "text = ''", &err));

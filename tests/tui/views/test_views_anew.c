@@ -175,7 +175,9 @@ cell_of_first(const struct view *v, const char *column, struct value *out)
 	struct row row;
 
 	view_row(v, 0, &row);
-	view_cell(v, &v->ops->table->columns[view_column_by_id(v->ops, column)],
+	view_cell(v,
+		  &v->ops->table
+		       ->columns[column_by_id(v->ops->table->columns, column)],
 		  &row, out);
 }
 
@@ -207,7 +209,8 @@ TEST(test_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
-	int size = v->sort, retained = view_column_by_id(v->ops, "retained");
+	int size = v->sort,
+	    retained = column_by_id(v->ops->table->columns, "retained");
 	struct error err = { 0 };
 
 	expect_as_opened_now(v);
@@ -254,7 +257,8 @@ TEST(test_filter_while_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
-	int size = v->sort, retained = view_column_by_id(v->ops, "retained");
+	int size = v->sort,
+	    retained = column_by_id(v->ops->table->columns, "retained");
 	size_t all = v->rows_count;
 	struct error err = { 0 };
 
@@ -275,7 +279,7 @@ TEST(test_filter_while_sizes_are_gone)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
-	int retained = view_column_by_id(v->ops, "retained");
+	int retained = column_by_id(v->ops->table->columns, "retained");
 	size_t all = v->rows_count, some;
 	struct error err = { 0 };
 
