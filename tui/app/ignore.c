@@ -60,8 +60,8 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	else if (wish == WISH_ROW && row->root != ROOT_NONE)
 		return entries_of_root(h, row->root, entries);
 	else if (wish == WISH_REFERENCE || row->node == NODE_NONE) {
-		uint32_t count = view_code(v->ops)->leaves_out
-				     ? view_code(v->ops)->leaves_out(
+		uint32_t count = view_code(v->ops)->exclusions
+				     ? view_code(v->ops)->exclusions(
 					   v, row, wish == WISH_REFERENCE,
 					   entries, IGNORE_ENTRIES_MAX)
 				     : 0;

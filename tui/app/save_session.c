@@ -439,7 +439,7 @@ put_open_rows(FILE *to, const struct view *v)
 }
 
 static void
-keep(void *to, const char *command)
+add_command(void *to, const char *command)
 {
 	if (command)
 		put(to, command, "", command);
@@ -451,8 +451,8 @@ keep(void *to, const char *command)
 static void
 put_place(FILE *to, const struct view *v)
 {
-	if (view_code(v->ops)->kept)
-		view_code(v->ops)->kept(v, keep, to);
+	if (view_code(v->ops)->replay)
+		view_code(v->ops)->replay(v, add_command, to);
 	put_order(to, v);
 	if (v->filter)
 		put(to, "filter", filter_text(v->filter), "a filter");

@@ -620,15 +620,15 @@ show_equal(const struct call *call, struct error *err)
 }
 
 static void
-diff_kept(const struct view *v, view_keep *keep, void *to)
+diff_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct diff_view *state = v->state;
 	char command[64];
 
 	snprintf(command, sizeof command, "by %s", diff_by_ids[state->c.by]);
-	keep(to, command);
+	add(to, command);
 	if (state->has_turned_equal)
-		keep(to, "equal");
+		add(to, "equal");
 }
 
 static bool
@@ -686,7 +686,7 @@ static const struct view_code diff_code = {
 	.rows = diff_rows,
 	.item_row = row_of_diff,
 	.heading = diff_heading,
-	.kept = diff_kept,
+	.replay = diff_replay,
 };
 
 const struct view_ops view_diff = {

@@ -454,12 +454,12 @@ top_by_type(const struct call *call, struct error *err)
 }
 
 static void
-dominators_kept(const struct view *v, view_keep *keep, void *to)
+dominators_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct dominators_state *state = v->state;
 
 	if (state->is_by_type)
-		keep(to, "top-by-type");
+		add(to, "top-by-type");
 }
 
 static const char *
@@ -530,7 +530,7 @@ static const struct view_code dominators_code = {
 	.rows = tree_rows,
 	.row = tree_view_row,
 	.heading = dominators_heading,
-	.kept = dominators_kept,
+	.replay = dominators_replay,
 	.tree = &dominators_tree,
 };
 

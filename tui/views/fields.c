@@ -319,16 +319,16 @@ switch_raw(const struct call *call, struct error *err)
 }
 
 static void
-fields_kept(const struct view *v, view_keep *keep, void *to)
+fields_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct fields_state *state = v->state;
 	char command[48];
 
 	if (state->are_raw)
-		keep(to, "raw");
+		add(to, "raw");
 	snprintf(command, sizeof command, "more-rows 0 %zu", state->list.count);
 	if (state->list.count > PAGE_ROWS)
-		keep(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
+		add(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
 }
 
 /* clang-format off */
@@ -362,7 +362,7 @@ static const struct view_code fields_code = {
 	.rows = fields_rows,
 	.item_row = row_of_content,
 	.heading = fields_heading,
-	.kept = fields_kept,
+	.replay = fields_replay,
 };
 
 const struct view_ops view_fields = {
@@ -385,7 +385,7 @@ static const struct view_code value_code = {
 	.rows = fields_rows,
 	.item_row = row_of_content,
 	.heading = fields_heading,
-	.kept = fields_kept,
+	.replay = fields_replay,
 };
 
 const struct view_ops view_value = {

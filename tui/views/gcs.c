@@ -256,10 +256,10 @@ turn_chart(const struct call *call, struct error *err)
 }
 
 static void
-gcs_kept(const struct view *v, view_keep *keep, void *to)
+gcs_replay(const struct view *v, replay_fn *add, void *to)
 {
 	if (is_chart(v))
-		keep(to, "chart");
+		add(to, "chart");
 }
 
 static bool
@@ -309,7 +309,7 @@ static const struct view_code gcs_code = {
 	.item_row = row_of_item,
 	.find = gcs_find,
 	.heading = gcs_heading,
-	.kept = gcs_kept,
+	.replay = gcs_replay,
 	.picture = &gcs_picture,
 };
 

@@ -445,7 +445,7 @@ turn_table(const struct call *call, struct error *err)
 }
 
 static void
-map_kept(const struct view *v, view_keep *keep, void *to)
+map_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct map_state *state = v->state;
 	unsigned first = state->map.count ? heap_map_shift(state->map.heap,
@@ -453,11 +453,11 @@ map_kept(const struct view *v, view_keep *keep, void *to)
 					  : state->shift;
 
 	for (unsigned i = state->shift; i < first; i++)
-		keep(to, "finer");
+		add(to, "finer");
 	for (unsigned i = first; i < state->shift; i++)
-		keep(to, "coarser");
+		add(to, "coarser");
 	if (state->is_table)
-		keep(to, "table");
+		add(to, "table");
 }
 
 /* The one that began before and reaches in here, too. */
@@ -536,7 +536,7 @@ static const struct view_code heapmap_code = {
 	.item_row = row_of_stretch,
 	.find = map_find,
 	.heading = map_heading,
-	.kept = map_kept,
+	.replay = map_replay,
 	.picture = &heapmap_picture,
 };
 

@@ -237,14 +237,14 @@ show_more(const struct call *call, struct error *err)
 }
 
 static void
-hex_kept(const struct view *v, view_keep *keep, void *to)
+hex_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct hex_state *state = v->state;
 	char command[48];
 
 	snprintf(command, sizeof command, "more-rows 0 %u", state->lines);
 	if (state->lines > PAGE_LINES)
-		keep(to, state->lines > MORE_ROWS_MAX ? NULL : command);
+		add(to, state->lines > MORE_ROWS_MAX ? NULL : command);
 }
 
 /* clang-format off */
@@ -269,7 +269,7 @@ static const struct view_code hex_code = {
 	.rows = hex_rows,
 	.item_row = row_of_line,
 	.heading = hex_heading,
-	.kept = hex_kept,
+	.replay = hex_replay,
 };
 
 const struct view_ops view_hex = {

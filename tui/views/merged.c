@@ -447,7 +447,7 @@ merged_open_view(struct view *v, struct error *err)
 
 /* The roots of a row, or its type. */
 static uint32_t
-merged_leaves_out(const struct view *v, const struct row *row,
+merged_exclusions(const struct view *v, const struct row *row,
 		  bool as_reference, struct ignored_entry *entries,
 		  uint32_t max)
 {
@@ -541,7 +541,7 @@ static const struct view_code merged_code = {
 	.rows = tree_rows,
 	.row = tree_view_row,
 	.selection = merged_selection,
-	.leaves_out = merged_leaves_out,
+	.exclusions = merged_exclusions,
 	.heading = merged_heading,
 	.tree = &(const struct view_tree){ .fold = tree_fold },
 };

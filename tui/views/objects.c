@@ -196,7 +196,7 @@ objects_selection(const struct view *v, const struct row *row,
 
 /* Of the referrers of an object: the reference to that. */
 static uint32_t
-referrers_leaves_out(const struct view *v, const struct row *row,
+referrers_exclusions(const struct view *v, const struct row *row,
 		     bool as_reference, struct ignored_entry *entries,
 		     uint32_t max)
 {
@@ -331,7 +331,7 @@ static const struct view_code referrers_code = {
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
-	.leaves_out = referrers_leaves_out,
+	.exclusions = referrers_exclusions,
 	.heading = objects_heading,
 };
 

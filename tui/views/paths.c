@@ -605,7 +605,7 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 
 /* The reference from an object to the next one on the way. */
 static uint32_t
-paths_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+paths_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		 struct ignored_entry *entries, uint32_t max)
 {
 	const struct paths_state *state = v->state;
@@ -667,7 +667,7 @@ static const struct view_code paths_code = {
 	.close = tree_close,
 	.rows = tree_rows,
 	.row = tree_view_row,
-	.leaves_out = paths_leaves_out,
+	.exclusions = paths_exclusions,
 	.heading = paths_heading,
 	.tree = &(const struct view_tree){ .fold = tree_fold },
 };

@@ -357,7 +357,7 @@ open_tree(struct view *v, struct error *err)
 
 /* The one reference from the row to the one above it. */
 static uint32_t
-leaves_out(const struct view *v, const struct row *row, bool as_reference,
+exclusions(const struct view *v, const struct row *row, bool as_reference,
 	   struct ignored_entry *entries, uint32_t max)
 {
 	const struct tree_state *state = v->state;
@@ -436,7 +436,7 @@ static const struct view_code tree_code = {
 	.close = tree_close,
 	.rows = tree_rows,
 	.row = tree_view_row,
-	.leaves_out = leaves_out,
+	.exclusions = exclusions,
 	.heading = heading,
 	.tree = &(const struct view_tree){ .fold = tree_fold },
 };

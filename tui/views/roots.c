@@ -378,7 +378,7 @@ roots_row(const struct view *v, size_t index, struct row *out)
 }
 
 static uint32_t
-roots_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+roots_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		 struct ignored_entry *entries, uint32_t max)
 {
 	(void)v;
@@ -478,7 +478,7 @@ static const struct view_code roots_code = {
 	.rows = roots_rows,
 	.row = roots_row,
 	.add_up = add_up_retained,
-	.leaves_out = roots_leaves_out,
+	.exclusions = roots_exclusions,
 	.tree = &(const struct view_tree){ .fold = roots_fold },
 };
 

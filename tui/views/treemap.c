@@ -598,7 +598,7 @@ turn_table(const struct call *call, struct error *err)
 
 /* What was too small for the picture depends on the screen's size. */
 static void
-treemap_kept(const struct view *v, view_keep *keep, void *to)
+treemap_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct treemap_state *state = v->state;
 	char command[32];
@@ -607,19 +607,19 @@ treemap_kept(const struct view *v, view_keep *keep, void *to)
 		const struct level *l = &state->levels[i];
 
 		if (i && (l->after != NODE_NONE || !l->from_row)) {
-			keep(to, NULL);
+			add(to, NULL);
 			break;
 		}
 		snprintf(command, sizeof command, "row %zu", l->from_row);
 		if (i)
-			keep(to, command);
+			add(to, command);
 		if (i)
-			keep(to, "enter");
+			add(to, "enter");
 		if (l->is_by_type)
-			keep(to, "by-type");
+			add(to, "by-type");
 	}
 	if (state->is_table)
-		keep(to, "table");
+		add(to, "table");
 }
 
 static bool
@@ -716,7 +716,7 @@ static const struct view_code treemap_code = {
 	.item_row = row_of_item,
 	.step_out = step_out,
 	.heading = treemap_heading,
-	.kept = treemap_kept,
+	.replay = treemap_replay,
 	.picture = &treemap_picture,
 };
 

@@ -336,7 +336,7 @@ ways_selection(const struct view *v, const struct row *row, struct target *out,
 
 /* The roots of a row. */
 static uint32_t
-ways_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+ways_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		struct ignored_entry *entries, uint32_t max)
 {
 	const struct root_ways_row *set = set_of(row);
@@ -387,7 +387,7 @@ static const struct view_code ways_code = {
 	.rows = tree_rows,
 	.row = tree_view_row,
 	.selection = ways_selection,
-	.leaves_out = ways_leaves_out,
+	.exclusions = ways_exclusions,
 	.heading = ways_heading,
 	.tree = &(const struct view_tree){ .fold = tree_fold },
 };

@@ -6,9 +6,9 @@ is_reference_left_out(const struct view *v, const struct row *row)
 	const struct what_if *w = &v->session->what_if;
 	struct ignored_entry e;
 
-	return view_code(v->ops)->leaves_out &&
+	return view_code(v->ops)->exclusions &&
 	       what_if_has_references(w, row->node) &&
-	       view_code(v->ops)->leaves_out(v, row, true, &e, 1) &&
+	       view_code(v->ops)->exclusions(v, row, true, &e, 1) &&
 	       what_if_has(w, &e);
 }
 
@@ -29,8 +29,8 @@ ignored_row_is(const struct view *v, const struct row *row)
 	if (row->kind == ROW_ROOT)
 		return false;
 	if (row->type == TYPE_NONE &&
-	    (!view_code(v->ops)->leaves_out ||
-	     !view_code(v->ops)->leaves_out(v, row, false, &e, 1)))
+	    (!view_code(v->ops)->exclusions ||
+	     !view_code(v->ops)->exclusions(v, row, false, &e, 1)))
 		return false;
 	return what_if_has(w, &e);
 }

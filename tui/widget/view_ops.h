@@ -25,7 +25,7 @@ enum { MORE_ROWS_MAX = 131072 };
 typedef void view_row_of_item(const struct view *v, uint32_t item,
 			      struct row *out);
 /* Receives a command; NULL: something was done that no command repeats. */
-typedef void view_keep(void *to, const char *command);
+typedef void replay_fn(void *to, const char *command);
 
 enum view_flag {
 	VIEW_PLAIN = 1 << 0,  /* text output: "name value", no titles */
@@ -135,12 +135,12 @@ struct view_code {
 	/* Lists what `x` excludes at a row that names neither a root nor an
 	   object; or, `as_reference`, the one reference that the row stands
 	   for. Returns how many entries were filled, at most `max`. */
-	uint32_t (*leaves_out)(const struct view *v, const struct row *row,
+	uint32_t (*exclusions)(const struct view *v, const struct row *row,
 			       bool as_reference, struct ignored_entry *entries,
 			       uint32_t max);
-	/* Passes to `keep`, for a saved session, the commands that repeat what
+	/* Passes to `add`, for a saved session, the commands that repeat what
 	   was done here, before order, filter and open rows. */
-	void (*kept)(const struct view *v, view_keep *keep, void *to);
+	void (*replay)(const struct view *v, replay_fn *add, void *to);
 	/* Returns whether a check has failed, for the exit code. */
 	bool (*is_wrong)(const struct view *v);
 	const struct view_tree *tree;
