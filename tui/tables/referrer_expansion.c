@@ -10,15 +10,15 @@ enum { WHAT_ROOT = 1, WHAT_MORE, WHAT_NOTE };
 static void
 clear(void *expansion)
 {
-	struct climb *c = expansion;
+	struct referrer_expansion *e = expansion;
 
-	rows_clear(&c->level);
-	memory_free(c->path);
-	memory_free(c->is_on_path);
+	rows_clear(&e->level);
+	memory_free(e->path);
+	memory_free(e->is_on_path);
 }
 
 bool
-climb_can_open(const struct reverse *rev, node_id node)
+referrer_can_open(const struct reverse *rev, node_id node)
 {
 	uint32_t roots_count;
 
@@ -29,56 +29,57 @@ climb_can_open(const struct reverse *rev, node_id node)
 /* --- the way up ---------------------------------------------------------- */
 
 static bool
-climb_add_path(struct climb *c, node_id node, struct error *err)
+path_add(struct referrer_expansion *e, node_id node, struct error *err)
 {
-	if (!APPEND(c->path, c->path_count, c->path_room, err, node))
+	if (!APPEND(e->path, e->path_count, e->path_room, err, node))
 		return false;
-	if (c->is_on_path)
-		bits_add(c->is_on_path, node);
+	if (e->is_on_path)
+		bits_add(e->is_on_path, node);
 	return true;
 }
 
 /* Long paths use a bit set, short ones are searched. */
 static bool
-climb_mark_path(struct climb *c, struct error *err)
+path_mark(struct referrer_expansion *e, struct error *err)
 {
-	c->is_on_path = memory_new(bits_words(c->heap->nodes_count),
-				   sizeof *c->is_on_path, err);
-	if (!c->is_on_path)
+	e->is_on_path = memory_new(bits_words(e->heap->nodes_count),
+				   sizeof *e->is_on_path, err);
+	if (!e->is_on_path)
 		return false;
-	for (size_t i = 0; i < c->path_count; i++)
-		bits_add(c->is_on_path, c->path[i]);
+	for (size_t i = 0; i < e->path_count; i++)
+		bits_add(e->is_on_path, e->path[i]);
 	return true;
 }
 
 /* Returns how many levels above the new rows this object is; 0: not on the
    path. */
 static size_t
-levels_up(const struct climb *c, node_id node)
+levels_up(const struct referrer_expansion *e, node_id node)
 {
-	if (c->is_on_path && !bits_has(c->is_on_path, node))
+	if (e->is_on_path && !bits_has(e->is_on_path, node))
 		return 0;
-	for (size_t i = c->path_count; i-- > 0;)
-		if (c->path[i] == node)
-			return c->path_count - i;
+	for (size_t i = e->path_count; i-- > 0;)
+		if (e->path[i] == node)
+			return e->path_count - i;
 	return 0;
 }
 
 /* --- one level ----------------------------------------------------------- */
 
 static bool
-level_add(struct climb *c, struct row row, uint64_t what, struct error *err)
+level_add(struct referrer_expansion *e, struct row row, uint64_t what,
+	  struct error *err)
 {
-	row.depth = c->depth + 1;
-	row.key = tree_key(c->key, what);
-	return rows_append(&c->level, &row, err);
+	row.depth = e->depth + 1;
+	row.key = tree_key(e->key, what);
+	return rows_append(&e->level, &row, err);
 }
 
 static bool
-level_add_roots(struct climb *c, node_id node, struct error *err)
+level_add_roots(struct referrer_expansion *e, node_id node, struct error *err)
 {
 	uint32_t count, same, shown = 0;
-	const struct root *roots = heap_roots_of(c->heap, node, &count);
+	const struct root *roots = heap_roots_of(e->heap, node, &count);
 
 	for (uint32_t i = 0; i < count; i += same) {
 		struct row row = row_of(ROW_ROOT);
@@ -89,26 +90,26 @@ level_add_roots(struct climb *c, node_id node, struct error *err)
 			    strcmp(roots[i].name, roots[i + same].name))
 				break;
 		row.node = node;
-		row.type = heap_type_of(c->heap, node);
-		row.root = (uint32_t)(roots + i - c->heap->roots);
+		row.type = heap_type_of(e->heap, node);
+		row.root = (uint32_t)(roots + i - e->heap->roots);
 		row.data = same;
 		if (shown++ == PAGE_ITEMS) {
 			row.kind = ROW_NOTE;
 			row.data = count - i;
-			return level_add(c, row, WHAT(WHAT_NOTE, 0), err);
+			return level_add(e, row, WHAT(WHAT_NOTE, 0), err);
 		}
-		if (!level_add(c, row, WHAT(WHAT_ROOT, row.root), err))
+		if (!level_add(e, row, WHAT(WHAT_ROOT, row.root), err))
 			return false;
 	}
 	return true;
 }
 
 static struct row
-row_of_referrer(const struct climb *c, const struct referrer *r)
+row_of_referrer(const struct referrer_expansion *e, const struct referrer *r)
 {
-	struct row row = row_of_node(c->heap, r->node);
-	node_id held = c->path[c->path_count - 1];
-	size_t up = levels_up(c, r->node);
+	struct row row = row_of_node(e->heap, r->node);
+	node_id held = e->path[e->path_count - 1];
+	size_t up = levels_up(e, r->node);
 
 	row.data = r->refs_count < UINT32_MAX ? r->refs_count : UINT32_MAX;
 	if (up) {
@@ -116,29 +117,29 @@ row_of_referrer(const struct climb *c, const struct referrer *r)
 		row.data |= (uint64_t)up << 32;
 		return row;
 	}
-	if (c->reach && reach_is_static_ref(c->reach, r->node, held))
+	if (e->reach && reach_is_static_ref(e->reach, r->node, held))
 		row.data |= UINT64_C(1) << 63;
-	if (!c->is_flat && climb_can_open(c->reverse, r->node))
+	if (!e->is_flat && referrer_can_open(e->reverse, r->node))
 		row.fold = FOLD_CLOSED;
 	return row;
 }
 
 static bool
-level_add_page(struct climb *c, node_id node, struct progress *progress,
-	       struct error *err)
+level_add_page(struct referrer_expansion *e, node_id node,
+	       struct progress *progress, struct error *err)
 {
 	struct referrer_page page;
 	struct row more = row_of(ROW_MORE);
 
-	if (!referrer_page_read(&page, c->reverse, c->reach, node, c->after,
+	if (!referrer_page_read(&page, e->reverse, e->reach, node, e->after,
 				progress, err))
 		return false;
 	for (uint32_t i = 0; i < page.count; i++)
-		if (!level_add(c, row_of_referrer(c, &page.items[i]),
+		if (!level_add(e, row_of_referrer(e, &page.items[i]),
 			       page.items[i].node, err))
 			return false;
 	more.data = page.left;
-	return !page.left || level_add(c, more, WHAT(WHAT_MORE, 0), err);
+	return !page.left || level_add(e, more, WHAT(WHAT_MORE, 0), err);
 }
 
 /* --- from level to level ------------------------------------------------- */
@@ -146,12 +147,12 @@ level_add_page(struct climb *c, node_id node, struct progress *progress,
 /* Equal roots share a row: return the key of the last row at or before this
    root. */
 static uint64_t
-key_of_root(const struct climb *c, uint32_t root)
+key_of_root(const struct referrer_expansion *e, uint32_t root)
 {
-	const struct row *rows = c->level.items;
+	const struct row *rows = e->level.items;
 	size_t found = 0;
 
-	for (size_t i = 0; i < c->level.count; i++)
+	for (size_t i = 0; i < e->level.count; i++)
 		if (rows[i].kind == ROW_ROOT && rows[i].root <= root)
 			found = i;
 	return rows[found].key;
@@ -159,171 +160,171 @@ key_of_root(const struct climb *c, uint32_t root)
 
 /* Returns the row to open next, SIZE_MAX at the end; sets expansion.end_key. */
 static size_t
-next_alone(struct climb *c)
+next_alone(struct referrer_expansion *e)
 {
-	const struct row *first = c->level.items;
-	bool is_alone = c->level.count == 1;
+	const struct row *first = e->level.items;
+	bool is_alone = e->level.count == 1;
 
-	c->expansion.end_key = is_alone ? first->key : c->key;
+	e->expansion.end_key = is_alone ? first->key : e->key;
 	return is_alone && first->kind == ROW_OBJECT && first->fold != FOLD_NONE
 		   ? 0
 		   : SIZE_MAX;
 }
 
 static size_t
-next_to_root(struct climb *c, node_id node)
+next_to_root(struct referrer_expansion *e, node_id node)
 {
-	const struct row *rows = c->level.items;
-	node_id step = reach_step(c->reach, node);
+	const struct row *rows = e->level.items;
+	node_id step = reach_step(e->reach, node);
 
-	c->expansion.end_key = c->reach->distance[node] == 0
-				   ? key_of_root(c, c->reach->next[node])
-				   : c->key;
-	for (size_t i = 0; step != NODE_NONE && i < c->level.count; i++) {
+	e->expansion.end_key = e->reach->distance[node] == 0
+				   ? key_of_root(e, e->reach->next[node])
+				   : e->key;
+	for (size_t i = 0; step != NODE_NONE && i < e->level.count; i++) {
 		if (rows[i].node != step || rows[i].kind == ROW_ROOT)
 			continue;
-		c->expansion.end_key = rows[i].key;
+		e->expansion.end_key = rows[i].key;
 		return rows[i].kind == ROW_OBJECT ? i : SIZE_MAX;
 	}
 	return SIZE_MAX;
 }
 
 static size_t
-next_row(struct climb *c, node_id node)
+next_row(struct referrer_expansion *e, node_id node)
 {
-	if (c->rule == TREE_WHILE_ALONE)
-		return next_alone(c);
-	if (c->rule == TREE_TO_ROOT)
-		return next_to_root(c, node);
+	if (e->rule == TREE_WHILE_ALONE)
+		return next_alone(e);
+	if (e->rule == TREE_TO_ROOT)
+		return next_to_root(e, node);
 	/* Select the first new row of a page. */
-	c->expansion.end_key = c->rule == TREE_MORE && c->level.count
-				   ? c->level.items[0].key
-				   : c->key;
+	e->expansion.end_key = e->rule == TREE_MORE && e->level.count
+				   ? e->level.items[0].key
+				   : e->key;
 	return SIZE_MAX;
 }
 
 /* Turn the row into one that replaces the path from its object on, except its
    last objects. */
 static bool
-row_skip_way(struct climb *c, struct row *row, struct progress *progress,
-	     struct error *err)
+row_skip_way(struct referrer_expansion *e, struct row *row,
+	     struct progress *progress, struct error *err)
 {
-	const struct reach *reach = c->reach;
-	uint32_t skipped = reach->distance[row->node] - CLIMB_LAST;
+	const struct reach *reach = e->reach;
+	uint32_t skipped = reach->distance[row->node] - EXPANSION_LAST;
 	bool is_one_type = true;
 	node_id node = row->node;
 
 	for (uint32_t i = 0; i < skipped; i++) {
-		is_one_type &= heap_type_of(c->heap, node) == row->type;
+		is_one_type &= heap_type_of(e->heap, node) == row->type;
 		node = reach->next[node];
-		if (i % CLIMB_AT_ONCE == 0 && progress_is_cancelled(progress))
+		if (i % EXPANSION_AT_ONCE == 0 &&
+		    progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
 	row->kind = ROW_SKIP;
 	row->data |= (uint64_t)is_one_type << 63;
-	c->landing = node;
+	e->landing = node;
 	return true;
 }
 
 static bool
-is_far(const struct climb *c, node_id node)
+is_far(const struct referrer_expansion *e, node_id node)
 {
-	return c->rule == TREE_TO_ROOT && c->steps >= CLIMB_FIRST &&
-	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
+	return e->rule == TREE_TO_ROOT && e->steps >= EXPANSION_FIRST &&
+	       e->reach->distance[node] >= EXPANSION_LAST + EXPANSION_SKIP_MIN;
 }
 
 /* Open the row `next` of the level too; if the limits are reached, set it to
    SIZE_MAX. */
 static bool
-climb_go_on(struct climb *c, size_t *next, struct progress *progress,
-	    struct error *err)
+open_next(struct referrer_expansion *e, size_t *next, struct progress *progress,
+	  struct error *err)
 {
-	struct row *row = &c->level.items[*next];
+	struct row *row = &e->level.items[*next];
 
-	c->expansion.end_key = row->key;
-	if (is_far(c, row->node) && !row_skip_way(c, row, progress, err))
+	e->expansion.end_key = row->key;
+	if (is_far(e, row->node) && !row_skip_way(e, row, progress, err))
 		return false;
-	if (c->steps + 1 >= c->steps_max ||
-	    reverse_count(c->reverse, row->node) > c->refs_max) {
-		c->expansion.is_cut = true;
+	if (e->steps + 1 >= e->steps_max ||
+	    reverse_count(e->reverse, row->node) > e->refs_max) {
+		e->expansion.is_cut = true;
 		*next = SIZE_MAX;
 		return true;
 	}
 	row->fold = FOLD_OPEN;
-	c->key = row->key;
-	c->depth = row->depth;
-	return climb_add_path(c, row->node, err);
+	e->key = row->key;
+	e->depth = row->depth;
+	return path_add(e, row->node, err);
 }
 
 /* Insert the level; the next one follows its row `next`. */
 static bool
-put_level(struct climb *c, size_t next, struct error *err)
+put_level(struct referrer_expansion *e, size_t next, struct error *err)
 {
 	struct row *gap =
-	    rows_insert(&c->expansion.rows, c->at, c->level.count, err);
+	    rows_insert(&e->expansion.rows, e->at, e->level.count, err);
 
 	if (!gap)
 		return false;
-	if (c->level.count)
-		memcpy(gap, c->level.items, c->level.count * sizeof *gap);
-	c->level.count = 0;
-	c->at += next + 1;
-	c->steps++;
+	if (e->level.count)
+		memcpy(gap, e->level.items, e->level.count * sizeof *gap);
+	e->level.count = 0;
+	e->at += next + 1;
+	e->steps++;
 	return true;
 }
 
 /* The only row below a ROW_SKIP is the object where the path continues. */
 static bool
-climb_land(struct climb *c, struct error *err)
+land(struct referrer_expansion *e, struct error *err)
 {
-	struct row row = row_of_node(c->heap, c->landing);
+	struct row row = row_of_node(e->heap, e->landing);
 
-	c->landing = NODE_NONE;
+	e->landing = NODE_NONE;
 	row.fold = FOLD_OPEN;
 	row.data = 1;
-	if (!level_add(c, row, row.node, err) ||
-	    !climb_add_path(c, row.node, err))
+	if (!level_add(e, row, row.node, err) || !path_add(e, row.node, err))
 		return false;
-	c->key = c->expansion.end_key = c->level.items[0].key;
-	c->depth++;
-	return put_level(c, 0, err);
+	e->key = e->expansion.end_key = e->level.items[0].key;
+	e->depth++;
+	return put_level(e, 0, err);
 }
 
-/* Open the row c->key, which is about the last object of the path. */
+/* Open the row e->key, which is about the last object of the path. */
 static bool
-climb_step(struct climb *c, struct progress *progress, bool *is_end,
-	   struct error *err)
+expand_level(struct referrer_expansion *e, struct progress *progress,
+	     bool *is_end, struct error *err)
 {
-	node_id node = c->path[c->path_count - 1];
+	node_id node = e->path[e->path_count - 1];
 	size_t next;
 
-	if (c->rule != TREE_MORE && !level_add_roots(c, node, err))
+	if (e->rule != TREE_MORE && !level_add_roots(e, node, err))
 		return false;
-	if (!level_add_page(c, node, progress, err))
+	if (!level_add_page(e, node, progress, err))
 		return false;
-	next = next_row(c, node);
-	if (next != SIZE_MAX && !climb_go_on(c, &next, progress, err))
+	next = next_row(e, node);
+	if (next != SIZE_MAX && !open_next(e, &next, progress, err))
 		return false;
 	*is_end = next == SIZE_MAX;
-	return put_level(c, next, err) &&
-	       (c->landing == NODE_NONE || climb_land(c, err));
+	return put_level(e, next, err) &&
+	       (e->landing == NODE_NONE || land(e, err));
 }
 
 static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
-	struct climb *c = expansion;
-	bool is_long = c->rule > TREE_MORE, is_end = false;
-	node_id first = c->path[c->path_count - 1];
+	struct referrer_expansion *e = expansion;
+	bool is_long = e->rule > TREE_MORE, is_end = false;
+	node_id first = e->path[e->path_count - 1];
 
 	progress_begin(progress, "finding referrers", "referrers",
-		       is_long ? 0 : reverse_count(c->reverse, first));
-	if (is_long && !climb_mark_path(c, err))
+		       is_long ? 0 : reverse_count(e->reverse, first));
+	if (is_long && !path_mark(e, err))
 		return false;
 	while (!is_end) {
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
-		if (!climb_step(c, progress, &is_end, err))
+		if (!expand_level(e, progress, &is_end, err))
 			return false;
 	}
 	return true;
@@ -333,8 +334,8 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 /* Collect the objects from the top down to the opening row `at`. */
 static bool
-climb_take_path(struct climb *c, const struct rows *rows, size_t at,
-		struct error *err)
+path_take(struct referrer_expansion *e, const struct rows *rows, size_t at,
+	  struct error *err)
 {
 	uint32_t depth = rows->items[at].depth + 1;
 	size_t first, last;
@@ -343,14 +344,14 @@ climb_take_path(struct climb *c, const struct rows *rows, size_t at,
 		if (rows->items[i].depth >= depth)
 			continue;
 		depth = rows->items[i].depth;
-		if (!climb_add_path(c, rows->items[i].node, err))
+		if (!path_add(e, rows->items[i].node, err))
 			return false;
 	}
-	for (first = 0, last = c->path_count; first + 1 < last; first++) {
-		node_id swap = c->path[first];
+	for (first = 0, last = e->path_count; first + 1 < last; first++) {
+		node_id swap = e->path[first];
 
-		c->path[first] = c->path[--last];
-		c->path[last] = swap;
+		e->path[first] = e->path[--last];
+		e->path[last] = swap;
 	}
 	return true;
 }
@@ -367,70 +368,71 @@ last_shown(const struct rows *rows, size_t at)
 	return NODE_NONE;
 }
 
-static const struct expansion_kind climb = {
+static const struct expansion_kind referrers = {
 	.what = "finding referrers",
-	.size = sizeof(struct climb),
+	.size = sizeof(struct referrer_expansion),
 	.make = make,
 	.clear = clear,
 };
 
-struct climb *
-climb_new(const struct view *v, size_t at, enum tree_rule rule,
-	  struct error *err)
+struct referrer_expansion *
+referrer_expansion_new(const struct view *v, size_t at, enum tree_rule rule,
+		       struct error *err)
 {
 	const struct session *s = v->session;
 	const struct rows *rows = &((const struct tree *)v->state)->rows;
-	struct climb *c = expansion_new(v, &climb, at, err);
+	struct referrer_expansion *e = expansion_new(v, &referrers, at, err);
 	size_t opens = at;
 
-	if (!c)
+	if (!e)
 		return NULL;
-	c->heap = s->heap;
-	c->reverse = s->reverse;
-	c->reach = s->reach;
-	c->rule = rule;
-	c->after = NODE_NONE;
-	c->landing = NODE_NONE;
-	c->steps_max = CLIMB_STEPS_MAX;
-	c->refs_max = UINT64_MAX;
+	e->heap = s->heap;
+	e->reverse = s->reverse;
+	e->reach = s->reach;
+	e->rule = rule;
+	e->after = NODE_NONE;
+	e->landing = NODE_NONE;
+	e->steps_max = EXPANSION_STEPS_MAX;
+	e->refs_max = UINT64_MAX;
 	if (rule == TREE_MORE) {
-		c->expansion.replaces = true;
+		e->expansion.replaces = true;
 		opens = rows_parent_of(rows, at);
-		c->after = last_shown(rows, at);
+		e->after = last_shown(rows, at);
 	}
-	c->key = rows->items[opens].key;
-	c->depth = rows->items[opens].depth;
-	if (climb_take_path(c, rows, opens, err))
-		return c;
-	expansion_free(c);
+	e->key = rows->items[opens].key;
+	e->depth = rows->items[opens].depth;
+	if (path_take(e, rows, opens, err))
+		return e;
+	expansion_free(e);
 	return NULL;
 }
 
 bool
-climb_start(struct climb *c, struct view *v, struct error *err)
+referrer_expansion_start(struct referrer_expansion *e, struct view *v,
+			 struct error *err)
 {
-	uint64_t refs = reverse_count(c->reverse, c->path[c->path_count - 1]);
-	bool is_long = c->refs_max > CLIMB_AT_ONCE && c->rule > TREE_MORE;
+	uint64_t refs = reverse_count(e->reverse, e->path[e->path_count - 1]);
+	bool is_long = e->refs_max > EXPANSION_AT_ONCE && e->rule > TREE_MORE;
 
-	c->expansion.is_short = !is_long && refs <= CLIMB_AT_ONCE;
-	return expansion_start(c, v, err);
+	e->expansion.is_short = !is_long && refs <= EXPANSION_AT_ONCE;
+	return expansion_start(e, v, err);
 }
 
 uint64_t
-climb_refs(const struct cells *in, const struct row *row)
+referrer_row_refs(const struct cells *in, const struct row *row)
 {
 	(void)in;
-	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
-		return climb_row_times(row);
+	if (referrer_row_is_object(row) || row->kind == ROW_ROOT)
+		return referrer_row_times(row);
 	/* Each outgoing reference has its own row. */
 	return row->kind == ROW_PLAIN ? 1 : UINT64_MAX;
 }
 
 void
-climb_times_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+referrer_times_cell(const struct cells *in, const struct row *row,
+		    struct value *out)
 {
-	uint64_t times = climb_refs(in, row);
+	uint64_t times = referrer_row_refs(in, row);
 	char count[FORMAT_BYTES];
 
 	if (times > 1 && times != UINT64_MAX)
@@ -441,7 +443,7 @@ climb_times_cell(const struct cells *in, const struct row *row,
 }
 
 void
-climb_rest_cell(const struct row *row, struct value *out)
+referrer_rest_cell(const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 

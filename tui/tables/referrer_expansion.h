@@ -11,16 +11,16 @@
 #include "tui/widget/tree.h"
 
 enum {
-	CLIMB_STEPS_MAX = 100000,
+	EXPANSION_STEPS_MAX = 100000,
 	/* On a long path to a root, the rows between the first and the last
 	   ones are one row: a list of millions is not read link by link. */
-	CLIMB_FIRST = 50,
-	CLIMB_LAST = 10,
-	CLIMB_SKIP_MIN = 100,   /* shorter gaps are shown in full */
-	CLIMB_AT_ONCE = 100000, /* references; more are read by a job */
+	EXPANSION_FIRST = 50,
+	EXPANSION_LAST = 10,
+	EXPANSION_SKIP_MIN = 100,   /* shorter gaps are shown in full */
+	EXPANSION_AT_ONCE = 100000, /* references; more are read by a job */
 };
 
-struct climb {
+struct referrer_expansion {
 	struct expansion expansion;
 	const struct heap *heap;
 	const struct reverse *reverse;
@@ -45,65 +45,70 @@ struct climb {
 
 /*
  * Makes an expansion of the row `at`, which is about an object; for TREE_MORE,
- * a ROW_MORE. Its fields may be changed until climb_start(), which uses a job
- * if it may take long: see expansion_start().
+ * a ROW_MORE. Its fields may be changed until referrer_expansion_start(), which
+ * uses a job if it may take long: see expansion_start().
  */
-struct climb *climb_new(const struct view *v, size_t at, enum tree_rule rule,
-			struct error *err) MUST_USE;
-bool climb_start(struct climb *c, struct view *v, struct error *err) MUST_USE;
+struct referrer_expansion *referrer_expansion_new(const struct view *v,
+						  size_t at,
+						  enum tree_rule rule,
+						  struct error *err) MUST_USE;
+bool referrer_expansion_start(struct referrer_expansion *e, struct view *v,
+			      struct error *err) MUST_USE;
 
 /* True if a root or another object refers to it. */
-bool climb_can_open(const struct reverse *rev, node_id node);
+bool referrer_can_open(const struct reverse *rev, node_id node);
 
 static inline bool
-climb_row_is_object(const struct row *row)
+referrer_row_is_object(const struct row *row)
 {
 	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
 }
 /* Columns: how often the row refers to the row above it, as a number, and as
    "×3", which is blank for one reference. */
-uint64_t climb_refs(const struct cells *in, const struct row *row);
-void climb_times_cell(const struct cells *in, const struct row *row,
-		      struct value *out);
-#define CLIMB_REFS  NUMBER(VALUE_COUNT, climb_refs)
-#define CLIMB_TIMES CELL(VALUE_TEXT, climb_times_cell)
+uint64_t referrer_row_refs(const struct cells *in, const struct row *row);
+void referrer_times_cell(const struct cells *in, const struct row *row,
+			 struct value *out);
+#define REFERRER_REFS  NUMBER(VALUE_COUNT, referrer_row_refs)
+#define REFERRER_TIMES CELL(VALUE_TEXT, referrer_times_cell)
 /* Writes the name of a ROW_MORE or ROW_NOTE. */
-void climb_rest_cell(const struct row *row, struct value *out);
+void referrer_rest_cell(const struct row *row, struct value *out);
 
 /* These decode row->data of the rows made here. */
+/* Number of references, or of equal roots. */
 static inline uint32_t
-climb_row_times(const struct row *row) /* number of references or equal roots */
+referrer_row_times(const struct row *row)
 {
 	return (uint32_t)row->data;
 }
 static inline uint32_t
-climb_row_levels_up(const struct row *row) /* of a ROW_CYCLE */
+referrer_row_levels_up(const struct row *row) /* of a ROW_CYCLE */
 {
 	return (uint32_t)(row->data >> 32) & ~(1u << 31);
 }
 /* Returns the number of objects that a ROW_SKIP replaces; its own object is the
    first of them. */
 static inline uint32_t
-climb_row_skipped(const struct reach *reach, const struct row *row)
+referrer_row_skipped(const struct reach *reach, const struct row *row)
 {
-	return reach->distance[row->node] - CLIMB_LAST;
+	return reach->distance[row->node] - EXPANSION_LAST;
 }
 static inline bool
-climb_row_skips_one_type(const struct row *row) /* all of row->type */
+referrer_row_skips_one_type(const struct row *row) /* all of row->type */
 {
 	return row->data >> 63;
 }
 /* Turns a ROW_SKIP into a row of its first object. */
 static inline void
-climb_row_skip_no_more(struct row *row)
+referrer_row_unskip(struct row *row)
 {
 	if (row->kind != ROW_SKIP)
 		return;
 	row->kind = ROW_OBJECT;
 	row->data &= ~(UINT64_C(1) << 63);
 }
+/* See reach_is_static_ref(). */
 static inline bool
-climb_row_is_static_table(const struct row *row) /* see reach_is_static_ref() */
+referrer_row_is_static_table(const struct row *row)
 {
 	return row->data >> 63;
 }

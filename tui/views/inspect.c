@@ -171,7 +171,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 		break;
 	case ROW_MORE:
 	case ROW_NOTE:
-		climb_rest_cell(row, out);
+		referrer_rest_cell(row, out);
 		break;
 	case ROW_CYCLE:
 		value_printf(out, STYLE_CYCLE, "%.300s, this object itself",
@@ -188,11 +188,11 @@ cell_list(const struct cells *in, const struct row *row, struct value *out)
 {
 	(void)in;
 	value_text(out, STYLE_DIM,
-		   row->kind == ROW_FIELD     ? "field"
-		   : row->kind == ROW_ROOT    ? "root"
-		   : is_outgoing(row)         ? "out"
-		   : climb_row_is_object(row) ? "in"
-					      : "");
+		   row->kind == ROW_FIELD        ? "field"
+		   : row->kind == ROW_ROOT       ? "root"
+		   : is_outgoing(row)            ? "out"
+		   : referrer_row_is_object(row) ? "in"
+						 : "");
 }
 
 static uint64_t
@@ -207,13 +207,13 @@ number_index(const struct cells *in, const struct row *row)
 static bool
 open_held_by(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct climb *c = climb_new(v, at, rule, err);
+	struct referrer_expansion *e = referrer_expansion_new(v, at, rule, err);
 
-	if (!c)
+	if (!e)
 		return false;
-	c->is_flat = true;
-	c->expansion.moves = rule == TREE_MORE;
-	return climb_start(c, v, err);
+	e->is_flat = true;
+	e->expansion.moves = rule == TREE_MORE;
+	return referrer_expansion_start(e, v, err);
 }
 
 /* The next page of references, and a row that stands for the rest. */
@@ -362,7 +362,7 @@ add_group(struct tree *t, uint64_t key, const struct target *object,
 {
 	struct row row = row_of(ROW_GROUP);
 
-	/* What commands are about, and where a climb starts. */
+	/* What commands are about, and where an expansion starts. */
 	row.node = object->node;
 	row.type = object->type;
 	row.key = key;
@@ -386,7 +386,7 @@ make_groups(struct view *v, struct error *err)
 	const struct session *s = v->session;
 	struct inspect_state *state = v->state;
 	node_id node = v->target.node;
-	bool is_held = s->reverse && climb_can_open(s->reverse, node);
+	bool is_held = s->reverse && referrer_can_open(s->reverse, node);
 	bool refers = heap_refs(s->heap, node).left > 0;
 	bool has_fields = has_values(s), has_elements, has_statics;
 
@@ -544,8 +544,8 @@ static const struct column columns[] = {
 	{ "index",    "Index",    7,    UNSORTED, NUMBER(VALUE_COUNT, number_index),    "which reference it is, from 0",                    2, 0,              0 },
 	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_name),     "the other object, or the root in words",           0, 0,              0 },
 	ADDRESS_COLUMN(UNSORTED, 1, 0),
-	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
+	{ "times",    "×",        5,    UNSORTED, REFERRER_TIMES,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, REFERRER_REFS,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
 	SIZE_COLUMN(UNSORTED, 2),
 	RETAINED_COLUMN(UNSORTED, 3),
 	IN_COLUMN(UNSORTED, 5),

@@ -31,7 +31,7 @@ static void
 cell_cycle(const struct cells *in, const struct row *row, struct value *out)
 {
 	const char *name = facts_type_name(in->facts, row->type);
-	uint32_t up = climb_row_levels_up(row);
+	uint32_t up = referrer_row_levels_up(row);
 
 	if (up == 1)
 		value_printf(out, STYLE_CYCLE, "%.300s refers to itself", name);
@@ -54,12 +54,12 @@ static void
 cell_skip(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct tree_state *state = in->rows;
-	uint32_t steps = climb_row_skipped(in->facts->reach, row);
+	uint32_t steps = referrer_row_skipped(in->facts->reach, row);
 	char count[FORMAT_BYTES];
 	/* Text and CSV have no widths. */
 	bool has_room = !*state->room || *state->room >= ROOM_FOR_TYPE;
 
-	if (has_room && climb_row_skips_one_type(row))
+	if (has_room && referrer_row_skips_one_type(row))
 		value_printf(out, STYLE_DIM, "… %s steps of %.300s …",
 			     format_count(steps, count),
 			     facts_type_name(in->facts, row->type));
@@ -80,13 +80,13 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 		break;
 	case ROW_MORE:
 	case ROW_NOTE:
-		climb_rest_cell(row, out);
+		referrer_rest_cell(row, out);
 		break;
 	case ROW_SKIP:
 		cell_skip(in, row, out);
 		break;
 	default:
-		if (climb_row_is_static_table(row))
+		if (referrer_row_is_static_table(row))
 			cell_static_table(in, row, out);
 		else
 			facts_type_cell(in->facts, row->type, out);
@@ -99,7 +99,7 @@ cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	enum generation gen = GEN_UNKNOWN;
 
-	if (climb_row_is_object(row))
+	if (referrer_row_is_object(row))
 		gen = heap_generation(in->facts->heap, row->node);
 	value_generation(out, gen);
 }
@@ -111,7 +111,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		value_text(
 		    out, STYLE_ROOT,
 		    root_kinds[in->facts->heap->roots[row->root].kind].title);
-	else if (climb_row_is_object(row))
+	else if (referrer_row_is_object(row))
 		describe_root_of(in->facts, row->node, out);
 	else
 		value_blank(out);
@@ -122,25 +122,26 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	struct climb *c = climb_new(v, at, rule, err);
+	struct referrer_expansion *e = referrer_expansion_new(v, at, rule, err);
 
-	if (!c)
+	if (!e)
 		return false;
-	c->expansion.moves = rule != TREE_ONE;
-	return climb_start(c, v, err);
+	e->expansion.moves = rule != TREE_ONE;
+	return referrer_expansion_start(e, v, err);
 }
 
 /* The shortest way to a root is open at first, if it is a short one. */
 static bool
 expand_top(struct view *v, struct error *err)
 {
-	struct climb *c = climb_new(v, 0, TREE_TO_ROOT, err);
+	struct referrer_expansion *e =
+	    referrer_expansion_new(v, 0, TREE_TO_ROOT, err);
 
-	if (!c)
+	if (!e)
 		return false;
-	c->steps_max = FIRST_STEPS;
-	c->refs_max = CLIMB_AT_ONCE;
-	return climb_start(c, v, err);
+	e->steps_max = FIRST_STEPS;
+	e->refs_max = EXPANSION_AT_ONCE;
+	return referrer_expansion_start(e, v, err);
 }
 
 static void
@@ -148,7 +149,7 @@ closed(struct view *v, size_t at)
 {
 	struct tree_state *state = v->state;
 
-	climb_row_skip_no_more(&state->tree.rows.items[at]);
+	referrer_row_unskip(&state->tree.rows.items[at]);
 }
 
 /* --- following ways ------------------------------------------------------ */
@@ -164,7 +165,7 @@ object_row(const struct rows *rows, size_t at)
 	case ROW_SKIP:
 		return at;
 	case ROW_CYCLE:
-		up = climb_row_levels_up(&rows->items[at]);
+		up = referrer_row_levels_up(&rows->items[at]);
 		for (; up > 0; up--)
 			at = rows_parent_of(rows, at);
 		return at;
@@ -181,7 +182,7 @@ last_above(const struct reach *reach, const struct rows *rows, size_t at,
 	node_id node = reach_step(reach, rows->items[at].node);
 	node_id found = NODE_NONE;
 
-	for (int i = 0; i < CLIMB_STEPS_MAX && node != NODE_NONE; i++) {
+	for (int i = 0; i < EXPANSION_STEPS_MAX && node != NODE_NONE; i++) {
 		if (bits_has(is_above, node))
 			found = node;
 		node = reach_step(reach, node);
@@ -317,7 +318,7 @@ begin(struct view *v, struct error *err)
 	tree_forget(v);
 	top.key = tree_key(0, top.node);
 	top.data = 1;
-	if (climb_can_open(s->reverse, top.node))
+	if (referrer_can_open(s->reverse, top.node))
 		top.fold = FOLD_CLOSED;
 	if (!rows_append(&state->tree.rows, &top, err))
 		return false;
@@ -364,7 +365,7 @@ exclusions(const struct view *v, const struct row *row, bool as_reference,
 	size_t at = tree_find(&state->tree, row->key);
 
 	if (!as_reference || at == SIZE_MAX || !row->depth || !max ||
-	    !climb_row_is_object(row))
+	    !referrer_row_is_object(row))
 		return 0;
 	at = rows_parent_of(&state->tree.rows, at);
 	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
@@ -395,7 +396,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 	if (state->tree.is_cut)
 		value_printf(out, STYLE_WARNING,
 			     "stopped after %s rows; the same key goes on",
-			     format_count(CLIMB_STEPS_MAX, count));
+			     format_count(EXPANSION_STEPS_MAX, count));
 	else
 		value_text(
 		    out, STYLE_DIM,
@@ -409,8 +410,8 @@ static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
 	{ "type",     "Held by",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),     "the object, or the root in words",                 0, 0,              0 },
 	ADDRESS_COLUMN(UNSORTED, 1, 0),
-	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
+	{ "times",    "×",        5,    UNSORTED, REFERRER_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, REFERRER_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
 	SIZE_COLUMN(UNSORTED, 5),
 	RETAINED_COLUMN(UNSORTED, 6),
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },

@@ -65,8 +65,8 @@ TEST(test_hub_pages)
 					  HUB_PAGE + 1,
 					  2 * HUB_PAGE,
 					  2 * HUB_PAGE + 50,
-					  CLIMB_AT_ONCE,
-					  CLIMB_AT_ONCE + 1 };
+					  EXPANSION_AT_ONCE,
+					  EXPANSION_AT_ONCE + 1 };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct graph *g = hub(sizes[i]);
@@ -174,12 +174,12 @@ expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
 		row = row_at(app, at);
 		assert_int_equal(row.depth, at);
 		assert_int_equal(reach->distance[row.node], distance - at);
-		assert_true(climb_row_skips_one_type(&row));
-		assert_int_equal(climb_row_skipped(reach, &row),
-				 distance - at - CLIMB_LAST);
+		assert_true(referrer_row_skips_one_type(&row));
+		assert_int_equal(referrer_row_skipped(reach, &row),
+				 distance - at - EXPANSION_LAST);
 		row = row_at(app, at + 1);
 		assert_int_equal(row.depth, at + 1);
-		assert_int_equal(reach->distance[row.node], CLIMB_LAST);
+		assert_int_equal(reach->distance[row.node], EXPANSION_LAST);
 		/* From above, from the row itself and from behind it. */
 		app_steps(app, s, i ? i == 1 ? "g *" : "k k *" : "*");
 		assert_true(view_selected(app_view(app), &row));
@@ -196,7 +196,7 @@ expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
 	app_steps(app, s, "-");
 	assert_true(view_selected(app_view(app), &row));
 	assert_int_equal(row.kind, ROW_OBJECT);
-	assert_int_equal(climb_row_times(&row), 1);
+	assert_int_equal(referrer_row_times(&row), 1);
 	app_steps(app, s, "+ *");
 	assert_true(view_selected(app_view(app), &row));
 	assert_int_equal(row.kind, ROW_ROOT);
@@ -312,7 +312,7 @@ TEST(test_jobs)
 {
 	struct bell bell = { PTHREAD_MUTEX_INITIALIZER,
 			     PTHREAD_COND_INITIALIZER, 0 };
-	enum { REFERRERS = CLIMB_AT_ONCE + 10 };
+	enum { REFERRERS = EXPANSION_AT_ONCE + 10 };
 	struct graph *g = hub(REFERRERS);
 	const struct heap *h = graph_heap(g);
 	struct error err = { 0 };
