@@ -4,11 +4,11 @@
 #include "tui/session/describe.h"
 
 void
-holding_cell_name(const struct cells *in, const struct row *row,
+retained_row_name(const struct cells *in, const struct row *row,
 		  struct value *out)
 {
-	const struct holding_set *set =
-	    row->kind == ROW_OBJECT ? NULL : holding_set_of(row);
+	const struct retained_set *set =
+	    row->kind == ROW_OBJECT ? NULL : retained_set_of(row);
 	char count[FORMAT_BYTES], bytes[FORMAT_BYTES];
 
 	switch (row->kind) {
@@ -45,11 +45,11 @@ holding_cell_name(const struct cells *in, const struct row *row,
 }
 
 bool
-holding_sum_of(const struct cells *in, const struct row *row,
-	       struct retained_sum *sum)
+retained_row_sum(const struct cells *in, const struct row *row,
+		 struct retained_sum *sum)
 {
 	if (row->kind == ROW_TYPE || row->kind == ROW_GROUP)
-		*sum = holding_set_of(row)->sum;
+		*sum = retained_set_of(row)->sum;
 	else if (row->kind == ROW_OBJECT)
 		*sum = retained_of(in->facts->retention->retained, row->node);
 	else
@@ -58,17 +58,17 @@ holding_sum_of(const struct cells *in, const struct row *row,
 }
 
 uint64_t
-holding_bytes(const struct cells *in, const struct row *row)
+retained_row_bytes(const struct cells *in, const struct row *row)
 {
 	struct retained_sum sum;
 
-	return holding_sum_of(in, row, &sum) ? sum.bytes : UINT64_MAX;
+	return retained_row_sum(in, row, &sum) ? sum.bytes : UINT64_MAX;
 }
 
 uint64_t
-holding_count(const struct cells *in, const struct row *row)
+retained_row_count(const struct cells *in, const struct row *row)
 {
 	struct retained_sum sum;
 
-	return holding_sum_of(in, row, &sum) ? sum.count : UINT64_MAX;
+	return retained_row_sum(in, row, &sum) ? sum.count : UINT64_MAX;
 }

@@ -6,13 +6,13 @@
 #include "tui/tables/retained_rows.h"
 
 /* Returns what a row retains; false if it is unknown. */
-bool holding_sum_of(const struct cells *in, const struct row *row,
-		    struct retained_sum *sum);
+bool retained_row_sum(const struct cells *in, const struct row *row,
+		      struct retained_sum *sum);
 
 /* The same, as numbers for columns. */
-uint64_t holding_bytes(const struct cells *in, const struct row *row);
-uint64_t holding_count(const struct cells *in, const struct row *row);
-void holding_cell_name(const struct cells *in, const struct row *row,
+uint64_t retained_row_bytes(const struct cells *in, const struct row *row);
+uint64_t retained_row_count(const struct cells *in, const struct row *row);
+void retained_row_name(const struct cells *in, const struct row *row,
 		       struct value *out);
 
 #endif

@@ -8,24 +8,24 @@
 #define WHAT_SKIP       (UINT64_C(1) << 35)
 
 void
-holding_sets_clear(struct holding_sets *sets)
+retained_sets_clear(struct retained_sets *sets)
 {
 	memory_free(sets->items);
-	*sets = (struct holding_sets){ 0 };
+	*sets = (struct retained_sets){ 0 };
 }
 
 void
-holding_job_clear(struct holding_job *job)
+retained_job_clear(struct retained_job *job)
 {
 	rows_clear(&job->rows);
-	holding_sets_clear(&job->sets);
+	retained_sets_clear(&job->sets);
 }
 
 static bool
-add_set_row(struct holding_job *job, struct row row, uint64_t what,
-	    const struct holding_set *set, struct error *err)
+add_set_row(struct retained_job *job, struct row row, uint64_t what,
+	    const struct retained_set *set, struct error *err)
 {
-	struct holding_sets *sets = &job->sets;
+	struct retained_sets *sets = &job->sets;
 
 	if (!MAKE_ROOM(sets->items, sets->count + 1, sets->room, err))
 		return false;
@@ -37,7 +37,7 @@ add_set_row(struct holding_job *job, struct row row, uint64_t what,
 }
 
 static struct row
-row_of_object(const struct holding_job *job, node_id node)
+row_of_object(const struct retained_job *job, node_id node)
 {
 	struct row row = row_of_node(job->retention->dominators->heap, node);
 
@@ -49,13 +49,13 @@ row_of_object(const struct holding_job *job, node_id node)
 /* --- a page of objects --------------------------------------------------- */
 
 static bool
-add_page(struct holding_job *job, const struct siblings *siblings,
+add_page(struct retained_job *job, const struct siblings *siblings,
 	 const struct sibling *after, struct progress *progress,
 	 struct error *err)
 {
 	const struct retention *retention = job->retention;
 	struct siblings_page *page = memory_new(1, sizeof *page, err);
-	struct holding_set left = { .siblings = *siblings };
+	struct retained_set left = { .siblings = *siblings };
 	bool ok = page && siblings_page_read(page, retention->retained,
 					     siblings, after, progress, err);
 
@@ -82,21 +82,22 @@ add_page(struct holding_job *job, const struct siblings *siblings,
 /* --- types --------------------------------------------------------------- */
 
 static bool
-add_types(struct holding_job *job, struct progress *progress, struct error *err)
+add_types(struct retained_job *job, struct progress *progress,
+	  struct error *err)
 {
 	uint32_t count = 0;
 	struct sibling_type *types = siblings_by_type(
 	    job->retention->retained, &job->siblings, &count, progress, err);
-	struct holding_set others = { 0 };
+	struct retained_set others = { 0 };
 	bool ok = types != NULL;
 
 	for (uint32_t i = 0; ok && i < count; i++) {
 		struct row row = row_of_type(types[i].type);
-		struct holding_set set = { .siblings = job->siblings,
-					   .count = types[i].siblings_count,
-					   .sum = types[i].sum };
+		struct retained_set set = { .siblings = job->siblings,
+					    .count = types[i].siblings_count,
+					    .sum = types[i].sum };
 
-		if (i >= HOLDING_TYPES_MAX) {
+		if (i >= RETAINED_TYPES_MAX) {
 			others.count++;
 			others.sum.bytes += set.sum.bytes;
 			continue;
@@ -114,10 +115,10 @@ add_types(struct holding_job *job, struct progress *progress, struct error *err)
 
 /* Add one row for all unreachable objects, after those that roots retain. */
 static bool
-add_dead(struct holding_job *job, struct error *err)
+add_dead(struct retained_job *job, struct error *err)
 {
 	const struct dominators *d = job->retention->dominators;
-	struct holding_set set = { .siblings = siblings_on_top(d, false) };
+	struct retained_set set = { .siblings = siblings_on_top(d, false) };
 	struct row row = row_of(ROW_GROUP);
 
 	if (set.siblings.first == set.siblings.end)
@@ -132,7 +133,7 @@ add_dead(struct holding_job *job, struct error *err)
 /* --- the way down to an object ------------------------------------------- */
 
 static bool
-add_way_row(struct holding_job *job, node_id node, struct error *err)
+add_path_row(struct retained_job *job, node_id node, struct error *err)
 {
 	struct row row = row_of_object(job, node);
 
@@ -145,9 +146,9 @@ add_way_row(struct holding_job *job, node_id node, struct error *err)
 }
 
 static bool
-add_way_skip(struct holding_job *job, uint64_t steps, struct error *err)
+add_path_skip(struct retained_job *job, uint64_t steps, struct error *err)
 {
-	struct holding_set set = { .count = steps };
+	struct retained_set set = { .count = steps };
 
 	if (!add_set_row(job, row_of(ROW_SKIP), WHAT_SKIP, &set, err))
 		return false;
@@ -159,17 +160,17 @@ add_way_skip(struct holding_job *job, uint64_t steps, struct error *err)
 /* Count the dominators of the object, and store the nearest in `last` and the
    farthest in `first`, from the object upwards. */
 static bool
-climb_way(const struct holding_job *job, node_id *last, node_id *first,
-	  uint64_t *steps, struct progress *progress, struct error *err)
+count_dominators(const struct retained_job *job, node_id *last, node_id *first,
+		 uint64_t *steps, struct progress *progress, struct error *err)
 {
 	const struct dominators *d = job->retention->dominators;
 	uint32_t at = d->positions[job->node];
 
 	for (*steps = 0; d->parents[at]; ++*steps) {
 		at = d->parents[at] - 1;
-		if (*steps < HOLDING_LAST)
+		if (*steps < RETAINED_LAST)
 			last[*steps] = d->objects[at];
-		first[*steps % HOLDING_FIRST] = d->objects[at];
+		first[*steps % RETAINED_FIRST] = d->objects[at];
 		if (!(*steps & 0xffff) && progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
@@ -177,28 +178,28 @@ climb_way(const struct holding_job *job, node_id *last, node_id *first,
 }
 
 static bool
-add_way(struct holding_job *job, struct progress *progress, struct error *err)
+add_path(struct retained_job *job, struct progress *progress, struct error *err)
 {
 	const struct retention *retention = job->retention;
-	node_id last[HOLDING_LAST], first[HOLDING_FIRST];
+	node_id last[RETAINED_LAST], first[RETAINED_FIRST];
 	struct siblings below;
 	uint64_t steps, near, far;
 	struct row *end;
 
-	if (!climb_way(job, last, first, &steps, progress, err))
+	if (!count_dominators(job, last, first, &steps, progress, err))
 		return false;
-	near = steps < HOLDING_LAST ? steps : HOLDING_LAST;
-	far = steps - near < HOLDING_FIRST ? steps - near : HOLDING_FIRST;
+	near = steps < RETAINED_LAST ? steps : RETAINED_LAST;
+	far = steps - near < RETAINED_FIRST ? steps - near : RETAINED_FIRST;
 	for (uint64_t i = 0; i < far; i++)
-		if (!add_way_row(job, first[(steps - 1 - i) % HOLDING_FIRST],
-				 err))
+		if (!add_path_row(job, first[(steps - 1 - i) % RETAINED_FIRST],
+				  err))
 			return false;
-	if (steps > near + far && !add_way_skip(job, steps - near - far, err))
+	if (steps > near + far && !add_path_skip(job, steps - near - far, err))
 		return false;
 	for (uint64_t i = near; i-- > 0;)
-		if (!add_way_row(job, last[i], err))
+		if (!add_path_row(job, last[i], err))
 			return false;
-	if (!add_way_row(job, job->node, err))
+	if (!add_path_row(job, job->node, err))
 		return false;
 	job->end_key = job->key;
 	below = siblings_below(retention->dominators, job->node);
@@ -211,7 +212,7 @@ add_way(struct holding_job *job, struct progress *progress, struct error *err)
 
 /* `sets` grows no more, so pointers to its items stay valid. */
 static void
-point_to_sets(struct holding_job *job)
+point_to_sets(struct retained_job *job)
 {
 	for (size_t i = 0; i < job->rows.count; i++) {
 		struct row *row = &job->rows.items[i];
@@ -222,23 +223,23 @@ point_to_sets(struct holding_job *job)
 }
 
 bool
-holding_job_run(struct holding_job *job, struct progress *progress,
-		struct error *err)
+retained_job_run(struct retained_job *job, struct progress *progress,
+		 struct error *err)
 {
 	bool ok = false;
 
 	switch (job->rule) {
-	case HOLDING_PAGE:
+	case RETAINED_PAGE:
 		ok = add_page(job, &job->siblings, NULL, progress, err);
 		break;
-	case HOLDING_MORE:
+	case RETAINED_MORE:
 		ok = add_page(job, &job->siblings, &job->after, progress, err);
 		break;
-	case HOLDING_TYPES:
+	case RETAINED_TYPES:
 		ok = add_types(job, progress, err);
 		break;
-	case HOLDING_WAY:
-		ok = add_way(job, progress, err);
+	case RETAINED_PATH:
+		ok = add_path(job, progress, err);
 		break;
 	}
 	if (!ok || (job->has_top && !add_dead(job, err)))

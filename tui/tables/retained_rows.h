@@ -11,58 +11,59 @@
 
 /* Objects shown as one row: a type among the children of a row, all unreachable
    objects, or the rest of a page. row->data points to it. */
-struct holding_set {
+struct retained_set {
 	struct siblings siblings;
 	uint64_t count; /* objects; for a ROW_SKIP, steps */
 	struct retained_sum sum;
 	struct sibling after; /* for a ROW_MORE: the last row shown */
 };
 
-struct holding_sets {
-	struct holding_set *items;
+struct retained_sets {
+	struct retained_set *items;
 	size_t count, room;
 };
-void holding_sets_clear(struct holding_sets *sets);
+void retained_sets_clear(struct retained_sets *sets);
 /* Returns the set of a row that is not a single object. */
-static inline const struct holding_set *
-holding_set_of(const struct row *row)
+static inline const struct retained_set *
+retained_set_of(const struct row *row)
 {
-	return (const struct holding_set *)(uintptr_t)row->data;
+	return (const struct retained_set *)(uintptr_t)row->data;
 }
 
-enum holding_rule {
-	HOLDING_PAGE,  /* directly dominated objects, one by one */
-	HOLDING_TYPES, /* directly dominated objects by type */
-	HOLDING_MORE,  /* the next page */
-	HOLDING_WAY,   /* path from the top to `node`, and its first page */
+enum retained_rule {
+	RETAINED_PAGE,  /* directly dominated objects, one by one */
+	RETAINED_TYPES, /* directly dominated objects by type */
+	RETAINED_MORE,  /* the next page */
+	RETAINED_PATH,  /* path from the top to `node`, and its first page */
 };
 
 /* Input and output of making rows, on a worker. */
-struct holding_job {
+struct retained_job {
 	const struct retention *retention;
-	enum holding_rule rule;
+	enum retained_rule rule;
 	struct siblings siblings;
-	struct sibling after; /* HOLDING_MORE */
-	node_id node;         /* HOLDING_WAY */
+	struct sibling after; /* RETAINED_MORE */
+	node_id node;         /* RETAINED_PATH */
 	bool has_top;         /* top rows: add unreachable objects */
 	uint64_t key;         /* of the parent row */
 	uint32_t depth;       /* of the new rows */
 
 	/* Results. The rows point into the items of `sets`. */
 	struct rows rows;
-	struct holding_sets sets;
-	uint64_t end_key; /* for HOLDING_WAY: the row of `node` */
+	struct retained_sets sets;
+	uint64_t end_key; /* for RETAINED_PATH: the row of `node` */
 };
 
 enum {
-	HOLDING_AT_ONCE = 20000, /* objects; more are read by a job */
-	HOLDING_TYPES_MAX = 200, /* rows of types; the rest share one row */
-	HOLDING_FIRST = 12, /* first objects of a long path; then a ROW_SKIP… */
-	HOLDING_LAST = 12, /* …then the last objects */
+	RETAINED_AT_ONCE = 20000, /* objects; more are read by a job */
+	RETAINED_TYPES_MAX = 200, /* rows of types; the rest share one row */
+	RETAINED_FIRST =
+	    12, /* first objects of a long path; then a ROW_SKIP… */
+	RETAINED_LAST = 12, /* …then the last objects */
 };
 
-bool holding_job_run(struct holding_job *job, struct progress *progress,
-		     struct error *err) MUST_USE;
-void holding_job_clear(struct holding_job *job);
+bool retained_job_run(struct retained_job *job, struct progress *progress,
+		      struct error *err) MUST_USE;
+void retained_job_clear(struct retained_job *job);
 
 #endif

@@ -70,19 +70,19 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 /* The sets that the rows below one row point to. */
 struct sets_branch {
 	struct branch branch;
-	struct holding_sets sets;
+	struct retained_sets sets;
 };
 
 static void
 branch_free(struct branch *b)
 {
-	holding_sets_clear(&((struct sets_branch *)b)->sets);
+	retained_sets_clear(&((struct sets_branch *)b)->sets);
 	memory_free(b);
 }
 
 struct opening {
 	struct expansion expansion;
-	struct holding_job job;
+	struct retained_job job;
 };
 
 static bool
@@ -93,10 +93,10 @@ make(void *expansion, struct progress *progress, struct error *err)
 	uint64_t key = o->expansion.is_top ? 0 : o->job.key;
 	struct sets_branch *b = expansion_branch(o, key, sizeof *b, err);
 
-	if (!b || !holding_job_run(&o->job, progress, err))
+	if (!b || !retained_job_run(&o->job, progress, err))
 		return false;
 	b->sets = o->job.sets;
-	o->job.sets = (struct holding_sets){ 0 };
+	o->job.sets = (struct retained_sets){ 0 };
 	o->expansion.rows = o->job.rows;
 	o->job.rows = (struct rows){ 0 };
 	o->expansion.end_key = o->job.end_key;
@@ -111,14 +111,14 @@ take(struct view *v, void *expansion, struct error *err)
 	(void)err;
 	if (o->expansion.is_top)
 		((struct tree *)v->state)->filters_top =
-		    o->job.rule != HOLDING_WAY;
+		    o->job.rule != RETAINED_PATH;
 	return true;
 }
 
 static void
 clear(void *expansion)
 {
-	holding_job_clear(&((struct opening *)expansion)->job);
+	retained_job_clear(&((struct opening *)expansion)->job);
 }
 
 static const struct expansion_kind opening = {
@@ -149,10 +149,10 @@ renew(struct view *v, struct error *err)
 
 /* Opens the row `at` of the tree, which is none of those that say little. */
 static bool
-open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
+open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 {
 	const struct rows *rows = &((struct tree *)v->state)->rows;
-	bool is_more = rule == HOLDING_MORE;
+	bool is_more = rule == RETAINED_MORE;
 	const struct row row = rows->items[at];
 	size_t parent = is_more ? rows_parent_of(rows, at) : at;
 	struct opening *o;
@@ -167,15 +167,15 @@ open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 	o->job.siblings =
 	    is_object(&row)
 		? siblings_below(o->job.retention->dominators, row.node)
-		: holding_set_of(&row)->siblings;
+		: retained_set_of(&row)->siblings;
 	if (is_more)
-		o->job.after = holding_set_of(&row)->after;
+		o->job.after = retained_set_of(&row)->after;
 	o->job.depth = row.depth + !is_more;
 	/* Of rows on top the key is 0. */
 	o->job.key = is_more && parent == at ? 0 : rows->items[parent].key;
 	o->expansion.replaces = is_more;
 	o->expansion.is_short =
-	    o->job.siblings.end - o->job.siblings.first <= HOLDING_AT_ONCE;
+	    o->job.siblings.end - o->job.siblings.first <= RETAINED_AT_ONCE;
 	view_rows_change(v);
 	return expansion_start(o, v, err);
 }
@@ -183,8 +183,8 @@ open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	return open_row(v, at, rule == TREE_MORE ? HOLDING_MORE : HOLDING_PAGE,
-			err);
+	return open_row(v, at,
+			rule == TREE_MORE ? RETAINED_MORE : RETAINED_PAGE, err);
 }
 
 /* --- the first rows ------------------------------------------------------ */
@@ -220,11 +220,12 @@ begin(struct view *v, struct error *err)
 	o->expansion.what = "listing what holds most";
 	o->job.retention = v->session->retention;
 	if (v->target.node != NODE_NONE) {
-		o->job.rule = HOLDING_WAY;
+		o->job.rule = RETAINED_PATH;
 		o->job.node = v->target.node;
 		o->expansion.moves = true;
 	} else {
-		o->job.rule = state->is_by_type ? HOLDING_TYPES : HOLDING_PAGE;
+		o->job.rule =
+		    state->is_by_type ? RETAINED_TYPES : RETAINED_PAGE;
 		o->job.siblings =
 		    siblings_of(o->job.retention->dominators, &about);
 		o->job.has_top = is_of_all(&about);
@@ -434,7 +435,8 @@ by_type(const struct call *call, struct error *err)
 	is_grouped = rows->items[at].fold == FOLD_OPEN &&
 		     rows->items[at + 1].kind == ROW_TYPE;
 	view_move_to(v, tree_shown_at(t, at));
-	return open_row(v, at, is_grouped ? HOLDING_PAGE : HOLDING_TYPES, err);
+	return open_row(v, at, is_grouped ? RETAINED_PAGE : RETAINED_TYPES,
+			err);
 }
 
 static bool
@@ -478,11 +480,11 @@ dominators_opened_by(const struct view *v, size_t index)
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
 	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
-	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
+	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, retained_row_name),      "an object, or several of a type",                    0, 0,              0 },
 	SIZE_COLUMN(UNSORTED, 3),
-	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
-	{ "retained_share",  "Share",    6,    UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP,  NEED_RETAINED },
-	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
+	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
+	{ "retained_share",  "Share",    6,    UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP,  NEED_RETAINED },
+	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, retained_row_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
 	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),
 	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_RETAINED },

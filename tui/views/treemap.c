@@ -15,7 +15,7 @@
 
 #define KEY_ITSELF UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
-_Static_assert((int)HOLDING_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
+_Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
 		   (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
 	       "all rows have a rectangle");
 
@@ -32,9 +32,9 @@ struct level {
 };
 
 struct treemap_state {
-	struct rows rows;         /* most bytes first, then all the others */
-	struct holding_sets sets; /* that they point to */
-	struct level *levels;     /* the last is shown; none: not made yet */
+	struct rows rows;          /* most bytes first, then all the others */
+	struct retained_sets sets; /* that they point to */
+	struct level *levels;      /* the last is shown; none: not made yet */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
 	bool is_table;          /* by `t` */
@@ -78,9 +78,9 @@ sum_of(const struct cells *in, const struct row *row)
 		return (struct retained_sum){ 1, heap_size(in->facts->heap,
 							   row->node) };
 	if (is_rest(row))
-		return (struct retained_sum){ holding_set_of(row)->count,
-					      holding_set_of(row)->sum.bytes };
-	(void)holding_sum_of(in, row, &sum);
+		return (struct retained_sum){ retained_set_of(row)->count,
+					      retained_set_of(row)->sum.bytes };
+	(void)retained_row_sum(in, row, &sum);
 	return sum;
 }
 
@@ -122,7 +122,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 			     format_count(weight_of(in, row).count, count),
 			     plural(weight_of(in, row).count));
 	else
-		holding_cell_name(in, row, out);
+		retained_row_name(in, row, out);
 }
 
 static uint64_t
@@ -166,7 +166,7 @@ arrange(struct view *v, struct error *err)
 
 /* A going in or out: what is shown when its rows are there. */
 struct zoom {
-	struct holding_job job;
+	struct retained_job job;
 	struct level level;
 	size_t depth;    /* of it, from 0 */
 	uint64_t select; /* key of a row; 0: the first */
@@ -178,7 +178,7 @@ make_zoom(void *context, struct progress *progress, struct error *err)
 	struct zoom *z = context;
 	struct row itself = row_of(ROW_PLAIN);
 
-	if (!holding_job_run(&z->job, progress, err))
+	if (!retained_job_run(&z->job, progress, err))
 		return false;
 	if (z->level.node == NODE_NONE || !z->level.has_extra)
 		return true;
@@ -214,7 +214,7 @@ put_in_order(const struct view *v, struct rows *rows)
 static void
 clear_rows(struct treemap_state *state)
 {
-	holding_sets_clear(&state->sets);
+	retained_sets_clear(&state->sets);
 	rows_clear(&state->rows);
 }
 
@@ -235,7 +235,7 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	state->sets = z->job.sets;
 	state->reach_version = v->session->reach_version;
 	z->job.rows = (struct rows){ 0 };
-	z->job.sets = (struct holding_sets){ 0 };
+	z->job.sets = (struct retained_sets){ 0 };
 	put_in_order(v, &state->rows);
 	state->picture.bytes = 0;
 	for (size_t i = 0; i < state->rows.count; i++)
@@ -258,7 +258,7 @@ take_zoom(struct view *v, void *context, bool ok)
 				at = i;
 		view_move_to(v, at);
 	}
-	holding_job_clear(&z->job);
+	retained_job_clear(&z->job);
 	memory_free(z);
 }
 
@@ -287,7 +287,7 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	struct error *err)
 {
 	struct zoom *z;
-	struct holding_job *job;
+	struct retained_job *job;
 
 	if (!v->session->retention)
 		return session_want(v->session, NEED_RETAINED, err);
@@ -299,9 +299,9 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	z->select = select;
 	job = &z->job;
 	job->retention = v->session->retention;
-	job->rule = l->is_by_type           ? HOLDING_TYPES
-		    : l->after != NODE_NONE ? HOLDING_MORE
-					    : HOLDING_PAGE;
+	job->rule = l->is_by_type           ? RETAINED_TYPES
+		    : l->after != NODE_NONE ? RETAINED_MORE
+					    : RETAINED_PAGE;
 	if (l->after != NODE_NONE)
 		job->after = (struct sibling){
 			job->retention->dominators->positions[l->after],
