@@ -20,7 +20,7 @@ new_prompt(const struct app *app, enum prompt_kind kind, struct error *err)
 	if (app->snapshots && secure_is_on(&app->snapshots->secure))
 		return prompt_new_secure(err);
 	return prompt_new(is_kept ? prompt_kinds[kind].history : NULL,
-			  lines ? lines : PAST_LINES_MAX, err);
+			  lines ? lines : HISTORY_LINES_MAX, err);
 }
 
 void

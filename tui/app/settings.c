@@ -328,7 +328,7 @@ const struct setting settings_table[] = {
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
 	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "what commands there are, while one is typed", .apply = NULL },
 	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
-	  .most = PAST_LINES_MAX },
+	  .most = HISTORY_LINES_MAX },
 	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "no screen: a line for each key; for screen readers", .apply = NULL },
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for the heaps and all about them: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },

@@ -342,7 +342,7 @@ editor_open(struct line_editor *e, bool is_secure, struct error *err)
 	if (!e->editor || !e->history)
 		return error_set(err, ERROR_SYSTEM,
 				 "libedit cannot be started");
-	history_w(e->history, &event, H_SETSIZE, PAST_LINES_MAX);
+	history_w(e->history, &event, H_SETSIZE, HISTORY_LINES_MAX);
 	el_wset(e->editor, EL_CLIENTDATA, (void *)e);
 	el_wset(e->editor, EL_HIST, history_w, e->history);
 	el_wset(e->editor, EL_GETCFN, editor_read);
@@ -355,14 +355,14 @@ editor_open(struct line_editor *e, bool is_secure, struct error *err)
 }
 
 void
-line_editor_remember(struct line_editor *e, const struct past *past)
+line_editor_remember(struct line_editor *e, const struct line_history *history)
 {
 	HistEventW event;
-	wchar_t wide[PAST_LINE_BYTES];
+	wchar_t wide[HISTORY_LINE_BYTES];
 
 	history_w(e->history, &event, H_CLEAR);
-	for (size_t i = 0; i < past->count; i++) {
-		const char *at = past->lines[i];
+	for (size_t i = 0; i < history->count; i++) {
+		const char *at = history->lines[i];
 		size_t count = 0, used;
 
 		for (; *at && count < LINE_CHARS_MAX; at += used)

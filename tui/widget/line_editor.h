@@ -11,7 +11,7 @@
  * time. libedit's terminal is a pseudo-terminal that is never read; its output
  * goes to /dev/null.
  */
-#include "tui/widget/past.h"
+#include "tui/widget/line_history.h"
 
 enum {
 	LINE_CHARS_MAX = 1000, /* further characters are refused */
@@ -32,7 +32,8 @@ void line_editor_free(struct line_editor *e); /* NULL is allowed */
    line_editor_free(). */
 const struct edited_line *line_editor_line(const struct line_editor *e);
 /* Set the history that Up and Down step through. */
-void line_editor_remember(struct line_editor *e, const struct past *past);
+void line_editor_remember(struct line_editor *e,
+			  const struct line_history *history);
 
 /* Start an empty line, abandoning any other. */
 void line_editor_begin(struct line_editor *e);

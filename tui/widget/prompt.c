@@ -3,8 +3,8 @@
 #include "model/base/utf8.h"
 #include "tui/widget/completion.h"
 #include "tui/widget/line_editor.h"
-#include "tui/widget/past.h"
-#include "tui/widget/seek.h"
+#include "tui/widget/line_history.h"
+#include "tui/widget/history_search.h"
 #include "tui/term/term.h"
 #include "model/base/text.h"
 #include <stdio.h>
@@ -13,15 +13,15 @@
 struct prompt {
 	struct line_editor *editor;
 	const struct edited_line *line;
-	struct past past;
+	struct line_history history;
 
 	char sign[16];
 	prompt_complete *complete;
 	void *context;
 	struct completion completion;
 
-	struct seek seek;
-	char unsought[LINE_BYTES]; /* the line before ^R */
+	struct history_search search;
+	char before_search[LINE_BYTES]; /* the line before ^R */
 };
 
 static struct prompt *
@@ -39,8 +39,8 @@ open_prompt(const char *history_file, size_t lines_max, bool is_secure,
 		return NULL;
 	}
 	p->line = line_editor_line(p->editor);
-	past_open(&p->past, history_file, lines_max, err);
-	line_editor_remember(p->editor, &p->past);
+	line_history_open(&p->history, history_file, lines_max, err);
+	line_editor_remember(p->editor, &p->history);
 	return p;
 }
 
@@ -53,7 +53,7 @@ prompt_new(const char *history_file, size_t lines_max, struct error *err)
 struct prompt *
 prompt_new_secure(struct error *err)
 {
-	return open_prompt(NULL, PAST_LINES_MAX, true, err);
+	return open_prompt(NULL, HISTORY_LINES_MAX, true, err);
 }
 
 void
@@ -62,7 +62,7 @@ prompt_free(struct prompt *p)
 	if (!p)
 		return;
 	line_editor_free(p->editor);
-	past_close(&p->past);
+	line_history_close(&p->history);
 	completion_clear(&p->completion);
 	memory_free(p);
 }
@@ -132,40 +132,41 @@ completion_undo(struct prompt *p)
 
 /* Show the matching line with the cursor at the match. */
 static void
-seek_show(struct prompt *p)
+search_show(struct prompt *p)
 {
 	const char *found;
 
-	if (!p->seek.is_found || !*p->seek.sought)
+	if (!p->search.is_found || !*p->search.wanted)
 		return;
-	line_editor_put(p->editor, p->past.lines[p->seek.at]);
-	found = strstr(p->line->text, p->seek.sought);
+	line_editor_put(p->editor, p->history.lines[p->search.at]);
+	found = strstr(p->line->text, p->search.wanted);
 	if (found)
 		line_editor_move_back(p->editor,
 				      (size_t)(found - p->line->text));
 }
 
 static void
-seek_start(struct prompt *p)
+search_start(struct prompt *p)
 {
-	strcpy(p->unsought, p->line->text);
-	seek_begin(&p->seek, &p->past, p->line->text, p->line->cursor);
-	seek_show(p);
+	strcpy(p->before_search, p->line->text);
+	history_search_begin(&p->search, &p->history, p->line->text,
+			     p->line->cursor);
+	search_show(p);
 }
 
 /* Returns false if the search has ended and the key is for the matching
    line. */
 static bool
-seek_on(struct prompt *p, int key)
+search_key(struct prompt *p, int key)
 {
-	switch (seek_key(&p->seek, &p->past, key)) {
-	case SEEK_GOES_ON:
-		seek_show(p);
+	switch (history_search_key(&p->search, &p->history, key)) {
+	case HISTORY_SEARCH_CONTINUES:
+		search_show(p);
 		return true;
-	case SEEK_UNDONE:
-		line_editor_put(p->editor, p->unsought);
+	case HISTORY_SEARCH_CANCELLED:
+		line_editor_put(p->editor, p->before_search);
 		return true;
-	case SEEK_TAKEN:
+	case HISTORY_SEARCH_ACCEPTED:
 		break;
 	}
 	return false;
@@ -174,9 +175,9 @@ seek_on(struct prompt *p, int key)
 bool
 prompt_keep(struct prompt *p, const char *line, struct error *err)
 {
-	bool is_kept = past_add(&p->past, line, err);
+	bool is_kept = line_history_add(&p->history, line, err);
 
-	line_editor_remember(p->editor, &p->past);
+	line_editor_remember(p->editor, &p->history);
 	return is_kept;
 }
 
@@ -190,7 +191,7 @@ prompt_begin(struct prompt *p, const char *sign, const char *initial,
 	snprintf(p->sign, sizeof(p->sign), "%s", sign);
 	p->complete = complete;
 	p->context = context;
-	p->seek.is_on = false;
+	p->search.is_on = false;
 	line_editor_begin(p->editor);
 	if (initial && line_editor_is_editing(p->editor))
 		line_editor_insert(p->editor, initial);
@@ -211,8 +212,8 @@ prompt_end(struct prompt *p)
 	completion_clear(&p->completion);
 	if (!line_editor_is_accepted(p->editor))
 		return prompt_cancel(p);
-	past_note(&p->past, p->line->text);
-	line_editor_remember(p->editor, &p->past);
+	line_history_note(&p->history, p->line->text);
+	line_editor_remember(p->editor, &p->history);
 	return PROMPT_DONE;
 }
 
@@ -225,12 +226,12 @@ prompt_key(struct prompt *p, int key)
 		return PROMPT_CANCELLED;
 	if (key == TK_TIMEOUT || key == TK_WAKE || key == TK_RESIZE)
 		return PROMPT_EDITING;
-	if (p->seek.is_on && seek_on(p, key))
+	if (p->search.is_on && search_key(p, key))
 		return PROMPT_EDITING;
 	switch (key) {
 	case TK_CTRL('R'):
 		completion_clear(&p->completion);
-		seek_start(p);
+		search_start(p);
 		return PROMPT_EDITING;
 	case TK_QUIT:
 	case TK_INTERRUPT:
@@ -271,7 +272,7 @@ prompt_line(const struct prompt *p)
 bool
 prompt_is_plain(const struct prompt *p)
 {
-	return !p->seek.is_on && !p->completion.count;
+	return !p->search.is_on && !p->completion.count;
 }
 
 /* ---- drawing ---- */
@@ -298,7 +299,7 @@ line_visible_part(const struct prompt *p, int columns)
 static int
 draw_sign(const struct prompt *p, struct screen *s, int row)
 {
-	const struct seek *k = &p->seek;
+	const struct history_search *k = &p->search;
 	char number[48] = "";
 
 	if (!k->is_on)
@@ -307,9 +308,9 @@ draw_sign(const struct prompt *p, struct screen *s, int row)
 		snprintf(number, sizeof number, " %zu/%zu", k->number,
 			 k->count);
 	return screen_printf(s, row, 0, s->columns, STYLE_KEY, "%s%s \"%s\" %s",
-			     k->is_found || !*k->sought ? "history"
+			     k->is_found || !*k->wanted ? "history"
 							: "no line has",
-			     number, k->sought, p->sign);
+			     number, k->wanted, p->sign);
 }
 
 void

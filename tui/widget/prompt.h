@@ -7,7 +7,7 @@
  * kept in $XDG_STATE_HOME/heaptop/, mode 0600.
  */
 #include "tui/term/screen.h"
-#include "tui/widget/past.h"
+#include "tui/widget/line_history.h"
 
 struct prompt;
 
@@ -16,7 +16,7 @@ typedef void prompt_complete(void *context, const char *line, size_t cursor,
 			     void (*add)(void *to, const char *word), void *to);
 
 /*
- * Keeps at most `lines_max` lines of history, up to PAST_LINES_MAX.
+ * Keeps at most `lines_max` lines of history, up to HISTORY_LINES_MAX.
  * `history_file`: a path, or a name in $XDG_STATE_HOME/heaptop; NULL: history
  * in memory only. Returns NULL if there can be no prompt; if only the file
  * cannot be used, sets `err` and the prompt works without it.

@@ -101,7 +101,7 @@ settle(struct view *v, bool ok)
 		v->sort = v->shown.sort;
 		v->is_descending = v->shown.is_descending;
 	}
-	view_past_note(v);
+	view_undo_note(v);
 }
 
 /* Stop the source's job for this view; it does not start again. */

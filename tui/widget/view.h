@@ -32,7 +32,7 @@ struct view_step {
 	const char *filter; /* "": none; in the view's arena */
 };
 enum { VIEW_STEPS_MAX = 64 }; /* the oldest are dropped */
-struct view_past {
+struct view_undo {
 	struct view_step steps[VIEW_STEPS_MAX];
 	unsigned count, at; /* steps[at] is shown now */
 };
@@ -101,7 +101,7 @@ struct view {
 		bool is_descending;
 		struct filter *filter; /* may be the same as `filter` */
 	} shown;
-	struct view_past past;
+	struct view_undo undo;
 	bool has_moved; /* the user chose the selected row, so it stays */
 	/* The selected row when rows are made anew; the row selected before, if
 	   it disappeared (perhaps behind a filter), which is selected again
@@ -266,7 +266,7 @@ bool view_redo(struct view *v, struct error *err);
 int view_order_left(const struct view *v, bool *is_descending);
 /* Records the shown order and filter; to be called when rows were made or
    failed. */
-void view_past_note(struct view *v);
+void view_undo_note(struct view *v);
 /* Applies -s and -f; either may be NULL. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);

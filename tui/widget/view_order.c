@@ -217,17 +217,17 @@ show_step(struct view *v, struct view_step step, struct error *err)
 bool
 view_undo(struct view *v, struct error *err)
 {
-	if (!v->past.at)
+	if (!v->undo.at)
 		return error_set(err, ERROR_USAGE,
 				 "neither order nor filter was changed here "
 				 "before; < goes to the view before");
-	return show_step(v, v->past.steps[v->past.at - 1], err);
+	return show_step(v, v->undo.steps[v->undo.at - 1], err);
 }
 
 bool
 view_redo(struct view *v, struct error *err)
 {
-	if (v->past.at + 1 >= v->past.count)
+	if (v->undo.at + 1 >= v->undo.count)
 		return error_set(err, ERROR_USAGE, "nothing was undone");
-	return show_step(v, v->past.steps[v->past.at + 1], err);
+	return show_step(v, v->undo.steps[v->undo.at + 1], err);
 }

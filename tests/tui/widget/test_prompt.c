@@ -110,7 +110,7 @@ static struct prompt *
 prompt_make(const char *history)
 {
 	struct error err = { 0 };
-	struct prompt *p = prompt_new(history, PAST_LINES_MAX, &err);
+	struct prompt *p = prompt_new(history, HISTORY_LINES_MAX, &err);
 
 	assert_non_null(p);
 	assert_int_equal(err.kind, ERROR_NONE);
@@ -338,7 +338,7 @@ TEST(history_lasts)
 TEST(history_is_shared)
 {
 	enum { PROGRAMS = 4, LINES = 50 };
-	struct past past;
+	struct line_history history;
 	struct error err = { 0 };
 	char line[32];
 	int status;
@@ -346,32 +346,35 @@ TEST(history_is_shared)
 	for (int i = 0; i < PROGRAMS; i++) {
 		if (fork() != 0)
 			continue;
-		if (!past_open(&past, "shared", PAST_LINES_MAX, &err))
+		if (!line_history_open(&history, "shared", HISTORY_LINES_MAX,
+				       &err))
 			_exit(1);
 		for (int k = 0; k < LINES; k++) {
 			snprintf(line, sizeof(line), "%d of %d", k, i);
-			if (!past_add(&past, line, &err) ||
-			    !past_add(&past, "of all", &err))
+			if (!line_history_add(&history, line, &err) ||
+			    !line_history_add(&history, "of all", &err))
 				_exit(2);
-			past_close(&past);
+			line_history_close(&history);
 			/* which removes the others of "of all" */
-			if (!past_open(&past, "shared", PAST_LINES_MAX, &err))
+			if (!line_history_open(&history, "shared",
+					       HISTORY_LINES_MAX, &err))
 				_exit(1);
 		}
-		past_close(&past);
+		line_history_close(&history);
 		_exit(0);
 	}
 	for (int i = 0; i < PROGRAMS; i++) {
 		assert_true(wait(&status) > 0);
 		assert_int_equal(status, 0);
 	}
-	assert_true(past_open(&past, "shared", PAST_LINES_MAX, &err));
-	assert_int_equal(past.count, PROGRAMS * LINES + 1);
-	past_close(&past);
+	assert_true(
+	    line_history_open(&history, "shared", HISTORY_LINES_MAX, &err));
+	assert_int_equal(history.count, PROGRAMS * LINES + 1);
+	line_history_close(&history);
 	/* Of more than one wants the oldest go. */
-	assert_true(past_open(&past, "shared", 3, &err));
-	assert_int_equal(past.count, 3);
-	past_close(&past);
+	assert_true(line_history_open(&history, "shared", 3, &err));
+	assert_int_equal(history.count, 3);
+	line_history_close(&history);
 }
 
 TEST(history_is_bounded_and_clean)
@@ -413,7 +416,7 @@ TEST(history_is_bounded_and_clean)
 	/* no file, no harm: the reason is told once */
 	file_write("blocked", "");
 	snprintf(path, sizeof(path), "%s/blocked/past", home);
-	p = prompt_new(path, PAST_LINES_MAX, &err);
+	p = prompt_new(path, HISTORY_LINES_MAX, &err);
 	assert_non_null(p);
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	prompt_begin(p, ":", NULL, NULL, NULL);

@@ -1,7 +1,7 @@
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* flock() */
 #endif
-#include "tui/widget/past.h"
+#include "tui/widget/line_history.h"
 #include "model/base/arena.h"
 #include "tui/base/places.h"
 #include "tui/base/text_file.h"
@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 enum {
-	FILE_BYTES_MAX = 5 << 20, /* PAST_LINES_MAX lines of PAST_LINE_BYTES */
+	FILE_BYTES_MAX =
+	    5 << 20, /* HISTORY_LINES_MAX lines of HISTORY_LINE_BYTES */
 	PATH_BYTES = PLACE_BYTES,
 	LOCK_TRIES = 200,
 	LOCK_WAIT_NS = 5000000,
@@ -25,27 +26,27 @@ enum {
 /* ---- lines in memory ---- */
 
 static void
-lines_clear(struct past *past)
+lines_clear(struct line_history *history)
 {
-	for (size_t i = 0; i < past->count; i++)
-		memory_free(past->lines[i]);
-	past->count = 0;
+	for (size_t i = 0; i < history->count; i++)
+		memory_free(history->lines[i]);
+	history->count = 0;
 }
 
 static void
-line_remove(struct past *past, size_t at)
+line_remove(struct line_history *history, size_t at)
 {
-	memory_free(past->lines[at]);
-	past->count--;
-	memmove(past->lines + at, past->lines + at + 1,
-		(past->count - at) * sizeof(*past->lines));
+	memory_free(history->lines[at]);
+	history->count--;
+	memmove(history->lines + at, history->lines + at + 1,
+		(history->count - at) * sizeof(*history->lines));
 }
 
 /* Control characters are not remembered: a terminal could interpret them. */
 static bool
 line_is_fit(const char *line, size_t len)
 {
-	if (len == 0 || len >= PAST_LINE_BYTES)
+	if (len == 0 || len >= HISTORY_LINE_BYTES)
 		return false;
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
@@ -56,7 +57,8 @@ line_is_fit(const char *line, size_t len)
 /* Append a line and remove older copies of it; if there are too many, drop the
    oldest. */
 static bool
-line_append(struct past *past, const char *line, size_t len, struct error *err)
+line_append(struct line_history *history, const char *line, size_t len,
+	    struct error *err)
 {
 	char *copy;
 
@@ -66,19 +68,19 @@ line_append(struct past *past, const char *line, size_t len, struct error *err)
 	if (!copy)
 		return false;
 	memcpy(copy, line, len);
-	for (size_t i = past->count; i-- > 0;)
-		if (strcmp(past->lines[i], copy) == 0)
-			line_remove(past, i);
-	while (past->count >= past->lines_max)
-		line_remove(past, 0);
-	past->lines[past->count++] = copy;
+	for (size_t i = history->count; i-- > 0;)
+		if (strcmp(history->lines[i], copy) == 0)
+			line_remove(history, i);
+	while (history->count >= history->lines_max)
+		line_remove(history, 0);
+	history->lines[history->count++] = copy;
 	return true;
 }
 
 /* ---- the file ---- */
 
 static bool
-path_find(struct past *past, const char *where, struct error *err)
+path_find(struct line_history *history, const char *where, struct error *err)
 {
 	char path[PATH_BYTES];
 	size_t len;
@@ -94,10 +96,10 @@ path_find(struct past *past, const char *where, struct error *err)
 	if (strchr(where, '/'))
 		strcpy(path, where);
 	len = strlen(path) + 1;
-	past->path = memory_new(len, 1, err);
-	if (!past->path)
+	history->path = memory_new(len, 1, err);
+	if (!history->path)
 		return false;
-	memcpy(past->path, path, len);
+	memcpy(history->path, path, len);
 	return true;
 }
 
@@ -141,20 +143,21 @@ folder_unlock(int fd)
 }
 
 static bool
-lines_parse(struct past *past, const char *text, size_t len, struct error *err)
+lines_parse(struct line_history *history, const char *text, size_t len,
+	    struct error *err)
 {
 	const char *end = text + len;
 
-	lines_clear(past);
-	past->file_lines = 0;
+	lines_clear(history);
+	history->file_lines = 0;
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
 		if (!stop)
 			stop = end;
-		if (!line_append(past, text, (size_t)(stop - text), err))
+		if (!line_append(history, text, (size_t)(stop - text), err))
 			return false;
-		past->file_lines++;
+		history->file_lines++;
 		text = stop < end ? stop + 1 : end;
 	}
 	return true;
@@ -162,19 +165,19 @@ lines_parse(struct past *past, const char *text, size_t len, struct error *err)
 
 /* A missing file is an empty history. */
 static bool
-lines_read(struct past *past, struct error *err)
+lines_read(struct line_history *history, struct error *err)
 {
 	struct error why = { 0 };
 	size_t len;
-	char *text = text_file_read(past->path, FILE_BYTES_MAX, TEXT_FILE_ANY,
-				    &len, &why);
+	char *text = text_file_read(history->path, FILE_BYTES_MAX,
+				    TEXT_FILE_ANY, &len, &why);
 	bool is_good;
 
 	if (!text && why.kind != ERROR_NONE)
 		*err = why;
 	if (!text)
 		return why.kind == ERROR_NONE;
-	is_good = lines_parse(past, text, len, err);
+	is_good = lines_parse(history, text, len, err);
 	memory_free(text);
 	return is_good;
 }
@@ -182,53 +185,53 @@ lines_read(struct past *past, struct error *err)
 /* Write under another name and rename: readers see either the old file or the
    new one. */
 static bool
-lines_write(const struct past *past, struct error *err)
+lines_write(const struct line_history *history, struct error *err)
 {
 	char name[PATH_BYTES + 8];
 	int fd, errnum = 0;
 	bool is_bad;
 	FILE *file;
 
-	snprintf(name, sizeof(name), "%s.XXXXXX", past->path);
+	snprintf(name, sizeof(name), "%s.XXXXXX", history->path);
 	fd = mkstemp(name); /* mode 0600 */
 	if (fd < 0)
-		return error_sys(err, errno, "cannot write %s", past->path);
+		return error_sys(err, errno, "cannot write %s", history->path);
 	file = fdopen(fd, "w");
 	if (!file) {
 		errnum = errno;
 		close(fd);
 		unlink(name);
-		return error_sys(err, errnum, "cannot write %s", past->path);
+		return error_sys(err, errnum, "cannot write %s", history->path);
 	}
-	for (size_t i = 0; i < past->count; i++)
-		fprintf(file, "%s\n", past->lines[i]);
+	for (size_t i = 0; i < history->count; i++)
+		fprintf(file, "%s\n", history->lines[i]);
 	/* No fsync(): Enter must not wait for a failing disk. */
 	is_bad = ferror(file) != 0;
 	if (fclose(file) != 0)
 		errnum = errno;
 	else if (is_bad)
 		errnum = EIO;
-	if (errnum == 0 && rename(name, past->path) < 0)
+	if (errnum == 0 && rename(name, history->path) < 0)
 		errnum = errno;
 	if (errnum == 0)
 		return true;
 	unlink(name);
-	return error_sys(err, errnum, "cannot write %s", past->path);
+	return error_sys(err, errnum, "cannot write %s", history->path);
 }
 
 /* Rewrite the file without repeated and too old lines. If others are adding
    lines, or the file cannot be written, the next start does it. */
 static void
-lines_tidy(struct past *past)
+lines_tidy(struct line_history *history)
 {
 	struct error ignored = { 0 };
 	int lock;
 
-	if (past->file_lines == past->count)
+	if (history->file_lines == history->count)
 		return;
-	lock = folder_lock(past->path, LOCK_EX, 0);
-	if (lock >= 0 && lines_read(past, &ignored))
-		(void)lines_write(past, &ignored);
+	lock = folder_lock(history->path, LOCK_EX, 0);
+	if (lock >= 0 && lines_read(history, &ignored))
+		(void)lines_write(history, &ignored);
 	folder_unlock(lock);
 }
 
@@ -237,7 +240,7 @@ lines_tidy(struct past *past)
 static bool
 line_write(const char *path, const char *line, struct error *err)
 {
-	char text[PAST_LINE_BYTES + 2], last = '\n';
+	char text[HISTORY_LINE_BYTES + 2], last = '\n';
 	struct stat info;
 	int fd, len, errnum = 0;
 	ssize_t written;
@@ -263,69 +266,74 @@ line_write(const char *path, const char *line, struct error *err)
 /* ---- the whole ---- */
 
 static void
-path_forget(struct past *past)
+path_forget(struct line_history *history)
 {
-	memory_free(past->path);
-	past->path = NULL;
+	memory_free(history->path);
+	history->path = NULL;
 }
 
 bool
-past_open(struct past *past, const char *where, size_t lines_max,
-	  struct error *err)
+line_history_open(struct line_history *history, const char *where,
+		  size_t lines_max, struct error *err)
 {
-	*past = (struct past){ .lines_max = lines_max < PAST_LINES_MAX
-						? lines_max
-						: PAST_LINES_MAX };
-	if (!past->lines_max)
-		past->lines_max = 1;
-	past->lines = memory_new(PAST_LINES_MAX, sizeof(*past->lines), err);
-	if (!past->lines)
+	*history =
+	    (struct line_history){ .lines_max = lines_max < HISTORY_LINES_MAX
+						    ? lines_max
+						    : HISTORY_LINES_MAX };
+	if (!history->lines_max)
+		history->lines_max = 1;
+	history->lines =
+	    memory_new(HISTORY_LINES_MAX, sizeof(*history->lines), err);
+	if (!history->lines)
 		return false;
 	if (!where)
 		return true;
-	if (path_find(past, where, err) &&
-	    text_file_make_folders(past->path, err) && lines_read(past, err)) {
-		lines_tidy(past);
+	if (path_find(history, where, err) &&
+	    text_file_make_folders(history->path, err) &&
+	    lines_read(history, err)) {
+		lines_tidy(history);
 		return true;
 	}
-	path_forget(past);
+	path_forget(history);
 	return false;
 }
 
 void
-past_close(struct past *past)
+line_history_close(struct line_history *history)
 {
-	lines_clear(past);
-	memory_free(past->lines);
-	path_forget(past);
-	*past = (struct past){ 0 };
+	lines_clear(history);
+	memory_free(history->lines);
+	path_forget(history);
+	*history = (struct line_history){ 0 };
 }
 
 void
-past_note(struct past *past, const char *line)
+line_history_note(struct line_history *history, const char *line)
 {
 	struct error ignored = { 0 };
 
-	if (past->lines)
-		line_append(past, line, strlen(line), &ignored);
+	if (history->lines)
+		line_append(history, line, strlen(line), &ignored);
 }
 
 bool
-past_add(struct past *past, const char *line, struct error *err)
+line_history_add(struct line_history *history, const char *line,
+		 struct error *err)
 {
 	bool is_kept;
 	int lock;
 
-	if (!past->lines || !line_is_fit(line, strlen(line)))
+	if (!history->lines || !line_is_fit(line, strlen(line)))
 		return true;
-	if (!past->path)
-		return line_append(past, line, strlen(line), err);
-	lock = folder_lock(past->path, LOCK_SH, LOCK_TRIES);
-	is_kept = line_write(past->path, line, err) && lines_read(past, err);
+	if (!history->path)
+		return line_append(history, line, strlen(line), err);
+	lock = folder_lock(history->path, LOCK_SH, LOCK_TRIES);
+	is_kept =
+	    line_write(history->path, line, err) && lines_read(history, err);
 	folder_unlock(lock);
 	if (is_kept)
 		return true;
-	path_forget(past);
-	past_note(past, line);
+	path_forget(history);
+	line_history_note(history, line);
 	return false;
 }

@@ -23,7 +23,7 @@ is_same(const struct view_step *a, const struct view_step *b)
 static void
 append(struct view *v, struct view_step step)
 {
-	struct view_past *p = &v->past;
+	struct view_undo *p = &v->undo;
 	struct error ignored = { 0 };
 
 	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter),
@@ -42,9 +42,9 @@ append(struct view *v, struct view_step step)
 }
 
 void
-view_past_note(struct view *v)
+view_undo_note(struct view *v)
 {
-	struct view_past *p = &v->past;
+	struct view_undo *p = &v->undo;
 	struct view_step shown = step_shown(v);
 
 	if (p->count && is_same(&shown, &p->steps[p->at]))
@@ -61,7 +61,7 @@ view_past_note(struct view *v)
 int
 view_order_left(const struct view *v, bool *is_descending)
 {
-	const struct view_past *p = &v->past;
+	const struct view_undo *p = &v->undo;
 
 	for (unsigned i = p->count ? p->at + 1 : 0; i-- > 0;) {
 		int sort = p->steps[i].sort;

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_PAST_H
-#define TUI_WIDGET_PAST_H
+#ifndef TUI_WIDGET_LINE_HISTORY_H
+#define TUI_WIDGET_LINE_HISTORY_H
 
 /*
  * The prompt's history, oldest line first, kept across runs in a file of mode
@@ -11,9 +11,9 @@
 #include "model/base/error.h"
 #include <stddef.h>
 
-enum { PAST_LINES_MAX = 1000, PAST_LINE_BYTES = 4096 };
+enum { HISTORY_LINES_MAX = 1000, HISTORY_LINE_BYTES = 4096 };
 
-struct past {
+struct line_history {
 	char *path; /* NULL: no file */
 	char **lines;
 	size_t count, lines_max;
@@ -25,12 +25,14 @@ struct past {
  * beyond `lines_max` are dropped. Returns false with an error if the file
  * cannot be used; the history then works without it.
  */
-bool past_open(struct past *past, const char *where, size_t lines_max,
-	       struct error *err);
-void past_close(struct past *past);
-/* Adds the newest line in memory only; past_add() replaces it. */
-void past_note(struct past *past, const char *line);
-/* Adds the newest line, also to the file. False as for past_open(), once. */
-bool past_add(struct past *past, const char *line, struct error *err);
+bool line_history_open(struct line_history *history, const char *where,
+		       size_t lines_max, struct error *err);
+void line_history_close(struct line_history *history);
+/* Adds the newest line in memory only; line_history_add() replaces it. */
+void line_history_note(struct line_history *history, const char *line);
+/* Adds the newest line, also to the file. False as for line_history_open(),
+ * once. */
+bool line_history_add(struct line_history *history, const char *line,
+		      struct error *err);
 
 #endif
