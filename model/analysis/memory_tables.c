@@ -233,7 +233,7 @@ static const struct column modules_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "module",   "Module",   FILL, UP,   CELL(VALUE_TEXT, cell_module),   "path, as the process saw it",                            0, 0,    0 },
 	{ "image",    "Image",    14,   UP,   ADDRESS_AT(struct heap_module, image),    "where its file is in memory",                            1, 0,    0 },
-	{ "size",     "Size",     11,   DOWN, { .kind = VALUE_BYTES, FIELD_OF(struct heap_module, image_bytes), .zero_lacks = true, .is_exact = true }, "its bytes there",                                        3, 0,    0 },
+	{ "size",     "Size",     11,   DOWN, { .kind = VALUE_BYTES, FIELD_OF(struct heap_module, image_bytes), .zero_is_blank = true, .is_exact = true }, "its bytes there",                                        3, 0,    0 },
 	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_module, address), "the runtime's own record of it",                         2, 0,    0 },
 	{ 0 },
 };

@@ -13,7 +13,7 @@ is_in_word(char c)
 /* Match a word with a title: "Pause ms" is pause_ms or pause, ignoring case.
    Returns the length that matched, 0 if none did. */
 static size_t
-title_answers(const char *title, const char *word, size_t len)
+match_title(const char *title, const char *word, size_t len)
 {
 	size_t at = 0;
 
@@ -39,7 +39,7 @@ find_title(const struct table *t, const char *word, size_t len)
 		const struct column *c = &t->columns[i];
 
 		if (c->flags & COLUMN_MACHINE ||
-		    !title_answers(c->title, word, len))
+		    !match_title(c->title, word, len))
 			continue;
 		if (strlen(c->title) == len)
 			return i;
@@ -115,8 +115,8 @@ column_choice_kind(const struct table *t, const char *id, size_t len)
 }
 
 const char *
-column_choice_meant(const struct table *t, const char *id, size_t len,
-		    char out[COLUMN_MEANT_BYTES])
+column_choice_suggest(const struct table *t, const char *id, size_t len,
+		      char out[COLUMN_SUGGESTION_BYTES])
 {
 	struct nearest near;
 
@@ -125,7 +125,7 @@ column_choice_meant(const struct table *t, const char *id, size_t len,
 		nearest_try(&near, c->id);
 	if (near.best && !near.distance)
 		near.best = NULL;
-	snprintf(out, COLUMN_MEANT_BYTES, "%s%s",
+	snprintf(out, COLUMN_SUGGESTION_BYTES, "%s%s",
 		 near.best ? "; perhaps: " : "", near.best ? near.best : "");
 	return out;
 }

@@ -34,9 +34,10 @@ int column_choice_kind(const struct table *t, const char *id, size_t len);
 
 /* Writes "; perhaps: count" if the id is a near miss of a column's id, else
    "". */
-enum { COLUMN_MEANT_BYTES = 64 };
-const char *column_choice_meant(const struct table *t, const char *id,
-				size_t len, char out[COLUMN_MEANT_BYTES]);
+enum { COLUMN_SUGGESTION_BYTES = 64 };
+const char *column_choice_suggest(const struct table *t, const char *id,
+				  size_t len,
+				  char out[COLUMN_SUGGESTION_BYTES]);
 
 /* A menu of all columns of a table: first those shown, in their order. */
 struct column_item {

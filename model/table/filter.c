@@ -508,8 +508,7 @@ run(struct filter *f, const struct listing *l, const struct row *row)
 }
 
 bool
-filter_lets_through(struct filter *f, const struct listing *l,
-		    const struct row *row)
+filter_passes(struct filter *f, const struct listing *l, const struct row *row)
 {
 	enum truth truth = run(f, l, row);
 

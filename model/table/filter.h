@@ -69,8 +69,8 @@ bool filter_bind(struct filter *f, const struct listing *l,
 		 struct error *err) MUST_USE;
 /* Tests a row, after filter_bind(). Not thread-safe: it caches answers and
    counts unknown rows. */
-bool filter_lets_through(struct filter *f, const struct listing *l,
-			 const struct row *row);
+bool filter_passes(struct filter *f, const struct listing *l,
+		   const struct row *row);
 /*
  * Returns a name or pattern that every row must match and none does, as typed,
  * or NULL. To be called after filter_bind() with an unfiltered listing. Filters
@@ -98,7 +98,7 @@ bool filter_list(struct filter *f, const struct listing *l,
  * ending with NULL; to be called once at the start. Other words that begin a
  * text, without blanks around an operator, make it a pattern.
  */
-void filter_know_tables(const struct table *const *tables);
+void filter_set_tables(const struct table *const *tables);
 /* True if FILTER_ANY treats the text as an expression; see filter_words.c. */
 bool filter_is_expression(const char *text);
 /* Calls `add` with the words that can follow at the end of `text`. */

@@ -135,7 +135,7 @@ interval_has(const struct interval *i, uint64_t n)
 	return (n - i->low <= i->high - i->low) != i->is_outside;
 }
 
-/* Returns whether a row meets a condition; see filter_lets_through(). */
+/* Returns whether a row meets a condition; see filter_passes(). */
 enum truth condition_test(struct condition *c, const struct listing *l,
 			  const struct row *row);
 /* Returns the same for all objects of a type, in COLUMN_BY_TYPE columns. */

@@ -96,7 +96,7 @@ static bool
 no_such_column(const struct parser *p)
 {
 	const char *word = p->text + p->at;
-	char ids[140] = "", found[WORD_MAX], meant[COLUMN_MEANT_BYTES];
+	char ids[140] = "", found[WORD_MAX], meant[COLUMN_SUGGESTION_BYTES];
 	size_t len = 0;
 
 	/* List columns of the screen first: there may be no room for all. */
@@ -108,18 +108,19 @@ no_such_column(const struct parser *p)
 				len += (size_t)snprintf(
 				    ids + len, sizeof ids - len, "%s%s",
 				    len ? ", " : "", c->id);
-	return filter_error(
-	    p->filter, p->at, p->err, "%s is no column of %s%s; it has %s",
-	    found_at(p, found), p->listing->name,
-	    column_choice_meant(p->listing->table, word, word_len(word), meant),
-	    ids);
+	return filter_error(p->filter, p->at, p->err,
+			    "%s is no column of %s%s; it has %s",
+			    found_at(p, found), p->listing->name,
+			    column_choice_suggest(p->listing->table, word,
+						  word_len(word), meant),
+			    ids);
 }
 
 /* --- values -------------------------------------------------------------- */
 
 /* True if an "and" is missing, as in "5 gen = 2"; moves to the place. */
 static bool
-lacks_junction(struct parser *p, size_t len)
+misses_junction(struct parser *p, size_t len)
 {
 	for (size_t i = 1; i < len; i++) {
 		const char *at = p->text + p->at + i;
@@ -168,7 +169,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 	len = word_value_len(text, stop);
 	if (!len)
 		return expected(p, "a value");
-	if (lacks_junction(p, len))
+	if (misses_junction(p, len))
 		return expected(p, "\"and\" or \"or\" before the next one");
 	return take_text(p, l, len, 0);
 }

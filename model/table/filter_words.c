@@ -149,7 +149,7 @@ word_value_len(const char *text, const char *stop)
 static const struct table *const *known_tables;
 
 void
-filter_know_tables(const struct table *const *tables)
+filter_set_tables(const struct table *const *tables)
 {
 	known_tables = tables;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	NAMES_TOLD = 5,
+	NAMES_LISTED = 5,
 	MESSAGE_BYTES = 240, /* as long as an error message */
 	MORE_BYTES = 24      /* " and 4294967295 more" */
 };
@@ -74,57 +74,56 @@ is_module(const struct type *t, const struct spelling *s)
 }
 
 /* How well a type matches a text; the best kind wins if one type has it. */
-enum answer {
-	ANSWER_NO,
-	ANSWER_SHORT_ALIKE, /* ignoring case */
-	ANSWER_RAW_ALIKE,
-	ANSWER_NAME_ALIKE,
-	ANSWER_SHORT,
-	ANSWER_RAW,
-	ANSWER_NAME,
-	ANSWER_SPELLED /* including the module, as lookup_spell_type() writes it
-			*/
+enum match {
+	MATCH_NO,
+	MATCH_SHORT_ALIKE, /* ignoring case */
+	MATCH_RAW_ALIKE,
+	MATCH_NAME_ALIKE,
+	MATCH_SHORT,
+	MATCH_RAW,
+	MATCH_NAME,
+	MATCH_SPELLED /* with the module, as lookup_spell_type() writes it */
 };
 
-static enum answer
-name_answers(const struct type *t, const char *text, size_t len)
+static enum match
+match_name(const struct type *t, const char *text, size_t len)
 {
 	if (is_same(t->name, text, len))
-		return ANSWER_NAME;
+		return MATCH_NAME;
 	if (is_same(t->raw, text, len))
-		return ANSWER_RAW;
+		return MATCH_RAW;
 	if (is_same(t->short_name, text, len))
-		return ANSWER_SHORT;
+		return MATCH_SHORT;
 	if (is_alike(t->name, text, len))
-		return ANSWER_NAME_ALIKE;
+		return MATCH_NAME_ALIKE;
 	if (is_alike(t->raw, text, len))
-		return ANSWER_RAW_ALIKE;
-	return is_alike(t->short_name, text, len) ? ANSWER_SHORT_ALIKE
-						  : ANSWER_NO;
+		return MATCH_RAW_ALIKE;
+	return is_alike(t->short_name, text, len) ? MATCH_SHORT_ALIKE
+						  : MATCH_NO;
 }
 
-static enum answer
-type_answers(const struct type *t, const char *text)
+static enum match
+match_type(const struct type *t, const char *text)
 {
 	struct spelling s = spelling_read(text);
 
 	if (!s.module_len || !is_module(t, &s))
-		return name_answers(t, text, strlen(text));
+		return match_name(t, text, strlen(text));
 	if (is_same(t->raw, s.name, s.name_len))
-		return ANSWER_SPELLED;
-	return name_answers(t, s.name, s.name_len);
+		return MATCH_SPELLED;
+	return match_name(t, s.name, s.name_len);
 }
 
 /* The matching types, of which the first few are named. */
 struct found {
 	uint32_t count;
-	type_id types[NAMES_TOLD];
+	type_id types[NAMES_LISTED];
 };
 
 static void
 found_add(struct found *found, type_id type)
 {
-	if (found->count < NAMES_TOLD)
+	if (found->count < NAMES_LISTED)
 		found->types[found->count] = type;
 	found->count++;
 }
@@ -132,17 +131,17 @@ found_add(struct found *found, type_id type)
 static void
 find_exact(const struct facts *f, const char *text, struct found *found)
 {
-	enum answer best = ANSWER_NO + 1;
+	enum match best = MATCH_NO + 1;
 
 	*found = (struct found){ 0 };
 	for (type_id t = 0; t < f->types_count; t++) {
-		enum answer answer = type_answers(&f->types[t], text);
+		enum match match = match_type(&f->types[t], text);
 
-		if (!f->types[t].count || answer < best)
+		if (!f->types[t].count || match < best)
 			continue;
-		if (answer > best)
+		if (match > best)
 			*found = (struct found){ 0 };
-		best = answer;
+		best = match;
 		found_add(found, t);
 	}
 }
@@ -168,7 +167,7 @@ find_matching(const struct facts *f, const char *text, struct found *found,
 static void
 find_nearest(const struct facts *f, const char *text, struct found *found)
 {
-	unsigned distances[NAMES_TOLD];
+	unsigned distances[NAMES_LISTED];
 	uint32_t at;
 
 	*found = (struct found){ 0 };
@@ -180,10 +179,10 @@ find_nearest(const struct facts *f, const char *text, struct found *found)
 		if (!type->count)
 			continue;
 		distance = brief < distance ? brief : distance;
-		if (found->count == NAMES_TOLD &&
-		    distance >= distances[NAMES_TOLD - 1])
+		if (found->count == NAMES_LISTED &&
+		    distance >= distances[NAMES_LISTED - 1])
 			continue;
-		if (found->count < NAMES_TOLD)
+		if (found->count < NAMES_LISTED)
 			found->count++;
 		for (at = found->count - 1; at && distances[at - 1] > distance;
 		     at--) {
@@ -214,24 +213,24 @@ lookup_spell_type(const struct facts *f, type_id type, char *out,
 
 /* Write "A, B and 7 more" with as many whole names as fit. */
 static void
-tell_names(const struct facts *f, const struct found *found, char *out,
+list_names(const struct facts *f, const struct found *found, char *out,
 	   size_t out_size)
 {
 	char name[MESSAGE_BYTES];
-	uint32_t told = 0;
+	uint32_t listed = 0;
 	size_t len = 0;
 
 	out[0] = '\0';
-	for (; told < found->count && told < NAMES_TOLD; told++) {
-		lookup_spell_type(f, found->types[told], name, sizeof name);
+	for (; listed < found->count && listed < NAMES_LISTED; listed++) {
+		lookup_spell_type(f, found->types[listed], name, sizeof name);
 		if (len + strlen(name) + MORE_BYTES > out_size)
 			break;
 		len += (size_t)snprintf(out + len, out_size - len, "%s%s",
-					told ? ", " : "", name);
+					listed ? ", " : "", name);
 	}
-	if (found->count > told)
+	if (found->count > listed)
 		snprintf(out + len, out_size - len, "%s%u more",
-			 told ? " and " : "", found->count - told);
+			 listed ? " and " : "", found->count - listed);
 }
 
 static bool
@@ -258,7 +257,7 @@ lookup_type(const struct facts *f, const char *text, type_id *out,
 		return true;
 	}
 	if (found.count) {
-		tell_names(f, &found, names, sizeof names);
+		list_names(f, &found, names, sizeof names);
 		return error_set(err, ERROR_USAGE,
 				 "%u types match \"%.40s\": %s", found.count,
 				 text, names);
@@ -274,7 +273,7 @@ lookup_type(const struct facts *f, const char *text, type_id *out,
 		return error_set(err, ERROR_USAGE,
 				 "no type \"%.60s\"%s; :types lists them", text,
 				 f->heap ? "" : " yet");
-	tell_names(f, &found, names, sizeof names);
+	list_names(f, &found, names, sizeof names);
 	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
 			 text, names);
 }
@@ -313,7 +312,7 @@ object_before(const struct heap *h, uint64_t address)
 }
 
 static void
-tell_object(const struct heap *h, node_id n, char *out, size_t out_size)
+describe_object(const struct heap *h, node_id n, char *out, size_t out_size)
 {
 	char at[24];
 
@@ -326,8 +325,8 @@ tell_object(const struct heap *h, node_id n, char *out, size_t out_size)
 
 /* Report a free block at the address, if there is one. */
 static bool
-tell_free_block(const struct heap *h, const char *text, uint64_t address,
-		struct error *err)
+report_free_block(const struct heap *h, const char *text, uint64_t address,
+		  struct error *err)
 {
 	const struct heap_memory *m = h->memory;
 	const struct heap_free_block *f;
@@ -340,8 +339,8 @@ tell_free_block(const struct heap *h, const char *text, uint64_t address,
 	if (!f)
 		return false;
 	next = addresses_rank(h->addresses, address);
-	tell_object(h, next ? next - 1 : NODE_NONE, before, sizeof before);
-	tell_object(h, next, after, sizeof after);
+	describe_object(h, next ? next - 1 : NODE_NONE, before, sizeof before);
+	describe_object(h, next, after, sizeof after);
 	error_set(err, ERROR_USAGE,
 		  "%.24s is %s free block of %s, between %s and %s", text,
 		  address == f->address ? "a" : "in a",
@@ -356,7 +355,7 @@ no_object_at(const struct heap *h, const char *text, uint64_t address,
 	node_id before = object_before(h, address);
 	char at[24];
 
-	if (tell_free_block(h, text, address, err))
+	if (report_free_block(h, text, address, err))
 		return false;
 	if (before != NODE_NONE && !address_is_made_up(address) &&
 	    address - heap_address(h, before) < heap_size(h, before))

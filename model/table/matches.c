@@ -40,7 +40,7 @@ turn_of(const struct matches *m, size_t row)
 }
 
 void
-matches_tell(struct matches *m, size_t looked)
+matches_advance(struct matches *m, size_t looked)
 {
 	atomic_store(&m->looked, looked);
 }
@@ -52,11 +52,11 @@ matches_add(struct matches *m, size_t looked)
 
 	atomic_fetch_or(word, (uint64_t)1 << looked % WORD_BITS);
 	atomic_fetch_add(&m->count, 1);
-	matches_tell(m, looked + 1);
+	matches_advance(m, looked + 1);
 }
 
 bool
-matches_are_all(const struct matches *m)
+matches_complete(const struct matches *m)
 {
 	return atomic_load(&m->looked) == m->rows_count;
 }

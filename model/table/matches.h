@@ -28,9 +28,9 @@ size_t matches_row(const struct matches *m, size_t looked);
 /* Records that row as a match. */
 void matches_add(struct matches *m, size_t looked);
 /* Records how many rows were searched. */
-void matches_tell(struct matches *m, size_t looked);
+void matches_advance(struct matches *m, size_t looked);
 
-bool matches_are_all(const struct matches *m);
+bool matches_complete(const struct matches *m);
 bool matches_has(const struct matches *m, size_t row);
 /* Returns the next match after or before `row`, wrapping around to itself;
    SIZE_MAX: none, or not searched yet. About 20 µs for a million rows. */

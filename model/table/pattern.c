@@ -369,7 +369,7 @@ pattern_text(const struct pattern *p)
 }
 
 bool
-pattern_minds_case(const struct pattern *p)
+pattern_is_case_sensitive(const struct pattern *p)
 {
 	return !p->ignores_case;
 }

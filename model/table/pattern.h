@@ -18,7 +18,7 @@ struct pattern;
 struct pattern *pattern_new(const char *text, struct error *err) MUST_USE;
 void pattern_free(struct pattern *p); /* NULL is allowed */
 const char *pattern_text(const struct pattern *p);
-bool pattern_minds_case(const struct pattern *p);
+bool pattern_is_case_sensitive(const struct pattern *p);
 /* `stable`: the text at this address does not change until pattern_forget(). */
 bool pattern_matches(struct pattern *p, const char *text, bool stable);
 void pattern_forget(struct pattern *p);

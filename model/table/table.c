@@ -121,13 +121,13 @@ put_text(const struct value_source *from, const char *field, struct value *out)
 }
 
 static bool
-is_lacking(const struct value_source *from, uint64_t n)
+is_blank(const struct value_source *from, uint64_t n)
 {
 	if (from->is_node)
 		return n == NODE_NONE;
-	if (from->zero_lacks)
+	if (from->zero_is_blank)
 		return n == 0;
-	return from->may_lack && n == UINT64_MAX >> (64 - 8 * from->size);
+	return from->ones_are_blank && n == UINT64_MAX >> (64 - 8 * from->size);
 }
 
 static void
@@ -142,7 +142,7 @@ put_field(const struct value_source *from, const struct facts *f,
 		return;
 	}
 	n = field_number(field, from->size);
-	if (is_lacking(from, n))
+	if (is_blank(from, n))
 		value_blank(out);
 	else if (from->words)
 		value_text(out, (enum style)from->style, from->words[n]);
@@ -221,10 +221,10 @@ node_of_item(const struct table *t, const struct cells *in, uint32_t item)
 
 	if (!pass)
 		return t->object ? t->object(in->facts, item) : NODE_NONE;
-	if (!pass->node_behind)
+	if (!pass->node_offset_plus_1)
 		return NODE_NONE;
 	record = made_record(pass, in->rows, item);
-	memcpy(&n, record + pass->node_behind - 1, sizeof n);
+	memcpy(&n, record + pass->node_offset_plus_1 - 1, sizeof n);
 	return n;
 }
 

@@ -83,11 +83,11 @@ struct value_source {
 	/* Bytes of a field; `offset` is its place in the record, `whole` the
 	   place of a share's whole. */
 	unsigned char size;
-	bool is_exact;   /* bytes that are never shown in larger units */
-	bool may_lack;   /* all bits set mean no value */
-	bool zero_lacks; /* 0 means no value */
-	bool is_node;    /* a node_id, shown as the object's address */
-	bool is_array;   /* a text stored in the record itself */
+	bool is_exact;       /* bytes that are never shown in larger units */
+	bool ones_are_blank; /* all bits set mean no value */
+	bool zero_is_blank;  /* 0 means no value */
+	bool is_node;        /* a node_id, shown as the object's address */
+	bool is_array;       /* a text stored in the record itself */
 	unsigned short offset, whole;
 	unsigned short at; /* argument of cell_at */
 	union {
@@ -121,7 +121,7 @@ struct value_source {
 #define NONZERO_AT(value_kind, record, field)                                  \
 	{                                                                      \
 		.kind = value_kind, FIELD_OF(record, field),                   \
-		.zero_lacks = true                                             \
+		.zero_is_blank = true                                          \
 	}
 #define ADDRESS_AT(record, field) NONZERO_AT(VALUE_ADDRESS, record, field)
 /* The address of the object whose node_id is in the field; NODE_NONE: blank. */
@@ -158,7 +158,8 @@ struct value_source {
 /* Any of the numbers above that is blank if all bits are set. */
 #define KNOWN_AT(value_kind, record, field)                                    \
 	{                                                                      \
-		.kind = value_kind, FIELD_OF(record, field), .may_lack = true  \
+		.kind = value_kind, FIELD_OF(record, field),                   \
+		.ones_are_blank = true                                         \
 	}
 /* A number returned by a function, also used for sorting and filtering. */
 #define NUMBER(value_kind, function)                                           \
@@ -235,8 +236,8 @@ struct row_pass {
 	unsigned char size_of_count; /* bytes of the count in `made` */
 	unsigned short made_size;    /* bytes of the struct */
 	unsigned short record_size;
-	unsigned short items, count; /* offsets in the struct */
-	unsigned short node_behind;  /* see ROW_NODE(); 0: no objects */
+	unsigned short items, count;       /* offsets in the struct */
+	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
 	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
 	bool (*accepts)(const struct facts *f, const struct subject *about,
 			struct error *err);
@@ -257,7 +258,8 @@ struct row_pass {
 	.size_of_count = sizeof(((const made *)0)->its_count),                 \
 	.record_size = sizeof(*((const made *)0)->its_items)
 /* The field of a record with the node_id of the row's object. */
-#define ROW_NODE(record, field) .node_behind = offsetof(record, field) + 1
+#define ROW_NODE(record, field)                                                \
+	.node_offset_plus_1 = offsetof(record, field) + 1
 
 /* Heaps that a table can be made from. */
 enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS };

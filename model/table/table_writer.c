@@ -264,7 +264,7 @@ print_text(FILE *to, const struct table_writer *t, const struct listing *l,
 	measure(t, l, rows, widths);
 	narrow(t, widths);
 	print_titles(to, t, widths);
-	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
+	for (size_t r = t->rows_first; r < rows && table_continues(to, t, r);
 	     r++) {
 		listing_row(l, r, &row);
 		print_row(to, t, l, widths, &row);
@@ -295,7 +295,7 @@ print_plain(FILE *to, const struct table_writer *t, const struct listing *l,
 	struct value value;
 	struct row row;
 
-	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
+	for (size_t r = 0; r < rows && table_continues(to, t, r); r++) {
 		size_t used = 0;
 
 		listing_row(l, r, &row);
@@ -352,7 +352,7 @@ static bool
 unknown_column(const struct table_writer *t, const struct listing *l,
 	       const char *id, size_t len, struct error *err)
 {
-	char all[400] = "", meant[COLUMN_MEANT_BYTES];
+	char all[400] = "", meant[COLUMN_SUGGESTION_BYTES];
 	size_t used = 0;
 
 	for (const struct column *c = l->table->columns; c->id; c++)
@@ -363,7 +363,7 @@ unknown_column(const struct table_writer *t, const struct listing *l,
 	return error_set(err, ERROR_USAGE,
 			 "%s has no column \"%.*s\"%s; it has%.300s", l->name,
 			 len < 40 ? (int)len : 40, id,
-			 column_choice_meant(l->table, id, len, meant), all);
+			 column_choice_suggest(l->table, id, len, meant), all);
 }
 
 /* Choose the columns of the list, in its order. */

@@ -268,7 +268,7 @@ print_record(FILE *to, const struct table_writer *t, const struct listing *l,
 }
 
 bool
-table_goes_on(FILE *to, const struct table_writer *t, uint64_t r)
+table_continues(FILE *to, const struct table_writer *t, uint64_t r)
 {
 	return !ferror(to) && (r % ROWS_A_STEP || !r ||
 			       progress_add(t->progress, ROWS_A_STEP));
@@ -289,7 +289,7 @@ table_print_records(FILE *to, const struct table_writer *t,
 	else if (t->format != TABLE_JSONL)
 		print_ids(to, t, l);
 	for (size_t i = 0;
-	     i < l->count && printed < rows && table_goes_on(to, t, i); i++) {
+	     i < l->count && printed < rows && table_continues(to, t, i); i++) {
 		listing_row(l, i, &row);
 		/* Group headings are for people only. */
 		if (row.kind == ROW_GROUP)

@@ -9,7 +9,7 @@ uint64_t table_print_records(FILE *to, const struct table_writer *t,
 			     const struct listing *l,
 			     const struct table_origin *origin, uint64_t rows);
 /* Returns false before row `r` after a write error or cancellation. */
-bool table_goes_on(FILE *to, const struct table_writer *t, uint64_t r);
+bool table_continues(FILE *to, const struct table_writer *t, uint64_t r);
 /* Writes one field of CSV or TSV; bytes that are not text as \x1b. */
 void table_print_field(FILE *to, enum table_format format, const char *text);
 /* Writes a JSON string with its quotes; invalid UTF-8 as U+FFFD. */

@@ -361,7 +361,7 @@ draw_all(struct app *app, struct screen *s)
 	struct area area = { .row = top,
 			     .height = status - panel - top,
 			     .width = s->columns,
-			     .is_unseen = app->settings->linear };
+			     .is_read_aloud = app->settings->linear };
 	struct line meter = { s, top - 1, 0 };
 	struct key_bar bar;
 

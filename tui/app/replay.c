@@ -62,7 +62,7 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 				 len < 40 ? (int)len : 40, line);
 	/* Without an argument it is about the row. */
 	*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
-	return !(all_views[view]->list.flags & VIEW_ASKS) ||
+	return !(all_views[view]->list.flags & VIEW_QUERIES_PROCESSES) ||
 	       error_set(err, ERROR_USAGE,
 			 "a session does not ask running processes; type it "
 			 "yourself: %.80s",

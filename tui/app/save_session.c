@@ -499,7 +499,7 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 	bool is_types = view_is(v, &view_types);
 	char words[WORDS_BYTES];
 
-	if (v->ops->list.flags & VIEW_ASKS) {
+	if (v->ops->list.flags & VIEW_QUERIES_PROCESSES) {
 		leave_out(to, v->title);
 		return false;
 	}

@@ -62,12 +62,12 @@ no_column(const struct view_ops *view, const struct column_choice *wanted,
 	  struct error *err)
 {
 	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
-	char meant[COLUMN_MEANT_BYTES];
+	char meant[COLUMN_SUGGESTION_BYTES];
 
 	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s",
 			 view->command.name, len, wanted->id,
-			 column_choice_meant(view->table, wanted->id,
-					     wanted->id_len, meant));
+			 column_choice_suggest(view->table, wanted->id,
+					       wanted->id_len, meant));
 }
 
 /* "a,b:12,c"; "": all. */

@@ -16,5 +16,5 @@ tables_hand_in(void)
 		tables[i] = views[i]->table;
 	all_views = views;
 	commands_global = command_table;
-	filter_know_tables(tables);
+	filter_set_tables(tables);
 }

@@ -10,7 +10,7 @@ enum {
 	ACROSS_LEAST = 10, /* collections */
 	PANEL_LEAST = 2,   /* lines */
 	TIMES_FROM = 12,   /* least lines with one for times… */
-	TELLS_FROM = 10,   /* …and with two for the selected collection */
+	DETAIL_FROM = 10,  /* …and with two for the selected collection */
 	WIDE = 100,        /* columns in which one line is enough */
 	STEPS = 8,         /* steps per cell */
 };
@@ -19,7 +19,7 @@ enum {
 struct chart {
 	int heap_lines, pause_lines; /* heights of the two panels */
 	int generations, times;      /* lines of each; times 0: no line */
-	int told, told_lines;
+	int detail, detail_lines;
 	int across; /* columns for collections */
 };
 
@@ -29,13 +29,13 @@ chart_of(const struct view *v)
 	int height = v->rows_shown + 1, panels;
 	struct chart c = { .across = v->area.width - AXIS };
 
-	c.told_lines = v->area.width < WIDE && height >= TELLS_FROM ? 2 : 1;
-	panels = height - 1 - c.told_lines - (height >= TIMES_FROM);
+	c.detail_lines = v->area.width < WIDE && height >= DETAIL_FROM ? 2 : 1;
+	panels = height - 1 - c.detail_lines - (height >= TIMES_FROM);
 	c.heap_lines = (panels + 1) / 2;
 	c.pause_lines = panels / 2;
 	c.generations = panels;
 	c.times = height >= TIMES_FROM ? panels + 1 : 0;
-	c.told = height - c.told_lines;
+	c.detail = height - c.detail_lines;
 	return c;
 }
 
@@ -232,7 +232,8 @@ known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
 
 /* A single narrow line has room for only the two bars' values. */
 static void
-told_text(const struct gc_record *r, bool is_brief, char *out, size_t out_size)
+detail_text(const struct gc_record *r, bool is_brief, char *out,
+	    size_t out_size)
 {
 	char pause[2 * FORMAT_BYTES], before[2 * FORMAT_BYTES],
 	    after[2 * FORMAT_BYTES], time[GC_TIME_BYTES];
@@ -254,22 +255,23 @@ told_text(const struct gc_record *r, bool is_brief, char *out, size_t out_size)
 }
 
 static void
-draw_told(const struct view *v, struct screen *s, const struct chart *c,
-	  int line)
+draw_detail(const struct view *v, struct screen *s, const struct chart *c,
+	    int line)
 {
-	bool is_brief = c->told_lines == 1 && v->area.width < WIDE;
+	bool is_brief = c->detail_lines == 1 && v->area.width < WIDE;
 	char text[512], piece[512];
 
-	told_text(record_of(v, v->cursor), is_brief, text, sizeof text);
-	for (int i = 0; i < c->told_lines; i++) {
+	detail_text(record_of(v, v->cursor), is_brief, text, sizeof text);
+	for (int i = 0; i < c->detail_lines; i++) {
 		screen_restyle(s, line + i, v->area.column, v->area.width,
 			       STYLE_HEADER);
 		if (text_line(text, v->area.width, i, piece, sizeof piece))
 			screen_put(s, line + i, v->area.column, v->area.width,
 				   STYLE_HEADER, piece);
 	}
-	if (text_line(text, v->area.width, c->told_lines, piece, sizeof piece))
-		screen_put(s, line + c->told_lines - 1,
+	if (text_line(text, v->area.width, c->detail_lines, piece,
+		      sizeof piece))
+		screen_put(s, line + c->detail_lines - 1,
 			   v->area.column + v->area.width - 1, 1, STYLE_HEADER,
 			   "…");
 }
@@ -299,7 +301,7 @@ gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
 			 has_focus);
 	if (c.times)
 		draw_times(v, s, &c, is_newest_first, first + c.times);
-	draw_told(v, s, &c, first + c.told);
+	draw_detail(v, s, &c, first + c.detail);
 }
 
 size_t
@@ -308,7 +310,7 @@ gc_chart_pick(const struct view *v, int line, int column, bool is_newest_first)
 	struct chart c = chart_of(v);
 	int shown = shown_count(v, &c), at = column - v->area.column - AXIS;
 
-	if (line >= c.told || at < 0 || at >= shown)
+	if (line >= c.detail || at < 0 || at >= shown)
 		return SIZE_MAX;
 	return v->top + (size_t)(is_newest_first ? shown - 1 - at : at);
 }

@@ -14,7 +14,7 @@ has_few_lines(const struct view *v)
 }
 
 static bool
-tell_identity(const struct view *v, struct value *out)
+put_identity(const struct view *v, struct value *out)
 {
 	const struct heap *h = v->session->heap;
 	const struct type *t = heap_type(h, v->target.node);
@@ -33,7 +33,7 @@ tell_identity(const struct view *v, struct value *out)
 
 /* Write ", retains 406 B in 7 objects". */
 static void
-held_text(const struct view *v, bool is_brief, char *out, size_t out_size)
+retained_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 {
 	const struct session *s = v->session;
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES];
@@ -115,7 +115,7 @@ write_facts(const struct view *v, const struct inspect_reasons *why,
 	    way[FORMAT_BYTES + 96], count[FORMAT_BYTES],
 	    seen[FORMAT_BYTES + 32] = "";
 
-	held_text(v, is_brief, held, sizeof held);
+	retained_text(v, is_brief, held, sizeof held);
 	steps_text(v, why, way, sizeof way);
 	/* The generation is shown elsewhere, the stack words are not. */
 	if (is_brief && *words)
@@ -135,8 +135,8 @@ write_facts(const struct view *v, const struct inspect_reasons *why,
 }
 
 static void
-tell_facts(const struct view *v, const struct inspect_reasons *why,
-	   struct value *out)
+put_facts(const struct view *v, const struct inspect_reasons *why,
+	  struct value *out)
 {
 	write_facts(v, why, false, out);
 	if (has_few_lines(v) && text_width(out->text) > v->area.width)
@@ -144,7 +144,7 @@ tell_facts(const struct view *v, const struct inspect_reasons *why,
 }
 
 static bool
-tell_no_root(const struct view *v, struct value *out)
+put_no_root(const struct view *v, struct value *out)
 {
 	const struct session *s = v->session;
 	char why[VALUE_TEXT_BYTES];
@@ -162,15 +162,15 @@ inspect_heading(const struct view *v, const struct inspect_reasons *why,
 {
 	switch (line) {
 	case 0:
-		tell_facts(v, why, out);
+		put_facts(v, why, out);
 		return true;
 	case 1:
 		value_text(out, STYLE_ROOT, why->why);
 		return true;
 	case 2:
-		return tell_no_root(v, out) || tell_identity(v, out);
+		return put_no_root(v, out) || put_identity(v, out);
 	case 3:
-		return tell_no_root(v, out) && tell_identity(v, out);
+		return put_no_root(v, out) && put_identity(v, out);
 	default:
 		return false;
 	}

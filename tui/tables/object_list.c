@@ -169,19 +169,19 @@ keep_only(struct making *m, keep_node *keeps, const void *context,
 }
 
 static bool
-is_let_through(const struct making *m, const void *context, node_id node)
+passes_filter(const struct making *m, const void *context, node_id node)
 {
 	struct row row = row_of_node(m->listing.facts.heap, node);
 
 	(void)context;
-	return filter_lets_through(m->filter, &m->listing, &row);
+	return filter_passes(m->filter, &m->listing, &row);
 }
 
 static bool
 keep_filtered(struct making *m, struct progress *progress, struct error *err)
 {
 	progress_begin(progress, "filtering", "objects", m->list.count);
-	return keep_only(m, is_let_through, NULL, progress, err);
+	return keep_only(m, passes_filter, NULL, progress, err);
 }
 
 static bool

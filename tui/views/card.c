@@ -288,6 +288,6 @@ const struct view_ops view_card = {
 	.commands = commands,
 	.words = { .no_rows = "the process has not answered; :processes lists "
 			      "all that run" },
-	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS },
+	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },
 	.code = &card_code,
 };

@@ -459,7 +459,7 @@ heading_no_room(const struct view *v, struct value *out)
 	char id[FORMAT_BYTES], heaps[96] = "";
 	size_t used = 0;
 
-	if (state->c.count < 3 || !v->rows_count || v->area.is_unseen ||
+	if (state->c.count < 3 || !v->rows_count || v->area.is_read_aloud ||
 	    (v->wanted && *v->wanted))
 		return false;
 	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
@@ -705,7 +705,7 @@ const struct view_ops view_diff = {
 			      "shows what is equal, too, :by compares "
 			      "something else" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
-		  .flags = VIEW_LIVE | VIEW_TELLS,
+		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING,
 		  .sort = "size_delta" },
 	.code = &diff_code,
 };

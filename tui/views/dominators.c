@@ -282,7 +282,7 @@ static const struct row_pass list_pass = {
 	.what = "listing objects",
 	.made_of = NEED_RETAINED,
 	ROWS_IN(struct id_list, ids, count),
-	.node_behind = 1, /* a record is the number of an object */
+	.node_offset_plus_1 = 1, /* a record is the number of an object */
 	.make = make_list,
 	.clear = clear_list,
 	.row = list_row,

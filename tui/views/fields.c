@@ -375,7 +375,7 @@ const struct view_ops view_fields = {
 	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
 			      ":inspect "
 			      "tells who holds it" },
-	.list = { .needs = NEED_OBJECTS, .flags = VIEW_TELLS },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &fields_code,
 };
 
@@ -398,6 +398,6 @@ const struct view_ops view_value = {
 	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
 			      ":inspect "
 			      "tells who holds it" },
-	.list = { .needs = NEED_OBJECTS, .flags = VIEW_TELLS },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &value_code,
 };

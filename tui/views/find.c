@@ -37,6 +37,6 @@ const struct view_ops view_find = {
 	.words = { .no_rows = "no object has this value; :strings lists texts, "
 			      ":objects all "
 			      "objects with their sizes" },
-	.list = { .flags = VIEW_TELLS },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &find_code,
 };

@@ -227,6 +227,7 @@ const struct view_ops view_findings = {
 		   .no_roots =
 		       "roots unknown: without them most leaks cannot be seen; "
 		       ":summary shows what was lost" },
-	.list = { .wants = NEED_RETAINED, .flags = VIEW_SAYS | VIEW_BREAKS },
+	.list = { .wants = NEED_RETAINED,
+		  .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
 	.code = &findings_code,
 };

@@ -91,7 +91,7 @@ cell_dead_count(const struct cells *in, const struct row *row,
 static void
 cell_rest(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, map_picture_rest(stretch_of(in->rows, row)));
+	value_bytes(out, map_picture_other_bytes(stretch_of(in->rows, row)));
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -310,7 +310,7 @@ map_heading(const struct view *v, unsigned line, struct value *out)
 	if (!state->map.count || line > has_cell)
 		return false;
 	if (line < has_cell)
-		map_picture_tell(v, &state->map, out);
+		map_picture_describe(v, &state->map, out);
 	else
 		tell_map(v, out);
 	return true;
@@ -550,6 +550,7 @@ const struct view_ops view_heapmap = {
 	.words = { .no_rows = "no segment is here that could be drawn; "
 			      ":summary tells what "
 			      "is missing" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_TELLS },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &heapmap_code,
 };

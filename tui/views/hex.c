@@ -284,7 +284,7 @@ const struct view_ops view_hex = {
 		       "no byte of it is in memory; :near shows what is there, "
 		       ":segments where the heap lies" },
 	.list = { .needs = NEED_OBJECTS,
-		  .takes_besides = TAKES_ADDRESS,
-		  .flags = VIEW_TELLS },
+		  .takes_also = TAKES_ADDRESS,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &hex_code,
 };

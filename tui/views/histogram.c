@@ -51,5 +51,5 @@ const struct view_ops view_histogram = {
 	.words = { .no_rows = "no object is here that could be counted; :types "
 			      "shows what "
 			      "the heap is made of" },
-	.list = { .takes_besides = TAKES_SET, .flags = VIEW_TELLS },
+	.list = { .takes_also = TAKES_SET, .flags = VIEW_PRINTS_HEADING },
 };

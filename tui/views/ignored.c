@@ -200,6 +200,6 @@ const struct view_ops view_ignored = {
 			      "object or a "
 			      "type does that" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_LIVE | VIEW_TELLS },
+		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },
 	.code = &ignored_code,
 };

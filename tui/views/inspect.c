@@ -585,6 +585,6 @@ const struct view_ops view_inspect = {
 			      "what lies around it" },
 	.list = { .needs = NEED_OBJECTS,
 		  .wants = NEED_REVERSE | NEED_REACH,
-		  .flags = VIEW_LIVE | VIEW_TELLS },
+		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },
 	.code = &inspect_code,
 };

@@ -122,7 +122,7 @@ const struct view_ops view_statics = {
 	.words = { .no_rows = "no type that was asked for has static "
 			      "variables; :statics "
 			      "lists those of all types" },
-	.list = { .flags = VIEW_TELLS },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_locks = {
@@ -136,7 +136,7 @@ const struct view_ops view_locks = {
 		       "no object is locked, or none by more than a thin lock; "
 		       ":locks lists thin locks as well, :threads the "
 		       "threads" },
-	.list = { .flags = VIEW_TELLS | VIEW_OBJECTS },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS },
 };
 
 const struct view_ops view_free = {
@@ -149,7 +149,7 @@ const struct view_ops view_free = {
 	.words = { .no_rows = "no block is free, or none is so large; :free "
 			      "lists all of "
 			      "them, :segments what each segment has" },
-	.list = { .flags = VIEW_TELLS, .sort = "bytes" },
+	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "bytes" },
 };
 
 const struct view_ops view_methods = {
@@ -159,5 +159,5 @@ const struct view_ops view_methods = {
 	.table = &methods_table,
 	.words = { .no_rows = "the class declares no method; :method-table "
 			      "says what it is" },
-	.list = { .takes_besides = TAKES_ADDRESS, .flags = VIEW_TELLS },
+	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
 };

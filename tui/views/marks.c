@@ -273,6 +273,6 @@ const struct view_ops view_marks = {
 			      ":mark (m) with "
 			      "a note" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS },
+		  .flags = VIEW_PRINTS_HEADING | VIEW_HIDDEN | VIEW_MARKS },
 	.code = &marks_code,
 };

@@ -558,6 +558,6 @@ const struct view_ops view_merged = {
 	.words = { .no_rows =
 		       "no object refers to them; :ways tells which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-		  .takes_besides = TAKES_SET },
+		  .takes_also = TAKES_SET },
 	.code = &merged_code,
 };

@@ -336,7 +336,7 @@ const struct view_ops view_table = {
 	.words = { .no_rows = "nothing is known of this method table; :types "
 			      "lists the types" },
 	.list = { .needs = NEED_OBJECTS,
-		  .takes_besides = TAKES_ADDRESS,
+		  .takes_also = TAKES_ADDRESS,
 		  .flags = VIEW_PLAIN },
 	.code = &table_code,
 };

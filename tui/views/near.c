@@ -462,7 +462,7 @@ const struct view_ops view_near = {
 			      "where the "
 			      "heap lies" },
 	.list = { .needs = NEED_OBJECTS,
-		  .takes_besides = TAKES_ADDRESS,
-		  .flags = VIEW_TELLS },
+		  .takes_also = TAKES_ADDRESS,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &near_code,
 };

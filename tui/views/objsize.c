@@ -298,7 +298,7 @@ const struct view_ops view_objsize = {
 	.words = { .no_rows =
 		       "nothing hangs on it; :inspect tells what it is" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .takes_besides = TAKES_SET | TAKES_MARKED,
-		  .flags = VIEW_TELLS },
+		  .takes_also = TAKES_SET | TAKES_MARKED,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &objsize_code,
 };

@@ -134,6 +134,7 @@ const struct view_ops view_path = {
 	.words = { .no_rows = "no way from a root leads here; :tree shows who "
 			      "refers to it "
 			      "all the same, :objsize what hangs on it" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_TELLS },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &path_code,
 };

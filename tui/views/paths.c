@@ -685,6 +685,6 @@ const struct view_ops view_paths = {
 			      "refers to it "
 			      "all the same, :objsize what hangs on it" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-		  .flags = VIEW_TELLS },
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &paths_code,
 };

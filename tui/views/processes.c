@@ -254,6 +254,6 @@ const struct view_ops view_processes = {
 	.words = { .no_rows = "no .NET process runs here that may be seen; "
 			      "those of others: "
 			      "sudo heaptop -l" },
-	.list = { .flags = VIEW_HIDDEN | VIEW_ASKS },
+	.list = { .flags = VIEW_HIDDEN | VIEW_QUERIES_PROCESSES },
 	.code = &processes_code,
 };

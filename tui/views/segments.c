@@ -57,7 +57,7 @@ const struct view_ops view_segments = {
 	.commands = segment_commands,
 	.words = { .no_rows = "no segment of the heap was found; :summary "
 			      "tells what is missing" },
-	.list = { .flags = VIEW_TELLS },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_heaps = {
@@ -69,5 +69,5 @@ const struct view_ops view_heaps = {
 	.words = { .no_rows = "no heap of the collector was found; :summary "
 			      "tells what is "
 			      "missing" },
-	.list = { .flags = VIEW_TELLS },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 };

@@ -163,6 +163,6 @@ const struct view_ops view_strings = {
 	.words = { .no_rows =
 		       "no string could be read; :objects lists all objects, "
 		       ":summary tells what is missing" },
-	.list = { .flags = VIEW_TELLS, .sort = "wasted" },
+	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "wasted" },
 	.code = &strings_code,
 };

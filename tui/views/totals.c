@@ -367,7 +367,7 @@ const struct view_ops view_totals = {
 	.words = { .no_rows =
 		       "the list has no objects; :objects lists others" },
 	.list = { .needs = NEED_OBJECTS,
-		  .flags = VIEW_LIVE | VIEW_TELLS,
+		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING,
 		  .sort = "size" },
 	.code = &totals_code,
 };

@@ -631,9 +631,9 @@ move(const struct call *call, int rows, int columns)
 	size_t before = v->cursor;
 
 	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_beside(state->picture.rects,
-					       state->picture.drawn, v->cursor,
-					       rows, columns));
+		view_move_to(v, treemap_neighbour(state->picture.rects,
+						  state->picture.drawn,
+						  v->cursor, rows, columns));
 	if (!v->is_picture)
 		view_move_by(v, (long long)times * rows);
 	if (v->cursor == before)
@@ -731,6 +731,7 @@ const struct view_ops view_treemap = {
 	.words = { .no_rows = "no object is here that could be drawn; :types "
 			      "shows what the "
 			      "heap is made of" },
-	.list = { .needs = NEED_OBJECTS | NEED_RETAINED, .flags = VIEW_TELLS },
+	.list = { .needs = NEED_OBJECTS | NEED_RETAINED,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &treemap_code,
 };

@@ -60,6 +60,6 @@ const struct view_ops view_verify = {
 		       "no fault is here to be shown; :summary tells what is "
 		       "missing "
 		       "in the heap, :near ADDRESS what lies at a place" },
-	.list = { .flags = VIEW_TELLS },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &verify_code,
 };

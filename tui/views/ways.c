@@ -404,7 +404,6 @@ const struct view_ops view_ways = {
 	.words = { .no_rows =
 		       "no way from a root leads to the objects of this type; "
 		       ":merged shows who refers to them all the same" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .takes_besides = TAKES_SET },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .takes_also = TAKES_SET },
 	.code = &ways_code,
 };

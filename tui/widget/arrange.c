@@ -10,11 +10,11 @@
 enum { ARRANGE_AT_ONCE = 2000, LOOK_EVERY = 256 };
 
 bool
-view_lets_through(const struct view *v, const struct row *row)
+view_row_passes(const struct view *v, const struct row *row)
 {
 	const struct listing l = view_listing(v);
 
-	return !v->filter || filter_lets_through(v->filter, &l, row);
+	return !v->filter || filter_passes(v->filter, &l, row);
 }
 
 struct sort_item {
@@ -89,7 +89,7 @@ fill(const struct view *v, const uint32_t *items, size_t count,
 		if (!goes_on(progress, i, err))
 			return false;
 		row_of_item(v, items[i], &row);
-		if (v->filter && !filter_lets_through(v->filter, &l, &row))
+		if (v->filter && !filter_passes(v->filter, &l, &row))
 			continue;
 		sorted[*kept].item = items[i];
 		if (sort &&
@@ -209,7 +209,7 @@ fill_numbers(const struct view *v, struct id_list *known,
 		if (!goes_on(progress, i, err))
 			return false;
 		row_of_item(v, item, &row);
-		if (v->filter && !filter_lets_through(v->filter, &l, &row))
+		if (v->filter && !filter_passes(v->filter, &l, &row))
 			continue;
 		listing_cell(&l, c, &row, &value);
 		numbers[item] = value.number;

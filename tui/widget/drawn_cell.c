@@ -97,7 +97,7 @@ drawn_as_marked(const struct view *v, const struct row *row)
 }
 
 bool
-drawn_as_left_out(const struct view *v, const struct row *row)
+drawn_as_ignored(const struct view *v, const struct row *row)
 {
 	return v->session && ignored_row_is(v, row);
 }
@@ -106,5 +106,5 @@ int
 drawn_marks_width(const struct view *v, const struct row *row)
 {
 	return DRAWN_MARK *
-	       (drawn_as_marked(v, row) + drawn_as_left_out(v, row));
+	       (drawn_as_marked(v, row) + drawn_as_ignored(v, row));
 }

@@ -34,7 +34,7 @@ const char *drawn_text_of(const struct view *v, const struct column *c,
 int drawn_indent(const struct view *v, const struct row *row, int width);
 /* Whether the row is drawn with ◆ or ✗, and the width of its marks. */
 bool drawn_as_marked(const struct view *v, const struct row *row);
-bool drawn_as_left_out(const struct view *v, const struct row *row);
+bool drawn_as_ignored(const struct view *v, const struct row *row);
 int drawn_marks_width(const struct view *v, const struct row *row);
 
 #endif

@@ -56,7 +56,7 @@ map_picture_across(const struct view *v, const struct map_lines *lines)
 }
 
 uint64_t
-map_picture_rest(const struct map_stretch *s)
+map_picture_other_bytes(const struct map_stretch *s)
 {
 	return s->end - s->start - s->live_bytes - s->dead_bytes -
 	       s->free_bytes;
@@ -201,8 +201,8 @@ map_picture_pick(const struct view *v, const struct map_lines *lines, int line,
 /* --- the cell under the cursor -------------------------------------------- */
 
 static void
-tell_briefly(const struct view *v, const struct map_stretch *s,
-	     const struct range *r, struct value *out)
+describe_briefly(const struct view *v, const struct map_stretch *s,
+		 const struct range *r, struct value *out)
 {
 	bool is_memory = is_from_memory(v);
 	const char *unreached = word_of(v, &looks[MAP_DEAD]);
@@ -216,7 +216,7 @@ tell_briefly(const struct view *v, const struct map_stretch *s,
 	format_size(s->live_bytes, live);
 	format_size(s->dead_bytes, dead);
 	format_size(s->free_bytes, space);
-	format_size(map_picture_rest(s), rest);
+	format_size(map_picture_other_bytes(s), rest);
 	if (is_memory)
 		value_printf(out, STYLE_NORMAL,
 			     "%s%s %s: %s live, %s %s, %s free, %s rest", heap,
@@ -228,8 +228,8 @@ tell_briefly(const struct view *v, const struct map_stretch *s,
 }
 
 void
-map_picture_tell(const struct view *v, const struct heap_map *map,
-		 struct value *out)
+map_picture_describe(const struct view *v, const struct heap_map *map,
+		     struct value *out)
 {
 	const struct map_stretch *s = &map->stretches[v->cursor];
 	const struct range *r = heap_map_range(map, s);
@@ -240,7 +240,7 @@ map_picture_tell(const struct view *v, const struct heap_map *map,
 	     free_text[FORMAT_BYTES + 16] = "";
 
 	if (!is_wide(v)) {
-		tell_briefly(v, s, r, out);
+		describe_briefly(v, s, r, out);
 		return;
 	}
 	if (r->heap_number >= 0)
@@ -257,6 +257,6 @@ map_picture_tell(const struct view *v, const struct heap_map *map,
 	    format_count(s->live_count, live_count),
 	    format_size(s->dead_bytes, dead), word_of(v, &looks[MAP_DEAD]),
 	    format_count(s->dead_count, dead_count), free_text,
-	    format_size(map_picture_rest(s), rest),
+	    format_size(map_picture_other_bytes(s), rest),
 	    is_memory ? "in between" : "in no object");
 }

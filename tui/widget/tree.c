@@ -107,7 +107,7 @@ tree_show_matching(struct tree *t, const struct view *v)
 		const struct row *row = &t->rows.items[i];
 
 		if (row->depth >= below && (row->depth > 0 || t->filters_top) &&
-		    row->kind != ROW_MORE && !view_lets_through(v, row))
+		    row->kind != ROW_MORE && !view_row_passes(v, row))
 			continue;
 		below = row->depth;
 		t->shown[--at] = i;

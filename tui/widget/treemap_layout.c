@@ -206,8 +206,8 @@ treemap_fit(const uint64_t *weights, size_t count, int height, int width,
 /* ---- from one to the next ------------------------------------------------ */
 
 size_t
-treemap_beside(const struct treemap_rect *rects, size_t count, size_t from,
-	       int rows, int columns)
+treemap_neighbour(const struct treemap_rect *rects, size_t count, size_t from,
+		  int rows, int columns)
 {
 	const struct treemap_rect *r = &rects[from];
 	int row = rows < 0   ? r->row - 1

@@ -34,7 +34,7 @@ size_t treemap_fit(const uint64_t *weights, size_t count, int height, int width,
  * Returns the neighbour of `from` in the direction of `rows` and `columns` (-1,
  * 0, 1) from its middle, or `from` at the edge. Every rectangle can be reached.
  */
-size_t treemap_beside(const struct treemap_rect *rects, size_t count,
-		      size_t from, int rows, int columns);
+size_t treemap_neighbour(const struct treemap_rect *rects, size_t count,
+			 size_t from, int rows, int columns);
 
 #endif

@@ -4,25 +4,25 @@
 #include <stdio.h>
 
 enum {
-	WIDE = 100,       /* columns: from here the numbers take one line… */
-	TOLD_LINES = 2,   /* …else two */
-	PICTURE_ROWS = 3, /* a lower picture becomes a table */
-	LABEL_LEAST = 6,  /* least columns of a cut name */
+	WIDE = 100,        /* columns: from here the numbers take one line… */
+	SUMMARY_LINES = 2, /* …else two */
+	PICTURE_ROWS = 3,  /* a lower picture becomes a table */
+	LABEL_LEAST = 6,   /* least columns of a cut name */
 	FRAME = 1, /* the line that closes the boxes on the right and below */
 	EDGE_LINES = 3, /* lines of the cursor below its upper edge */
 };
 
 static int
-told_lines(const struct view *v)
+summary_lines(const struct view *v)
 {
-	return v->area.width >= WIDE ? 1 : TOLD_LINES;
+	return v->area.width >= WIDE ? 1 : SUMMARY_LINES;
 }
 
 /* The line of column titles is part of the picture. */
 static int
 picture_height(const struct view *v)
 {
-	return v->rows_shown + 1 - told_lines(v);
+	return v->rows_shown + 1 - summary_lines(v);
 }
 
 bool
@@ -191,8 +191,8 @@ is_of_many(const struct row *row)
 
 /* The numbers of the rectangle under the cursor. */
 static void
-tell_rect(const struct view *v, const struct treemap_picture *p, char *out,
-	  size_t out_size)
+describe_rect(const struct view *v, const struct treemap_picture *p, char *out,
+	      size_t out_size)
 {
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], share[FORMAT_BYTES],
 	    here[FORMAT_BYTES], text[VALUE_TEXT_BYTES], address[40] = "",
@@ -224,16 +224,16 @@ treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
 		     struct screen *s, bool has_focus)
 {
 	int line = v->area.row + v->heading_lines + picture_height(v);
-	char told[2 * VALUE_TEXT_BYTES], text[2 * VALUE_TEXT_BYTES];
+	char summary[2 * VALUE_TEXT_BYTES], text[2 * VALUE_TEXT_BYTES];
 
 	for (size_t i = 0; i < p->drawn; i++)
 		draw_rect(v, p, s, i, has_focus);
 	draw_frame(v, p, s);
-	tell_rect(v, p, told, sizeof told);
-	for (int i = 0; i < told_lines(v); i++) {
+	describe_rect(v, p, summary, sizeof summary);
+	for (int i = 0; i < summary_lines(v); i++) {
 		screen_restyle(s, line + i, v->area.column, v->area.width,
 			       STYLE_HEADER);
-		if (text_line(told, v->area.width, i, text, sizeof text))
+		if (text_line(summary, v->area.width, i, text, sizeof text))
 			screen_put(s, line + i, v->area.column, v->area.width,
 				   STYLE_HEADER, text);
 	}

@@ -22,7 +22,7 @@ struct view_sum {
 
 struct area {
 	int row, column, height, width;
-	bool is_unseen; /* for a screen reader: rows are never broken */
+	bool is_read_aloud; /* for a screen reader: rows are never broken */
 };
 
 /* The orders and filters that a view has shown, for undo and redo. */
@@ -282,7 +282,7 @@ void view_measure(struct view *v);
  * view_heading() has the view's own lines, then this one (view_sum.c).
  */
 void view_sum_up(struct view *v);
-bool view_tell_sum(const struct view *v, struct value *out);
+bool view_describe_sum(const struct view *v, struct value *out);
 bool view_heading(const struct view *v, unsigned line, struct value *out);
 /* The heading without the sum; "…" until the table's pass has ended. */
 bool view_own_heading(const struct view *v, unsigned line, struct value *out);
@@ -332,7 +332,7 @@ bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
 /* Returns the numbers from 0 to count - 1; free with memory_free(). */
 uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if a row passes the filter. */
-bool view_lets_through(const struct view *v, const struct row *row);
+bool view_row_passes(const struct view *v, const struct row *row);
 
 /* Returns how many screen lines the heading may take: HEADING_MAX, more if rows
    leave some free, fewer on a small screen; 0 before view_layout(). */

@@ -27,7 +27,7 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	const struct listing l = view_listing(v);
 
-	if (v->area.is_unseen && c->flags & COLUMN_DRAWN)
+	if (v->area.is_read_aloud && c->flags & COLUMN_DRAWN)
 		return false;
 	/* The name column is always shown. */
 	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&

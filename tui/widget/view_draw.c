@@ -102,7 +102,7 @@ draw_marks(const struct view *v, struct screen *s, int line, int column,
 {
 	int used = 0;
 
-	if (drawn_as_left_out(v, row) && width > DRAWN_MARK) {
+	if (drawn_as_ignored(v, row) && width > DRAWN_MARK) {
 		screen_put(s, line, column, 1, STYLE_WARNING, "✗");
 		used += DRAWN_MARK;
 	}
@@ -272,7 +272,7 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 		draw_cell(v, s, line, column, i, &row);
 		column += v->widths[i] + COLUMN_GAP;
 	}
-	if (drawn_as_left_out(v, &row))
+	if (drawn_as_ignored(v, &row))
 		screen_restyle(s, line, v->area.column, v->area.width,
 			       STYLE_DIM);
 }
@@ -387,7 +387,7 @@ view_cut_name(const struct view *v, struct value *out)
 	struct row row;
 	bool is_cut;
 
-	if ((v->ops->list.flags & VIEW_SAYS && v->heading_lines) ||
+	if ((v->ops->list.flags & VIEW_NAMES_SELECTED && v->heading_lines) ||
 	    v->is_waiting || !view_selected(v, &row))
 		return false;
 	view_cell(v, name, &row, out);

@@ -7,7 +7,7 @@
 
 /* True if data for the rows, their filter or their order is missing. */
 static bool
-lacks_something(const struct view *v)
+lacks_data(const struct view *v)
 {
 	return v->is_waiting ||
 	       view_row_needs(v) & ~(view_needs(v->ops) | v->session->has);
@@ -19,7 +19,7 @@ job_for_rows(const struct view *v)
 {
 	if (view_is_busy(v))
 		return view_job(v);
-	return lacks_something(v) ? session_job(v->session) : NULL;
+	return lacks_data(v) ? session_job(v->session) : NULL;
 }
 
 /* True while the heap is being read or waits behind other heaps. */
@@ -32,18 +32,18 @@ is_being_read(const struct session *s)
 
 /* True if the missing data will not arrive by itself. */
 static bool
-waits_in_vain(const struct view *v)
+is_stuck(const struct view *v)
 {
 	const struct session *s = v->session;
 
-	return lacks_something(v) && s->heap && !session_job(s) &&
+	return lacks_data(v) && s->heap && !session_job(s) &&
 	       !session_unavailable(s, view_row_needs(v));
 }
 
 bool
 view_was_stopped(const struct view *v)
 {
-	return !view_is_busy(v) && (v->was_stopped || waits_in_vain(v));
+	return !view_is_busy(v) && (v->was_stopped || is_stuck(v));
 }
 
 bool
@@ -60,7 +60,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 	const struct session *s = v->session;
 	const struct job *job = job_for_rows(v);
 
-	if (lacks_something(v) && session_only_types(s)) {
+	if (lacks_data(v) && session_only_types(s)) {
 		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them",
 			 session_only_types(s));
 		return out;
@@ -70,7 +70,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 			   ? "the heap is still being read: :types shows what "
 			     "is there so far, Esc stops it"
 			   : "the heap is still being read; Esc stops that";
-	if (lacks_something(v) && analyses_refusal(s, view_row_needs(v)))
+	if (lacks_data(v) && analyses_refusal(s, view_row_needs(v)))
 		return analyses_refusal(s, view_row_needs(v));
 	if (job)
 		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",

@@ -132,8 +132,8 @@ count_lines_of_all_rows(struct view *v)
 int
 view_heading_measure(struct view *v)
 {
-	bool says =
-	    v->ops->list.flags & VIEW_SAYS && v->rows_count && !v->is_waiting;
+	bool says = v->ops->list.flags & VIEW_NAMES_SELECTED && v->rows_count &&
+		    !v->is_waiting;
 
 	return says ? count_lines_of_all_rows(v) : count_heading_lines(v);
 }

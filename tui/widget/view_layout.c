@@ -347,7 +347,7 @@ static void
 fit_rows(struct view *v)
 {
 	const struct column *name = table_name_column(v->ops->table);
-	int width = v->area.is_unseen
+	int width = v->area.is_read_aloud
 			? INT_MAX
 			: v->widths[name - v->ops->table->columns];
 	struct error ignored = { 0 };
@@ -372,7 +372,7 @@ layout_row_lines(struct view *v)
 
 	v->row_lines = 1;
 	if (!(v->ops->list.flags & VIEW_BREAKS) || v->left || v->is_waiting ||
-	    width < SENTENCE_MIN || v->area.is_unseen ||
+	    width < SENTENCE_MIN || v->area.is_read_aloud ||
 	    v->rows_count * 2 > (size_t)v->rows_shown)
 		return;
 	for (size_t at = 0; at < v->rows_count; at++) {
@@ -405,8 +405,8 @@ view_layout(struct view *v, struct area area)
 	layout_heading(v);
 
 	/* A screen reader gets the numbers that the picture shows. */
-	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
-			view_code(v->ops)->picture &&
+	v->is_picture = v->rows_count && !v->is_waiting &&
+			!area.is_read_aloud && view_code(v->ops)->picture &&
 			view_code(v->ops)->picture->layout(v);
 	if (v->is_picture)
 		return;

@@ -31,10 +31,10 @@ enum view_flag {
 	VIEW_PLAIN = 1 << 0,  /* text output: "name value", no titles */
 	VIEW_LIVE = 1 << 1,   /* run rows() whenever the session changes */
 	VIEW_HIDDEN = 1 << 2, /* not in batch mode: help and the like */
-	VIEW_TELLS = 1 << 3,  /* the heading is part of the text output */
+	VIEW_PRINTS_HEADING = 1 << 3, /* as part of the text output */
 	VIEW_TOP = 1 << 4, /* text output has the first rows only; -n 0: all */
 	VIEW_OBJECTS = 1 << 5, /* a list of objects, which totals can sum up */
-	VIEW_SAYS = 1 << 6,    /* the heading names the selected row */
+	VIEW_NAMES_SELECTED = 1 << 6, /* the heading names the selected row */
 	VIEW_GROWS = 1 << 7, /* rows come and go, so no worker may read them */
 	/* Cut names continue on the lines below, while all rows fit. */
 	VIEW_BREAKS = 1 << 8,
@@ -42,7 +42,8 @@ enum view_flag {
 	VIEW_MARKS = 1 << 10, /* rows are marks: rows() when they change */
 	/* Opens if the heap has only types, regardless of its other needs. */
 	VIEW_OF_TYPES = 1 << 11,
-	VIEW_ASKS = 1 << 12, /* queries processes; not in saved sessions */
+	/* Saved sessions do not query running processes. */
+	VIEW_QUERIES_PROCESSES = 1 << 12,
 };
 
 /* Texts in place of missing rows and columns. */
@@ -63,7 +64,7 @@ struct view_list {
 	/* Needs that change the rows when they arrive. Batch mode requests them
 	   and restored sessions wait for them. */
 	unsigned wants;
-	unsigned takes_besides; /* enum takes, in addition to its command's */
+	unsigned takes_also; /* enum takes, in addition to its command's */
 };
 
 /* The code of a tree view, whose rows can be unfolded. */
@@ -170,7 +171,7 @@ view_code(const struct view_ops *ops)
 static inline unsigned
 view_takes(const struct view_ops *ops)
 {
-	return command_takes(&ops->command) | ops->list.takes_besides;
+	return command_takes(&ops->command) | ops->list.takes_also;
 }
 
 /* Returns, as enum need, what the view needs before it has rows. */

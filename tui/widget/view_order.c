@@ -46,7 +46,7 @@ static bool
 cannot_sort_by(const struct view *v, const char *id, struct error *err)
 {
 	const struct listing l = view_listing(v);
-	char ids[160] = "", meant[COLUMN_MEANT_BYTES];
+	char ids[160] = "", meant[COLUMN_SUGGESTION_BYTES];
 	size_t len = 0;
 
 	if (v->ops->list.sorted_by && !strcmp(v->ops->list.sorted_by, id))
@@ -66,12 +66,12 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 	return error_set(
 	    err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
 	    v->ops->command.name, id,
-	    column_choice_meant(v->ops->table, id, strlen(id), meant), ids);
+	    column_choice_suggest(v->ops->table, id, strlen(id), meant), ids);
 }
 
 /* Refuse to sort by a column that is empty in this view. */
 static bool
-tells(const struct view *v, const struct column *c, struct error *err)
+has_values(const struct view *v, const struct column *c, struct error *err)
 {
 	const struct listing l = view_listing(v);
 	const char *why_not = listing_unavailable(&l, c);
@@ -93,7 +93,7 @@ view_find_sort(const struct view *v, const char *text, int *column,
 	sort = *column < 0 ? UNSORTED : v->ops->table->columns[*column].sort;
 	if (sort == UNSORTED)
 		return cannot_sort_by(v, text, err);
-	if (!tells(v, &v->ops->table->columns[*column], err))
+	if (!has_values(v, &v->ops->table->columns[*column], err))
 		return false;
 	*is_descending = (sort == DOWN) != is_reversed;
 	return true;
@@ -107,7 +107,7 @@ view_sort(struct view *v, int column, struct error *err)
 
 	if (c->sort == UNSORTED)
 		return cannot_sort_by(v, c->id, err);
-	if (!tells(v, c, err))
+	if (!has_values(v, c, err))
 		return false;
 	if (v->awaited.is_set && v->awaited.sort == column)
 		return view_sort_to(v, column, !v->awaited.is_descending, err);

@@ -17,7 +17,7 @@ sentence_before(const void *context, unsigned line, struct value *out)
 {
 	const struct view *v = context;
 
-	return v->ops->list.flags & VIEW_TELLS && line < HEADING_MAX &&
+	return v->ops->list.flags & VIEW_PRINTS_HEADING && line < HEADING_MAX &&
 	       view_own_heading(v, line, out);
 }
 
@@ -28,9 +28,9 @@ sentence_behind(const void *context, unsigned line, struct value *out)
 	const struct view *v = context;
 	bool has_heading = v->ops->list.flags & VIEW_OBJECTS &&
 			   v->shown.filter &&
-			   !(v->ops->list.flags & VIEW_TELLS);
+			   !(v->ops->list.flags & VIEW_PRINTS_HEADING);
 
-	return line == 0 && (view_tell_sum(v, out) ||
+	return line == 0 && (view_describe_sum(v, out) ||
 			     (has_heading && view_own_heading(v, 0, out)));
 }
 
@@ -90,7 +90,7 @@ view_print_init(struct table_writer *t, const struct view *v,
 		.format = format,
 		.rows_max = UINT64_MAX,
 		.is_plain = v->ops->list.flags & VIEW_PLAIN || v->is_bare,
-		.breaks_names = v->ops->list.flags & VIEW_SAYS,
+		.breaks_names = v->ops->list.flags & VIEW_NAMES_SELECTED,
 		.shows = shows,
 		.before = sentence_before,
 		.behind = sentence_behind,

@@ -67,7 +67,7 @@ may_be_number(const char *regex)
 }
 
 static void
-tell_shown_as(const struct view *v, struct shown_as *as)
+read_shown_as(const struct view *v, struct shown_as *as)
 {
 	const struct column *name = table_name_column(v->ops->table);
 
@@ -93,7 +93,7 @@ is_searched(const struct view *v)
 
 	if (!s || s->is_due)
 		return false;
-	tell_shown_as(v, &as);
+	read_shown_as(v, &as);
 	return as.rows_version == s->as.rows_version &&
 	       as.session_version == s->as.session_version &&
 	       as.has_short_names == s->as.has_short_names &&
@@ -161,10 +161,10 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 		}
 		if ((i + 1) % LOOK_EVERY)
 			continue;
-		matches_tell(m, i + 1);
+		matches_advance(m, i + 1);
 		(void)progress_add(progress, LOOK_EVERY);
 	}
-	matches_tell(m, m->rows_count);
+	matches_advance(m, m->rows_count);
 	return true;
 }
 
@@ -208,7 +208,7 @@ new_search(struct view *v, bool backwards, struct error *err)
 	v->found = s;
 	s->view = v;
 	s->hit = SIZE_MAX;
-	tell_shown_as(v, &s->as);
+	read_shown_as(v, &s->as);
 	s->pattern = pattern_new(pattern_text(v->search), err);
 	if (s->pattern &&
 	    matches_init(&s->matches, v->rows_count, v->cursor, backwards, err))
@@ -228,7 +228,7 @@ where_else(const struct view *v)
 		return "row yet; n searches again when more is read";
 	if (view_code(v->ops)->tree)
 		return "open row; closed ones are not searched: + opens one";
-	return pattern_minds_case(v->search)
+	return pattern_is_case_sensitive(v->search)
 		   ? "row in these capitals; small letters find both"
 		   : "row; / searches for something else";
 }
@@ -236,7 +236,7 @@ where_else(const struct view *v)
 /* --- what is next -------------------------------------------------------- */
 
 static void
-tell_number(struct view_search *s)
+set_number(struct view_search *s)
 {
 	if (s->hit != SIZE_MAX && !s->number)
 		s->number = matches_number(&s->matches, s->hit);
@@ -263,7 +263,7 @@ go_to_match(struct view *v, struct error *err)
 		return true;
 	atomic_store(&s->is_awaited, true);
 	/* Read this first: the job may finish in between. */
-	are_all = matches_are_all(&s->matches);
+	are_all = matches_complete(&s->matches);
 	at = matches_nearest(&s->matches, s->from, s->is_backwards);
 	if (at == SIZE_MAX && !are_all)
 		return true;
@@ -274,7 +274,7 @@ go_to_match(struct view *v, struct error *err)
 				 pattern_text(s->pattern), where_else(v));
 	s->hit = at;
 	s->number = 0;
-	tell_number(s);
+	set_number(s);
 	if (at == s->from && s->has_begun)
 		return error_set(err, ERROR_USAGE, "this is the only match");
 	view_move_to(v, at);
@@ -417,7 +417,7 @@ view_search_stop(struct view *v)
 
 	if (!s)
 		return;
-	s->is_stopped = s->is_due || !matches_are_all(&s->matches);
+	s->is_stopped = s->is_due || !matches_complete(&s->matches);
 	s->is_due = s->is_wanted = false;
 }
 
@@ -444,7 +444,7 @@ is_interrupted(const struct view *v)
 	const struct view_search *s = v->found;
 
 	return s->is_due ||
-	       (!v->job && !s->is_stopped && !matches_are_all(&s->matches));
+	       (!v->job && !s->is_stopped && !matches_complete(&s->matches));
 }
 
 bool
@@ -465,7 +465,7 @@ view_search_update(struct view *v, struct error *err)
 		return true;
 	if (s->hit == SIZE_MAX && matches_has(&s->matches, v->cursor))
 		s->hit = v->cursor;
-	tell_number(s);
+	set_number(s);
 	return go_to_match(v, err);
 }
 
@@ -485,7 +485,7 @@ view_search_text(const struct view *v, char *out, size_t out_size)
 	out[0] = '\0';
 	if (!s || s->hit != v->cursor || !is_searched(v))
 		return;
-	more = matches_are_all(&s->matches) ? "" : s->is_stopped ? "+" : "+ …";
+	more = matches_complete(&s->matches) ? "" : s->is_stopped ? "+" : "+ …";
 	format_count(atomic_load(&s->matches.count), count);
 	if (s->number)
 		snprintf(out, out_size, "match %s of %s%s  ",

@@ -38,7 +38,7 @@ view_sum_up(struct view *v)
 
 /* Write "3 of 163 types, 1,234 objects, 585,938 B". */
 static int
-tell_rows(const struct view *v, char *out, size_t out_size)
+describe_rows(const struct view *v, char *out, size_t out_size)
 {
 	const char *title = table_name_column(v->ops->table)->title;
 	char shown[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES],
@@ -55,7 +55,7 @@ tell_rows(const struct view *v, char *out, size_t out_size)
 }
 
 bool
-view_tell_sum(const struct view *v, struct value *out)
+view_describe_sum(const struct view *v, struct value *out)
 {
 	const struct heap *h = v->session->heap;
 	/* Estimates add up to the estimate of the whole. */
@@ -66,7 +66,7 @@ view_tell_sum(const struct view *v, struct value *out)
 	if (v->is_waiting || !v->sum.count || !v->sum.whole ||
 	    (!v->shown.filter && (!is_part || view_has_heading(v))))
 		return false;
-	tell_rows(v, rows, sizeof rows);
+	describe_rows(v, rows, sizeof rows);
 	if (!v->shown.filter)
 		value_printf(out, STYLE_DIM,
 			     "%s, %s of the heap; Share is of these", rows,
@@ -113,5 +113,5 @@ view_heading(const struct view *v, unsigned line, struct value *out)
 	if (view_own_heading(v, line, out))
 		return true;
 	return (!line || view_own_heading(v, line - 1, out)) &&
-	       view_tell_sum(v, out);
+	       view_describe_sum(v, out);
 }

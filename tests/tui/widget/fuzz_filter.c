@@ -107,7 +107,7 @@ compare(struct view *v, struct filter *f)
 	for (node_id n = 0; n < v->session->heap->nodes_count; n++) {
 		struct row row = row_of_node(v->session->heap, n);
 
-		if (!filter_lets_through(f, &l, &row))
+		if (!filter_passes(f, &l, &row))
 			continue;
 		if (at == list.count || list.ids[at++] != n)
 			fail("an object is not listed");

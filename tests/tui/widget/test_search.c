@@ -89,9 +89,9 @@ look_through(struct plain *p, size_t start, bool is_backwards)
 		p->is_looked[row] = true;
 		if (p->is_match[row])
 			matches_add(&m, p->looked);
-		matches_tell(&m, ++p->looked);
+		matches_advance(&m, ++p->looked);
 	}
-	assert_true(matches_are_all(&m));
+	assert_true(matches_complete(&m));
 	compare_rows(p, &m);
 	matches_clear(&m);
 }
@@ -119,7 +119,7 @@ TEST(test_no_rows)
 	struct matches m;
 
 	assert_true(matches_init(&m, 0, 0, false, &err));
-	assert_true(matches_are_all(&m));
+	assert_true(matches_complete(&m));
 	assert_false(matches_has(&m, 0));
 	assert_int_equal(matches_nearest(&m, 0, true), SIZE_MAX);
 	matches_clear(&m);

@@ -251,7 +251,7 @@ TEST(test_sums)
 	struct value value;
 	char *out;
 
-	assert_false(view_tell_sum(app_view(app), &value));
+	assert_false(view_describe_sum(app_view(app), &value));
 	assert_true(app_command(app, "groups", &err));
 	assert_true(app_command(app, "filter demo", &err));
 	out = print_rows(app_view(app), TABLE_TEXT, "name,count,share", 1);

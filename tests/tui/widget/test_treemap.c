@@ -75,8 +75,8 @@ expect_reachable(const struct treemap_rect *rects, size_t count)
 
 	for (size_t at = 0; at < agenda_count; at++)
 		for (size_t i = 0; i < 4; i++) {
-			size_t next = treemap_beside(rects, count, agenda[at],
-						     ways[i][0], ways[i][1]);
+			size_t next = treemap_neighbour(
+			    rects, count, agenda[at], ways[i][0], ways[i][1]);
 
 			if (!is_reached[next])
 				agenda[agenda_count++] = next;
