@@ -92,7 +92,7 @@ column_choice_next(const char **at, const struct table *t,
 	len -= out->id_len + 1;
 	return parse_width(width, len, &out->width) ||
 	       error_set(err, ERROR_USAGE,
-			 "%.*s:WIDTH wants a width from 1 to %d, not \"%.*s\"",
+			 "%.*s:WIDTH needs a width from 1 to %d, not \"%.*s\"",
 			 out->id_len < 30 ? (int)out->id_len : 30, word,
 			 COLUMN_WIDTH_MAX, len < 30 ? (int)len : 30, width);
 }

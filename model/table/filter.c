@@ -61,25 +61,25 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
 		return true;
 	if (seen->has_address && !wants_number)
 		return l->has_address ||
-		       filter_error(f, l->at, err,
-				    "\"%.40s\" is no address, and %s is one: "
-				    "7fe01c001d70, #3",
-				    l->text, id);
+		       filter_error(
+			   f, l->at, err,
+			   "\"%.40s\" is not an address; %s needs one: "
+			   "7fe01c001d70, #3",
+			   l->text, id);
 	if (!l->has_number)
 		return filter_error(f, l->at, err,
-				    "\"%.40s\" is no number, and %s is one: "
+				    "\"%.40s\" is not a number; %s needs one: "
 				    "85000, 1.5k, 2 MiB%s",
 				    l->text, id,
 				    seen->has_share ? ", 10%" : "");
 	if (l->is_time && !seen->has_time)
 		return filter_error(f, l->at, err,
-				    "%s is no time, expected a number without "
-				    "us, ms or s",
+				    "%s is not a time; expected a number "
+				    "without us, ms or s",
 				    id);
 	return !l->is_share || seen->has_share ||
 	       filter_error(f, l->at, err,
-			    "%s is no share of anything, expected a number "
-			    "without %%",
+			    "%s is not a share; expected a number without %%",
 			    id);
 }
 
@@ -125,13 +125,14 @@ check_objects(const struct filter *f, const struct condition *c,
 	}
 	/* The user may have meant "live" as part of a name. */
 	if (c->kind == CONDITION_LIVE)
-		snprintf(name, sizeof name, "; /%.*s/ looks for names",
+		snprintf(name, sizeof name, "; /%.*s/ searches names",
 			 (int)word_len(f->text + c->at), f->text + c->at);
 	return !has_others ||
-	       filter_error(f, c->at, err,
-			    "this is about objects, and the rows of %s are "
-			    "none%s",
-			    l->name, name);
+	       filter_error(
+		   f, c->at, err,
+		   "this condition is about objects, but the rows of %s are "
+		   "not%s",
+		   l->name, name);
 }
 
 static bool

@@ -109,7 +109,7 @@ no_such_column(const struct parser *p)
 				    ids + len, sizeof ids - len, "%s%s",
 				    len ? ", " : "", c->id);
 	return filter_error(p->filter, p->at, p->err,
-			    "%s is no column of %s%s; it has %s",
+			    "%s is not a column of %s%s; it has %s",
 			    found_at(p, found), p->listing->name,
 			    column_choice_suggest(p->listing->table, word,
 						  word_len(word), meant),
@@ -163,14 +163,15 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 
 		if (!end)
 			return filter_error(p->filter, p->at, p->err,
-					    "this %c has no end", *text);
+					    "this %c is not closed", *text);
 		return take_text(p, l, (size_t)(end - text) + 1, 1);
 	}
 	len = word_value_len(text, stop);
 	if (!len)
 		return expected(p, "a value");
 	if (misses_junction(p, len))
-		return expected(p, "\"and\" or \"or\" before the next one");
+		return expected(p,
+				"\"and\" or \"or\" before the next condition");
 	return take_text(p, l, len, 0);
 }
 
@@ -183,7 +184,7 @@ take_regex(struct parser *p, struct literal *l)
 
 	if (!p->text[p->at + len])
 		return filter_error(p->filter, p->at, p->err,
-				    "this regular expression has no end, "
+				    "this regular expression is not closed; "
 				    "expected another /");
 	if (!take_text(p, l, len + 1, 1))
 		return false;
@@ -288,8 +289,8 @@ parse_under(struct parser *p, struct condition *c)
 		return false;
 	return c->low.has_address ||
 	       filter_error(p->filter, c->low.at, p->err,
-			    "\"%.40s\" is no address; expected 7fe01c001d70 or "
-			    "#3",
+			    "\"%.40s\" is not an address; expected "
+			    "7fe01c001d70 or #3",
 			    c->low.text);
 }
 
@@ -380,7 +381,7 @@ parse_column(struct parser *p, struct condition *c)
 	why_not = listing_unavailable(p->listing, column);
 	if (why_not)
 		return filter_error(p->filter, p->at, p->err,
-				    "\"%s\" is not known: %s", column->id,
+				    "\"%s\" is not available: %s", column->id,
 				    why_not);
 	p->at += len;
 	p->filter->needs |= column->needs;
@@ -438,8 +439,8 @@ push(struct parser *p, enum waiting_kind kind)
 
 	if (p->waiting_count == FILTER_DEPTH_MAX)
 		return filter_error(p->filter, p->at, p->err,
-				    "more than %d brackets and operators in "
-				    "one another",
+				    "more than %d nested brackets and "
+				    "operators",
 				    FILTER_DEPTH_MAX);
 	p->waiting_count++;
 	*w = (struct waiting){ kind, p->at, p->filter->code_count };
@@ -496,7 +497,7 @@ close_bracket(struct parser *p)
 	pop_to(p, WAITING_OR);
 	if (!p->waiting_count)
 		return filter_error(p->filter, p->at, p->err,
-				    "this ) closes nothing");
+				    "this ) has no matching (");
 	p->waiting_count--;
 	p->at++;
 	return true;
@@ -509,7 +510,7 @@ at_end(struct parser *p)
 	if (!p->waiting_count)
 		return true;
 	return filter_error(p->filter, p->waiting[p->waiting_count - 1].at,
-			    p->err, "this ( has no end, expected a )");
+			    p->err, "this ( is not closed; expected a )");
 }
 
 /* Parse closing brackets, then "and" or "or"; at the end set *is_over. */

@@ -33,14 +33,13 @@ listing_unavailable(const struct listing *l, const struct column *c)
 	if (why || !h)
 		return why;
 	if (c->flags & COLUMN_RANGES && !h->generation_counts)
-		return "this heap does not say in which generation an object "
-		       "is";
+		return "this heap does not record the generations of objects";
 	if (c->flags & COLUMN_MEMORY && !h->memory)
-		return "this heap does not say that, only memory does: of a "
-		       "core, or of a process with -m";
+		return "this heap does not have it; only cores, and processes "
+		       "opened with -m, do";
 	if (c->flags & COLUMN_CAPTURE && h->memory)
-		return "memory does not say that, only captures over events "
-		       "and dumps do";
+		return "memory does not have it; only event captures and "
+		       "gcdumps do";
 	return NULL;
 }
 

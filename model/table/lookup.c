@@ -263,10 +263,11 @@ lookup_type(const struct facts *f, const char *text, type_id *out,
 				 text, names);
 	}
 	if (is_object_address(f, text))
-		return error_set(err, ERROR_USAGE,
-				 "%.24s is an object, no type: inspect %.24s "
-				 "shows it, as dumpobj does",
-				 text, text);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.24s is an object, not a type: inspect %.24s "
+		    "shows it, as dumpobj does",
+		    text, text);
 	find_nearest(f, text, &found);
 	found.count = found.count < 3 ? found.count : 3;
 	if (!found.count)

@@ -62,34 +62,34 @@ void heap_of_address(const struct facts *f, uint64_t address,
    text, as for the address of a timer, declares its own column. */
 /* clang-format off */
 #define ADDRESS_COLUMN(sorts, its_rank, its_flags) \
-	{ "address", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, its_flags, 0 }
+	{ "address", "Address", 14, sorts, OBJECT_ADDRESS, "address of the object; #N if the dump has none", its_rank, its_flags, 0 }
 /* Next to a column that names the row. */
 #define OBJECT_COLUMN(sorts, its_rank) \
 	{ "object", "Object", 14, sorts, OBJECT_ADDRESS, "its address", its_rank, 0, 0 }
 /* The column of trees, which name rows by type. */
 #define AT_COLUMN(sorts, its_rank) \
-	{ "at", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, COLUMN_SCREEN, 0 }
+	{ "at", "Address", 14, sorts, OBJECT_ADDRESS, "address of the object; #N if the dump has none", its_rank, COLUMN_SCREEN, 0 }
 #define TYPE_COLUMN(source, sorts, its_rank, its_flags) \
 	{ "type", "Type", FILL, sorts, source, "name in C# spelling", its_rank, its_flags, 0 }
 #define SIZE_COLUMN(sorts, its_rank) \
-	{ "size", "Size", 9, sorts, OBJECT_SIZE, "bytes, without what it refers to", its_rank, 0, 0 }
+	{ "size", "Size", 9, sorts, OBJECT_SIZE, "bytes of the object alone", its_rank, 0, 0 }
 #define RETAINED_COLUMN(sorts, its_rank) \
-	{ "retained", "Retained", 11, sorts, OBJECT_RETAINED, "bytes that only it holds, its own included", its_rank, COLUMN_DEAR, NEED_RETAINED }
+	{ "retained", "Retained", 11, sorts, OBJECT_RETAINED, "bytes that only it keeps alive, its own included", its_rank, COLUMN_DEAR, NEED_RETAINED }
 #define GENERATION_COLUMN(sorts, its_rank) \
 	{ "gen", "Gen", -6, sorts, OBJECT_GENERATION, "generation of the object", its_rank, 0, 0 }
 #define IN_COLUMN(sorts, its_rank) \
 	{ "in", "In", 7, sorts, OBJECT_IN, "references to it", its_rank, 0, NEED_REVERSE }
 #define DISTANCE_HELP \
-	"references from the nearest root; words on stacks count only where nothing better leads here"
+	"references from the nearest root; stack words count only if nothing else leads here"
 #define DISTANCE_COLUMN(sorts, its_rank) \
 	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
 #define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \
-	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, of heaps from memory", its_rank, its_flags, 0 }
+	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, in heaps from memory", its_rank, its_flags, 0 }
 /* Columns of rows about a type or about many objects. */
 #define MODULE_COLUMN(source, its_rank) \
 	{ "module", "Module", -26, UP, source, "file that defines the type", its_rank, 0, 0 }
 #define TOTAL_SIZE_COLUMN(source) \
-	{ "size", "Size", 11, DOWN, source, "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 }
+	{ "size", "Size", 11, DOWN, source, "bytes of these objects alone", 0, COLUMN_ADDS, 0 }
 /* clang-format on */
 
 #endif

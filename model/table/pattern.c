@@ -184,12 +184,12 @@ check_cost(const char *text, const char *quoted, struct error *err)
 	if (has_back_reference(text))
 		return error_set(err, ERROR_USAGE,
 				 "\"%.80s\" is not an extended regular "
-				 "expression: those have no \\1",
+				 "expression: these do not support \\1",
 				 text);
 	return is_affordable(quoted) ||
 	       error_set(err, ERROR_USAGE,
-			 "\"%.80s\" repeats so much that it would take too "
-			 "long",
+			 "\"%.80s\" has so many repetitions that it would take "
+			 "too long",
 			 text);
 }
 
@@ -259,22 +259,22 @@ compile_trouble(int failed)
 		int code;
 		const char *text;
 	} troubles[] = {
-		{ REG_EBRACK, "a [ has no end" },
-		{ REG_EPAREN, "a ( or ) has no other half" },
-		{ REG_EBRACE, "a { has no end" },
-		{ REG_BADBR, "between { and } stands no number of times" },
-		{ REG_BADRPT, "a * + ? or { has nothing before it" },
-		{ REG_ERANGE, "a range within [ ] ends before it begins" },
-		{ REG_ECTYPE, "there is no such class within [ ]" },
-		{ REG_ECOLLATE, "there is no such character within [ ]" },
-		{ REG_EESCAPE, "\\ has nothing behind it" },
+		{ REG_EBRACK, "a [ is not closed" },
+		{ REG_EPAREN, "a ( or ) is unmatched" },
+		{ REG_EBRACE, "a { is not closed" },
+		{ REG_BADBR, "there is no repetition count in { }" },
+		{ REG_BADRPT, "there is nothing to repeat before * + ? or {" },
+		{ REG_ERANGE, "a range in [ ] ends before it starts" },
+		{ REG_ECTYPE, "[ ] contains an unknown character class" },
+		{ REG_ECOLLATE, "[ ] contains an unknown character name" },
+		{ REG_EESCAPE, "there is nothing after \\" },
 		{ REG_ESPACE, "not enough memory" },
 	};
 
 	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
 		if (troubles[i].code == failed)
 			return troubles[i].text;
-	return "it is not understood";
+	return "it is invalid";
 }
 
 /* Write an expression that matches just that text; "" if it is too long. */

@@ -60,7 +60,7 @@ add_target_need(struct card_writer *w, const struct live_card *c)
 	format_size(need->shared_bytes, own);
 	if (c->target.limit_bytes)
 		add_line(w, "it needs",
-			 "about %s for that%s%s, with %s kept free besides",
+			 "about %s for that%s%s, with %s kept in reserve",
 			 bytes,
 			 need->shared_bytes ? ", and heaptop shares its limit: "
 					    : "",
@@ -75,11 +75,11 @@ add_others(struct card_writer *w, const struct live_card *c)
 {
 	if (c->sessions || c->has_tracing)
 		add_line(w, "also",
-			 "%" PRIu32 " other event session%s open%s: types may "
-			 "have no names",
+			 "%" PRIu32 " other event session%s open%s: type names "
+			 "may be missing",
 			 c->sessions, c->sessions == 1 ? "" : "s",
 			 c->has_tracing
-			     ? ", and events are recorded since its start"
+			     ? ", and events recorded since its start"
 			     : "");
 }
 
@@ -170,8 +170,7 @@ delay_text(const struct live_card *c, char out[DELAY_BYTES])
 			       load->threads, load->cpus, plural(load->cpus));
 	if (load->throttled_percent)
 		snprintf(out + len, DELAY_BYTES - (size_t)len,
-			 "%sa CPU limit holds %s back %" PRIu32
-			 "%% of the time",
+			 "%sa CPU limit throttles %s %" PRIu32 "%% of the time",
 			 len ? ", " : "", is_of_memory(c) ? "us" : "it",
 			 load->throttled_percent);
 	return out;
@@ -190,7 +189,7 @@ add_pause(struct card_writer *w, const struct live_card *c)
 	else
 		add_line(w, "pause",
 			 "about %s, an estimate; %u collection%s forced; %s: "
-			 "may be %s and more",
+			 "may take %s or more",
 			 about, c->collections, plural(c->collections), why,
 			 ms_text(delayed_ms(c), most));
 }
@@ -203,9 +202,9 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		[PLAN_TWO_SESSIONS] = "two event sessions",
 		[PLAN_ONE_SESSION] = "one event session",
 		[PLAN_BLOCKING] = "one event session that waits for us",
-		[PLAN_COPY] = "stop it, copy its heap, let it go on",
+		[PLAN_COPY] = "stop it, copy its heap, resume it",
 		[PLAN_IN_PLACE] =
-		    "stop it while its heap is read: no room to copy",
+		    "stop it while its heap is read: no memory for a copy",
 	};
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
@@ -217,10 +216,10 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		 c->heaps_count == 1 ? "" : "s");
 	add_line(
 	    &w, "objects",
-	    c->is_counted     ? "%s in %s at the capture before"
+	    c->is_counted     ? "%s in %s at the previous capture"
 	    : !c->is_seen     ? "about %s, estimated from %s of private memory"
 	    : is_of_memory(c) ? "about %s in %s"
-			      : "about %s in %s now, dead ones too",
+			      : "about %s in %s now, dead ones included",
 	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
 	    format_size(c->heap_bytes, b));
 	add_pause(&w, c);

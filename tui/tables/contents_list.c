@@ -165,7 +165,8 @@ contents_list_describe(const struct contents_list *l, char *out, size_t size)
 	snprintf(out, size, "%s %s%s%s%s%s", format_count(elements, count),
 		 collection_noun(c), elements == 1 ? "" : "s",
 		 *places ? ", room for " : "", places,
-		 collection_is_short(c) ? ", and it says to have more: press f "
-					  "for its fields"
-					: "");
+		 collection_is_short(c)
+		     ? ", and it claims to have more: press f "
+		       "for its fields"
+		     : "");
 }

@@ -181,17 +181,17 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 /* clang-format off */
 static const struct column diff_columns[] = {
 	/* id             title     width sorts     cell              help                                                   rank flags           needs */
-	{ "type",         "Type",   FILL, UP,       CELL(VALUE_TEXT, cell_name),        "type, or what else is compared",                         0, 0,              0 },
-	{ "raw",          "Raw",    -40,  UP,       TEXT_AT(STYLE_TYPE, struct diff_row, raw),         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
+	{ "type",         "Type",   FILL, UP,       CELL(VALUE_TEXT, cell_name),        "type, or the group compared",                         0, 0,              0 },
+	{ "raw",          "Raw",    -40,  UP,       TEXT_AT(STYLE_TYPE, struct diff_row, raw),         "name of the type as spelled in the dump",                   9, COLUMN_MACHINE, 0 },
 	MODULE_COLUMN(TEXT_AT(STYLE_DIM, struct diff_row, module), 10),
 	{ "count_1",      "Count",  8,    DOWN,     CELL_AT(VALUE_COUNT, cell_count, 0), "objects in the first heap; count_2 in the second",       6, 0,              0 },
 	{ "size_1",       "Size",   11,   DOWN,     CELL_AT(VALUE_BYTES, cell_size, 0), "their bytes; size_2 in the second, and so on",           5, 0,              0 },
-	{ "count_delta",  "+Count", 8,    DOWN,     CELL(VALUE_CHANGE, cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },
-	{ "size_delta",   "+Size",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_size_delta),  "bytes more, or less",                                    0, 0,              0 },
-	{ "live_delta",   "+Live",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_live_delta),  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
-	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_RETAINED },
-	{ "trend",        "Trend",  -5,   UNSORTED, CELL(VALUE_TEXT, cell_trend),       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "state",        "",       -7,   UP,       CELL(VALUE_TEXT, cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
+	{ "count_delta",  "+Count", 8,    DOWN,     CELL(VALUE_CHANGE, cell_count_delta), "change in objects, from the first heap to the last",        2, 0,              0 },
+	{ "size_delta",   "+Size",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_size_delta),  "change in their bytes",                                    0, 0,              0 },
+	{ "live_delta",   "+Live",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_live_delta),  "change in their reachable bytes, of types",   3, COLUMN_MEMORY,  0 },
+	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "change in their retained bytes",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_RETAINED },
+	{ "trend",        "Trend",  -5,   UNSORTED, CELL(VALUE_TEXT, cell_trend),       "bytes in each heap, scaled to the most in the row",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "state",        "",       -7,   UP,       CELL(VALUE_TEXT, cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only in between; grows: more bytes in the last, never fewer than before; shrinks: the reverse; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 const struct table diff_table = { .name = "diff", .columns = diff_columns, .record = record };

@@ -96,7 +96,7 @@ steps_text(const struct view *v, const struct inspect_reasons *why, char *out,
 	out[0] = '\0';
 	root_text(v, why, root, sizeof root);
 	if (distance == 0)
-		snprintf(out, out_size, ", named by %s", root);
+		snprintf(out, out_size, ", held by %s", root);
 	else if (distance != DISTANCE_UNREACHABLE)
 		snprintf(out, out_size, ", %s step%s from %s",
 			 format_count(distance, steps), plural(distance), root);
@@ -121,7 +121,7 @@ write_facts(const struct view *v, const struct inspect_reasons *why,
 	if (is_brief && *words)
 		gen = GEN_UNKNOWN;
 	if (weak)
-		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
+		snprintf(seen, sizeof seen, ", with %s weak handle%s",
 			 format_count(weak, count), plural(weak));
 	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s%s%s",
 		     format_size(heap_size(h, node), size), held,

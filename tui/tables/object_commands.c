@@ -8,7 +8,7 @@ object_open(const struct call *call, const char *view, struct error *err)
 	struct row row;
 
 	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
-		return error_set(err, ERROR_USAGE, "no object is here");
+		return error_set(err, ERROR_USAGE, "this row has no object");
 	target = target_of_node(call->view->session, row.node);
 	return request_open(call, view, &target);
 }

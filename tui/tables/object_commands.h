@@ -13,7 +13,7 @@ bool object_fields(const struct call *call, struct error *err);
 /* A command that shows each object's address only. */
 #define OBJECT_SHORT                                                           \
 	{                                                                      \
-		"short", "", "", "addresses alone, as text without titles",    \
+		"short", "", "", "only addresses, as text without titles",     \
 		    .run = object_short                                        \
 	}
 bool object_short(const struct call *call, struct error *err);

@@ -35,7 +35,7 @@ bool referrer_page_read(struct referrer_page *page, const struct reverse *rev,
 			struct progress *progress, struct error *err) MUST_USE;
 
 /* Returns the next object on the shortest path to a root; NODE_NONE if it is
-   named by a root or unreachable. */
+   referenced by a root or unreachable. */
 node_id reach_step(const struct reach *reach, node_id node);
 
 #endif

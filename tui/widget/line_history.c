@@ -87,10 +87,10 @@ path_find(struct line_history *history, const char *where, struct error *err)
 
 	if (!strchr(where, '/') && !place_of_state(where, path))
 		return error_set(err, ERROR_SYSTEM,
-				 "what is typed is not kept: HOME is not set");
+				 "the history is not saved: HOME is not set");
 	if (strchr(where, '/') && strlen(where) >= sizeof(path))
 		return error_set(err, ERROR_SYSTEM,
-				 "what is typed is not kept: the path of its "
+				 "the history is not saved: the path of its "
 				 "file is longer than %d bytes",
 				 PATH_BYTES);
 	if (strchr(where, '/'))

@@ -465,7 +465,8 @@ follow(const struct call *call, enum tree_rule rule, const char *why_not,
 bool
 tree_to_root(const struct call *call, struct error *err)
 {
-	return follow(call, TREE_TO_ROOT, "the way to a root is open", err);
+	return follow(call, TREE_TO_ROOT, "the path to a root is already open",
+		      err);
 }
 
 bool
@@ -475,9 +476,9 @@ tree_follow(const struct call *call, struct error *err)
 
 	if (view_selected(call->view, &row) && row.kind == ROW_ROOT)
 		return error_set(err, ERROR_USAGE,
-				 "this is a root: the way ends here");
+				 "this is a root: the path ends here");
 	return follow(call, TREE_WHILE_ALONE,
-		      "here it is not one alone: + opens the row", err);
+		      "more than one row follows: + opens this row", err);
 }
 
 bool

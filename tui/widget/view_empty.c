@@ -77,8 +77,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 			 job_what(job));
 	else if (view_was_stopped(v))
 		snprintf(out, VALUE_TEXT_BYTES,
-			 "this was stopped before it was done; :%s begins "
-			 "again",
+			 "stopped before it was finished; :%s starts it again",
 			 v->ops->command.name);
 	else
 		return NULL;
@@ -88,7 +87,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 const char *
 view_no_rows(const struct view *v)
 {
-	return v->is_waiting ? "the rows are not there yet"
+	return v->is_waiting ? "the rows are not ready yet"
 			     : "there are no rows";
 }
 

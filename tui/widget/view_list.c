@@ -20,9 +20,8 @@ fits_heap(const struct view *v, struct error *err)
 	if (known)
 		snprintf(pid, sizeof pid, "%" PRId32, known);
 	return error_set(err, ERROR_USAGE,
-			 "this heap has no %s, only memory has: of a core "
-			 "(createdump --full %s), or of the process itself: "
-			 "heaptop -m %s",
+			 "this heap has no %s: open a core (createdump --full "
+			 "%s) or the process itself (heaptop -m %s)",
 			 t->contents, pid, pid);
 }
 

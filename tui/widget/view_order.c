@@ -36,8 +36,7 @@ bool
 view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
 {
 	if (*v->trouble && !v->rows_count)
-		return error_set(err, ERROR_USAGE,
-				 "there are no rows to be sorted");
+		return error_set(err, ERROR_USAGE, "there are no rows to sort");
 	return session_want(v->session, sort_needs(v, column), err) &&
 	       show(v, column, is_descending, v->filter, err);
 }
@@ -50,8 +49,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 	size_t len = 0;
 
 	if (v->ops->list.sorted_by && !strcmp(v->ops->list.sorted_by, id))
-		return error_set(err, ERROR_USAGE,
-				 "%s are in that order: by %s",
+		return error_set(err, ERROR_USAGE, "%s are always sorted by %s",
 				 v->ops->command.name, id);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (c->sort != UNSORTED && !listing_unavailable(&l, c) &&
@@ -60,8 +58,8 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 						"%s%s", len ? ", " : "", c->id);
 	if (!len)
 		return error_set(err, ERROR_USAGE,
-				 "%s does not sort by \"%.30s\", nor by "
-				 "anything else",
+				 "%s does not sort by \"%.30s\" or any other "
+				 "column",
 				 v->ops->command.name, id);
 	return error_set(
 	    err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
@@ -218,9 +216,10 @@ bool
 view_undo(struct view *v, struct error *err)
 {
 	if (!v->undo.at)
-		return error_set(err, ERROR_USAGE,
-				 "neither order nor filter was changed here "
-				 "before; < goes to the view before");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "no sort or filter change to undo here; < goes "
+		    "to the previous view");
 	return show_step(v, v->undo.steps[v->undo.at - 1], err);
 }
 
@@ -228,6 +227,6 @@ bool
 view_redo(struct view *v, struct error *err)
 {
 	if (v->undo.at + 1 >= v->undo.count)
-		return error_set(err, ERROR_USAGE, "nothing was undone");
+		return error_set(err, ERROR_USAGE, "there is nothing to redo");
 	return show_step(v, v->undo.steps[v->undo.at + 1], err);
 }

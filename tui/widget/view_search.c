@@ -222,14 +222,14 @@ static const char *
 where_else(const struct view *v)
 {
 	if (v->filter)
-		return "row that the filter lets through; Esc clears that, n "
+		return "row that passes the filter; Esc clears the filter, n "
 		       "searches again";
 	if (!v->session->heap)
 		return "row yet; n searches again when more is read";
 	if (view_code(v->ops)->tree)
 		return "open row; closed ones are not searched: + opens one";
 	return pattern_is_case_sensitive(v->search)
-		   ? "row in these capitals; small letters find both"
+		   ? "row with these capitals; lowercase letters match both"
 		   : "row; / searches for something else";
 }
 
@@ -323,7 +323,7 @@ can_look(const struct view *v, struct error *err)
 {
 	return v->session->heap || v->rows_count <= SEARCH_LOADING ||
 	       error_set(err, ERROR_USAGE,
-			 "too many rows to search them while the file is being "
+			 "too many rows to search while the file is being "
 			 "read");
 }
 

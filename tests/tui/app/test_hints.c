@@ -102,7 +102,7 @@ static const struct {
 	{ "tag",                 ":tag",        "match " },
 	{ "export",              ":write ",     "match " },
 	{ "in_the_order_of",     NULL,          "\"in the order of\" is in no row; / searches for something else" },
-	{ "ADDED_UP",            NULL,          "\"ADDED UP\" is in no row in these capitals; small letters" },
+	{ "ADDED_UP",            NULL,          "\"ADDED UP\" is in no row with these capitals; lowercase letters" },
 };
 /* clang-format on */
 

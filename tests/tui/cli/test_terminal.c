@@ -239,12 +239,12 @@ TEST(says_when_nothing_is_kept)
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, ":objects Leaky.Link\r");
-	assert_true(pty_wait_text(p, "what is typed is not kept: HOME is not"));
+	assert_true(pty_wait_text(p, "the history is not saved: HOME is not"));
 	pty_send(p, "/xyzzy\r");
 	assert_true(pty_wait_text(p, "is in no row"));
 	pty_send(p, ":types\r");
 	assert_true(pty_wait_no_text(p, "is in no row"));
-	assert_int_equal(pty_find(p, "what is typed is not kept"), -1);
+	assert_int_equal(pty_find(p, "the history is not saved"), -1);
 	assert_quits(p);
 	pty_free(p);
 }

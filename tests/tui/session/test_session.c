@@ -296,9 +296,9 @@ TEST(test_stopped_retained_sizes_go_on)
 	assert_string_equal(app->message, "stopped computing retained sizes; "
 					  ":types computes them");
 	assert_int_equal(v->rows_count, 0);
-	assert_string_equal(view_empty_text(v, out),
-			    "this was stopped before it was done; :types "
-			    "begins again");
+	assert_string_equal(
+	    view_empty_text(v, out),
+	    "stopped before it was finished; :types starts it again");
 	assert_true(app_command(app, "types", &err));
 	poll_until(app, NEED_RETAINED);
 	assert_true(v->rows_count > 0);

@@ -34,9 +34,9 @@ TEST(says_how_it_knows)
 		{ false, false, PLAN_TWO_SESSIONS,
 		  "about 36,000, estimated from 2.44 MiB of private memory" },
 		{ false, true, PLAN_TWO_SESSIONS,
-		  "about 36,000 in 2.44 MiB now, dead ones too" },
+		  "about 36,000 in 2.44 MiB now, dead ones included" },
 		{ true, false, PLAN_TWO_SESSIONS,
-		  "35,517 in 2.44 MiB at the capture before" },
+		  "35,517 in 2.44 MiB at the previous capture" },
 		{ false, true, PLAN_COPY, "about 36,000 in 2.44 MiB" },
 		{ false, false, PLAN_COPY,
 		  "about 36,000, estimated from 2.44 MiB of private memory" },
@@ -83,27 +83,27 @@ static const struct {
 	  { .threads = 18, .cpus = 2 },
 	  "about 47 ms, an estimate; 1 collection forced; this machine is "
 	  "overloaded (load "
-	  "18 on 2 CPUs): may be 446 ms and more",
+	  "18 on 2 CPUs): may take 446 ms or more",
 	  446,
 	  "this machine is overloaded (load 18 on 2 CPUs): the pause may be "
 	  "446 ms, more than the budget of 445 ms: " },
 	{ PLAN_TWO_SESSIONS,
 	  { .threads = 1, .cpus = 2, .throttled_percent = 50 },
-	  "about 47 ms, an estimate; 1 collection forced; a CPU limit holds it "
-	  "back 50% of "
-	  "the time: may be 194 ms and more",
+	  "about 47 ms, an estimate; 1 collection forced; a CPU limit "
+	  "throttles it 50% of "
+	  "the time: may take 194 ms or more",
 	  194,
-	  "a CPU limit holds it back 50% of the time: the pause may be 194 ms, "
+	  "a CPU limit throttles it 50% of the time: the pause may be 194 ms, "
 	  "more than the budget of 193 ms: " },
 	{ PLAN_COPY,
 	  { .threads = 2, .cpus = 1, .throttled_percent = 100 },
 	  "about 47 ms, an estimate; 1 collection forced; this machine is "
 	  "overloaded (load "
-	  "2 on 1 CPU), a CPU limit holds us back 100% of the time: may be "
-	  "14.2 s and more",
+	  "2 on 1 CPU), a CPU limit throttles us 100% of the time: may take "
+	  "14.2 s or more",
 	  14200,
-	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit holds us "
-	  "back 100% of the time: the pause may be 14.2 s, more than the "
+	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit throttles "
+	  "us 100% of the time: the pause may be 14.2 s, more than the "
 	  "budget "
 	  "of 14.1 s: " },
 };
@@ -410,9 +410,9 @@ TEST(what_does_not_fit_is_refused)
 			    "80.00 MiB of memory free until the limit of "
 			    "512.00 MiB "
 			    "(memory.max of its cgroup)");
-	assert_string_equal(line_of(lines, count, "it needs"),
-			    "about 100.00 MiB for that, with 18.00 MiB kept "
-			    "free besides");
+	assert_string_equal(
+	    line_of(lines, count, "it needs"),
+	    "about 100.00 MiB for that, with 18.00 MiB kept in reserve");
 	/* Who runs under the same limit takes of the same room. */
 	card.need.shared_bytes = 90 << 20;
 	target_need_judge(&card);

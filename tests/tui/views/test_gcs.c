@@ -387,7 +387,7 @@ TEST(says_why_none_will_come)
 	assert_string_equal(app->message,
 			    "nothing to search for yet; type / first");
 	app_steps(app, s, ":sort-name");
-	assert_string_equal(app->message, "there are no rows to be sorted");
+	assert_string_equal(app->message, "there are no rows to sort");
 	screen_free(s);
 	app_end(app);
 }

@@ -26,7 +26,7 @@ static const struct row {
 	{ "handles -f 'kind = strong'", { "Leaky.HandleHeld" } },
 	{ "handles -f 'kind = dependent'", { "Leaky.Publisher" } },
 	{ "handles -f 'kind ~ /weak/'", { "Leaky.WeakOnly" } },
-	{ "handles -f 'size > abc'", { "\"abc\" is no number" } },
+	{ "handles -f 'size > abc'", { "\"abc\" is not a number" } },
 	{ "finalizers -f 'state = ready'", { "Leaky.", "ready" } },
 	{ "threads", { "leaky-0", "leaky-1" } },
 	{ "modules", { "System.Private.CoreLib.dll", "leaky.dll" } },

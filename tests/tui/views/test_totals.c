@@ -202,9 +202,9 @@ TEST(esc_stops_the_list_as_well)
 	app_poll(app);
 	assert_ptr_equal(app_view(app), v);
 	assert_false(view_is_busy(v));
-	assert_string_equal(view_empty_text(v, out),
-			    "this was stopped before it was done; :totals "
-			    "begins again");
+	assert_string_equal(
+	    view_empty_text(v, out),
+	    "stopped before it was finished; :totals starts it again");
 	run(app, "totals");
 	assert_ptr_equal(app_view(app), v);
 	wait_for_view(app);

@@ -250,9 +250,9 @@ TEST(begins_again)
 	v = app_view(app);
 	v->was_stopped = true;
 	v->rows_count = 0;
-	assert_string_equal(view_empty_text(v, out),
-			    "this was stopped before it was done; :groups "
-			    "begins again");
+	assert_string_equal(
+	    view_empty_text(v, out),
+	    "stopped before it was finished; :groups starts it again");
 	assert_true(app_command(app, "groups", &err));
 	assert_ptr_equal(app_view(app), v); /* not one more of them */
 	assert_true(v->rows_count > 0);
@@ -300,7 +300,7 @@ TEST(failure_is_told)
 	s->version++;
 	assert_false(view_update(app_view(app), &err));
 	assert_string_equal(view_empty_text(app_view(app), out), err.message);
-	assert_non_null(strstr(err.message, ": heaptop -m PID"));
+	assert_non_null(strstr(err.message, "(heaptop -m PID)"));
 	app_end(app);
 }
 

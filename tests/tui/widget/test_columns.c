@@ -16,12 +16,12 @@ TEST(choices_are_read)
 		{ "held,size",        "? size " },
 		{ "siz,sizes",        "? ? " },
 		{ ",",                "? " },
-		{ "count:0",          "count:WIDTH wants a width from 1 to 500, not \"0\"" },
-		{ "count:501",        "count:WIDTH wants a width from 1 to 500, not \"501\"" },
-		{ "count:99999999999","count:WIDTH wants a width from 1 to 500, not \"99999999999\"" },
-		{ "count:-1",         "count:WIDTH wants a width from 1 to 500, not \"-1\"" },
-		{ "count:",           "count:WIDTH wants a width from 1 to 500, not \"\"" },
-		{ "size,count:7:7",   "count:WIDTH wants a width from 1 to 500, not \"7:7\"" },
+		{ "count:0",          "count:WIDTH needs a width from 1 to 500, not \"0\"" },
+		{ "count:501",        "count:WIDTH needs a width from 1 to 500, not \"501\"" },
+		{ "count:99999999999","count:WIDTH needs a width from 1 to 500, not \"99999999999\"" },
+		{ "count:-1",         "count:WIDTH needs a width from 1 to 500, not \"-1\"" },
+		{ "count:",           "count:WIDTH needs a width from 1 to 500, not \"\"" },
+		{ "size,count:7:7",   "count:WIDTH needs a width from 1 to 500, not \"7:7\"" },
 	};
 	/* clang-format on */
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
