@@ -1,4 +1,5 @@
 /* Parses typed values and compares them with the values of cells. */
+#include "model/base/nearest.h"
 #include "model/table/filter_code.h"
 #include <string.h>
 
@@ -51,9 +52,7 @@ read_unit(struct literal *l, const char *text)
 	for (size_t i = 0; text[i]; i++) {
 		if (i + 1 == sizeof name)
 			return false;
-		name[i] = (char)(text[i] >= 'A' && text[i] <= 'Z'
-				     ? text[i] - 'A' + 'a'
-				     : text[i]);
+		name[i] = letter_lower(text[i]);
 	}
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		if (strcmp(name, units[i].name) != 0)

@@ -146,22 +146,9 @@ offer_conditions(const struct offer *o)
 	offer_words(o, words);
 }
 
-static void
-offer_operators(const struct offer *o)
-{
-	static const char *const words[] = { "=",  "!=", "<",  "<=", ">",
-					     ">=", "~",  "!~", "in", NULL };
-
-	offer_words(o, words);
-}
-
-static void
-offer_junctions(const struct offer *o)
-{
-	static const char *const words[] = { "and", "or", NULL };
-
-	offer_words(o, words);
-}
+static const char *const operators[] = { "=",  "!=", "<",  "<=", ">",
+					 ">=", "~",  "!~", "in", NULL };
+static const char *const junctions[] = { "and", "or", NULL };
 
 static void
 offer_types(const struct offer *o)
@@ -234,15 +221,15 @@ filter_complete(const struct listing *l, const char *text,
 		offer_conditions(&o);
 		break;
 	case PLACE_OPERATOR:
-		offer_operators(&o);
+		offer_words(&o, operators);
 		break;
 	case PLACE_VALUE:
 		offer_values(&o, place.column);
-		offer_junctions(&o);
+		offer_words(&o, junctions);
 		break;
 	case PLACE_TYPE:
 		offer_types(&o);
-		offer_junctions(&o);
+		offer_words(&o, junctions);
 		break;
 	case PLACE_NOWHERE:
 		break;

@@ -56,9 +56,8 @@ word_operator(const char *text)
 bool
 word_is_junction(const char *text)
 {
-	return word_is(text, "and") || word_is(text, "or")
-		   ? strchr(" \t(", text[word_len(text)]) != NULL
-		   : false;
+	return (word_is(text, "and") || word_is(text, "or")) &&
+	       strchr(" \t(", text[word_len(text)]);
 }
 
 /* Names contain < as well: "list<int>" is a name, "list < 3" and "in<100" are

@@ -193,11 +193,7 @@ value_time(struct value *v, int64_t seconds)
 bool
 value_is_number(const struct value *v)
 {
-	return v->kind == VALUE_COUNT || v->kind == VALUE_PLAIN ||
-	       v->kind == VALUE_BYTES || v->kind == VALUE_SHARE ||
-	       v->kind == VALUE_CHANGE || v->kind == VALUE_CHANGE_BYTES ||
-	       v->kind == VALUE_HUNDREDTHS || v->kind == VALUE_DURATION ||
-	       v->kind == VALUE_ADDRESS;
+	return v->kind >= VALUE_COUNT && v->kind <= VALUE_ADDRESS;
 }
 
 uint64_t

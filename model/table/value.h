@@ -12,15 +12,15 @@
 enum value_kind {
 	VALUE_BLANK,   /* no value */
 	VALUE_PENDING, /* not known yet: "…", or "?" if nothing computes it */
-	VALUE_COUNT,
-	VALUE_PLAIN, /* an id, not a count: 4711 */
+	VALUE_COUNT,   /* the first kind of number */
+	VALUE_PLAIN,   /* an id, not a count: 4711 */
 	VALUE_BYTES,
 	VALUE_SHARE,        /* number / whole */
 	VALUE_CHANGE,       /* of a count: +1,024 */
 	VALUE_CHANGE_BYTES, /* the same of bytes */
 	VALUE_HUNDREDTHS,   /* 1880: 18.80 */
 	VALUE_DURATION,     /* in ns; shown as 1.23 ms, for machines 1234 us */
-	VALUE_ADDRESS,
+	VALUE_ADDRESS,      /* the last kind of number */
 	VALUE_TEXT,
 };
 

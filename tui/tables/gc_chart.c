@@ -259,21 +259,10 @@ draw_detail(const struct view *v, struct screen *s, const struct chart *c,
 	    int line)
 {
 	bool is_brief = c->detail_lines == 1 && v->area.width < WIDE;
-	char text[512], piece[512];
+	char text[512];
 
 	detail_text(record_of(v, v->cursor), is_brief, text, sizeof text);
-	for (int i = 0; i < c->detail_lines; i++) {
-		screen_restyle(s, line + i, v->area.column, v->area.width,
-			       STYLE_HEADER);
-		if (text_line(text, v->area.width, i, piece, sizeof piece))
-			screen_put(s, line + i, v->area.column, v->area.width,
-				   STYLE_HEADER, piece);
-	}
-	if (text_line(text, v->area.width, c->detail_lines, piece,
-		      sizeof piece))
-		screen_put(s, line + c->detail_lines - 1,
-			   v->area.column + v->area.width - 1, 1, STYLE_HEADER,
-			   "…");
+	view_draw_summary(v, s, line, c->detail_lines, text);
 }
 
 void

@@ -1,4 +1,5 @@
 #include "tui/tables/merged_cuts.h"
+#include "tui/tables/merged_opening.h"
 #include <string.h>
 
 enum {
@@ -36,12 +37,6 @@ merged_cuts_best(const struct merged_cuts *cuts)
 	return best;
 }
 
-static const struct merged_row *
-set_of(const struct row *row)
-{
-	return (const struct merged_row *)(uintptr_t)row->data;
-}
-
 static bool
 cuts_add(struct merged_cuts *cuts, const struct merged_cut *cut,
 	 struct error *err)
@@ -66,8 +61,8 @@ merged_cuts_plan(struct merged_cuts *plan, const struct merged_cuts *known,
 		if ((row->kind != ROW_ROOT && row->kind != ROW_TYPE) ||
 		    merged_cuts_find(known, row->key))
 			continue;
-		cut.holders = set_of(row);
-		cut.held = set_of(&rows->items[rows_parent_of(rows, i)]);
+		cut.holders = merged_set_of(row);
+		cut.held = merged_set_of(&rows->items[rows_parent_of(rows, i)]);
 		if (!cuts_add(plan, &cut, err))
 			return false;
 		budget -= h->nodes_count;

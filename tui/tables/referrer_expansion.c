@@ -338,21 +338,13 @@ path_take(struct referrer_expansion *e, const struct rows *rows, size_t at,
 	  struct error *err)
 {
 	uint32_t depth = rows->items[at].depth + 1;
-	size_t first, last;
 
-	for (size_t i = at + 1; i-- > 0 && depth > 0;) {
-		if (rows->items[i].depth >= depth)
-			continue;
-		depth = rows->items[i].depth;
-		if (!path_add(e, rows->items[i].node, err))
+	for (uint32_t i = 0; i < depth; i++)
+		if (!path_add(e, NODE_NONE, err))
 			return false;
-	}
-	for (first = 0, last = e->path_count; first + 1 < last; first++) {
-		node_id swap = e->path[first];
-
-		e->path[first] = e->path[--last];
-		e->path[last] = swap;
-	}
+	for (size_t i = at + 1; i-- > 0 && depth > 0;)
+		if (rows->items[i].depth < depth)
+			e->path[--depth] = rows->items[i].node;
 	return true;
 }
 

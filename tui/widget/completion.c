@@ -1,3 +1,4 @@
+#include "model/base/nearest.h"
 #include "model/base/text.h"
 #include "tui/widget/completion.h"
 #include <string.h>
@@ -34,19 +35,14 @@ word_add(void *to, const char *word)
 		c->words[c->count++] = word;
 }
 
-static char
-to_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* strncasecmp() would depend on the locale. */
 static size_t
 common_len(const char *a, const char *b, size_t max)
 {
 	size_t len = 0;
 
-	while (len < max && a[len] && to_lower(a[len]) == to_lower(b[len]))
+	while (len < max && a[len] &&
+	       letter_lower(a[len]) == letter_lower(b[len]))
 		len++;
 	return len;
 }
@@ -118,15 +114,12 @@ completion_common(const struct completion *c, char *out, size_t out_size)
 	/* Do not cut a character. */
 	while (len > 0 && ((unsigned char)c->words[0][len] & 0xc0) == 0x80)
 		len--;
-	if (len < c->typed_len || len >= out_size) {
-		/* The words contain the typed text only in the middle. */
-		len = c->typed_len < out_size ? c->typed_len : out_size - 1;
-		memcpy(out, c->typed ? c->typed : "", c->typed ? len : 0);
-		len = c->typed ? len : 0;
-	} else if (len > 0) {
-		memcpy(out, c->words[0], len);
-	}
-	out[len] = '\0';
+	/* The words contain the typed text only in the middle. */
+	if (len < c->typed_len || len >= out_size)
+		snprintf(out, out_size, "%s", c->typed ? c->typed : "");
+	else
+		snprintf(out, out_size, "%.*s", (int)len,
+			 c->count > 0 ? c->words[0] : "");
 	return out;
 }
 

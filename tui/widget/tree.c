@@ -164,42 +164,23 @@ tree_key(uint64_t parent, uint64_t what)
 }
 
 static bool
-put_below(struct tree *t, size_t at, const struct rows *fresh,
-	  struct error *err)
+put(struct tree *t, size_t at, const struct rows *fresh, bool replaces,
+    struct error *err)
 {
 	struct row *gap;
 
-	if (t->rows.items[at].fold == FOLD_OPEN)
+	if (!replaces && t->rows.items[at].fold == FOLD_OPEN)
 		close_row(t, at);
 	gap = rows_insert(&t->rows, at + 1, fresh->count, err);
 	if (!gap)
 		return false;
 	if (fresh->count)
 		memcpy(gap, fresh->items, fresh->count * sizeof *gap);
-	t->rows.items[at].fold = FOLD_OPEN;
+	if (replaces)
+		rows_remove(&t->rows, at, 1);
+	else
+		t->rows.items[at].fold = FOLD_OPEN;
 	return true;
-}
-
-static bool
-put_instead(struct tree *t, size_t at, const struct rows *fresh,
-	    struct error *err)
-{
-	struct row *gap = rows_insert(&t->rows, at + 1, fresh->count, err);
-
-	if (!gap)
-		return false;
-	if (fresh->count)
-		memcpy(gap, fresh->items, fresh->count * sizeof *gap);
-	rows_remove(&t->rows, at, 1);
-	return true;
-}
-
-static bool
-put(struct tree *t, size_t at, const struct rows *fresh, bool replaces,
-    struct error *err)
-{
-	return replaces ? put_instead(t, at, fresh, err)
-			: put_below(t, at, fresh, err);
 }
 
 bool

@@ -224,19 +224,13 @@ treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
 		     struct screen *s, bool has_focus)
 {
 	int line = v->area.row + v->heading_lines + picture_height(v);
-	char summary[2 * VALUE_TEXT_BYTES], text[2 * VALUE_TEXT_BYTES];
+	char summary[2 * VALUE_TEXT_BYTES];
 
 	for (size_t i = 0; i < p->drawn; i++)
 		draw_rect(v, p, s, i, has_focus);
 	draw_frame(v, p, s);
 	describe_rect(v, p, summary, sizeof summary);
-	for (int i = 0; i < summary_lines(v); i++) {
-		screen_restyle(s, line + i, v->area.column, v->area.width,
-			       STYLE_HEADER);
-		if (text_line(summary, v->area.width, i, text, sizeof text))
-			screen_put(s, line + i, v->area.column, v->area.width,
-				   STYLE_HEADER, text);
-	}
+	view_draw_summary(v, s, line, summary_lines(v), summary);
 }
 
 size_t

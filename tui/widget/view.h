@@ -341,6 +341,9 @@ int view_heading_room(const struct view *v);
    (view_draw.c). */
 void view_layout(struct view *v, struct area area);
 void view_draw(const struct view *v, struct screen *s, bool has_focus);
+/* Draws a text below a picture in `lines` lines, with … if it is cut. */
+void view_draw_summary(const struct view *v, struct screen *s, int line,
+		       int lines, const char *text);
 /* Explains why there are no rows, and what to do next (view_empty.c). Returns
    text of the view, the session or in `out`. */
 const char *view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES]);

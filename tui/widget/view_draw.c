@@ -367,6 +367,24 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 	}
 }
 
+void
+view_draw_summary(const struct view *v, struct screen *s, int line, int lines,
+		  const char *text)
+{
+	int column = v->area.column, width = v->area.width;
+	char piece[CUT_BYTES];
+
+	for (int i = 0; i < lines; i++) {
+		screen_restyle(s, line + i, column, width, STYLE_HEADER);
+		if (text_line(text, width, i, piece, sizeof piece))
+			screen_put(s, line + i, column, width, STYLE_HEADER,
+				   piece);
+	}
+	if (text_line(text, width, lines, piece, sizeof piece))
+		screen_put(s, line + lines - 1, column + width - 1, 1,
+			   STYLE_HEADER, "…");
+}
+
 const char *
 view_whole_text(const struct value *value, char out[VALUE_TEXT_BYTES])
 {
