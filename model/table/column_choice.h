@@ -14,7 +14,7 @@ struct column_choice {
 	const char *id; /* as typed, `id_len` bytes of the text */
 	size_t id_len;
 	int column; /* index into the table's columns; -1: none */
-	int width;  /* 0: what it needs */
+	int width;  /* 0: as needed */
 };
 
 /* Parses the next column and advances `*at`. Returns false at the end, or with
@@ -43,7 +43,7 @@ const char *column_choice_suggest(const struct table *t, const char *id,
 struct column_item {
 	int column; /* index into of->columns */
 	bool is_shown;
-	int width; /* 0: what it needs */
+	int width; /* 0: as needed */
 };
 struct column_list {
 	const struct table *of; /* may be an open view's own */

@@ -471,8 +471,8 @@ larger(enum truth a, enum truth b)
 static enum truth
 run(struct filter *f, const struct listing *l, const struct row *row)
 {
-	enum truth lefts[FILTER_STACK_MAX]; /* left sides, whose right sides are
-					       next */
+	enum truth lefts[FILTER_STACK_MAX]; /* left sides waiting for their
+					       right sides */
 	enum truth truth = TRUTH_UNKNOWN;
 	unsigned count = 0;
 

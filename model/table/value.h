@@ -17,7 +17,7 @@ enum value_kind {
 	VALUE_BYTES,
 	VALUE_SHARE,        /* number / whole */
 	VALUE_CHANGE,       /* of a count: +1,024 */
-	VALUE_CHANGE_BYTES, /* the same of bytes */
+	VALUE_CHANGE_BYTES, /* of bytes: +1,024 B */
 	VALUE_HUNDREDTHS,   /* 1880: 18.80 */
 	VALUE_DURATION,     /* in ns; shown as 1.23 ms, for machines 1234 us */
 	VALUE_ADDRESS,      /* the last kind of number */

@@ -155,7 +155,7 @@ delayed_ms(const struct live_card *c)
 
 enum { DELAY_BYTES = 96 };
 
-/* Why the pause may be longer than its work; "" if nothing is known. */
+/* Write why the pause may be longer than its work; "" if nothing is known. */
 static const char *
 delay_text(const struct live_card *c, char out[DELAY_BYTES])
 {

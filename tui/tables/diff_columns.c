@@ -11,7 +11,7 @@ enum {
 	RANK_LAST_SIZE = 4,
 	RANK_BETWEEN = 8,
 	COLUMN_NEVER = COLUMN_MACHINE | COLUMN_SCREEN,
-	TREND_MAX = 16 /* heaps, the last ones */
+	TREND_MAX = 16 /* heaps shown in a trend, the last ones */
 };
 
 /* --- cells --------------------------------------------------------------- */

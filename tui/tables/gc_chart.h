@@ -3,8 +3,8 @@
 
 /*
  * A chart of collections, one per screen column, the oldest on the left: the
- * heap after each, its pause, and below these its generation. For views whose
- * v->state begins with a struct gc_cells and whose rows are collections, the
+ * heap after each, its pause, and below these its generation. The view's
+ * v->state begins with a struct gc_cells, and its rows are collections, the
  * newest first or last. Drawing reads all rows, some thousands, for the largest
  * number.
  */

@@ -210,7 +210,7 @@ add_path(struct retained_job *job, struct progress *progress, struct error *err)
 	return true;
 }
 
-/* `sets` grows no more, so pointers to its items stay valid. */
+/* `sets` no longer grows, so pointers to its items stay valid. */
 static void
 point_to_sets(struct retained_job *job)
 {

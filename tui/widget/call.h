@@ -32,7 +32,7 @@ enum argument_kind {
 	ARG_OBJECT, /* an address */
 	ARG_TYPE,
 	ARG_OBJECT_OR_TYPE,
-	ARG_COLUMN, /* of the current view */
+	ARG_COLUMN, /* a column of the current view */
 	ARG_FILTER,
 	ARG_FILE,
 	ARG_FILE_OR_PIPE, /* or, after a '!', a shell command */

@@ -1,6 +1,7 @@
 #include "model/base/nearest.h"
 #include "model/base/text.h"
 #include "tui/widget/completion.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { ARENA_LIMIT = 8 << 20, LIST_ROWS_MAX = 8, GAP = 2 };

@@ -293,9 +293,9 @@ terminal_open(struct line_editor *e, struct error *err)
 }
 
 /*
- * TERM=dumb is enough, as libedit's output goes nowhere; a larger terminal
- * description would be lost memory, because libedit never frees it. The current
- * terminfo terminal is restored afterwards.
+ * Start libedit with TERM=dumb: its output goes nowhere, and it never frees the
+ * terminal's description, so load a small one. Restore the current terminfo
+ * terminal afterwards.
  */
 static EditLine *
 editor_init(struct line_editor *e)

@@ -28,7 +28,8 @@ struct line_history {
 bool line_history_open(struct line_history *history, const char *where,
 		       size_t lines_max, struct error *err);
 void line_history_close(struct line_history *history);
-/* Adds the newest line in memory only; line_history_add() replaces it. */
+/* Adds the newest line in memory only; the next line_history_add() reads the
+   file again and drops it. */
 void line_history_note(struct line_history *history, const char *line);
 /* Adds the newest line, also to the file. False as for line_history_open(),
  * once. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-	BAR_WIDTH = 20, /* of the progress bar */
+	BAR_WIDTH = 20, /* width of the progress bar */
 	BAR_LEAST = 3,
 	LABEL_APART = 3, /* " █ " */
 	HEAP_BAR_LEAST = 10,
@@ -20,8 +20,8 @@ enum {
 	NS_PER_S = 1000000000
 };
 
-/* Marks a part of less than half a cell; no part's glyph looks like it, in
-   ASCII either. */
+/* The glyph of a part smaller than half a cell; it looks like no other glyph,
+   in ASCII either. */
 #define SLIVER "│"
 
 /* --- the heap ------------------------------------------------------------- */

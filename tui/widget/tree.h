@@ -59,7 +59,7 @@ struct tree_source {
 struct tree {
 	const struct tree_source *source;
 	struct rows rows;
-	size_t *shown; /* indexes into rows */
+	size_t *shown; /* indexes into `rows` */
 	size_t shown_count, shown_room;
 	struct branch *branches;
 	uint32_t reach_version; /* of the rows' distances; 0: no rows */
@@ -87,7 +87,7 @@ bool tree_list_objects(const struct call *call, const struct row *row);
 bool tree_more(struct view *v, struct error *err);
 
 void tree_clear(struct tree *t);
-/* Frees rows and state, so that the tree can begin anew. */
+/* Frees rows and state, so that rows can be made anew. */
 void tree_forget(struct view *v);
 /* Updates the shown rows and v->rows_count; to be called after every change of
    rows or filter. */

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 enum {
-	CELL_HEIGHT = 2,  /* in widths of a cell */
+	CELL_HEIGHT = 2,  /* height of a cell in cell widths */
 	WIDTH_LEAST = 3,  /* least columns of a visible rectangle */
 	HEIGHT_LEAST = 1, /* rows */
 };
@@ -163,7 +163,7 @@ first_too_small(const struct treemap_rect *rects, size_t count)
 	return i;
 }
 
-/* The sum saturates, because it may overflow. */
+/* Returns UINT64_MAX if the sum overflows. */
 static uint64_t
 others_of(const uint64_t *weights, size_t first, size_t count)
 {

@@ -189,7 +189,7 @@ is_of_many(const struct row *row)
 	       row->kind == ROW_SKIP;
 }
 
-/* The numbers of the rectangle under the cursor. */
+/* Describe the rectangle under the cursor in numbers. */
 static void
 describe_rect(const struct view *v, const struct treemap_picture *p, char *out,
 	      size_t out_size)

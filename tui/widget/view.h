@@ -128,7 +128,8 @@ struct view {
 	int longest_name;                    /* longest name so far, in cells */
 	int fitted; /* width in cells for VIEW_FITS; INT_MAX if nothing is
 		       drawn; 0: not known yet */
-	size_t laid_top, laid_rows; /* top, rows_count last laid out */
+	/* `top` and `rows_count` at the last layout. */
+	size_t laid_top, laid_rows;
 	/* The scroll position for this selected row: a screen that shrinks and
 	   grows again shows the same rows. */
 	struct {
@@ -250,7 +251,8 @@ bool view_find_sort(const struct view *v, const char *text, int *column,
 unsigned view_filter_needs(const struct view_ops *ops, const char *text);
 /* Shows only the rows that pass this filter; "": all. See filter.h. */
 bool view_filter(struct view *v, const char *text, struct error *err);
-/* Sets the filter that belongs to the view, as Enter on a row opens it. */
+/* Sets a filter that Esc does not clear, as Enter on a row does when it opens a
+   filtered view. */
 bool view_filter_opening(struct view *v, const char *text, struct error *err);
 /* Restores the opening filter, or none. Returns false without an error if it is
    set already. */

@@ -1,4 +1,4 @@
-/* A view's order and filter, and undo and redo of both. */
+/* Sorting and filtering a view, undo and redo. */
 #include "model/table/column_choice.h"
 #include "tui/widget/view.h"
 #include <string.h>
