@@ -8,7 +8,7 @@
 
 enum { CHAINS_EVERY = 1024 };
 
-/* --- along a chain -------------------------------------------------------- */
+/* --- walking along a chain ----------------------------------------------- */
 
 static void
 walk_end(struct async_walk *w, enum async_end end)
@@ -47,8 +47,9 @@ walk_of(const struct async_chain *chain)
 }
 
 /*
- * Marks where a way comes back to itself, in `walks` by the number of the walk
- * that came by first. Forks end ways, so each item leads to one at most.
+ * Mark the items whose continuation closes a circle. `walks` has the number of
+ * the walk that visited an item first. Forks end a chain, so each item has at
+ * most one continuation here.
  */
 static void
 mark_circles(struct async_calls *c, uint32_t *walks)
@@ -72,10 +73,10 @@ struct chains {
 	struct async_finder *f;
 	size_t room;
 	uint64_t steps;
-	uint32_t *passed; /* items: in a chain already */
+	uint32_t *passed; /* by item: already in a chain */
 };
 
-/* Stopped? Asked once in CHAINS_EVERY chains. */
+/* Check for cancellation once in CHAINS_EVERY chains. */
 static bool
 may_go_on(struct chains *s, struct error *err)
 {
@@ -101,7 +102,9 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 	return has_call && has_only && has_table;
 }
 
-/* Up to what was passed before: from there on it was, too. */
+/*
+ * Mark the items of a chain, up to one that is marked: the rest is marked, too.
+ */
 static void
 pass(const struct chains *s, const struct async_chain *chain)
 {
@@ -131,7 +134,7 @@ add_chain(struct chains *s, uint32_t item, uint32_t next, struct error *err)
 	return APPEND(c->chains, c->chains_count, s->room, err, chain);
 }
 
-/* All that begin at an item. */
+/* Add all chains that begin at an item. */
 static bool
 add_chains(struct chains *s, uint32_t item, struct error *err)
 {
@@ -147,7 +150,7 @@ add_chains(struct chains *s, uint32_t item, struct error *err)
 	return ok;
 }
 
-/* Nobody leads into a circle: it begins somewhere, behind where it ends. */
+/* No chain leads into a circle, so begin one behind the item that closes it. */
 static bool
 add_circles(struct chains *s, struct error *err)
 {
@@ -182,7 +185,7 @@ find_chains(struct async_finder *f, struct error *err)
 	progress_begin(f->progress, "following async calls", "calls",
 		       c->items_count);
 	ok = true;
-	/* What else goes on was no task that waits. */
+	/* A continuation that is no task only ends chains. */
 	for (uint32_t i = 0; ok && i < c->items_count; i++)
 		ok = (c->items[i].kind == ASYNC_OTHER &&
 		      c->items[i].has_previous) ||
@@ -194,7 +197,7 @@ find_chains(struct async_finder *f, struct error *err)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* What makes chains equal, of one item. */
+/* Returns true if the items do not make two chains different. */
 static bool
 is_alike(const struct heap *h, const struct async_item *a,
 	 const struct async_item *b)
@@ -240,11 +243,12 @@ hash_of(const struct async_finder *f, uint64_t seed,
 struct grouping {
 	struct async_finder *f;
 	struct u64_map groups; /* by hash of their chains */
-	uint32_t *group_of;    /* of chains */
+	uint32_t *group_of;    /* by chain */
 	uint64_t seed;
 };
 
-/* group.chains_first is its first chain, until they are put in order. */
+/* Find or make the group of a chain. Until put_in_order(), chains_first is the
+   first chain of the group. */
 static bool
 find_group(struct grouping *g, uint32_t chain, struct error *err)
 {
@@ -325,10 +329,12 @@ make_groups(struct async_finder *f, struct error *err)
 	return ok;
 }
 
-/* Of items: which group saw one last, and how deep in a chain at least. */
+/*
+ * By item: the last group that visited it, and its smallest depth in a chain.
+ */
 struct passed {
 	struct {
-		uint32_t group; /* its number + 1 */
+		uint32_t group; /* index + 1 */
 		uint32_t depth;
 	} * items;
 	struct progress *progress;
@@ -344,10 +350,8 @@ passed_init(struct passed *p, const struct async_calls *c,
 	return p->items != NULL;
 }
 
-/*
- * Each item of a group once. A chain that comes to where another one was, no
- * deeper than that, goes on as it did.
- */
+/* Visit each item of a group once. A chain is left where it meets an item that
+   was visited at no greater depth: from there on it is the same. */
 static bool
 each_in_group(const struct async_calls *c, uint32_t group, struct passed *p,
 	      void (*visit)(void *to, const struct async_item *item), void *to,
@@ -409,10 +413,10 @@ sum_up(const struct async_finder *f, struct error *err)
 	return ok;
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- finding all calls --------------------------------------------------- */
 
-/* .NET 10 can run async methods without any box; what waits is then one of
- * these. */
+/* Count the objects that represent waiting async methods without a box, which
+   exist from .NET 10 on. */
 static uint32_t
 count_runtime(const struct heap *h)
 {

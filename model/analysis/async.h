@@ -2,17 +2,20 @@
 #define MODEL_ANALYSIS_ASYNC_H
 
 /*
- * Async calls that wait, joined by who goes on after whom: the stacks that
- * dumpasync of SOS shows. A chain begins with what nothing that waits lets go
- * on (a delay, a promise) and ends with the outermost call, or where several go
- * on: each of these begins a chain of its own there, so that all chains
- * together are not longer than what there is. Equal chains are a group.
+ * Async calls that wait, joined by their continuations: the stacks that
+ * dumpasync of SOS shows. A chain begins with an item that is no other item's
+ * continuation (a delay, a promise), and ends with the outermost call, or at an
+ * item with several continuations. Each of these begins a chain of its own
+ * there, so all chains together are not longer than the number of items. Equal
+ * chains form a group.
  *
- * Of memory it is read from fields, of dead objects as well: completed calls
- * are known as such. Other heaps have references alone, and which of two calls
- * that refer to each other goes on is told from their order: `is_guess`.
+ * In a heap with memory, continuations are read from fields, also of dead
+ * objects, and completed calls are recognised. Other heaps only have
+ * references. If two calls refer to each other, their order decides which is
+ * the continuation: `is_guess`.
  *
- * One look at every object, some 20 µs a type, 1 µs a task. On a worker.
+ * One pass over all objects, about 20 µs a type and 1 µs a task. Run it on a
+ * worker.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -20,20 +23,20 @@
 struct reverse;
 
 enum async_kind {
-	ASYNC_CALL,   /* of an async method */
-	ASYNC_TASK,   /* any other: Task.Delay, WhenAll, a promise */
-	ASYNC_SOURCE, /* what a ValueTask waits for: a channel's read */
-	ASYNC_OTHER,  /* what else goes on: a thread in Task.Wait() */
+	ASYNC_CALL,   /* call of an async method */
+	ASYNC_TASK,   /* any other task: Task.Delay, WhenAll, a promise */
+	ASYNC_SOURCE, /* awaited by a ValueTask: a read from a channel */
+	ASYNC_OTHER,  /* another continuation: a thread in Task.Wait() */
 };
 
 struct async_item {
 	node_id node;
-	uint32_t nexts_first, nexts_count; /* in `nexts` */
-	int32_t state; /* of a call, if has_state: number of its await */
+	uint32_t nexts_first, nexts_count; /* its continuations, in `nexts` */
+	int32_t state; /* of a call with has_state: number of its await */
 	uint8_t kind;  /* enum async_kind */
 	bool has_state, is_completed;
-	bool has_previous; /* another one lets it go on */
-	bool ends_circle;  /* its next one came before it */
+	bool has_previous; /* it is the continuation of another item */
+	bool ends_circle;  /* its continuation comes before it in the chain */
 };
 
 /* `item`, then its continuation number `next`, and so on. */
@@ -42,32 +45,33 @@ struct async_chain {
 };
 
 struct async_group {
-	uint32_t chains_first, chains_count; /* one behind the other */
-	uint32_t objects_count;              /* in all of them, each once */
-	uint64_t bytes;                      /* of these */
+	uint32_t chains_first, chains_count; /* adjacent in `chains` */
+	uint32_t objects_count; /* distinct objects in the chains */
+	uint64_t bytes;         /* their sizes */
 };
 
 struct async_calls {
 	struct async_item *items;
-	uint32_t *nexts; /* items */
+	uint32_t *nexts; /* indexes of items */
 	struct async_chain *chains;
-	struct async_group *groups; /* in no order */
+	struct async_group *groups; /* unordered */
 	uint32_t items_count, nexts_count, chains_count, groups_count;
-	uint32_t calls_count;     /* that have not completed */
-	uint32_t completed_count; /* of those that were looked at */
-	/* Continuation objects of .NET 10 and later, which no chain has. */
+	uint32_t calls_count;     /* calls that have not completed */
+	uint32_t completed_count; /* completed calls that were seen */
+	/* Continuation objects of .NET 10 and later, which are in no chain. */
 	uint32_t runtime_count;
 	bool is_guess, is_single;
-	uint32_t holders; /* see async_hold() */
+	uint32_t holders; /* references beside the first, see async_hold() */
 };
 
 struct async_input {
 	const struct heap *heap;
-	bool is_single;      /* each call a chain of its own */
-	bool with_tasks;     /* chains without any async call, too */
-	bool with_completed; /* calls and tasks that have */
-	node_id only;        /* chains with this object; or NODE_NONE: all */
-	uint64_t only_table; /* with an object of this method table; 0: all */
+	bool is_single;      /* each call is a chain of its own */
+	bool with_tasks;     /* also chains without an async call */
+	bool with_completed; /* also completed calls and tasks */
+	node_id only;        /* only chains with this object; NODE_NONE: all */
+	uint64_t only_table; /* only chains with an object of this method
+				table; 0: all */
 };
 
 /* NULL sets `err`. */
@@ -75,50 +79,47 @@ struct async_calls *async_find(const struct async_input *in,
 			       struct progress *progress,
 			       struct error *err) MUST_USE;
 void async_free(struct async_calls *c); /* NULL is allowed */
-/* One more that frees it; for one thread at a time. */
+/* Add a reference, which async_free() drops; only one thread at a time. */
 struct async_calls *async_hold(struct async_calls *c);
-/* The objects in the chains of a group, ascending, each once: objects_count
- * many, to be freed with memory_free(). NULL sets `err`. */
+/* Returns the objects in the chains of a group, ascending and distinct:
+   objects_count many, to be freed by memory_free(). NULL sets `err`. */
 node_id *async_group_nodes(const struct async_calls *c, uint32_t group,
 			   struct progress *progress,
 			   struct error *err) MUST_USE;
 
 enum async_end {
-	ASYNC_ENDS,    /* nothing goes on after it */
-	ASYNC_FORKS,   /* several do */
-	ASYNC_CIRCLES, /* one that stands before it does */
-	ASYNC_IS_CUT,  /* ASYNC_DEPTH_MAX are enough */
+	ASYNC_ENDS,    /* no continuation */
+	ASYNC_FORKS,   /* several continuations */
+	ASYNC_CIRCLES, /* the continuation is an earlier item */
+	ASYNC_IS_CUT,  /* ASYNC_DEPTH_MAX items were visited */
 };
 enum { ASYNC_DEPTH_MAX = 256 };
 
-/* Along one chain: `{ .item = chain->item, .next = chain->next }`. */
+/* Position in a chain: `{ .item = chain->item, .next = chain->next }`. */
 struct async_walk {
 	uint32_t item, next;
-	uint32_t depth; /* how many there were */
+	uint32_t depth; /* items visited */
 	bool is_over;
 	uint8_t end; /* enum async_end, once it is over */
 };
-/* The next item; NULL: that was all. */
+/* Returns the next item, or NULL at the end. */
 const struct async_item *async_walk_next(const struct async_calls *c,
 					 struct async_walk *w);
 
-/* --- what types and references tell ----------------------------------------
- */
+/* --- types and references ------------------------------------------------ */
 
-/* The box of an async method. */
+/* Returns true for the box of an async method. */
 bool type_is_async(const struct type *t);
-/* That, or a task of the base library. */
+/* Returns true for these and for tasks of the base library. */
 bool type_is_task(const struct type *t);
-/*
- * A task that completes forgets who waits for it and refers instead to an
- * object that a static variable of Task holds for this. NODE_NONE: unknown.
- */
+/* Returns the object to which completed tasks refer instead of a continuation,
+   or NODE_NONE if it is unknown. A static variable of Task keeps it. */
 node_id async_completion_mark(const struct heap *h);
 /*
- * Calls `go_on` with whatever may go on after a task: what it refers to, and
- * what the lists that it refers to do. False: that returned false. A list
- * belongs to one task: what is in `seen` (bits of nodes; or NULL) is passed
- * over, and each one that was read is put there.
+ * Call `go_on` for each possible continuation of a task: the objects that it
+ * and its lists refer to. Returns false if `go_on` did. A list belongs to one
+ * task: lists in `seen` (bits of nodes; or NULL) are skipped, and those read
+ * are added.
  */
 bool async_each_next(const struct heap *h, node_id task, uint64_t *seen,
 		     bool (*go_on)(void *to, node_id next, bool is_listed),

@@ -1,35 +1,38 @@
-/* Who goes on after whom, from fields. */
+/* Continuations read from fields. */
 #include "model/analysis/async_state.h"
 #include "model/heap/table_index.h"
 #include <string.h>
 
 enum {
-	NOT_THERE = 0, /* no field lies where the method table does */
-	STEPS_MAX = 8, /* wrappers round a continuation */
-	TASK_COMPLETED = 0x1600000, /* ended, failed, cancelled */
+	NOT_THERE = 0, /* no field is at the offset of the method table */
+	STEPS_MAX = 8, /* wrappers around a continuation */
+	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or
+				       cancelled */
 };
 
 enum follow { FOLLOW_NONE, FOLLOW_OBJECT, FOLLOW_LIST };
 
-/* Where the fields of objects with one method table lie. */
+/* Offsets of fields in objects of one method table. */
 struct shape {
 	bool is_known, is_item;
 	uint8_t kind;   /* enum async_kind, if is_item */
-	uint8_t follow; /* enum follow: what leads on to who goes on */
+	uint8_t follow; /* enum follow: how follow_at leads to continuations */
 	uint32_t follow_at;
-	uint32_t flags_at, next_at; /* of items: offsets, or NOT_THERE */
+	uint32_t flags_at, next_at; /* of items: NOT_THERE if absent */
 	uint32_t state_at, machine_at;
 	uint32_t completed_at, context_at;
 };
 
 struct by_fields {
 	struct table_index tables;
-	struct shape *shapes; /* one a table, and one of what has none */
+	struct shape *shapes; /* by method table; the last is for objects
+				 without one */
 };
 
 /* --- shapes --------------------------------------------------------------- */
 
-/* An object that is not in memory tells nothing of its type. */
+/* Returns false for an object that is not in memory: its type cannot be
+   examined. */
 static bool
 is_readable(const struct heap *h, node_id n)
 {
@@ -40,7 +43,7 @@ is_readable(const struct heap *h, node_id n)
 					   &ignored);
 }
 
-/* The offset of a field of that kind; NOT_THERE. */
+/* Returns the offset of a field of that kind, or NOT_THERE. */
 static uint32_t
 offset_of(const struct heap *h, node_id n, const char *name,
 	  enum content_kind kind)
@@ -55,8 +58,8 @@ offset_of(const struct heap *h, node_id n, const char *name,
 	return (uint32_t)(f.address - heap_address(h, n));
 }
 
-/* Of what a ValueTask may wait for, and of the boxes of pooled async methods.
- */
+/* Returns the offset of the continuation in a source of a ValueTask, or in the
+   box of a pooled async method. */
 static uint32_t
 source_next(const struct heap *h, node_id n)
 {
@@ -171,7 +174,7 @@ integer_at(const struct heap *h, node_id n, uint32_t offset,
 	return value;
 }
 
-/* A pooled box that waits to be used again has no context. */
+/* A pooled box without a context waits to be reused. */
 static bool
 is_completed(const struct heap *h, node_id n, const struct shape *s)
 {
@@ -183,8 +186,8 @@ is_completed(const struct heap *h, node_id n, const struct shape *s)
 		reference_at(h, n, s->context_at) == NODE_NONE);
 }
 
-/* What runs when it ends, perhaps wrapped. An async iterator is awaited itself,
- * not its box. */
+/* Returns the continuation, which may be wrapped. Awaiting an async iterator
+   means awaiting the iterator, not its box. */
 static node_id
 next_of(const struct heap *h, node_id n, const struct shape *s)
 {
@@ -253,7 +256,7 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	return true;
 }
 
-/* A task that is no item has completed: nobody waits for it any more. */
+/* Add a continuation. A task that is not an item has completed: skip it. */
 static bool
 add_target(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	   node_id target, struct error *err)
@@ -269,7 +272,7 @@ add_target(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	return next != UINT32_MAX && async_next_add(f, item, next, err);
 }
 
-/* Through wrappers; a list ends it. */
+/* Returns the object inside wrappers; stops at a list. */
 static node_id
 unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 {
@@ -280,7 +283,7 @@ unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 		if (s->is_item || s->follow != FOLLOW_OBJECT)
 			return n;
 		to = reference_at(f->heap, n, s->follow_at);
-		/* A delegate of a static method may be its own target. */
+		/* A delegate to a static method may be its own target. */
 		if (to == NODE_NONE || to == n)
 			return n;
 		n = to;
@@ -314,7 +317,7 @@ link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	node_id n = f->out->items[item].node;
 	node_id next = next_of(f->heap, n, shape_of(b, f->heap, n));
 
-	/* A completed one has a mark there, or what is long over. */
+	/* A completed item has a mark or an outdated reference there. */
 	if (next == NODE_NONE || f->out->items[item].is_completed)
 		return true;
 	next = unwrap(f, b, next);
@@ -335,7 +338,7 @@ async_find_by_fields(struct async_finder *f, struct error *err)
 			      sizeof(*b.shapes), err);
 	ok = b.shapes && table_index_init(&b.tables, f->heap, err) &&
 	     async_each_object(f, "looking for async calls", look, &b, err);
-	/* What else goes on leads nowhere. */
+	/* Items added below are no tasks and have no continuations. */
 	count = f->out->items_count;
 	progress_begin(f->progress, "joining async calls", "calls", count);
 	for (uint32_t i = 0; ok && i < count; i++)

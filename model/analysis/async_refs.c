@@ -1,4 +1,4 @@
-/* Who goes on after whom, as far as types and references tell. */
+/* Continuations of async calls, derived from types and references. */
 #include "model/analysis/async_state.h"
 #include <string.h>
 
@@ -25,7 +25,7 @@ async_completion_mark(const struct heap *h)
 		const char *name = h->roots[i].name;
 		size_t len = strlen(name);
 
-		/* Perhaps with the class in front. */
+		/* The name may begin with the class. */
 		if (h->roots[i].kind == ROOT_STATIC && len >= field_len &&
 		    !strcmp(name + len - field_len, field))
 			return h->roots[i].object;
@@ -33,7 +33,7 @@ async_completion_mark(const struct heap *h)
 	return NODE_NONE;
 }
 
-/* True if it was in there already. */
+/* Add a node; returns true if it was in the set already. */
 static bool
 was_seen(uint64_t *seen, node_id n)
 {
@@ -90,7 +90,8 @@ struct by_references {
 	node_id mark;
 };
 
-/* "DelayPromise": what is nested in Task often comes without it. */
+/* Returns true for "DelayPromise" and the like; the name often lacks the
+   enclosing type, Task. */
 static bool
 is_promise(const struct type *t)
 {
@@ -122,16 +123,17 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	return item != UINT32_MAX;
 }
 
-/* --- who goes on ---------------------------------------------------------- */
+/* --- continuations ------------------------------------------------------- */
 
 struct joining {
 	struct async_finder *f;
 	struct error *err;
 	uint32_t item;
-	bool has_seen_task; /* that it refers to, in no list */
+	bool has_seen_task; /* it refers to a task directly, not in a list */
 };
 
-/* A call refers to itself as well: its builder does. */
+/* Count the tasks to which `n` refers. A call also refers to itself, because of
+   its builder. */
 static uint32_t
 tasks_of(const struct async_finder *f, node_id n)
 {
@@ -157,9 +159,10 @@ is_first_of(const struct async_finder *f, node_id n, node_id wanted)
 }
 
 /*
- * Of two that refer to each other one awaits the other, and is its
- * continuation, which comes first of all tasks. Where each is the first of the
- * other, that one is awaited which awaits something besides.
+ * Returns true if `to` is the continuation of `task`. If they refer to each
+ * other, one awaits the other and is its continuation. A continuation is the
+ * first task to which an object refers. If each is the first for the other, the
+ * one that also awaits something else is the awaited one.
  */
 static bool
 goes_on_after(const struct joining *j, node_id task,

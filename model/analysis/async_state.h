@@ -1,7 +1,7 @@
 #ifndef MODEL_ANALYSIS_ASYNC_STATE_H
 #define MODEL_ANALYSIS_ASYNC_STATE_H
 
-/* What the parts of async.c share. */
+/* State shared by the parts of async.c. */
 #include "model/analysis/async.h"
 #include "model/heap/bits.h"
 #include "model/heap/node_map.h"
@@ -12,17 +12,18 @@ struct async_finder {
 	struct progress *progress;
 	struct async_calls *out;
 	size_t items_room, nexts_room;
-	struct node_map map; /* node to item */
-	uint64_t *seen;      /* lists that were read: each is of one task */
+	struct node_map map; /* index of each node's item */
+	uint64_t *seen;      /* lists that were read: each belongs to one
+				task */
 };
 
-/* The item of an object, made if there is none; UINT32_MAX sets `err`. */
+/* Add an item for an object that has none. UINT32_MAX sets `err`. */
 uint32_t async_item_add(struct async_finder *f, node_id n, enum async_kind kind,
 			struct error *err);
-/* Behind those of the last item that has got any. */
+/* Add a continuation. All continuations of an item must be added in a row. */
 bool async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
 		    struct error *err) MUST_USE;
-/* A pass over all objects; `look` may add items. */
+/* Call `look` for all objects; it may add items. */
 bool async_each_object(struct async_finder *f, const char *stage,
 		       bool (*look)(struct async_finder *f, void *context,
 				    node_id n, struct error *err),

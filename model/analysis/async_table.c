@@ -1,7 +1,5 @@
-/*
- * Async calls that wait, as a table: chains of who goes on after whom, equal
- * ones in one row, as dumpasync of SOS shows them.
- */
+/* Waiting async calls as a table: chains of continuations, equal ones in one
+   row, like dumpasync of SOS. */
 #include "model/analysis/async_table.h"
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -11,14 +9,13 @@
 enum {
 	CHAIN_BYTES = 4096,
 	STATES_BYTES = 64,
-	/* Bytes of all chains; those after them are shortened. */
+	/* Bytes of all chains; chains beyond that are shortened. */
 	TEXTS_BYTES = 64 << 20,
 	CHAIN_BYTES_THEN = 160,
 	LOOK_EVERY = 256,
 };
 
-/* --- chains as text --------------------------------------------------------
- */
+/* --- chains as text ------------------------------------------------------ */
 
 struct text {
 	char bytes[CHAIN_BYTES];
@@ -26,7 +23,7 @@ struct text {
 	bool is_full;
 };
 
-/* All of it or, once that does not fit, only that there is more. */
+/* Append a text, or an ellipsis once a text does not fit. */
 static void
 text_add(struct text *t, const char *what)
 {
@@ -85,7 +82,7 @@ chain_text(const struct heap *h, const struct async_calls *c,
 	return arena_printf(a, err, "%s", t.bytes);
 }
 
-/* "0 1": of the calls, in the order of the chain. */
+/* Returns "0 1": the states of the calls in the order of the chain. */
 static const char *
 states_text(const struct async_calls *c, const struct async_group *g,
 	    struct arena *a, struct error *err)
@@ -104,8 +101,7 @@ states_text(const struct async_calls *c, const struct async_group *g,
 	return arena_printf(a, err, "%s%s", text, w.is_over ? "" : " …");
 }
 
-/* --- the argument ----------------------------------------------------------
- */
+/* --- the argument -------------------------------------------------------- */
 
 static bool
 is_table(const struct heap *h, uint64_t address)
@@ -118,7 +114,7 @@ is_table(const struct heap *h, uint64_t address)
 	return false;
 }
 
-/* An object, or the method table of objects. */
+/* Take the address of an object or of a method table. */
 static bool
 take_address(struct async_input *in, const char *text, struct error *err)
 {
@@ -190,8 +186,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	return parse(&in, f, about, err);
 }
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 write_texts(struct async_made *m, const struct heap *h,
@@ -219,7 +214,7 @@ write_texts(struct async_made *m, const struct heap *h,
 	return m->texts != NULL;
 }
 
-/* The row is about the first call in its first chain. */
+/* Returns the object of a row: the first call in the first chain. */
 static node_id
 node_of(const struct async_calls *c, const struct async_group *g)
 {
@@ -269,8 +264,7 @@ set_object(const struct cells *in, const void *record, struct row *out)
 	out->type = heap_type_of(in->facts->heap, out->node);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct async_chain_text *
 text_of(const struct cells *in, const struct row *row)
@@ -296,8 +290,7 @@ cell_chain(const struct cells *in, const struct row *row, struct value *out)
 	out->also = t->full;
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static bool
 put_doubts(const struct async_calls *c, struct value *out)
@@ -336,8 +329,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -58,7 +58,8 @@ collection_is_short(const struct collection *c)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The rows of a key or a value, moved to the left: exactly so many. */
+/* Read the first `max` rows of a key or value, with depths counted from its
+   own. An element with fewer rows is an error. */
 static bool
 read_part(const struct collection *c, const struct collection_part *part,
 	  uint64_t place, struct content *rows, size_t max, size_t *count,
@@ -88,7 +89,7 @@ read_part(const struct collection *c, const struct collection_part *part,
 	return true;
 }
 
-/* What a key is in one line: its text, or those of its fields. */
+/* Returns a key in one line: its text, or the texts of its fields. */
 static const char *
 summarise(const struct collection *c, const struct content *rows, size_t count,
 	  struct arena *a, struct error *err)
@@ -111,7 +112,7 @@ summarise(const struct collection *c, const struct content *rows, size_t count,
 	return count == 1 || !text ? text : arena_printf(a, err, "{%s}", text);
 }
 
-/* A text or a number needs no rows of its own: it is in the name. */
+/* A key that is a string or number is shown in the name and needs no rows. */
 static bool
 look_at_key(struct collection *c, struct arena *a, struct error *err)
 {
@@ -128,7 +129,7 @@ look_at_key(struct collection *c, struct arena *a, struct error *err)
 	return true;
 }
 
-/* How many rows each element has. */
+/* Find the number of rows of an element. */
 static bool
 count_rows(struct collection *c, struct arena *a, struct error *err)
 {
@@ -148,7 +149,8 @@ count_rows(struct collection *c, struct arena *a, struct error *err)
 	return true;
 }
 
-/* Its rows stand behind those of the value. */
+/* Read the rows of the key behind those of the value, and name the element by
+   it. */
 static bool
 name_by_key(const struct collection *c, uint64_t place, struct content *rows,
 	    struct arena *a, struct error *err)
@@ -170,7 +172,7 @@ name_by_key(const struct collection *c, uint64_t place, struct content *rows,
 	return rows->name != NULL;
 }
 
-/* All rows of one element. */
+/* Returns all rows of one element. */
 static struct content *
 read_element(const struct collection *c, uint64_t index, struct arena *a,
 	     struct error *err)

@@ -2,43 +2,45 @@
 #define MODEL_ANALYSIS_COLLECTION_H
 
 /*
- * What is in a collection of the base library, as the program sees it: the
- * elements of a list, a set, a queue, the keys and values of a dictionary, the
- * text of a StringBuilder, the entries of a delegate; of what stands before
- * another collection, or for a part of an array, the elements of that. By the
- * names of fields (model/heap/contents.h), as .NET 8, 9 and 10 have them.
+ * The content of a collection of the base library, as the program sees it: the
+ * elements of a list, set or queue, the keys and values of a dictionary, the
+ * text of a StringBuilder, the entries of a delegate. A wrapper has the
+ * elements of the collection or array behind it. Fields are found by name
+ * (model/heap/contents.h); the names are those of .NET 8, 9 and 10.
  *
- * What does not look like one is none, and is to be shown as its fields. What
- * ends too early (damage, or a change while it was read) says so, and has the
- * elements that were found. Elements are looked for as far as somebody asks:
- * 10 ns a place of a hash table, 1 to 2 µs a node of a list or a tree; each row
- * costs some 2 µs. Takes 8 bytes an element that was found, where they are not
- * one behind the other.
+ * An object that does not look like a collection is none; show its fields
+ * instead. A collection that ends early, because of damage or a change while it
+ * was read, is marked as short and has the elements that were found. Elements
+ * are searched only as far as requested: 10 ns for a place in a hash table, 1
+ * to 2 µs for a node of a list or tree; each row costs about 2 µs. Each element
+ * found takes 8 bytes unless elements are adjacent.
  */
 #include "model/heap/contents.h"
 
 struct collection;
 
-/* NULL without an error: it is none. To be closed. */
+/* Returns NULL without an error if it is not a collection. Free it with
+   collection_close(). */
 struct collection *collection_open(const struct heap *h, node_id n,
 				   struct error *err) MUST_USE;
 void collection_close(struct collection *c); /* NULL is allowed */
 
 /*
- * Rows as contents_ops.rows has them: of each element "[3]", or "[key]" and
- * the value; if it is a structure its fields below; then a key that does not
- * fit in a name.
+ * Rows like those of contents_ops.rows. An element begins with a row named
+ * "[3]", or "[key]" with the value; the fields of a struct follow, then a key
+ * that does not fit into a name.
  */
 bool collection_rows(struct collection *c, uint64_t first, size_t count,
 		     struct content *rows, size_t *rows_count, uint64_t *total,
 		     struct arena *a, struct error *err) MUST_USE;
 
-/* What it has: "element", "text" (1 of a StringBuilder), "method". */
+/* Returns "element", "text" (a StringBuilder has one) or "method". */
 const char *collection_noun(const struct collection *c);
 uint64_t collection_count(const struct collection *c);
-/* How many places there are for elements; 0: as many as there are elements. */
+/* Returns the places for elements, or 0 if there are no others than those in
+   use. */
 uint64_t collection_capacity(const struct collection *c);
-/* Fewer elements were found than it says to have. */
+/* Returns true if fewer elements were found than the collection claims. */
 bool collection_is_short(const struct collection *c);
 
 #endif

@@ -6,7 +6,7 @@ enum { UNITS_MAX = 1 << 16, CHUNKS_MAX = 65536, ESCAPED_MAX = 10 };
 
 /* --- StringBuilder -------------------------------------------------------- */
 
-/* The last chunk knows how many units are before it. */
+/* A StringBuilder is its last chunk, which knows the units before it. */
 bool
 collection_open_builder(struct collection *c, struct error *err)
 {
@@ -23,16 +23,16 @@ collection_open_builder(struct collection *c, struct error *err)
 	return true;
 }
 
-/* A builder's text, from its end to its beginning: chunk by chunk. */
+/* A builder's text while it is read chunk by chunk, from its end. */
 struct builder {
 	const struct collection *c;
-	uint16_t *units; /* of the beginning */
+	uint16_t *units; /* beginning of the text */
 	size_t units_count;
-	node_id chunk; /* the next; NODE_NONE: that was all */
-	uint64_t end;  /* of it, in the text */
+	node_id chunk; /* next chunk, or NODE_NONE */
+	uint64_t end;  /* where that chunk ends in the text */
 };
 
-/* As many as there is room for, from unit `at` on. */
+/* Read the units of a chunk that fit, the first of which is unit `at`. */
 static bool
 read_units(const struct builder *b, const struct content_field *chars,
 	   uint64_t at, uint64_t count)
@@ -50,7 +50,7 @@ read_units(const struct builder *b, const struct content_field *chars,
 	return true;
 }
 
-/* Chunks lie one behind the other, so that no unit is read twice. */
+/* Read a chunk. Chunks must be adjacent, so that no unit is read twice. */
 static bool
 read_chunk(struct builder *b, struct error *err)
 {
@@ -77,7 +77,7 @@ read_chunk(struct builder *b, struct error *err)
 	       read_units(b, &chars, (uint64_t)offset, (uint64_t)length);
 }
 
-/* Of more chunks than that the beginning is not reached: "…" alone. */
+/* Return "…" alone if there are too many chunks to reach the beginning. */
 static const char *
 builder_text(const struct collection *c, struct arena *a, struct error *err)
 {

@@ -1,10 +1,8 @@
 #ifndef MODEL_ANALYSIS_COLLECTION_OTHERS_H
 #define MODEL_ANALYSIS_COLLECTION_OTHERS_H
 
-/*
- * What has something in it, but no elements of a type: the text of a
- * StringBuilder, and what a delegate calls.
- */
+/* Objects with content but without typed elements: the text of a StringBuilder,
+   and the methods that a delegate calls. */
 #include "model/analysis/collection_places.h"
 
 bool collection_open_builder(struct collection *c, struct error *err);
@@ -13,7 +11,7 @@ bool collection_builder_rows(struct collection *c, uint64_t first, size_t count,
 			     uint64_t *total, struct arena *a,
 			     struct error *err);
 
-/* Of delegates, whose types have names of their own. */
+/* For delegates, whose types have arbitrary names. */
 extern const struct collection_kind collection_delegate;
 
 #endif

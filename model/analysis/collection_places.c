@@ -1,7 +1,7 @@
 #include "model/analysis/collection_others.h"
 #include <string.h>
 
-/* --- what all have -------------------------------------------------------- */
+/* --- reading fields ------------------------------------------------------ */
 
 static bool
 look_up(const struct collection *c, node_id n, const char *path,
@@ -12,7 +12,7 @@ look_up(const struct collection *c, node_id n, const char *path,
 	return m->contents->field(m->source, n, path, f, err);
 }
 
-/* A number that is no less than 0. */
+/* Read a number that must not be negative. */
 static bool
 read_count(const struct collection *c, node_id n, const char *path,
 	   uint64_t *out, struct error *err)
@@ -26,7 +26,7 @@ read_count(const struct collection *c, node_id n, const char *path,
 	return true;
 }
 
-/* An array that a field refers to, and how it is laid out. */
+/* Read the array that a field refers to, and the layout of its elements. */
 static bool
 read_array(const struct collection *c, node_id n, const char *path,
 	   node_id *array, struct content_field *element, struct error *err)
@@ -37,7 +37,7 @@ read_array(const struct collection *c, node_id n, const char *path,
 	       look_up(c, *array, "", element, err);
 }
 
-/* A key or a value in each element of an array. */
+/* Locate a key or value in the elements of an array. */
 static bool
 part_in_array(struct collection_part *part, const struct collection *c,
 	      node_id array, struct error *err)
@@ -72,7 +72,9 @@ part_in_node(struct collection_part *part, const struct collection *c,
 	return true;
 }
 
-/* A node with an element: all have the method table of the first. */
+/*
+ * Check a node with an element: all nodes have the method table of the first.
+ */
 static bool
 take_node(struct collection *c, node_id node, struct error *err)
 {
@@ -132,7 +134,8 @@ open_queue(struct collection *c, struct error *err)
 	return c->first < c->capacity || !c->count;
 }
 
-/* A part of an array; the highest bit of `start` says that it is pinned. */
+/* Open a part of an array. The highest bit of `start` only means that the array
+   is pinned. */
 static bool
 open_part(struct collection *c, const char *start, const char *length,
 	  struct error *err)
@@ -172,7 +175,8 @@ open_sorted_list(struct collection *c, struct error *err)
 	       part_in_array(&c->parts[PART_KEY], c, keys, err);
 }
 
-/* One array has the elements, or a table does that has only numbers. */
+/* Find the array with the elements; frozen collections of integers keep them in
+   a hash table. */
 static bool
 read_frozen(const struct collection *c, const char *name, node_id *array,
 	    struct content_field *element, struct error *err)
@@ -209,7 +213,7 @@ open_frozen_dictionary(struct collection *c, struct error *err)
 
 /* --- tables with holes ---------------------------------------------------- */
 
-/* A table that never had an element has no array. */
+/* Open a table; it has no array before it gets its first element. */
 static bool
 open_table(struct collection *c, const char *next, struct error *err)
 {
@@ -250,7 +254,7 @@ open_set(struct collection *c, struct error *err)
 	return open_table(c, "Next", err);
 }
 
-/* What was taken out has a next below -1. */
+/* Find the next entry; a removed one has a `next` below -1. */
 static bool
 next_entry(struct collection *c, uint64_t *place, bool *is_end,
 	   struct error *err)
@@ -272,7 +276,7 @@ next_entry(struct collection *c, uint64_t *place, bool *is_end,
 	return true;
 }
 
-/* Buckets that have a key each, or are free. */
+/* Open a table whose buckets have a key each or are free. */
 static bool
 open_hashtable(struct collection *c, struct error *err)
 {
@@ -320,7 +324,7 @@ open_linked(struct collection *c, struct error *err)
 	       (c->next != NODE_NONE) == (c->count > 0) && open_nodes(c);
 }
 
-/* The node after `node`, by the field of that name. */
+/* Follow a field to the next node; fails only if reading sets an error. */
 static bool
 follow(struct collection *c, node_id node, const char *path, node_id *out,
        struct error *err)
@@ -341,7 +345,7 @@ next_linked(struct collection *c, uint64_t *place, bool *is_end,
 	       follow(c, c->next, "next", &c->next, err);
 }
 
-/* A tree, from its lowest node on. */
+/* Push a node and the left descendants below it; the lowest is on top. */
 static bool
 push_lowest(struct collection *c, node_id node, struct error *err)
 {
@@ -350,13 +354,15 @@ push_lowest(struct collection *c, node_id node, struct error *err)
 
 		if (!follow(c, node, c->left, &left, err))
 			return false;
-		/* Immutable ones have a node without an element at each end. */
+		/*
+		 * Immutable trees have a node without an element at each end.
+		 */
 		if (c->has_ends && left == NODE_NONE)
 			return true;
 		c->stack[c->stack_count++] = node;
 		node = left;
 	}
-	/* Deeper than a balanced tree can be. */
+	/* Deeper than a balanced tree can be: the nodes are damaged. */
 	if (node != NODE_NONE)
 		c->stack_count = 0;
 	return true;
@@ -390,7 +396,7 @@ open_sorted_dictionary(struct collection *c, struct error *err)
 	       set != NODE_NONE && open_tree(c, set, err);
 }
 
-/* Without a count of its own its root has that. */
+/* A collection without a count of its own has it in its root. */
 static bool
 open_immutable(struct collection *c, struct error *err)
 {
@@ -424,7 +430,9 @@ next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
 	       push_lowest(c, right, err);
 }
 
-/* Buckets with chains of nodes; how many there are is counted in parts. */
+/*
+ * Add up the number of elements in chained buckets; each lock has a part of it.
+ */
 static bool
 count_parts(struct collection *c, node_id tables, struct error *err)
 {
@@ -483,9 +491,9 @@ next_in_bucket(struct collection *c, uint64_t *place, bool *is_end,
 	       follow(c, c->next, "_next", &c->next, err);
 }
 
-/* --- one in another ------------------------------------------------------- */
+/* --- wrappers ------------------------------------------------------------ */
 
-/* Through to what has the elements: an array, or a collection. */
+/* Follow wrappers to the array or collection with the elements. */
 static bool
 open_wrapper(struct collection *c, struct error *err)
 {
@@ -546,7 +554,7 @@ static const struct collection_kind collection_kinds[] = {
 static const size_t collection_kinds_count =
     sizeof(collection_kinds) / sizeof(collection_kinds[0]);
 
-/* "A.*B" and the name begins "A.OneB_Two": many kinds of the same. */
+/* "A.*B" matches names that begin like "A.OneB_Two": a family of types. */
 static bool
 is_kind_of(const char *name, const char *wanted, size_t star)
 {
@@ -558,7 +566,7 @@ is_kind_of(const char *name, const char *wanted, size_t star)
 	return found && found < name + strcspn(name, "<[");
 }
 
-/* "A.B<" is to be all of a name: not A.B<X>[] nor A.B<X>+Entry. */
+/* "A.B<" must match a whole name: neither A.B<X>[] nor A.B<X>+Entry. */
 static bool
 is_whole(const char *name, const char *wanted)
 {
@@ -602,7 +610,7 @@ collection_take_kind(struct collection *c)
 	return true;
 }
 
-/* --- from one to the next ------------------------------------------------- */
+/* --- finding elements ---------------------------------------------------- */
 
 static bool
 add_place(struct collection *c, uint64_t place, struct error *err)

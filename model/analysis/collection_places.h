@@ -2,21 +2,21 @@
 #define MODEL_ANALYSIS_COLLECTION_PLACES_H
 
 /*
- * Where the elements of a collection are: a table of the types that are known,
- * and how to go from one element to the next. A place is a number in arrays, or
- * a node that has one element. Nothing here goes on for longer than the
- * collection says it has elements, and no collection of nodes has more than the
- * heap has objects.
+ * Finds the elements of a collection: a table of known types, with functions
+ * that go from one element to the next. A place is an index into arrays, or a
+ * node that has one element. No search goes on after as many elements as the
+ * collection claims to have, and a collection of nodes has at most as many as
+ * the heap has objects.
  */
 #include "model/analysis/collection.h"
 
 enum collection_part_kind { PART_KEY, PART_VALUE, PARTS_COUNT };
 
-/* Where in an element, or in a node, a key or a value is. */
+/* Where a key or value is within an element or node. */
 struct collection_part {
 	const char *path;
-	node_id array; /* of elements; NODE_NONE: each node has one */
-	uint64_t row;  /* of its rows the first that is of it */
+	node_id array; /* array of elements; NODE_NONE: in nodes */
+	uint64_t row;  /* its first row in the array or node */
 	uint32_t rows_count;
 	uint32_t element_rows; /* of each element of the array */
 	uint8_t kind;          /* enum content_kind */
@@ -30,57 +30,64 @@ struct collection {
 	const struct collection_kind *kind;
 	struct collection_part parts[PARTS_COUNT];
 	uint64_t count, capacity;
-	uint64_t units;        /* of a StringBuilder's text */
+	uint64_t units;        /* UTF-16 units of a StringBuilder */
 	uint32_t element_rows; /* of keys and values; 0: not known yet */
 	bool has_nodes, is_key_in_name, is_short;
-	/* Of arrays without holes: the place of element 0, in which direction
-	   the others are, and where it goes on from the start. */
+	/*
+	 * Arrays without holes: the place of element 0, the direction of the
+	 * others, and the place where they wrap around to 0 (ring; 0: they do
+	 * not).
+	 */
 	uint64_t first, ring;
 	bool is_backwards;
-	/* Else those that were found, and where to go on. */
+	/* Otherwise: the elements found, and where to continue. */
 	uint64_t *places;
 	size_t places_count, places_room;
-	uint64_t cursor;           /* in the array of entries, or of buckets */
-	struct content_field link; /* of an entry's number of the next */
+	uint64_t cursor;           /* in the array of entries or buckets */
+	struct content_field link; /* an entry's index of the next entry */
 	struct content_field bucket;
-	node_id gone; /* stands for a key that was taken out */
+	node_id gone; /* key that marks a removed entry */
 	uint64_t nodes_table;
 	node_id next, stack[TREE_DEPTH_MAX];
-	const char *left, *right; /* fields of a tree's nodes */
-	bool has_ends;            /* its leaves are no elements */
+	const char *left, *right; /* fields of tree nodes */
+	bool has_ends;            /* leaves of the tree have no elements */
 	unsigned stack_count;
 };
 
 struct collection_kind {
-	const char *type;        /* all of its raw name, or up to a '<'; with a
-				    '*': see is_whole() */
-	const char *key, *value; /* paths; key NULL: it has none */
-	/* Fields: the array that has the elements (of a wrapper that, or
-	   another collection), how many there were (NULL: there is no room for
-	   more), and how many of them were taken out (NULL: none); all NULL of
-	   what keeps them elsewhere. */
+	const char *type;        /* raw name, or its beginning up to '<'; for
+				    '*' see is_whole() */
+	const char *key, *value; /* field paths; `key` is NULL without keys */
+	/*
+	 * Fields: the array with the elements (a wrapper may have another
+	 * collection there), the number of used places (NULL: all), and of
+	 * removed elements among these (NULL: none). All NULL if the elements
+	 * are elsewhere.
+	 */
 	const char *array, *used, *freed;
-	/* False: it does not look right, or there is an error. */
+	/* Returns false if the object is no such collection, or if there is an
+	   error. */
 	bool (*open)(struct collection *c, struct error *err);
-	/* The next place; *is_end without one. NULL: an array without holes. */
+	/* Find the next place or set *is_end. NULL: an array without holes. */
 	bool (*next)(struct collection *c, uint64_t *place, bool *is_end,
 		     struct error *err);
-	/* As collection_rows(), of what has no elements. */
+	/* Like collection_rows(), for kinds without elements; else NULL. */
 	bool (*rows)(struct collection *c, uint64_t first, size_t count,
 		     struct content *rows, size_t *rows_count, uint64_t *total,
 		     struct arena *a, struct error *err);
 	const char *noun; /* NULL: "element" */
 };
 
-/* NULL: it is none of these. The raw name of a type. */
+/* Returns the kind for the raw name of a type, or NULL. */
 const struct collection_kind *collection_kind_named(const char *raw);
-/* That of its node's type. False: there is none, or it is another's type. */
+/* Set the kind by the type of c->node. Returns false if there is none, or if
+   the type belongs to the program. */
 bool collection_take_kind(struct collection *c);
 
-/* Finds as many, or makes `count` less. */
+/* Find `wanted` elements; if there are fewer, reduce c->count. */
 bool collection_find(struct collection *c, uint64_t wanted,
 		     struct error *err) MUST_USE;
-/* Of an element that was found. */
+/* Returns the place of an element that was found. */
 uint64_t collection_place(const struct collection *c, uint64_t index);
 
 #endif

@@ -36,7 +36,8 @@ fill_type_row(struct diff *d, const struct type_match *m,
 		if (type == TYPE_NONE)
 			continue;
 		t = &heaps[h]->types[type];
-		/* A source without a module borrows that of the others. */
+		/* If the type's own source gives no module, use that of another
+		   heap. */
 		if (!*d->rows[row].module)
 			d->rows[row].module = type_module_file(t);
 		d->whats[cell] = type;
@@ -102,7 +103,7 @@ grouping_of(enum diff_by by)
 				       : GROUP_ROOT;
 }
 
-/* A group of one heap; those of one name make a row. */
+/* A group of one heap; groups with the same name share a row. */
 struct named_group {
 	const char *name;
 	uint32_t heap;
@@ -199,7 +200,7 @@ compute_groups(struct diff *d, const struct diff_heap *heaps,
 	return ok;
 }
 
-/* --- all ----------------------------------------------------------------- */
+/* --- computing ----------------------------------------------------------- */
 
 static bool
 compute_by_type(struct diff *d, const struct diff_heap *heaps,
@@ -243,5 +244,3 @@ diff_compute(struct diff *d, const struct diff_heap *heaps,
 		diff_clear(d);
 	return ok;
 }
-
-/* --- what to say of a row ------------------------------------------------ */

@@ -7,41 +7,40 @@
 
 enum {
 	LOOK_EVERY = 65536,
-	LABEL_NONE = 0,    /* no root leads there */
-	LABEL_SEVERAL = 1, /* roots do on several ways */
-	LABEL_KINDS = 2,   /* here roots without a name begin, by kind */
+	LABEL_NONE = 0,    /* no root reaches the object */
+	LABEL_SEVERAL = 1, /* only several roots together keep it */
+	LABEL_KINDS = 2,   /* from here on roots without a name, by kind */
 	LABELS_FIXED = LABEL_KINDS + ROOT_KIND_COUNT,
 	LABELS_MAX = DIFF_PATHS_MAX / 2,
-	NAME_BYTES = 200 /* of one type or root in a way */
+	NAME_BYTES = 200 /* of one type or root on a path */
 };
 
-/*
- * Ways are numbered: first the roots by their label, then each way that goes
- * one type further than another. So one number an object says all.
- */
+/* Paths are numbered: first the labels of roots, then each path that extends
+   another by one type. So one number describes the path of an object. */
 struct path {
-	uint32_t parent; /* DIFF_NONE: a label */
+	uint32_t parent; /* DIFF_NONE: the path is a label */
 	uint32_t type_row;
-	uint32_t types_count; /* on it */
+	uint32_t types_count; /* on the path */
 };
 
 struct paths {
 	struct diff *diff;
 	const struct diff_heap *heaps;
-	bool has_gaps; /* of roots, in one of them */
+	bool has_gaps; /* a heap lacks some kinds of roots */
 	const struct type_match *match;
-	uint32_t steps;            /* types on a way, at most */
-	uint32_t **labels;         /* [heap][root]: its label */
-	const struct root **named; /* what labels with a name are called */
+	uint32_t steps;            /* types on a path, at most */
+	uint32_t **labels;         /* [heap][root] */
+	const struct root **named; /* by label: a root of that name, or NULL */
 	uint32_t labels_count;
 	struct path *items;
 	uint32_t count;
 	size_t room;
-	struct u64_map children; /* ways by parent and type */
-	/* [heap][way]: as many ways as there were when it was done. */
+	struct u64_map children; /* by parent and type */
+	/* [heap][path]; paths that were added after the heap was summed are
+	   missing. */
 	struct diff_sum **sums;
 	uint32_t *sums_counts;
-	uint32_t *of_node; /* of each object of one heap its way, plus 1 */
+	uint32_t *of_node; /* path of each object of one heap, plus 1 */
 	struct arena scratch;
 };
 
@@ -50,7 +49,7 @@ struct paths {
 struct labelled {
 	const struct root *root;
 	uint32_t heap;
-	uint32_t *label; /* to be filled in */
+	uint32_t *label; /* where its label is stored */
 };
 
 static int
@@ -71,7 +70,7 @@ is_same_label(const struct labelled *a, const struct labelled *b)
 	       !strcmp(a->root->name, b->root->name);
 }
 
-/* Roots with names, of all heaps; those without have their label already. */
+/* Collect the named roots of all heaps; label the roots without a name. */
 static bool
 collect_named(struct paths *p, struct labelled **all, size_t *count,
 	      struct error *err)
@@ -100,7 +99,7 @@ collect_named(struct paths *p, struct labelled **all, size_t *count,
 	return true;
 }
 
-/* All roots of one label. */
+/* All roots with one label. */
 struct label_run {
 	size_t first, end;
 	const char *last_name; /* "Sessions" of "Leaky.Cache.Sessions" */
@@ -135,10 +134,8 @@ is_in_run(const struct labelled *all, const struct label_run *run,
 	return false;
 }
 
-/*
- * Some sources tell the class that declares a static variable, others do not:
- * "Sessions" is "Leaky.Cache.Sessions" where no heap has both.
- */
+/* Some sources give the class that declares a static variable, others do not:
+   "Sessions" is "Leaky.Cache.Sessions" if no heap has both. */
 static void
 join_runs(const struct paths *p, struct labelled *all,
 	  const struct label_run *a, const struct label_run *b)
@@ -158,7 +155,8 @@ join_runs(const struct paths *p, struct labelled *all,
 		*all[i].label = *all[full->first].label;
 }
 
-/* Of the statics only: names of methods and threads are another matter. */
+/* Join only static variables: a dot in the name of a method or thread has
+   another meaning. */
 static bool
 join_statics(const struct paths *p, struct labelled *all, size_t count,
 	     struct error *err)
@@ -226,7 +224,7 @@ label_roots(struct paths *p, struct error *err)
 	return ok;
 }
 
-/* --- ways ---------------------------------------------------------------- */
+/* --- paths --------------------------------------------------------------- */
 
 static uint32_t
 add_path(struct paths *p, uint32_t parent, uint32_t type_row, struct error *err)
@@ -255,7 +253,7 @@ init_paths(struct paths *p, struct error *err)
 	return true;
 }
 
-/* The way that goes on from `parent` to this type. */
+/* Returns the path that extends `parent` by a type. DIFF_NONE sets `err`. */
 static uint32_t
 path_child(struct paths *p, uint32_t parent, uint32_t type_row,
 	   struct error *err)
@@ -274,17 +272,17 @@ path_child(struct paths *p, uint32_t parent, uint32_t type_row,
 	return add_path(p, parent, type_row, err);
 }
 
-/* One heap being gone through. */
+/* The walk through one heap. */
 struct walk {
 	struct paths *paths;
 	const struct heap *heap;
 	const struct reach *reach;
 	const uint32_t *labels, *rows;
 	uint32_t *of_node;
-	uint32_t near; /* ways to objects as near as this are looked at whole */
+	uint32_t near; /* objects up to this distance get paths of their own */
 };
 
-/* An object near its root, and what stands on the way there. */
+/* Set the path of an object near its root, and of all objects between them. */
 static bool
 take_near(struct walk *w, node_id n, struct error *err)
 {
@@ -311,7 +309,8 @@ take_near(struct walk *w, node_id n, struct error *err)
 	return true;
 }
 
-/* What is further away belongs to what it hangs on. Two walks, no stack. */
+/* Set the path of `n`. An object too far from its root has the path of the
+   object before it. Walking twice avoids a stack. */
 static bool
 take_node(struct walk *w, node_id n, struct progress *progress,
 	  struct error *err)
@@ -337,7 +336,7 @@ take_node(struct walk *w, node_id n, struct progress *progress,
 	return true;
 }
 
-/* What no other object holds alone. */
+/* Returns the label of an object that no other object dominates. */
 static uint32_t
 label_of_top(const struct walk *w, node_id n)
 {
@@ -347,7 +346,8 @@ label_of_top(const struct walk *w, node_id n)
 	return count ? w->labels[roots - w->heap->roots] : LABEL_SEVERAL;
 }
 
-/* The way to the object at a position: what dominates it has one already. */
+/* Returns the path of the object at `position`. Its dominator comes earlier in
+   the order and already has one. */
 static uint32_t
 path_of_position(struct walk *w, const struct dominators *d, uint32_t position,
 		 struct error *err)
@@ -481,7 +481,7 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 	return out;
 }
 
-/* "static Sessions → List<Session> → Session[]", from its end. */
+/* Returns "static Sessions → List<Session> → Session[]", owned by the diff. */
 static const char *
 name_path(struct paths *p, const struct heap *const *heaps, uint32_t path,
 	  struct error *err)
@@ -548,7 +548,7 @@ name_rows(struct paths *p, uint32_t *count, struct error *err)
 	return NULL;
 }
 
-/* The objects of the last heap are kept, by row. */
+/* Keep the row of each object of the last heap. */
 static bool
 keep_nodes(struct paths *p, const uint32_t *row_of_path, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* The rows of a comparison, whatever they are made of. */
+/* Rows of a comparison, whatever they are made from. */
 #include "model/analysis/diff_paths.h"
 
 bool

@@ -1,4 +1,4 @@
-/* Faults of a heap that was read from memory, or of one object, as a table. */
+/* The faults of a heap with memory, or of one object, as a table. */
 #include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -29,8 +29,7 @@ set_object(const struct cells *in, const void *record, struct row *out)
 		out->type = heap_type_of(in->facts->heap, out->node);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct fault *
 fault_of(const struct cells *in, const struct row *row)
@@ -79,8 +78,7 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 	heap_of_address(in->facts, fault_of(in, row)->address, out);
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static void
 put_verdict(const struct faults *f, const struct heap *h, struct value *out)
@@ -111,7 +109,7 @@ put_verdict(const struct faults *f, const struct heap *h, struct value *out)
 		    refs);
 }
 
-/* Names the checks that were left out because their data was not found. */
+/* Name the checks that were skipped because their data was not found. */
 static bool
 put_unchecked(const struct faults *f, struct value *out)
 {
@@ -152,8 +150,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return line == 1 && put_unchecked(f, out);
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -1,6 +1,7 @@
 /*
- * What large arrays tell: one collection with most objects of a type, arrays
- * mostly empty, and which of them are invocation lists of delegates.
+ * Findings from large arrays: collections that hold most objects of a type, and
+ * arrays that are mostly empty. Invocation lists of delegates go to
+ * find_events().
  */
 #include "model/analysis/finder.h"
 #include "model/base/sorted.h"
@@ -9,35 +10,39 @@
 #include <string.h>
 
 enum {
-	ELEMENTS_MIN = 100,  /* of a collection */
-	ARRAY_LARGE = 85000, /* bytes: in the large object heap */
-	EMPTY_PART = 4,      /* less than this part of it is in use */
-	ENTRY_BYTES = 32,    /* in an array, for each element: not more count */
-	CLIMB_MAX = 8,       /* from an array to its collection */
+	ELEMENTS_MIN = 100,  /* in a collection */
+	ARRAY_LARGE = 85000, /* bytes; larger arrays are in the large object
+				heap */
+	EMPTY_PART = 4,      /* mostly empty: less than a quarter is in use */
+	ENTRY_BYTES = 32,    /* of an array; more do not count for an element */
+	CLIMB_MAX = 8,       /* referrers between an array and its collection */
 	REFERRERS_ASKED = 1000,
 };
 
-/* The collection that has the most objects of a type. */
+/* The array that refers to the most objects of a type. */
 struct holder {
-	node_id array; /* NODE_NONE: none */
+	node_id array; /* NODE_NONE if there is none */
 	uint32_t count;
 	uint64_t bytes;
 };
 
 struct arrays {
 	struct finder *f;
-	struct holder *holders;  /* one a type: of its objects */
-	uint8_t *has_references; /* one a type of array: its elements are
-				    references, not values that have some */
-	struct node_list lists;  /* invocation lists */
-	/* Nearly empty arrays: type; array, references. */
+	struct holder *holders;  /* indexed by type_id of the elements */
+	uint8_t *has_references; /* indexed by type_id of the array: its
+				    elements are references, not structs with
+				    references */
+	struct node_list lists;
+	/*
+	 * Nearly empty arrays. Key: their type; `other`: number of references.
+	 */
 	struct members empty;
 	uint64_t steps;
 };
 
 /* --- one array ----------------------------------------------------------- */
 
-/* Counts what it refers to, each object once. */
+/* Tally the objects that the array refers to, each once. */
 static bool
 count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
 	       struct error *err)
@@ -60,7 +65,8 @@ count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
 	return ok;
 }
 
-/* "Foo[]" that refers to a Foo: a value would not be an object. */
+/* Returns true if "Foo[]" refers to a Foo: a struct would not be an object of
+   its own. */
 static bool
 is_of_references(const struct finder *f, node_id array)
 {
@@ -81,9 +87,9 @@ is_of_references(const struct finder *f, node_id array)
 }
 
 /*
- * A delegate with several handlers refers to an array of delegates of its own
- * type and, where the runtime has no type of its own for such arrays, to
- * itself.
+ * Returns true if a delegate with several handlers refers to the array as its
+ * invocation list. The list has delegates of the same type. If the runtime made
+ * it an Object[], the delegate must also refer to itself.
  */
 static bool
 is_invocation_list(const struct finder *f, node_id array, type_id delegate)
@@ -111,7 +117,8 @@ is_invocation_list(const struct finder *f, node_id array, type_id delegate)
 
 /* --- collections --------------------------------------------------------- */
 
-/* The collection that an array belongs to: as far up as it is no one else's. */
+/* Returns the collection that an array belongs to: follow the only referrer
+   while it is part of a collection. */
 static node_id
 collection_of(const struct finder *f, node_id array)
 {
@@ -150,7 +157,8 @@ is_worth_telling(const struct finder *f, type_id type, const struct holder *h)
 	uint64_t size = heap_size(f->heap, h->array);
 	uint64_t entries = (uint64_t)h->count * ENTRY_BYTES;
 
-	/* Nearly empty arrays are another finding. */
+	/* Unused elements do not count: mostly empty arrays are another
+	   finding. */
 	if (size > entries)
 		size = entries;
 	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
@@ -158,7 +166,7 @@ is_worth_telling(const struct finder *f, type_id type, const struct holder *h)
 	       !is_nested(t);
 }
 
-/* The objects of a type that the array refers to, in order. */
+/* Set the objects of `type` that the array refers to as evidence, ascending. */
 static bool
 list_elements(struct arrays *a, struct finding *out, type_id type,
 	      const struct holder *holder, struct error *err)
@@ -251,7 +259,9 @@ note_empty(struct arrays *a, node_id array, uint64_t refs_count,
 			   err);
 }
 
-/* Arrays of one type; `other` is how many references each has. */
+/*
+ * Report the arrays of one type; `other` is the number of references of each.
+ */
 static bool
 tell_empty_type(struct arrays *a, uint32_t from, uint32_t end,
 		struct error *err)

@@ -1,29 +1,31 @@
 /*
- * Where much hangs on one object: what holds 10 % of the heap alone, as deep in
- * the tree of dominators as that is still so. Above it all hold as much; below
- * it nobody does. Of a list, whose members hold all that follow them, the
- * first.
+ * Objects that retain much: at least 10 % of the heap, and as deep in the
+ * dominator tree as possible. All their dominators retain as much; nothing
+ * below them does. In a linked list, where each node retains all that follow,
+ * only the first node is reported.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/bits.h"
 
 enum {
-	HELD_PARTS = 10,      /* of `much` */
-	HELD_MIN = 256 << 10, /* every program has such services and caches */
-	ALIKE_PARTS = 5,      /* the holder holds at most a fourth more */
+	HELD_PARTS = 10,      /* times `much` */
+	HELD_MIN = 256 << 10, /* services and caches of every program retain
+				 less */
+	ALIKE_PARTS = 5,      /* the collection retains at most a quarter
+				 more */
 	LOOK_EVERY = 65536,
 };
 
 struct heights {
 	struct finder *f;
 	const struct dominators *d;
-	uint64_t *is_above; /* bits by position: something below holds enough */
+	uint64_t *is_above; /* bits by position: a descendant retains enough */
 	struct node_list found;
 	uint64_t enough, steps;
 };
 
-/* At least so many bytes, at the price of two numbers: 64 positions share one.
- */
+/* Returns false only if the positions from `first` to `end` have fewer bytes.
+   It compares two prefix sums, of which there is one for each 64 positions. */
 static bool
 may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
 {
@@ -32,7 +34,8 @@ may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
 	return before[(end + 63ULL) >> 6] - before[first >> 6] >= bytes;
 }
 
-/* All below the position have been seen: it ends here. */
+/* Decide about `position` after its whole subtree, which ends at `end`, has
+   been visited. */
 static bool
 leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 {
@@ -50,9 +53,9 @@ leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 }
 
 /*
- * In preorder: between one position and the next all subtrees end that the next
- * is not in. They are those of the position before and of its dominators, so no
- * stack is needed.
+ * Visit subtrees in postorder. Positions are in preorder, so between one
+ * position and the next end exactly the subtrees that do not contain the next.
+ * Their roots are the position before and its dominators: no stack is needed.
  */
 static bool
 find_lowest(struct heights *s, struct error *err)
@@ -79,7 +82,8 @@ held_at(const struct heights *s, uint32_t position)
 	    .bytes;
 }
 
-/* A collection that holds hardly more than its array is what to name. */
+/* Returns true if `up` is a collection that retains hardly more than its array
+   at `position`; the finding then names the collection. */
 static bool
 is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
 {
@@ -90,7 +94,8 @@ is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
 		   held_at(s, position) / (ALIKE_PARTS - 1);
 }
 
-/* To the first of a list, and from an array to the collection it is in. */
+/* Returns the first node of a linked list, or the collection that an array
+   belongs to. */
 static node_id
 climb(struct heights *s, node_id n)
 {
@@ -112,7 +117,8 @@ climb(struct heights *s, node_id n)
 	return objects[at];
 }
 
-/* A collection or event says more; and two climbed to the same. */
+/* Returns true if a collection or event, which says more, is reported for `n`,
+   or if another object climbed to the same one. */
 static bool
 is_told(const struct finder *f, node_id n)
 {

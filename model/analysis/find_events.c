@@ -1,13 +1,13 @@
 /*
- * Event handlers: whose events have many, and of whom. A list of handlers is
- * an array of delegates that a delegate refers to; each handler refers to the
- * object that it calls first, which is how the runtime lays delegates out.
+ * Event handlers. An invocation list is an array of delegates that a delegate
+ * refers to. The runtime lays delegates out so that the first reference of a
+ * handler is the object that it calls.
  */
 #include "model/analysis/finder.h"
 
 enum { HANDLERS_MIN = 50, REFERRERS_ASKED = 1000 };
 
-/* The object that a handler calls; NODE_NONE for a static method. */
+/* Returns the object that a handler calls, or NODE_NONE for a static method. */
 static node_id
 target_of(const struct heap *h, node_id handler)
 {
@@ -17,7 +17,9 @@ target_of(const struct heap *h, node_id handler)
 	return refs_next(&r, &target) && target != handler ? target : NODE_NONE;
 }
 
-/* Who has the event: what refers to the delegate with the list. */
+/*
+ * Returns the object with the event: it refers to the delegate with the list.
+ */
 static node_id
 publisher_of(const struct finder *f, node_id list, type_id delegate)
 {
@@ -40,7 +42,8 @@ publisher_of(const struct finder *f, node_id list, type_id delegate)
 
 struct events {
 	struct finder *f;
-	/* Publisher's type and delegate, type of target; target, publisher. */
+	/* Key: types of publisher and delegate; key2: type of target; `node`:
+	   target; `other`: publisher. */
 	struct members members;
 	uint64_t steps;
 };
@@ -62,7 +65,8 @@ count_targets(struct events *e, node_id list, struct error *err)
 	return true;
 }
 
-/* The handlers of one list whose targets are of the type that most are. */
+/* Add the handlers of one list whose targets have `type`, the most frequent
+   one. */
 static bool
 note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 {

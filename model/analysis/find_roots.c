@@ -1,6 +1,7 @@
 /*
- * What only certain roots hold: objects that wait for their finalizer, values
- * of dependent handles, pinned objects, thread static variables.
+ * Findings about objects that only certain roots keep: objects waiting for
+ * their finalizer, values of dependent handles, pinned objects, thread static
+ * variables.
  */
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
@@ -8,7 +9,7 @@
 
 enum { DEPENDENTS_MIN = 1000, PINNED_MIN = 100, LOOK_EVERY = 65536 };
 
-/* What the roots of one sort name, sorted. */
+/* Objects of the roots of one kind, sorted. */
 struct rooted {
 	struct finder *f;
 	struct members members;
@@ -17,7 +18,9 @@ struct rooted {
 
 typedef bool is_wanted(const struct finder *f, const struct root *root);
 
-/* The objects of roots that are wanted, under `key`. */
+/*
+ * Gather the objects of the roots that `wanted` accepts, each under its `key`.
+ */
 static bool
 gather(struct rooted *r, is_wanted *wanted,
        uint64_t (*key)(const struct root *root), struct error *err)
@@ -32,7 +35,7 @@ gather(struct rooted *r, is_wanted *wanted,
 			return error_cancelled(err);
 		if (!wanted(r->f, root))
 			continue;
-		/* One object may have several such roots, one after another. */
+		/* An object may have several such roots, one after another. */
 		if (r->members.count &&
 		    r->members.items[r->members.count - 1].node == root->object)
 			continue;
@@ -48,7 +51,7 @@ gather(struct rooted *r, is_wanted *wanted,
 	return true;
 }
 
-/* All of them as one finding, told by the type that most of them have. */
+/* Report all objects as one finding under their most frequent type. */
 static struct finding *
 tell_all(struct rooted *r, enum finding_kind kind, struct error *err)
 {
@@ -71,7 +74,8 @@ tell_all(struct rooted *r, enum finding_kind kind, struct error *err)
 
 /* --- finalizers ---------------------------------------------------------- */
 
-/* Registered is not ready: what something better holds does not wait. */
+/* Returns true if only the finalizer queue keeps the object. A registered
+   object that another root keeps does not wait. */
 static bool
 waits_for_finalizer(const struct finder *f, const struct root *root)
 {
@@ -83,7 +87,8 @@ waits_for_finalizer(const struct finder *f, const struct root *root)
 	return reason && reason->kind == ROOT_FINALIZER;
 }
 
-/* "Foo.Finalize" on a stack is the finalizer thread at work, or stuck. */
+/* Returns the finalizer that is on a stack, "" if none is: the finalizer thread
+   is busy with it, or stuck. */
 static const char *
 busy_finalizer(const struct heap *h)
 {
@@ -100,7 +105,8 @@ busy_finalizer(const struct heap *h)
 	return "";
 }
 
-/* A capture collects first, so some of the library's always wait. */
+/* Returns true if unusually many objects wait. A capture collects first, so
+   some objects of the base library always wait. */
 static bool
 is_backlog(const struct rooted *r)
 {
@@ -190,7 +196,7 @@ is_thread_static(const struct finder *f, const struct root *root)
 	       finder_is_live(f, root->object);
 }
 
-/* Variables of one name: two names meet by chance once in 2^64. */
+/* Key by name; two names have the same key with a probability of 2^-64. */
 static uint64_t
 name_key(const struct root *root)
 {

@@ -1,13 +1,13 @@
-/* Tables of weak keys, and load contexts that could be unloaded. */
+/* Findings about ConditionalWeakTables and collectible load contexts. */
 #include "model/analysis/finder.h"
 #include <string.h>
 
 enum { HEAD_BYTES = 24, ENTRY_BYTES = 16, REFERRERS_ASKED = 65536 };
 
-/* --- tables -------------------------------------------------------------- */
+/* --- weak tables --------------------------------------------------------- */
 
-/* The array with the entries: in a container that the table refers to, in the
-   .NET Framework in the table itself. */
+/* Returns the array with the entries. A container that the table refers to has
+   it; in .NET Framework the table refers to it directly. */
 static node_id
 entries_of(const struct heap *h, node_id table)
 {
@@ -89,9 +89,9 @@ find_weak_tables(struct finder *f, struct error *err)
 /* --- load contexts ------------------------------------------------------- */
 
 /*
- * Every object whose type was loaded into such a context refers to its
- * LoaderAllocator, and so do the runtime's descriptions of types and
- * assemblies.
+ * Tally the objects whose type was loaded into the context. They refer to its
+ * LoaderAllocator, as do the runtime's descriptions of types and assemblies,
+ * which do not count.
  */
 static bool
 count_instances(struct finder *f, node_id context, struct error *err)
@@ -111,7 +111,7 @@ count_instances(struct finder *f, node_id context, struct error *err)
 	return true;
 }
 
-/* Contexts with objects in them are grouped by the type most of those have. */
+/* Group contexts by the type that most objects from the context have. */
 static bool
 note_context(struct finder *f, struct members *m, node_id context,
 	     struct error *err)

@@ -1,17 +1,17 @@
-/* What strings say: the same text again and again, and texts that are large. */
+/* Findings about duplicate and large strings. */
 #include "model/analysis/finder.h"
 #include "model/analysis/strings.h"
 
 enum {
-	LARGE_BYTES = 85000, /* in the large object heap */
-	UNITS_TOLD = 40,     /* of a text */
+	LARGE_BYTES = 85000, /* from here on in the large object heap */
+	UNITS_TOLD = 40,     /* shown of a text, in UTF-16 units */
 	REFERRERS_ASKED = 16,
 };
 
 struct texts {
 	struct finder *f;
 	struct strings *strings;
-	bool *is_told; /* one a group */
+	bool *is_told; /* reported by itself; indexed by group */
 };
 
 type_id
@@ -32,7 +32,7 @@ finder_holder(struct finder *f, const node_id *nodes, uint32_t count)
 	return best;
 }
 
-/* The beginning, as C# writes it; "" if it is not there any more. */
+/* Returns the beginning as a C# literal; "" if it can no longer be read. */
 static const char *
 text_of(struct finder *f, node_id n)
 {
@@ -47,7 +47,7 @@ text_of(struct finder *f, node_id n)
 		   : "";
 }
 
-/* --- the same again ------------------------------------------------------- */
+/* --- duplicates ---------------------------------------------------------- */
 
 static bool
 tell_text(struct texts *t, uint32_t group, struct error *err)
@@ -75,7 +75,7 @@ tell_text(struct texts *t, uint32_t group, struct error *err)
 	return ok;
 }
 
-/* Strings that repeat a text which was not told by itself. */
+/* Report all strings that repeat a text without a finding of its own. */
 static bool
 tell_other_texts(struct texts *t, struct error *err)
 {
@@ -127,7 +127,7 @@ tell_duplicates(struct texts *t, struct error *err)
 	return tell_other_texts(t, err);
 }
 
-/* --- large ---------------------------------------------------------------- */
+/* --- large strings ------------------------------------------------------- */
 
 static bool
 tell_large(struct texts *t, struct error *err)

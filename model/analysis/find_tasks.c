@@ -1,4 +1,4 @@
-/* What waits: timers for their time, async methods for what they await. */
+/* Findings about scheduled timers and waiting async calls. */
 #include "model/analysis/async.h"
 #include "model/analysis/finder.h"
 #include "model/analysis/timers.h"
@@ -61,7 +61,8 @@ find_timers(struct finder *f, struct error *err)
 
 /* --- async methods ------------------------------------------------------- */
 
-/* A call may refer as well to a task that waits for it. */
+/* Stop at the call. A call may also refer to a task that waits for the call; it
+   awaits only tasks of which it is a continuation. */
 static bool
 is_not(void *to, node_id next, bool is_listed)
 {
@@ -71,8 +72,8 @@ is_not(void *to, node_id next, bool is_listed)
 	return next != *call;
 }
 
-/* The one task that all of them wait for, or NODE_NONE. A call awaits one thing
-   at a time: the first few tasks that it refers to are enough. */
+/* Returns the one task that all calls of the group await, or NODE_NONE. A call
+   awaits one task at a time, so the first few that it refers to are enough. */
 static node_id
 awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	       uint32_t end)
@@ -106,7 +107,7 @@ tell_async(struct finder *f, const struct members *m, uint32_t from,
 	bool is_library = is_of_library(&f->heap->types[type]);
 	struct finding *out;
 
-	/* Each connection of a web server is a dozen of such calls. */
+	/* A web server has a dozen such calls for each connection. */
 	if (end - from < f->many * (is_library ? LIBRARY_TIMES : 1))
 		return true;
 	out = finder_add(f, FINDING_ASYNC, err);

@@ -1,7 +1,5 @@
-/*
- * What only the bytes of objects tell: collections with nothing in them,
- * arrays of zeros, values in boxes.
- */
+/* Findings that need the bytes of objects: empty collections, arrays of zeros,
+   boxed values. */
 #include "model/analysis/collection_places.h"
 #include "model/analysis/finder.h"
 #include "model/base/load.h"
@@ -10,27 +8,28 @@
 
 enum {
 	ZEROS_MIN = 1024, /* bytes of an array */
-	ROOM_MIN = 16,    /* elements of a collection that is nearly empty */
-	EMPTY_PART = 4,   /* less than this part of it is in use */
+	ROOM_MIN = 16,    /* capacity of a nearly empty collection */
+	EMPTY_PART = 4,   /* nearly empty: less than a quarter is in use */
 	LOOK_EVERY = 4096,
 };
 
-/* What is looked at in the objects of a type. */
+/* The examination that the objects of a type get. */
 enum look { LOOK_UNKNOWN, LOOK_NONE, LOOK_COLLECTION, LOOK_ZEROS, LOOK_BOX };
 
 struct values {
 	struct finder *f;
 	struct object_bytes bytes;
-	/* Of arrays that collections have; one a type, as all of these. */
+	/* Layouts of the arrays of collections. These and all arrays below are
+	   indexed by type_id. */
 	struct content_layout *arrays;
-	bool *is_asked; /* whether those are known */
+	bool *is_asked; /* the layout in `arrays` has been requested */
 	uint8_t *looks; /* enum look */
-	/* Of LOOK_COLLECTION: which. */
+	/* Set for LOOK_COLLECTION. */
 	const struct collection_kind **kinds;
-	uint64_t *unused;      /* bytes of room in what was found */
+	uint64_t *unused;      /* unused bytes of the collections found */
 	uint64_t *empty_bytes; /* of collections without elements */
-	uint32_t *live_counts; /* collections that were looked at */
-	struct members found;  /* by type */
+	uint32_t *live_counts; /* collections examined */
+	struct members found;  /* key: type */
 };
 
 /* --- collections ---------------------------------------------------------- */
@@ -62,7 +61,8 @@ read_field(struct values *v, node_id n, const struct content_layout *layout,
 	return at != NULL;
 }
 
-/* Of the array at that address; 0 of null. */
+/* Find capacity and element size of the array at `address`; null has capacity
+   0. */
 static bool
 room_of(struct values *v, uint64_t address, uint64_t *room, uint32_t *each)
 {
@@ -151,7 +151,7 @@ look_at_zeros(struct values *v, node_id n, struct error *err)
 			   (struct member){ heap_type_of(h, n), 0, n, 0 }, err);
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- all objects --------------------------------------------------------- */
 
 static enum look
 look_of(struct values *v, node_id n)
@@ -170,7 +170,7 @@ look_of(struct values *v, node_id n)
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? LOOK_NONE : LOOK_ZEROS;
 	layout = object_bytes_layout(&v->bytes, n);
-	/* The next object may be there. */
+	/* The next object of this type may have a layout. */
 	if (!layout)
 		return LOOK_UNKNOWN;
 	return layout->is_boxed ? LOOK_BOX : LOOK_NONE;

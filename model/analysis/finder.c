@@ -28,7 +28,8 @@ is_of_runtime(const struct type *t)
 	return !strncmp(file, "System.", 7) || !strncmp(file, "mscorlib", 8);
 }
 
-/* A '+' that is not in a type argument: what is behind is nested. */
+/* Returns true if the name has a '+' outside type arguments: the type is
+   nested. */
 static bool
 has_joint(const char *raw)
 {

@@ -1,25 +1,23 @@
 #ifndef MODEL_ANALYSIS_FINDER_H
 #define MODEL_ANALYSIS_FINDER_H
 
-/*
- * Shared by the finders: the heap looked through once, the objects that are
- * worth a second look by their role, and how findings are written down.
- */
+/* Shared by the finders: the heap's objects sorted by role, tallies by type,
+   groups of objects, and functions that add findings. */
 #include "model/analysis/findings.h"
 
-/* What the name of a type says about its objects. */
+/* The role of an object, as the name of its type shows it. */
 enum role {
 	ROLE_NONE,
-	ROLE_ARRAY,      /* of references or of what has some */
-	ROLE_TIMER,      /* one that is scheduled */
-	ROLE_ASYNC,      /* an async method that waits */
+	ROLE_ARRAY,      /* its elements are references or contain some */
+	ROLE_TIMER,      /* a scheduled timer */
+	ROLE_ASYNC,      /* the state machine of an async call */
 	ROLE_WEAK_TABLE, /* ConditionalWeakTable<,> */
-	ROLE_CONTEXT,    /* LoaderAllocator: there is one for each context that
-			    can be unloaded */
+	ROLE_CONTEXT,    /* LoaderAllocator: one for each collectible load
+			    context */
 	ROLE_COUNT
 };
 enum role role_of(const struct type *t);
-enum { ARRAY_BYTES_MIN = 24 + 50 * 4 }; /* smaller ones are not looked at */
+enum { ARRAY_BYTES_MIN = 24 + 50 * 4 }; /* smaller arrays are not examined */
 
 struct node_list {
 	node_id *items;
@@ -27,11 +25,11 @@ struct node_list {
 	size_t room;
 };
 
-/* Counts by type; clear() costs what was added. */
+/* Counts by type. tally_clear() only visits types that were added. */
 struct tally {
-	uint32_t *counts; /* one a type */
+	uint32_t *counts; /* indexed by type_id */
 	uint64_t *bytes;
-	type_id *types; /* those that have any */
+	type_id *types; /* types with at least one object */
 	uint32_t types_count;
 };
 
@@ -39,65 +37,69 @@ struct finder {
 	const struct heap *heap;
 	const struct reverse *reverse;
 	const struct reach *reach;
-	const struct retained *retained; /* NULL: not known */
+	const struct retained *retained; /* NULL if dominators are unknown */
 	struct progress *progress;
 	struct findings *out;
-	size_t room; /* of out->items */
+	size_t room; /* capacity of out->items */
 	struct arena scratch;
-	uint8_t *roles;                       /* one a type */
-	struct node_list by_role[ROLE_COUNT]; /* reachable ones, ascending */
-	uint64_t *seen;                       /* bits; all 0 between uses */
+	uint8_t *roles; /* enum role, indexed by type_id */
+	struct node_list by_role[ROLE_COUNT]; /* reachable objects, ascending */
+	uint64_t *seen;                       /* bit set of nodes; empty
+						 between uses */
 	struct tally tally;                   /* empty between uses */
-	struct node_list events; /* lists of handlers that were told */
-	uint64_t much, many;     /* see findings.h */
+	struct node_list events; /* invocation lists reported as events */
+	uint64_t much, many;     /* thresholds, see findings.h */
 };
 
-/* Cancelled? Looked at once in 65,536 calls; `steps` counts them. */
+/* Returns false and sets `err` if the user has cancelled. `steps` counts the
+   calls; only one call in 65,536 checks. */
 bool finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err);
 static inline bool
 finder_is_live(const struct finder *f, node_id n)
 {
 	return f->reach->distance[n] != DISTANCE_UNREACHABLE;
 }
-/* What the runtime tells about types and assemblies: its caches, mostly. */
+/* Returns true for the types by which the runtime describes types and
+   assemblies. Most of their objects are in its caches. */
 bool is_description(const struct type *t);
-/* Collections of the base library and their parts. */
+/* Returns true for collections of the base library and their parts. */
 bool is_collection(const struct type *t);
-/*
- * Something nested in a type of the base library. Often the name comes without
- * that: "Node<System.Int32,Foo>".
- */
+/* Returns true for a type nested in a type of the base library. The name often
+   lacks the enclosing type: "Node<System.Int32,Foo>". */
 bool is_nested(const struct type *t);
 /*
- * Of System or Microsoft: such objects are many in every program, so it takes
- * LIBRARY_TIMES as many to be told. Of an async method its class counts.
+ * Returns true for types in the namespaces System and Microsoft; an async
+ * method counts by the class that declares it. Every program has many such
+ * objects, so a finding takes LIBRARY_TIMES as many.
  */
 bool is_of_library(const struct type *t);
 enum { LIBRARY_TIMES = 50 };
-/* The root that names `n` itself and is its reason to live, or NULL. */
+/* Returns the root that refers directly to `n`, or NULL. */
 const struct root *finder_root(const struct finder *f, node_id n);
 /*
- * The one object that refers to `n`; itself, tables of static variables and
- * `except` do not count. NODE_NONE: none, or several.
+ * Returns the only object that refers to `n`, or NODE_NONE if there is none or
+ * more than one. References from `n` itself, from tables of static variables
+ * and from `except` do not count.
  */
 node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
 
 void tally_add(struct tally *t, const struct heap *h, node_id n);
-/* The type with the most objects, the first of these; TYPE_NONE: empty. */
+/* Returns the type with the most objects, the lowest id among equals, or
+   TYPE_NONE if the tally is empty. */
 type_id tally_best(const struct tally *t);
 void tally_clear(struct tally *t);
 
 bool node_list_add(struct node_list *list, node_id n, struct error *err);
 
-/* Room for one more finding, with all but its evidence; NULL sets `err`. */
+/* Append a finding that has no evidence yet. NULL sets `err`. */
 struct finding *finder_add(struct finder *f, enum finding_kind kind,
 			   struct error *err) MUST_USE;
-/* Takes a copy, and adds up the sizes. */
+/* Copy the nodes as evidence and add up their sizes. */
 bool finding_set_nodes(struct finder *f, struct finding *out,
 		       const node_id *nodes, uint32_t count,
 		       struct error *err) MUST_USE;
 
-/* Objects to be put in groups: sorted by key, then by object. */
+/* Objects to be grouped: sorted by key and key2, then by object. */
 struct member {
 	uint64_t key, key2;
 	node_id node, other;
@@ -109,17 +111,17 @@ struct members {
 };
 bool members_add(struct members *m, struct member member, struct error *err);
 void members_sort(struct members *m);
-/* Where the group that begins at `from` ends. */
+/* Returns the end of the group that begins at `from`. */
 uint32_t members_end(const struct members *m, uint32_t from);
-/* How many different `other` the group has, and the first of them. */
+/* Count the distinct `other` of the group and find the lowest. */
 bool members_others(const struct members *m, uint32_t from, uint32_t end,
 		    uint64_t *count, node_id *first, struct error *err);
-/* The group's objects, each once, as evidence. */
+/* Set the group's objects, each once, as evidence. */
 bool finding_set_members(struct finder *f, struct finding *out,
 			 const struct members *m, uint32_t from, uint32_t end,
 			 struct error *err) MUST_USE;
 
-/* The parts; each looks at its lists and adds what it finds. */
+/* The finders; each examines its lists and adds findings. */
 bool find_in_arrays(struct finder *f, struct error *err); /* find_arrays.c */
 bool find_events(struct finder *f, const struct node_list *lists,
 		 struct error *err);                   /* find_events.c */
@@ -130,9 +132,10 @@ bool find_contexts(struct finder *f, struct error *err);
 bool find_dominators(struct finder *f, struct error *err);
 bool find_by_roots(struct finder *f, struct error *err);  /* find_roots.c */
 bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
-/* Called by that. */
+/* Called by find_in_values(). */
 bool find_strings(struct finder *f, struct error *err); /* find_strings.c */
-/* What refers to most of these, each referrer once; TYPE_NONE: nothing. */
+/* Returns the type that most referrers of these objects have, or TYPE_NONE.
+   Only the first 16 referrers of each object count. */
 type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
 
 #endif

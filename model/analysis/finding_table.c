@@ -1,10 +1,9 @@
-/* Findings as a table, the most bytes first. */
+/* The table of findings, the largest first. */
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_text.h"
 #include "model/graph/retention.h"
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 make(void *made, const struct facts *f, const struct subject *about,
@@ -36,7 +35,7 @@ clear(void *made)
 	findings_free(m->findings);
 }
 
-/* The object or type that keys as `p` and `r` are about. */
+/* Set the object or type that keys such as `p` and `r` act on. */
 static void
 set_subject(const struct cells *in, const void *record, struct row *out)
 {
@@ -49,8 +48,7 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 	out->key = (uint64_t)f->kind << 32 | f->nodes[0];
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct finding *
 finding_of(const struct cells *in, const struct row *row)
@@ -82,7 +80,7 @@ cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 		   finding_kinds[finding_of(in, row)->kind].harmless);
 }
 
-/* Retained sizes may have arrived since the findings were made. */
+/* Retained sizes may have been computed after the findings. */
 static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
@@ -101,8 +99,7 @@ cell_address(const struct cells *in, const struct row *row, struct value *out)
 	value_address(out, heap_address(in->facts->heap, n));
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -1,15 +1,15 @@
 #ifndef MODEL_ANALYSIS_FINDING_TABLE_H
 #define MODEL_ANALYSIS_FINDING_TABLE_H
 
-/* The rows of findings_table, for views that open one. */
+/* Rows of findings_table, for views that open one. */
 #include "model/analysis/findings.h"
 #include "model/analysis/tables.h"
 
 struct findings_made {
 	struct findings *findings;
-	const struct finding *items; /* of `findings` */
+	const struct finding *items; /* array of `findings` */
 	uint32_t count;
-	bool has_retained; /* retained sizes were there */
+	bool has_retained; /* retained sizes were known */
 };
 
 #endif

@@ -5,17 +5,17 @@
 #include "model/base/text.h"
 #include <string.h>
 
-/* Columns of a name, so that two and what stands around them fit. */
+/* Columns of a type name: two of them and the words around them must fit. */
 enum { NAME_SHOWN = 100, NAME_BYTES = 320, ROOT_BYTES = 160 };
 
-/* What sentences are put together from. */
+/* The parts of a sentence. */
 struct words {
 	const struct facts *facts;
 	const struct finding *finding;
 	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
-	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if none */
+	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if there is none */
 	char kept[ROOT_BYTES];           /* ", kept by static Foo"; or "" */
-	char kept_aside[ROOT_BYTES + 2]; /* the same with a comma behind */
+	char kept_aside[ROOT_BYTES + 2]; /* the same, followed by a comma */
 	char most[FORMAT_BYTES + NAME_BYTES + 32]; /* ", 20 of them Foo" */
 };
 
@@ -157,7 +157,7 @@ write_thread_static(const struct words *w, char *out, size_t size)
 		 w->count, w->type);
 }
 
-/* ", held mostly by Foo", or nothing. */
+/* Write ", held mostly by Foo", or "" if no type holds most. */
 static void
 tell_holder(const struct words *w, char out[NAME_BYTES + 40])
 {
@@ -246,7 +246,7 @@ static write_sentence *const writers[FINDING_KIND_COUNT] = {
 	[FINDING_BOXES] = write_boxed,
 };
 
-/* By what the subject is kept, if it is one object that all is about. */
+/* Set the root that keeps the subject, if the finding is about one object. */
 static void
 find_keeper(struct words *w)
 {

@@ -1,13 +1,13 @@
 #ifndef MODEL_ANALYSIS_FINDING_TEXT_H
 #define MODEL_ANALYSIS_FINDING_TEXT_H
 
-/* Findings (model/analysis/findings.h) in one sentence each. */
+/* Each finding (model/analysis/findings.h) as one sentence. */
 #include "model/analysis/findings.h"
 #include "model/table/facts.h"
 
 enum { FINDING_TEXT_BYTES = 512 };
-/* "50 calls of async Foo.Run() have not completed"; returns `out`. NEED_REACH.
- */
+/* "50 calls of async Foo.Run() have not completed". Returns `out`; requires
+   NEED_REACH. */
 const char *finding_text(const struct facts *facts, const struct finding *f,
 			 char out[FINDING_TEXT_BYTES]);
 

@@ -9,7 +9,7 @@ enum {
 	MUCH_MIN = 16 << 10,
 	MANY_PART = 5000,
 	MANY_MIN = 20,
-	LIST_MAX = 65536 /* objects; sorting more could not be stopped */
+	LIST_MAX = 65536 /* objects; a longer sort could not be cancelled */
 };
 
 /* clang-format off */
@@ -76,7 +76,7 @@ sort_out(struct finder *f, struct error *err)
 	return true;
 }
 
-/* --- all of it ----------------------------------------------------------- */
+/* --- finding and sorting ------------------------------------------------- */
 
 static bool
 finder_init(struct finder *f, const struct findings_input *in,
@@ -136,7 +136,8 @@ compare_findings(const void *x, const void *y)
 	return (a->nodes[0] > b->nodes[0]) - (a->nodes[0] < b->nodes[0]);
 }
 
-/* Hundreds of one kind are one finding too many: the largest are enough. */
+/* Sort, and keep only the FINDINGS_MAX largest findings of each kind: hundreds
+   of one kind would hide the others. */
 static void
 findings_sort(struct findings *f)
 {
@@ -151,7 +152,8 @@ findings_sort(struct findings *f)
 	f->count = kept;
 }
 
-/* Many are looked for among all objects, few among themselves. */
+/* A short list is sorted; a long one becomes a bit set, since sorting it could
+   not be cancelled. */
 static bool
 retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
 		  struct retained_sum *sum, struct error *err)
@@ -168,7 +170,8 @@ retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
 	return ok;
 }
 
-/* With the collection, which may hold what its elements do not hold alone. */
+/* Add the collection to its elements: it may retain objects that no element
+   retains alone. */
 static bool
 add_retained(struct finder *f, struct finding *finding, struct error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * Free blocks as a table, with the object behind each: one that is pinned is
- * why a collection could not close the gap.
- */
+/* Free blocks as a table, with the object that follows each. If that object is
+   pinned, it is why a collection could not close the gap. */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
 #include "model/analysis/segments.h"
@@ -14,7 +12,7 @@ enum { LARGE_BYTES = 512 << 10 };
 
 struct block {
 	uint64_t address, bytes;
-	node_id next; /* the object behind it; NODE_NONE: none in its segment */
+	node_id next; /* object that follows; NODE_NONE: none in the segment */
 };
 
 struct made {
@@ -23,8 +21,7 @@ struct made {
 	uint64_t least_bytes, shown_bytes, all_bytes;
 };
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 parse_least(const char *text, uint64_t *bytes, struct error *err)
@@ -89,8 +86,7 @@ clear(void *made)
 	memory_free(m->blocks);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct block *
 block_of(const struct cells *in, const struct row *row)
@@ -100,7 +96,7 @@ block_of(const struct cells *in, const struct row *row)
 	return &m->blocks[row->data];
 }
 
-/* The segment that the block is in; NULL: none. */
+/* Returns the segment of the block, or NULL. */
 static const struct heap_segment *
 segment_of(const struct cells *in, const struct row *row)
 {
@@ -128,7 +124,7 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-/* The root that pins it: the handle, or what on a stack. */
+/* Write the root that pins the object: a handle or a stack location. */
 static void
 cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -145,8 +141,7 @@ cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_DIM, "not pinned");
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static bool
 heading(const struct cells *in, unsigned line, struct value *out)
@@ -168,8 +163,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

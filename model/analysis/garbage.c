@@ -1,6 +1,6 @@
 #include "model/analysis/garbage.h"
 
-enum { LOOK_EVERY = 65536 }; /* objects between looks at Esc */
+enum { LOOK_EVERY = 65536 }; /* objects between checks for cancellation */
 
 static void
 add_object(struct type_sum *sum, uint64_t bytes)

@@ -1,12 +1,10 @@
-/* The heap in groups, as a table: by namespace, module, generation and so on.
- */
+/* Groups of objects as a table: by namespace, module, generation and so on. */
 #include "model/analysis/group_table.h"
 #include "model/table/object_columns.h"
 #include "model/graph/retention.h"
 #include <string.h>
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 bool
 grouping_parse(const char *text, enum grouping *by, struct error *err)
@@ -64,7 +62,7 @@ clear(void *made)
 	memory_free(m->names);
 }
 
-/* The same group keeps its key when its results change. */
+/* A group keeps its key when its sums change. */
 static void
 set_key(const struct cells *in, const void *record, struct row *out)
 {
@@ -74,8 +72,7 @@ set_key(const struct cells *in, const void *record, struct row *out)
 	out->key = (uint64_t)g->id.by << 32 | g->id.which;
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static void
 cell_name(const struct cells *in, const struct row *row, struct value *out)
@@ -85,7 +82,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_TYPE, m->names[row->data]);
 }
 
-/* Retained sizes may have arrived since the groups were made. */
+/* Retained sizes may have been computed after the groups. */
 static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
@@ -95,8 +92,7 @@ number_retained(const struct cells *in, const struct row *row)
 			       : UINT64_MAX;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

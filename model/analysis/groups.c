@@ -21,16 +21,16 @@ group_id_is(struct group_id a, struct group_id b)
 
 /* --- texts that types are grouped by ------------------------------------- */
 
-/* Borrowed, not ended by a zero. */
+/* Borrowed, not NUL-terminated. */
 struct piece {
 	const char *text;
 	size_t len;
 };
 
 /*
- * Where the name of the method's class begins in the raw name of an async
- * method: "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box itself is
- * the runtime's; what it is about is the program's.
+ * Returns where the method's class begins in the raw name of an async method:
+ * "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box is a runtime type;
+ * the method belongs to the program.
  */
 static const char *
 async_class(const char *raw)
@@ -55,7 +55,7 @@ type_class_name(const struct type *t)
 	return type_is_async(t) ? async_class(t->raw) : t->raw;
 }
 
-/* What stands before the last dot of the outermost type's name. */
+/* Returns the part before the last dot of the outermost type's name. */
 static struct piece
 namespace_of(const struct type *t)
 {
@@ -128,7 +128,7 @@ compare_groups(const void *x, const void *y)
 	return (a->id.which > b->id.which) - (a->id.which < b->id.which);
 }
 
-/* The first type of a text, the lowest, stands for the group. */
+/* The lowest type with a text represents the group. */
 static void
 add_types(struct groups *g, const struct heap *h, const struct hashed *types,
 	  uint32_t count)
@@ -191,14 +191,15 @@ groups_possible(const struct heap *h, enum grouping by)
 				      : h->ranges_count + 1;
 }
 
-/* Objects that start in a range follow one another; between ranges are those
-   that are in none, which end up in the last group. */
+/* Consecutive objects: either all that start in one range, or those between two
+   ranges, which belong to the last group. */
 struct stretch {
 	struct node_span span;
-	uint32_t range; /* ranges_count: in none */
+	uint32_t range; /* ranges_count: between ranges */
 };
 
-/* The next one behind `at`; `range` counts the ranges seen. */
+/* Returns the stretch that starts at `at`; `range` is the next range to look
+   at. */
 static struct stretch
 next_stretch(const struct heap *h, node_id at, uint32_t *range)
 {

@@ -3,18 +3,20 @@
 enum { LOOK_EVERY = 65536 };
 
 /*
- * One walk in preorder of the dominators, as retained_by_type(): an object that
- * is inside another of its group adds nothing, so only the outermost are opened
- * and, when the walk leaves what they dominate, closed. What is open is a chain
- * of parents, so no stack is needed.
+ * One walk over the dominators in preorder, like retained_by_type(). An object
+ * dominated by another of its group adds nothing: the outermost object opens
+ * the group, and the group closes when the walk leaves its subtree. Open
+ * positions form a chain of parents, so no stack is needed.
  */
 struct walk {
 	struct groups *g;
 	const struct retained *r;
-	const uint32_t *of_node; /* group of each object; NULL: by type */
-	uint32_t *opened;        /* by group: 1 + the outermost's position */
-	uint64_t *opened_bytes;  /* before that */
-	uint64_t bytes;          /* before the present position */
+	const uint32_t *of_node; /* group of each object; NULL: use of_type */
+	uint32_t *opened;        /* by group: 1 + position of the object that
+				    opened it */
+	uint64_t *opened_bytes;  /* by group: `bytes` at that position */
+	uint64_t bytes;          /* bytes of all positions before the current
+				    one */
 };
 
 static uint32_t
@@ -44,7 +46,7 @@ walk_all(struct walk *w, struct progress *progress, struct error *err)
 {
 	const struct dominators *d = w->r->dominators;
 	const struct heap *h = w->r->heap;
-	uint32_t open = 0; /* 1 + the position before */
+	uint32_t open = 0; /* 1 + the previous position */
 
 	progress_begin(progress, "adding up what groups hold", "objects",
 		       h->nodes_count);

@@ -34,7 +34,7 @@ heap_map_shift(const struct heap *h, uint64_t stretches_max)
 	return shift;
 }
 
-/* --- the stretches, empty ------------------------------------------------ */
+/* --- empty stretches ----------------------------------------------------- */
 
 struct map_order {
 	struct range range;
@@ -71,7 +71,7 @@ cut_range(struct heap_map *map, const struct map_order *o)
 	}
 }
 
-/* firsts[]: of each range, its first stretch. */
+/* Cut all ranges; firsts[] gets the first stretch of each. */
 static bool
 cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 {
@@ -92,11 +92,13 @@ cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 	return true;
 }
 
-/* --- what lies in them --------------------------------------------------- */
+/* --- filling the stretches ----------------------------------------------- */
 
 enum part { PART_LIVE, PART_DEAD, PART_FREE };
 
-/* All bytes from `start` to `end`, which lie in the range of `stretches`. */
+/*
+ * Add the bytes from `start` to `end`; `stretches` is the first of their range.
+ */
 static void
 add_bytes(struct map_stretch *stretches, unsigned shift, uint64_t start,
 	  uint64_t end, enum part part)
@@ -122,7 +124,7 @@ end_before(uint64_t start, uint64_t bytes, uint64_t limit)
 	return limit - start < bytes ? limit : start + bytes;
 }
 
-/* Which object is the first of each stretch, from the last one back. */
+/* Set the first object of stretches where none begins, from back to front. */
 static void
 spread_firsts(struct map_stretch *stretches, uint64_t count, node_id end)
 {
@@ -133,7 +135,9 @@ spread_firsts(struct map_stretch *stretches, uint64_t count, node_id end)
 	}
 }
 
-/* Objects that a damaged source says to overlap end where the next begins. */
+/*
+ * Objects of a damaged heap may overlap: each ends where the next one begins.
+ */
 static bool
 add_objects(struct heap_map *map, const struct range *r,
 	    struct map_stretch *stretches, const struct reach *reach,
@@ -168,7 +172,7 @@ add_objects(struct heap_map *map, const struct range *r,
 	return true;
 }
 
-/* The range around an address, by its index; UINT32_MAX: none. */
+/* Returns the index of the range that contains `address`, or UINT32_MAX. */
 static uint32_t
 range_at(const struct heap *h, uint64_t address)
 {
@@ -266,7 +270,7 @@ heap_map_clear(struct heap_map *map)
 	*map = (struct heap_map){ 0 };
 }
 
-/* --- reading it ---------------------------------------------------------- */
+/* --- reading the map ----------------------------------------------------- */
 
 const struct range *
 heap_map_range(const struct heap_map *map, const struct map_stretch *s)

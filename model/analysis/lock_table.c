@@ -1,7 +1,5 @@
-/*
- * Locks as a table: objects that are locked, those that have a sync block, and
- * those that are locks; which thread holds each, how often, and how many wait.
- */
+/* Locks as a table: locked objects, objects with a sync block, and objects that
+   are locks; with the thread that holds each, how often, and how many wait. */
 #include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -11,15 +9,14 @@
 
 struct made {
 	struct heap_locks locks;
-	const char **names; /* one a lock: of the thread that holds it; NULL:
-			       none */
+	const char **names; /* by lock: name of the thread that holds it, or
+			       NULL */
 	uint64_t held_count, waiters_count, pulse_count;
 };
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
-/* "held": no thin locks, and none that no thread has entered. */
+/* "held" leaves out thin locks, and locks that no thread has entered. */
 static bool
 wants_held(const struct subject *about)
 {
@@ -49,7 +46,7 @@ keep_held(struct heap_locks *locks)
 	locks->count = kept;
 }
 
-/* Maps a managed thread id to the first thread that has it and a name. */
+/* Map managed thread ids to the first thread with that id and a name. */
 static bool
 map_threads(const struct heap_memory *m, struct node_map *by_id,
 	    struct error *err)
@@ -148,7 +145,7 @@ cell_index(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-/* A number that is told of what is held alone. */
+/* Write a number that only held locks have. */
 static void
 show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
 {
@@ -203,10 +200,9 @@ cell_pulse(const struct cells *in, const struct row *row, struct value *out)
 		value_count(out, count);
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
-/* False: all locks are known. */
+/* Report unknown locks. Returns false if there are none. */
 static bool
 put_unknown(const struct heap_locks *locks, struct value *out)
 {
@@ -246,8 +242,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -1,7 +1,5 @@
-/*
- * The methods that a class declares, as a table: as the runtime and the module
- * have them.
- */
+/* The methods that a class declares, as a table. They come from the runtime's
+   records and the module's metadata. */
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"

@@ -4,7 +4,7 @@
 #include "model/heap/memory.h"
 
 enum {
-	UNITS_SHOWN = 150, /* of UTF-16, at the beginning */
+	UNITS_SHOWN = 150, /* UTF-16 units of the beginning */
 	UNITS_SEARCHED = 1 << 20,
 	COLUMNS_SHOWN = 300,
 };
@@ -16,7 +16,7 @@ is_text(const struct heap *h, node_id n)
 	       heap_type(h, n)->flags & TYPE_STRING;
 }
 
-/* As C# writes it, or NULL. */
+/* Returns the text as a C# literal, or NULL. */
 static const char *
 literal_of(const struct heap *h, node_id n, uint32_t units_max, struct arena *a)
 {

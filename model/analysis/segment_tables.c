@@ -1,7 +1,7 @@
 /*
- * The collector's segments or regions, and its heaps generation by generation,
- * as tables: what each holds, how much of it lives, is dead or free, and how
- * evenly server GC has filled its heaps.
+ * Tables of the collector's segments or regions, and of its heaps by
+ * generation: live, dead and free bytes of each, and how evenly server GC has
+ * filled its heaps.
  */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
@@ -25,7 +25,7 @@ heap_part_of(const void *parts, const struct row *row)
 	return &p->items[row->data];
 }
 
-/* The segment that a row of segments_table is about. */
+/* Returns the segment of a row of segments_table. */
 static const struct heap_segment *
 segment_of(const struct heap *h, const struct row *row)
 {
@@ -91,7 +91,7 @@ cell_reserved(const struct cells *in, const struct row *row, struct value *out)
 	value_bytes(out, s->reserved - s->start);
 }
 
-/* The ephemeral one of a heap holds several. */
+/* The ephemeral segment has objects of several generations. */
 static void
 cell_segment(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -108,8 +108,7 @@ cell_segment(const struct cells *in, const struct row *row, struct value *out)
 		cell_gen(in, row, out);
 }
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 make_segments(void *made, const struct facts *f, const struct subject *about,
@@ -133,8 +132,7 @@ clear(void *made)
 	heap_parts_clear(made);
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static void
 put_balance(uint32_t heaps_count, const struct heaps_balance *b,
@@ -190,7 +188,7 @@ put_allocated(const struct heap *h, const struct memory_account *a,
 		     format_size(a->rest, rest));
 }
 
-/* Accounts for the memory of the process in two lines. */
+/* Write the breakdown of the process memory in two lines. */
 static bool
 put_account(const struct facts *f, unsigned line, struct value *out)
 {
@@ -219,8 +217,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the tables ------------------------------------------------------------
- */
+/* --- the tables ---------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column segment_columns[] = {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The first stretch of objects that ends behind an address. */
+/* Returns the first range of objects that ends behind `address`. */
 static uint32_t
 range_behind(const struct heap *h, uint64_t address)
 {
@@ -44,7 +44,7 @@ add_objects(struct segment_sum *sum, const struct map_stretch *s)
 	sum->pinned_count += s->pinned_count;
 }
 
-/* --- all memory of the process ------------------------------------------- */
+/* --- memory of the process ----------------------------------------------- */
 
 static uint64_t
 less(uint64_t from, uint64_t what)
@@ -91,7 +91,7 @@ total_add(struct segments_total *to, const struct segments_total *t)
 	to->committed_bytes += t->committed_bytes;
 }
 
-/* A generation's part of one segment. */
+/* Returns the part of a generation that lies in one stretch. */
 static struct heap_part
 part_of_stretch(const struct heap_map *map, const struct map_stretch *s)
 {
@@ -144,7 +144,7 @@ is_same_part(const struct heap_part *a, const struct heap_part *b)
 	       a->generation == b->generation;
 }
 
-/* Segment by segment, in order. */
+/* List the parts of all segments, sorted by heap and generation. */
 static struct heap_part *
 list_pieces(const struct heap *h, const struct heap_map *map, size_t *count,
 	    struct error *err)
@@ -164,7 +164,9 @@ list_pieces(const struct heap *h, const struct heap_map *map, size_t *count,
 	return pieces;
 }
 
-/* Adds a row, or to the last one if that is of the same part. */
+/*
+ * Append a part, or add it to the last one if heap and generation are the same.
+ */
 static void
 put_part(struct heap_parts *p, const struct heap_part *piece)
 {
@@ -190,7 +192,7 @@ count_heaps(const struct heap_part *pieces, size_t count)
 	return heaps;
 }
 
-/* Generation by generation, then the heap as a whole. */
+/* Append the generations of a heap, then their sum. */
 static void
 put_heap(struct heap_parts *p, const struct heap_part *pieces, size_t count)
 {
@@ -241,7 +243,9 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 		return false;
 	pieces = list_pieces(h, &map, &count, err);
 	heap_map_clear(&map);
-	/* At most as many heaps as pieces, and all. */
+	/*
+	 * Each heap may add a sum; there are at most as many heaps as pieces.
+	 */
 	p->items =
 	    pieces ? memory_new(2 * count + 1, sizeof *p->items, err) : NULL;
 	if (p->items)

@@ -1,4 +1,6 @@
-/* Objects by their size, as a table: a row and a bar for each power of two. */
+/*
+ * Histogram of object sizes as a table: a row and bars for each power of two.
+ */
 #include "model/analysis/size_classes.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -7,8 +9,9 @@ enum { BAR_CELLS = 22 };
 
 struct made {
 	struct size_classes classes;
-	const struct size_class *first; /* that has objects */
-	uint32_t count;                 /* to the last one that has */
+	const struct size_class *first; /* first class with objects */
+	uint32_t count;                 /* classes up to the last with
+					   objects */
 };
 
 static bool
@@ -57,10 +60,9 @@ class_of(const struct cells *in, const struct row *row)
 	return size_class_of_row(in->rows, row, &number);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
-/* "64 B", "2 KiB": a power of two. */
+/* Format a power of two: "64 B", "2 KiB". */
 static void
 format_power(unsigned power, char out[FORMAT_BYTES])
 {
@@ -120,7 +122,9 @@ cell_bytes_share(const struct cells *in, const struct row *row,
 	value_share(out, class_of(in, row)->bytes, m->classes.all.bytes);
 }
 
-/* To the nearest half of a cell; something for what is not nothing. */
+/*
+ * Draw a bar rounded to half cells; any part above 0 gets at least half a cell.
+ */
 static void
 bar(uint64_t part, uint64_t most, struct value *out)
 {
@@ -153,8 +157,7 @@ cell_bytes_bar(const struct cells *in, const struct row *row, struct value *out)
 	bar(class_of(in, row)->bytes, m->classes.most.bytes, out);
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static bool
 heading(const struct cells *in, unsigned line, struct value *out)
@@ -172,8 +175,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -1,7 +1,5 @@
-/*
- * Static variables as a table, with their values: of all types that are
- * loaded, of those whose name matches, or of one. A pass over the types.
- */
+/* Static variables with their values as a table: of all loaded types, of types
+   whose name matches, or of one type. A pass over the types. */
 #include "model/analysis/object_text.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -18,8 +16,7 @@ struct made {
 	uint64_t types_count, unknown_count;
 };
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static int
 compare_statics(const void *a, const void *b)
@@ -38,7 +35,7 @@ compare_statics(const void *a, const void *b)
 		     : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* An address begins with 0x, or is longer than words made of a to f are. */
+/* An address begins with 0x, or has more digits than words made of a to f. */
 static bool
 is_address(const char *text, uint64_t *address)
 {
@@ -48,7 +45,7 @@ is_address(const char *text, uint64_t *address)
 	       address_parse(text, address);
 }
 
-/* A name or "/^Leaky/", as filters write it. */
+/* Make a pattern from a name, or from "/^Leaky/" as filters have it. */
 static struct pattern *
 pattern_of(const char *text, struct error *err)
 {
@@ -76,7 +73,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	return pattern != NULL;
 }
 
-/* Behind the namespace, which ends before type arguments begin. */
+/* Returns the name without its namespace, which ends before type arguments. */
 static const char *
 without_namespace(const char *owner)
 {
@@ -87,7 +84,7 @@ without_namespace(const char *owner)
 	return owner + len;
 }
 
-/* Keeps the variables of the type of this name; if there is none, those of all
+/* Keep the variables of the type with this name or, if there is none, of all
    types that match it. */
 static bool
 keep_named(struct heap_statics *all, const char *name, struct error *err)
@@ -150,8 +147,7 @@ clear(void *made)
 	arena_clear(&m->texts);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct heap_static *
 static_of(const struct cells *in, const struct row *row)
@@ -167,7 +163,7 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 	object_content_value(in->facts, &static_of(in, row)->content, out);
 }
 
-/* "5 leaky-0" */
+/* Write "5 leaky-0": id and name of the thread. */
 static void
 cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -194,8 +190,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 		       : "not initialized");
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static bool
 heading(const struct cells *in, unsigned line, struct value *out)
@@ -223,8 +218,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

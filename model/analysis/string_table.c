@@ -1,15 +1,14 @@
 /*
- * What the strings of a heap say, as a table: each text once, how often it is
- * there, and what all but one of the live ones take. Texts are read when they
- * are shown.
+ * The strings of a heap as a table: each distinct text once, with its count and
+ * the bytes of all its live strings but one. Texts are read when they are
+ * shown.
  */
 #include "model/table/object_columns.h"
 #include "model/analysis/object_text.h"
 #include "model/analysis/string_table.h"
 #include "model/heap/root_gaps.h"
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 make(void *made, const struct facts *f, const struct subject *about,
@@ -34,8 +33,7 @@ clear(void *made)
 	strings_free(m->strings);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct string_group *
 group_of(const struct cells *in, const struct row *row)
@@ -45,7 +43,7 @@ group_of(const struct cells *in, const struct row *row)
 	return &m->groups[row->data];
 }
 
-/* Unknown where kinds of roots are missing. */
+/* Dead strings are unknown if kinds of roots are missing. */
 static uint64_t
 if_dead(const struct cells *in, uint64_t number)
 {
@@ -77,8 +75,7 @@ number_garbage(const struct cells *in, const struct row *row)
 	    in, string_group_garbage(in->facts->heap, group_of(in, row)));
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -4,21 +4,24 @@
 
 enum { LOOK_EVERY = 16384, FIRST_SLOTS = 1024 };
 
-/* While the groups are made. */
+/* State while the groups are made. */
 struct grouping {
 	struct strings *out;
 	struct object_bytes bytes;
 	const struct reach *reach;
 	uint64_t key[2];
-	/* Group + 1; 0: free. At most half are taken. No u64_map, which takes
-	   three times the memory: different strings can be 10 millions. */
+	/*
+	 * Group index plus 1; 0 if free. At most half are taken. A u64_map
+	 * would take three times the memory, and there can be 10 million
+	 * distinct strings.
+	 */
 	uint32_t *slots;
 	size_t slots_count, room;
 };
 
 /* --- one string ----------------------------------------------------------- */
 
-/* False: it is not there, or its length is damaged. */
+/* Returns false if the string is absent or its length is damaged. */
 static bool
 hash_string(struct grouping *g, node_id n, uint32_t *units, uint64_t hash[2])
 {
@@ -140,7 +143,7 @@ take_string(struct grouping *g, node_id n, struct error *err)
 	return true;
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- all strings --------------------------------------------------------- */
 
 static bool
 take_strings(struct grouping *g, bool only_live, struct progress *progress,
@@ -155,7 +158,7 @@ take_strings(struct grouping *g, bool only_live, struct progress *progress,
 			return false;
 		if (n % LOOK_EVERY == 0)
 			(void)progress_add(progress, LOOK_EVERY);
-		/* One may have millions of characters. */
+		/* One string may have millions of characters. */
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}

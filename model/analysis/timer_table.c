@@ -1,4 +1,4 @@
-/* Timers as a table: what they were set to, and whom they call with what. */
+/* Timers as a table: when each is due, and what it calls with which state. */
 #include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/analysis/timers.h"
@@ -10,19 +10,18 @@ enum { KINDS_SHOWN = 3 };
 
 /* Timers that call one method with states of one type. */
 struct timer_kind {
-	const char *method;    /* borrowed of the timers; "": unknown */
+	const char *method;    /* borrowed from the timers; "" if unknown */
 	type_id target, state; /* or TYPE_NONE */
 	uint32_t count;
 };
 
 struct made {
 	struct timers timers;
-	struct timer_kind *kinds; /* most timers first */
+	struct timer_kind *kinds; /* by count, descending */
 	uint32_t kinds_count;
 };
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static type_id
 type_of(const struct heap *h, node_id n)
@@ -234,8 +233,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {

@@ -15,8 +15,8 @@ type_is_timer(const struct type *t)
 
 /* --- from references ------------------------------------------------------ */
 
-/* A timer refers to others, because they form lists, and to what it needs; the
-   rest is what it was made with. */
+/* Returns true for types to which any timer refers: its neighbours in the list
+   and its infrastructure. Another reference is its state. */
 static bool
 is_of_timer(const struct type *t)
 {
@@ -104,7 +104,7 @@ read_fields(const struct heap *h, struct timer *t, struct error *err)
 	if (t->callback != NODE_NONE &&
 	    !contents_reference(h, t->callback, "_target", &t->target, err))
 		t->target = NODE_NONE;
-	/* A delegate of a static method is its own. */
+	/* A delegate to a static method is its own target. */
 	if (t->target == t->callback)
 		t->target = NODE_NONE;
 	return true;
@@ -119,7 +119,7 @@ find(const struct timers *t, node_id n)
 	return at < t->count && t->items[at].node == n ? &t->items[at] : NULL;
 }
 
-/* Each timer is in one list: what is marked already ends it. */
+/* Each timer is in one list; a timer that is marked already ends the list. */
 static void
 mark_list(const struct heap *h, node_id queue, const char *name,
 	  enum timer_list list, struct timers *t)
@@ -139,7 +139,8 @@ mark_list(const struct heap *h, node_id queue, const char *name,
 	}
 }
 
-/* Many timers share a delegate: `map` has the first with each. */
+/* Set the name of the callback. Many timers share a delegate: `map` has the
+   first timer of each. */
 static bool
 name_method(const struct heap *h, struct timers *t, uint32_t item,
 	    struct node_map *map, struct error *err)
@@ -178,7 +179,7 @@ name_methods(const struct heap *h, struct timers *t, struct progress *progress,
 	return ok;
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- all timers ---------------------------------------------------------- */
 
 struct nodes {
 	node_id *items;
@@ -211,7 +212,7 @@ add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
 
 enum role { ROLE_NONE, ROLE_TIMER, ROLE_QUEUE };
 
-/* Of each type: enum role. */
+/* Returns enum role for each type. */
 static uint8_t *
 roles_of_types(const struct heap *h, struct error *err)
 {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A type of one heap. Sorted so that what may be the same stands together. */
+/* A type of one heap. Sorting makes possible matches adjacent. */
 struct candidate {
-	uint64_t hash; /* of the name: comparing long texts takes long */
+	uint64_t hash; /* of the name; comparing long texts is slow */
 	const struct type *type;
-	const char *file; /* of the module */
+	const char *file; /* file name of the module */
 	uint32_t heap;
 	type_id id;
 	uint32_t row;
@@ -19,7 +19,7 @@ struct matching {
 	struct type_match *match;
 	struct candidate *all;
 	size_t count;
-	uint32_t *seen; /* for each heap the last group it was seen in */
+	uint32_t *seen; /* by heap: the last group it was seen in */
 	uint32_t groups_count;
 };
 
@@ -72,7 +72,7 @@ collect(struct matching *m, struct error *err)
 	return true;
 }
 
-/* Whether no heap has two of these. */
+/* Returns true if no heap has two of the candidates. */
 static bool
 are_of_different_heaps(struct matching *m, size_t first, size_t end)
 {
@@ -101,7 +101,8 @@ take_row(struct matching *m, size_t first, size_t end)
 		m->all[i].row = row;
 }
 
-/* The end of the row that begins here: candidates of a row stand together. */
+/* Returns the end of the row that begins at `first`; its candidates are
+   adjacent. */
 static size_t
 row_end(const struct matching *m, size_t first)
 {
@@ -112,7 +113,7 @@ row_end(const struct matching *m, size_t first)
 	return end;
 }
 
-/* Types of one name in modules of one file name: rule 2, else rule 1. */
+/* Match types with the same name and module file name: rule 2, else rule 1. */
 static void
 match_file(struct matching *m, size_t first, size_t end)
 {
@@ -131,7 +132,7 @@ match_file(struct matching *m, size_t first, size_t end)
 	}
 }
 
-/* All types of one name. Those without a module stand first: rule 3. */
+/* Match all types of one name. Types without a module come first: rule 3. */
 static void
 match_name(struct matching *m, size_t first, size_t end)
 {
@@ -175,13 +176,13 @@ match_all(struct matching *m)
 
 /* --- two spellings of a nested type -------------------------------------- */
 
-/* A row that some heap lacks. */
+/* A row that some heap does not have. */
 struct spelled {
 	uint64_t hash;
-	const char *event_name; /* as the runtime's events spell it */
+	const char *event_name; /* as runtime events spell it */
 	const char *file;
 	size_t first, end;  /* its candidates */
-	bool is_event_name; /* it is spelled so itself */
+	bool is_event_name; /* it is spelled like that itself */
 };
 
 static int
@@ -236,7 +237,7 @@ list_spelled(const struct matching *m, struct spelled *list, size_t *count,
 	return true;
 }
 
-/* The second joins the row of the first, if no heap has both. */
+/* Move `b` into the row of `a` if no heap has both. */
 static void
 join_rows(struct matching *m, const struct spelled *a, const struct spelled *b)
 {
@@ -254,7 +255,7 @@ join_rows(struct matching *m, const struct spelled *a, const struct spelled *b)
 	m->match->spelled_count++;
 }
 
-/* Numbers that no row has any more are filled up. */
+/* Renumber the rows without gaps. */
 static bool
 close_gaps(struct matching *m, struct error *err)
 {
@@ -320,7 +321,7 @@ compare_names(const void *x, const void *y)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* new_rows[row]: the place it has by name. */
+/* Set new_rows[row] to the row's place in order of name. */
 static bool
 order_rows(struct matching *m, uint32_t *new_rows, struct error *err)
 {

@@ -2,22 +2,19 @@
 #define MODEL_ANALYSIS_TYPE_MATCH_H
 
 /*
- * Which types of several heaps are the same type, whatever the heaps were read
- * from. One is known by its raw name and its module:
+ * Matches the types of several heaps, which may come from different sources.
+ * Types are compared by raw name and module, never by address or type id:
  *
- *   1. the same name in a module of the same path;
- *   2. in a module of the same file name, where no heap has two of those: what
- *      is deployed elsewhere is still the same program;
- *   3. where a source names no module: the one type of that name that all the
- *      other heaps have. Of several nobody can say which it is, so it stays
- *      alone;
- *   4. a nested type of which one source tells the innermost name only, as the
- *      runtime's events do ("Entry<A,B>[]"), and another all of it
- *      ("Dictionary<A,B>+Entry[]"), where only one can be meant. See
- *      type_spelling.h.
+ *   1. The same name in a module with the same path.
+ *   2. The same name in a module with the same file name, if no heap has two of
+ *      them: a program deployed elsewhere is still the same program.
+ *   3. The same name, if a source names no module and all other heaps have one
+ *      and the same type of that name. Otherwise the type gets its own row.
+ *   4. A nested type of which one source gives only the innermost name, as
+ *      runtime events do ("Entry<A,B>[]"), and another the full name
+ *      ("Dictionary<A,B>+Entry[]"), if it is unambiguous (type_spelling.h).
  *
- * Suffixes for sizes are folded by heap_builder_type() before. Never by
- * address or by the number of a type. Sorts all types: n log n.
+ * heap_builder_type() has removed suffixes for sizes. Sorts all types: n log n.
  */
 #include "model/heap/heap.h"
 
@@ -25,21 +22,21 @@
 
 struct type_match {
 	uint32_t heaps_count, rows_count;
-	/* [row][heap]: TYPE_NONE where a heap has no objects of it. */
+	/* [row][heap]: TYPE_NONE if the heap has no objects of it. */
 	type_id *types;
 	/* rows[heap][type]: MATCH_NONE for types without objects. */
 	uint32_t **rows;
-	uint32_t guessed_count;   /* rows that rule 3 put together */
-	uint32_t ambiguous_count; /* …and those that it could not */
-	uint32_t spelled_count;   /* rows that rule 4 put together */
+	uint32_t guessed_count;   /* rows joined by rule 3 */
+	uint32_t ambiguous_count; /* names that rule 3 could not resolve */
+	uint32_t spelled_count;   /* rows joined by rule 4 */
 	struct arena arena;
 };
 
-/* Rows are in order of name, then module. */
+/* Rows are sorted by name, then module. */
 bool type_match_init(struct type_match *m, const struct heap *const *heaps,
 		     uint32_t heaps_count, struct error *err) MUST_USE;
 void type_match_clear(struct type_match *m);
-/* The type that stands for a row: that of the last heap that has it. */
+/* Returns the type of the last heap that has the row. `heap` may be NULL. */
 const struct type *type_match_type(const struct type_match *m,
 				   const struct heap *const *heaps,
 				   uint32_t row, uint32_t *heap);

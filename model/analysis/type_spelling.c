@@ -1,15 +1,16 @@
 #include "model/analysis/type_spelling.h"
 #include <string.h>
 
-/* The innermost name and what belongs to it, while a raw name is read. */
+/* The innermost name and all type arguments, while a raw name is read. */
 struct spelling {
-	char *out; /* the arguments of all parts, one after another */
+	char *out; /* type arguments of all parts, joined */
 	size_t out_len;
-	const char *name; /* of the part that is being read */
-	size_t name_len;  /* 0: its end has not been seen */
+	const char *name; /* of the current part */
+	size_t name_len;  /* 0 until its end is reached */
 };
 
-/* Behind the bracket that closes the one at `at`, or the end. */
+/* Returns the position behind the bracket that closes the one at `at`, or the
+   end. */
 static const char *
 skip_brackets(const char *at)
 {
@@ -30,7 +31,7 @@ end_name(struct spelling *s, const char *at)
 		s->name_len = (size_t)(at - s->name);
 }
 
-/* "<A,B>": its content becomes one with that of other parts. */
+/* Append the content of "<A,B>" to the arguments of the other parts. */
 static const char *
 take_arguments(struct spelling *s, const char *at)
 {
@@ -45,7 +46,7 @@ take_arguments(struct spelling *s, const char *at)
 	return end;
 }
 
-/* Up to the suffix of an array, or the end. */
+/* Read up to the suffix of an array, or to the end. */
 static const char *
 read_parts(struct spelling *s, const char *at)
 {
@@ -70,7 +71,7 @@ read_parts(struct spelling *s, const char *at)
 	return at;
 }
 
-/* "[,]" → "<,>" and "<>" → "[]", as the events' spelling has them. */
+/* Replace "[,]" by "<,>" and "<>" by "[]", as events spell them. */
 static void
 turn_brackets(char *text)
 {
@@ -93,7 +94,8 @@ char *
 type_event_name(const char *raw, struct arena *a, struct error *err)
 {
 	size_t len = strlen(raw), used = 0;
-	/* A part's brackets become a comma, and those of all come back. */
+	/* Each part's brackets become a comma; one pair encloses the arguments
+	   of all. */
 	char *arguments = arena_take(a, len + 1, 1, err);
 	char *text = arena_take(a, len + 3, 1, err);
 	struct spelling s = { .out = arguments, .name = raw };

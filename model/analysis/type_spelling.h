@@ -2,10 +2,9 @@
 #define MODEL_ANALYSIS_TYPE_SPELLING_H
 
 /*
- * Two ways of writing one type. Metadata tell all of a nested type's name; the
- * runtime's events, and .gcdump files made of them, only the innermost part,
- * with the type arguments of all parts, and make of "<>" and "[,]" something
- * else:
+ * Two spellings of a type. Metadata gives the full name of a nested type.
+ * Runtime events, and .gcdump files made from them, give only the innermost
+ * name with the type arguments of all parts, and they replace "<>" and "[,]":
  *
  *   System.Collections.Generic.Dictionary<A,B>+Entry[]  →  Entry<A,B>[]
  *   Leaky.Program+<>c__DisplayClass1_0                  →  []c__DisplayClass1_0
@@ -14,8 +13,9 @@
 #include "model/base/arena.h"
 
 /*
- * The raw name as events spell it; one that is spelled so comes back as it is.
- * Different types may get the same. In `a`; linear.
+ * Returns the raw name as events spell it, in `a`; a name that is already
+ * spelled so is returned as it is. Different types may get the same spelling.
+ * NULL sets `err`. Linear time.
  */
 char *type_event_name(const char *raw, struct arena *a,
 		      struct error *err) MUST_USE;

@@ -1,4 +1,5 @@
-/* What somebody typed, as the bytes that each kind of value would have. */
+/* Parses a value to be found into the bytes that each kind of literal would
+   have. */
 #include "model/analysis/value_search.h"
 #include "model/base/utf8.h"
 #include <errno.h>
@@ -16,7 +17,7 @@ set(struct value_query *q, enum literal_kind kind, uint64_t value)
 
 /* --- numbers -------------------------------------------------------------- */
 
-/* Kinds of whole numbers, and how many bits each has. */
+/* Kinds of integers, and their size. */
 static const struct whole_kind {
 	enum literal_kind kind;
 	unsigned bits;
@@ -51,7 +52,8 @@ set_reals(struct value_query *q, double value, bool is_whole)
 	memcpy(&bits, &value, sizeof(bits));
 	memcpy(&single_bits, &single, sizeof(single_bits));
 	set(q, LITERAL_DOUBLE, bits);
-	/* 16777217 is no float, and 0.1 is the one nearest to it. */
+	/* 16777217 is not representable as a float; 0.1 means the nearest
+	   float. */
 	if (!is_whole || fabs((double)single - value) < 0.5)
 		set(q, LITERAL_SINGLE, single_bits);
 }
@@ -102,7 +104,7 @@ parse_real(const char *typed, struct value_query *q)
 	return true;
 }
 
-/* --- the others ----------------------------------------------------------- */
+/* --- other values -------------------------------------------------------- */
 
 static int
 hex_digit(char c)
@@ -112,7 +114,7 @@ hex_digit(char c)
 						    : -1;
 }
 
-/* The first three groups are numbers, little endian; the rest is bytes. */
+/* The first three groups are little-endian numbers; the rest is bytes. */
 static bool
 parse_guid(const char *typed, struct value_query *q)
 {

@@ -12,18 +12,18 @@ struct candidate {
 	const char *field, *declared;
 };
 
-/* What is looked at in objects with one method table. */
+/* The fields to examine in objects of one method table. */
 struct plan {
 	bool is_made;
 	struct candidate *candidates;
-	uint32_t count, span; /* span: bytes up to the end of the last */
+	uint32_t count, span; /* span: bytes up to the end of the last field */
 };
 
 struct search {
 	const struct heap *heap;
 	const struct value_query *query;
 	struct object_bytes bytes;
-	struct plan *plans; /* as bytes.layouts */
+	struct plan *plans; /* indexed like bytes.layouts */
 	struct value_matches *out;
 	size_t room;
 	struct progress *progress;
@@ -66,7 +66,7 @@ has_units(const uint8_t *at, size_t count, const struct value_query *q)
 	return false;
 }
 
-/* In pieces that overlap by one unit less than the text has. */
+/* Search in pieces that overlap by one unit less than the text has. */
 static bool
 look_at_string(struct search *s, node_id n, const struct content_layout *layout,
 	       struct error *err)
@@ -103,7 +103,7 @@ look_at_string(struct search *s, node_id n, const struct content_layout *layout,
 
 /* --- fields --------------------------------------------------------------- */
 
-/* "Where.X": with the structures around it. */
+/* Returns "Where.X": the field with the structs around it. */
 static const char *
 path_of(struct search *s, const struct content_layout *layout, uint32_t part,
 	struct error *err)

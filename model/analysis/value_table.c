@@ -1,7 +1,5 @@
-/*
- * Objects with a value in them, as a table: strings that contain a text, fields
- * and elements that are a number.
- */
+/* Objects that contain a value, as a table: strings with a text, fields and
+   elements with a number. */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
 #include "model/analysis/tables.h"
@@ -13,12 +11,11 @@
 struct made {
 	struct value_query query;
 	struct value_matches *matches;
-	const struct value_match *items; /* of `matches` */
+	const struct value_match *items; /* array of `matches` */
 	size_t count;
 };
 
-/* --- making rows -----------------------------------------------------------
- */
+/* --- making rows --------------------------------------------------------- */
 
 static bool
 accepts(const struct facts *f, const struct subject *about, struct error *err)
@@ -53,8 +50,7 @@ clear(void *made)
 	value_matches_free(m->matches);
 }
 
-/* --- cells -----------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------- */
 
 static const struct value_match *
 match_of(const struct cells *in, const struct row *row)
@@ -76,8 +72,8 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 			     m->element, *m->field ? "." : "", m->field);
 }
 
-/* Finds the match among the object's rows; each element of an array has as
-   many. */
+/* Find the row of a match among those of its object. All elements of an array
+   have the same number of rows. */
 static bool
 find_row_of(const struct heap_memory *m, const struct value_match *match,
 	    uint64_t total, uint64_t *row)
@@ -98,8 +94,8 @@ find_row_of(const struct heap_memory *m, const struct value_match *match,
 	return true;
 }
 
-/* Prints the value in C# syntax, with names of enumerations. False: it cannot
-   be read. */
+/* Print the value as a C# literal, with names of enum members. Returns false if
+   it cannot be read. */
 static bool
 print_value(const struct heap_memory *m, const struct value_match *match,
 	    struct value *out, struct arena *a)
@@ -138,8 +134,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 	describe_root_of(in->facts, row->node, out);
 }
 
-/* --- heading ---------------------------------------------------------------
- */
+/* --- heading ------------------------------------------------------------- */
 
 static bool
 heading(const struct cells *in, unsigned line, struct value *out)
@@ -165,8 +160,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- the table -------------------------------------------------------------
- */
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {
