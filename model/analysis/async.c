@@ -73,7 +73,7 @@ struct chains {
 	struct async_finder *f;
 	size_t room;
 	uint64_t steps;
-	uint32_t *passed; /* by item: already in a chain */
+	uint32_t *passed; /* by item: is in a chain already */
 };
 
 /* Check for cancellation once in CHAINS_EVERY chains. */
@@ -102,9 +102,8 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 	return has_call && has_only && has_table;
 }
 
-/*
- * Mark the items of a chain, up to one that is marked: the rest is marked, too.
- */
+/* Mark the items of a chain up to one that is already marked: the rest of the
+   chain is marked, too. */
 static void
 pass(const struct chains *s, const struct async_chain *chain)
 {
@@ -197,7 +196,7 @@ find_chains(struct async_finder *f, struct error *err)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* Returns true if the items do not make two chains different. */
+/* Returns true if the items look the same in a chain. */
 static bool
 is_alike(const struct heap *h, const struct async_item *a,
 	 const struct async_item *b)
@@ -329,9 +328,8 @@ make_groups(struct async_finder *f, struct error *err)
 	return ok;
 }
 
-/*
- * By item: the last group that visited it, and its smallest depth in a chain.
- */
+/* By item: the last group that visited it, and its smallest depth in a
+   chain. */
 struct passed {
 	struct {
 		uint32_t group; /* index + 1 */
@@ -350,8 +348,8 @@ passed_init(struct passed *p, const struct async_calls *c,
 	return p->items != NULL;
 }
 
-/* Visit each item of a group once. A chain is left where it meets an item that
-   was visited at no greater depth: from there on it is the same. */
+/* Visit each item of a group once. Two chains that meet continue alike, so
+   leave a chain at an item that was visited before at no greater depth. */
 static bool
 each_in_group(const struct async_calls *c, uint32_t group, struct passed *p,
 	      void (*visit)(void *to, const struct async_item *item), void *to,
@@ -415,8 +413,8 @@ sum_up(const struct async_finder *f, struct error *err)
 
 /* --- finding all calls --------------------------------------------------- */
 
-/* Count the objects that represent waiting async methods without a box, which
-   exist from .NET 10 on. */
+/* Count the objects that represent waiting async methods without a box (.NET 10
+   and later). */
 static uint32_t
 count_runtime(const struct heap *h)
 {

@@ -23,16 +23,16 @@
 struct reverse;
 
 enum async_kind {
-	ASYNC_CALL,   /* call of an async method */
-	ASYNC_TASK,   /* any other task: Task.Delay, WhenAll, a promise */
-	ASYNC_SOURCE, /* awaited by a ValueTask: a read from a channel */
-	ASYNC_OTHER,  /* another continuation: a thread in Task.Wait() */
+	ASYNC_CALL,   /* a call of an async method */
+	ASYNC_TASK,   /* another task: Task.Delay, WhenAll, a promise */
+	ASYNC_SOURCE, /* source of a ValueTask: a read from a channel */
+	ASYNC_OTHER,  /* other continuation: a thread in Task.Wait() */
 };
 
 struct async_item {
 	node_id node;
-	uint32_t nexts_first, nexts_count; /* its continuations, in `nexts` */
-	int32_t state; /* of a call with has_state: number of its await */
+	uint32_t nexts_first, nexts_count; /* continuations, in `nexts` */
+	int32_t state; /* number of a call's await, if has_state */
 	uint8_t kind;  /* enum async_kind */
 	bool has_state, is_completed;
 	bool has_previous; /* it is the continuation of another item */
@@ -47,7 +47,7 @@ struct async_chain {
 struct async_group {
 	uint32_t chains_first, chains_count; /* adjacent in `chains` */
 	uint32_t objects_count; /* distinct objects in the chains */
-	uint64_t bytes;         /* their sizes */
+	uint64_t bytes;         /* sizes of these objects */
 };
 
 struct async_calls {
@@ -95,7 +95,8 @@ enum async_end {
 };
 enum { ASYNC_DEPTH_MAX = 256 };
 
-/* Position in a chain: `{ .item = chain->item, .next = chain->next }`. */
+/* A position in a chain; begin with { .item = chain->item, .next = chain->next
+   }. */
 struct async_walk {
 	uint32_t item, next;
 	uint32_t depth; /* items visited */
@@ -110,9 +111,10 @@ const struct async_item *async_walk_next(const struct async_calls *c,
 
 /* Returns true for the box of an async method. */
 bool type_is_async(const struct type *t);
-/* Returns true for these and for tasks of the base library. */
+/* Returns true for the box of an async method and for a task of the base
+   library. */
 bool type_is_task(const struct type *t);
-/* Returns the object to which completed tasks refer instead of a continuation,
+/* Returns the object to which completed tasks refer in place of a continuation,
    or NODE_NONE if it is unknown. A static variable of Task keeps it. */
 node_id async_completion_mark(const struct heap *h);
 /*

@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum {
-	NOT_THERE = 0, /* no field is at the offset of the method table */
+	NOT_THERE = 0, /* offset 0 is that of the method table, never of a
+			  field */
 	STEPS_MAX = 8, /* wrappers around a continuation */
 	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or
 				       cancelled */
@@ -18,7 +19,7 @@ struct shape {
 	uint8_t kind;   /* enum async_kind, if is_item */
 	uint8_t follow; /* enum follow: how follow_at leads to continuations */
 	uint32_t follow_at;
-	uint32_t flags_at, next_at; /* of items: NOT_THERE if absent */
+	uint32_t flags_at, next_at; /* offsets in items, or NOT_THERE */
 	uint32_t state_at, machine_at;
 	uint32_t completed_at, context_at;
 };
@@ -317,7 +318,7 @@ link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	node_id n = f->out->items[item].node;
 	node_id next = next_of(f->heap, n, shape_of(b, f->heap, n));
 
-	/* A completed item has a mark or an outdated reference there. */
+	/* A completed item refers to a mark, or to outdated continuations. */
 	if (next == NODE_NONE || f->out->items[item].is_completed)
 		return true;
 	next = unwrap(f, b, next);

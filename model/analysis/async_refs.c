@@ -129,7 +129,7 @@ struct joining {
 	struct async_finder *f;
 	struct error *err;
 	uint32_t item;
-	bool has_seen_task; /* it refers to a task directly, not in a list */
+	bool has_seen_task; /* a direct reference to a task was found */
 };
 
 /* Count the tasks to which `n` refers. A call also refers to itself, because of

@@ -20,7 +20,8 @@ struct async_finder {
 /* Add an item for an object that has none. UINT32_MAX sets `err`. */
 uint32_t async_item_add(struct async_finder *f, node_id n, enum async_kind kind,
 			struct error *err);
-/* Add a continuation. All continuations of an item must be added in a row. */
+/* Add a continuation. The continuations of an item must be added in
+   succession. */
 bool async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
 		    struct error *err) MUST_USE;
 /* Call `look` for all objects; it may add items. */

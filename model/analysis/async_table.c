@@ -82,7 +82,7 @@ chain_text(const struct heap *h, const struct async_calls *c,
 	return arena_printf(a, err, "%s", t.bytes);
 }
 
-/* Returns "0 1": the states of the calls in the order of the chain. */
+/* Returns the states of the calls in the order of the chain: "0 1". */
 static const char *
 states_text(const struct async_calls *c, const struct async_group *g,
 	    struct arena *a, struct error *err)
@@ -114,7 +114,7 @@ is_table(const struct heap *h, uint64_t address)
 	return false;
 }
 
-/* Take the address of an object or of a method table. */
+/* Parse the address of an object or method table. */
 static bool
 take_address(struct async_input *in, const char *text, struct error *err)
 {

@@ -58,8 +58,8 @@ collection_is_short(const struct collection *c)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Read the first `max` rows of a key or value, with depths counted from its
-   own. An element with fewer rows is an error. */
+/* Read the first `max` rows of a key or value; depths start at 0. An element
+   with fewer rows is an error. */
 static bool
 read_part(const struct collection *c, const struct collection_part *part,
 	  uint64_t place, struct content *rows, size_t max, size_t *count,

@@ -37,8 +37,8 @@ bool collection_rows(struct collection *c, uint64_t first, size_t count,
 /* Returns "element", "text" (a StringBuilder has one) or "method". */
 const char *collection_noun(const struct collection *c);
 uint64_t collection_count(const struct collection *c);
-/* Returns the places for elements, or 0 if there are no others than those in
-   use. */
+/* Returns the number of places for elements; 0 means as many as there are
+   elements. */
 uint64_t collection_capacity(const struct collection *c);
 /* Returns true if fewer elements were found than the collection claims. */
 bool collection_is_short(const struct collection *c);

@@ -6,7 +6,7 @@ enum { UNITS_MAX = 1 << 16, CHUNKS_MAX = 65536, ESCAPED_MAX = 10 };
 
 /* --- StringBuilder -------------------------------------------------------- */
 
-/* A StringBuilder is its last chunk, which knows the units before it. */
+/* The object is the builder's last chunk, which knows the units before it. */
 bool
 collection_open_builder(struct collection *c, struct error *err)
 {
@@ -28,11 +28,11 @@ struct builder {
 	const struct collection *c;
 	uint16_t *units; /* beginning of the text */
 	size_t units_count;
-	node_id chunk; /* next chunk, or NODE_NONE */
-	uint64_t end;  /* where that chunk ends in the text */
+	node_id chunk; /* next chunk to read, or NODE_NONE */
+	uint64_t end;  /* offset in the text at which that chunk ends */
 };
 
-/* Read the units of a chunk that fit, the first of which is unit `at`. */
+/* Read a chunk's units, which begin at unit `at`, as far as there is room. */
 static bool
 read_units(const struct builder *b, const struct content_field *chars,
 	   uint64_t at, uint64_t count)

@@ -11,7 +11,7 @@ bool collection_builder_rows(struct collection *c, uint64_t first, size_t count,
 			     uint64_t *total, struct arena *a,
 			     struct error *err);
 
-/* For delegates, whose types have arbitrary names. */
+/* The kind of delegates, which cannot be found by type name. */
 extern const struct collection_kind collection_delegate;
 
 #endif

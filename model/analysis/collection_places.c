@@ -72,9 +72,8 @@ part_in_node(struct collection_part *part, const struct collection *c,
 	return true;
 }
 
-/*
- * Check a node with an element: all nodes have the method table of the first.
- */
+/* Check a node with an element: its method table must be that of the first
+   node. */
 static bool
 take_node(struct collection *c, node_id node, struct error *err)
 {
@@ -345,7 +344,7 @@ next_linked(struct collection *c, uint64_t *place, bool *is_end,
 	       follow(c, c->next, "next", &c->next, err);
 }
 
-/* Push a node and the left descendants below it; the lowest is on top. */
+/* Push a node and its chain of left descendants; the last one is the lowest. */
 static bool
 push_lowest(struct collection *c, node_id node, struct error *err)
 {
@@ -354,15 +353,13 @@ push_lowest(struct collection *c, node_id node, struct error *err)
 
 		if (!follow(c, node, c->left, &left, err))
 			return false;
-		/*
-		 * Immutable trees have a node without an element at each end.
-		 */
+		/* Immutable trees end in nodes without an element. */
 		if (c->has_ends && left == NODE_NONE)
 			return true;
 		c->stack[c->stack_count++] = node;
 		node = left;
 	}
-	/* Deeper than a balanced tree can be: the nodes are damaged. */
+	/* A balanced tree is never this deep: the nodes are damaged. */
 	if (node != NODE_NONE)
 		c->stack_count = 0;
 	return true;
@@ -396,7 +393,7 @@ open_sorted_dictionary(struct collection *c, struct error *err)
 	       set != NODE_NONE && open_tree(c, set, err);
 }
 
-/* A collection without a count of its own has it in its root. */
+/* A collection without a count of its own has it in its root node. */
 static bool
 open_immutable(struct collection *c, struct error *err)
 {
@@ -430,9 +427,7 @@ next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
 	       push_lowest(c, right, err);
 }
 
-/*
- * Add up the number of elements in chained buckets; each lock has a part of it.
- */
+/* Add up the counts of elements, of which the table has one for each lock. */
 static bool
 count_parts(struct collection *c, node_id tables, struct error *err)
 {
@@ -554,7 +549,7 @@ static const struct collection_kind collection_kinds[] = {
 static const size_t collection_kinds_count =
     sizeof(collection_kinds) / sizeof(collection_kinds[0]);
 
-/* "A.*B" matches names that begin like "A.OneB_Two": a family of types. */
+/* Returns true if `wanted` is "A.*B" and the name begins like "A.OneB_Two". */
 static bool
 is_kind_of(const char *name, const char *wanted, size_t star)
 {
@@ -566,7 +561,8 @@ is_kind_of(const char *name, const char *wanted, size_t star)
 	return found && found < name + strcspn(name, "<[");
 }
 
-/* "A.B<" must match a whole name: neither A.B<X>[] nor A.B<X>+Entry. */
+/* Returns true if the whole name fits: "A.B<" fits neither A.B<X>[] nor
+   A.B<X>+Entry. */
 static bool
 is_whole(const char *name, const char *wanted)
 {

@@ -12,13 +12,13 @@
 
 enum collection_part_kind { PART_KEY, PART_VALUE, PARTS_COUNT };
 
-/* Where a key or value is within an element or node. */
+/* The position of a key or value within an element or node. */
 struct collection_part {
 	const char *path;
-	node_id array; /* array of elements; NODE_NONE: in nodes */
-	uint64_t row;  /* its first row in the array or node */
+	node_id array; /* array of elements; NODE_NONE: each node has one */
+	uint64_t row;  /* first row of the part, in the array or node */
 	uint32_t rows_count;
-	uint32_t element_rows; /* of each element of the array */
+	uint32_t element_rows; /* rows of each element of the array */
 	uint8_t kind;          /* enum content_kind */
 };
 
@@ -31,19 +31,18 @@ struct collection {
 	struct collection_part parts[PARTS_COUNT];
 	uint64_t count, capacity;
 	uint64_t units;        /* UTF-16 units of a StringBuilder */
-	uint32_t element_rows; /* of keys and values; 0: not known yet */
+	uint32_t element_rows; /* rows of a key and value; 0: not known yet */
 	bool has_nodes, is_key_in_name, is_short;
-	/*
-	 * Arrays without holes: the place of element 0, the direction of the
-	 * others, and the place where they wrap around to 0 (ring; 0: they do
-	 * not).
-	 */
+	/* For arrays without holes: `first` is the place of element 0. Places
+	   wrap around at `ring`, unless it is 0. */
 	uint64_t first, ring;
 	bool is_backwards;
-	/* Otherwise: the elements found, and where to continue. */
+	/* For other collections: the elements found so far, and where to
+	   continue. */
 	uint64_t *places;
 	size_t places_count, places_room;
-	uint64_t cursor;           /* in the array of entries or buckets */
+	uint64_t cursor;           /* position in the array of entries or
+				      buckets */
 	struct content_field link; /* an entry's index of the next entry */
 	struct content_field bucket;
 	node_id gone; /* key that marks a removed entry */
@@ -65,7 +64,7 @@ struct collection_kind {
 	 * are elsewhere.
 	 */
 	const char *array, *used, *freed;
-	/* Returns false if the object is no such collection, or if there is an
+	/* Returns false if the object is not such a collection, or with an
 	   error. */
 	bool (*open)(struct collection *c, struct error *err);
 	/* Find the next place or set *is_end. NULL: an array without holes. */
@@ -81,7 +80,7 @@ struct collection_kind {
 /* Returns the kind for the raw name of a type, or NULL. */
 const struct collection_kind *collection_kind_named(const char *raw);
 /* Set the kind by the type of c->node. Returns false if there is none, or if
-   the type belongs to the program. */
+   the type is not from the base library. */
 bool collection_take_kind(struct collection *c);
 
 /* Find `wanted` elements; if there are fewer, reduce c->count. */

@@ -34,11 +34,10 @@ enum diff_by {
 			   object */
 	DIFF_BY_COUNT
 };
-/* "type": for commands. NULL ends the list. */
+/* "type" and so on, for commands; ends with NULL. */
 extern const char *const diff_by_ids[DIFF_BY_COUNT + 1];
-/*
- * Returns true if the paths to roots of every heap are needed (graph/reach.h).
- */
+/* Returns true if the paths to roots of every heap are needed
+   (graph/reach.h). */
 bool diff_needs_reach(enum diff_by by);
 /* Returns true if the dominators of every heap are needed. */
 bool diff_needs_dominators(enum diff_by by);
@@ -60,12 +59,13 @@ struct diff_sum {
 /* Names are borrowed from the heaps or owned by the arena. */
 struct diff_row {
 	const char *name, *short_name;
-	const char *raw, *module; /* of types; otherwise "" */
+	const char *raw, *module; /* name parts of a type; otherwise "" */
 };
 
-/* The row of each object of a heap, shared with lists of a row's objects. */
+/* The row of each object of a heap; shared with lists of the objects of a
+   row. */
 struct diff_nodes {
-	unsigned holders; /* references beside the first; all on one thread */
+	unsigned holders; /* references besides the first; all on one thread */
 	uint32_t count;
 	uint32_t *rows;
 };
@@ -78,23 +78,24 @@ struct diff {
 	uint32_t heaps_count, rows_count;
 	struct diff_row *rows; /* sorted by name */
 	struct diff_sum *sums; /* [row][heap] */
-	/*
-	 * [row][heap]: the type, or `which` of the group; DIFF_NONE if absent.
-	 */
+	/* [row][heap]: the type, or `which` of the group; DIFF_NONE if
+	   absent. */
 	uint32_t *whats;
-	/* [row][heap]: unreachable bytes, by type if each heap has `reach`; or
-	   NULL. */
+	/* [row][heap]: unreachable bytes, by type if each heap has `reach`;
+	   else NULL. */
 	uint64_t *dead_bytes;
-	/* Of the last heap, by root, path and dominator; or NULL. */
+	/* Rows of the last heap's objects, by root, path and dominator; else
+	   NULL. */
 	struct diff_nodes *nodes;
 	/* See type_match.h. */
 	uint32_t guessed_count, ambiguous_count, spelled_count;
-	/* DIFF_PATHS_MAX was reached: longer paths count for shorter ones. */
+	/* DIFF_PATHS_MAX was reached, so longer paths were counted as shorter
+	   ones. */
 	bool is_cut;
 	struct arena arena;
 };
 
-/* Takes at least one heap. */
+/* `heaps` must have at least one heap. */
 bool diff_compute(struct diff *d, const struct diff_heap *heaps,
 		  uint32_t heaps_count, enum diff_by by,
 		  struct progress *progress, struct error *err) MUST_USE;
@@ -110,9 +111,11 @@ enum diff_state {
 	DIFF_EQUAL,   /* same count and bytes in all heaps */
 	DIFF_NEW,     /* in the last heap, not in the first */
 	DIFF_GONE,    /* in the first heap, not in the last */
-	DIFF_PASSING, /* in neither, but in a heap between */
-	DIFF_GROWS,   /* more bytes in the end, and fewer in no step */
-	DIFF_SHRINKS, /* fewer bytes in the end, and more in no step */
+	DIFF_PASSING, /* in neither of these, but in a heap between them */
+	DIFF_GROWS,   /* more bytes in the last heap than in the first, and
+			 fewer in no step */
+	DIFF_SHRINKS, /* fewer bytes in the last heap than in the first, and
+			 more in no step */
 	DIFF_VARIES,  /* none of these */
 	DIFF_STATE_COUNT
 };

@@ -8,11 +8,12 @@
 enum {
 	LOOK_EVERY = 65536,
 	LABEL_NONE = 0,    /* no root reaches the object */
-	LABEL_SEVERAL = 1, /* only several roots together keep it */
-	LABEL_KINDS = 2,   /* from here on roots without a name, by kind */
+	LABEL_SEVERAL = 1, /* several roots keep the object, none alone */
+	LABEL_KINDS = 2,   /* first of the labels for roots without a name,
+			      by kind */
 	LABELS_FIXED = LABEL_KINDS + ROOT_KIND_COUNT,
 	LABELS_MAX = DIFF_PATHS_MAX / 2,
-	NAME_BYTES = 200 /* of one type or root on a path */
+	NAME_BYTES = 200 /* longest name of a type or root on a path */
 };
 
 /* Paths are numbered: first the labels of roots, then each path that extends
@@ -20,7 +21,7 @@ enum {
 struct path {
 	uint32_t parent; /* DIFF_NONE: the path is a label */
 	uint32_t type_row;
-	uint32_t types_count; /* on the path */
+	uint32_t types_count; /* types on the path */
 };
 
 struct paths {
@@ -28,14 +29,15 @@ struct paths {
 	const struct diff_heap *heaps;
 	bool has_gaps; /* a heap lacks some kinds of roots */
 	const struct type_match *match;
-	uint32_t steps;            /* types on a path, at most */
+	uint32_t steps;            /* maximum number of types on a path */
 	uint32_t **labels;         /* [heap][root] */
-	const struct root **named; /* by label: a root of that name, or NULL */
+	const struct root **named; /* by label: a root with that name, or
+				      NULL */
 	uint32_t labels_count;
 	struct path *items;
 	uint32_t count;
 	size_t room;
-	struct u64_map children; /* by parent and type */
+	struct u64_map children; /* paths by parent and type */
 	/* [heap][path]; paths that were added after the heap was summed are
 	   missing. */
 	struct diff_sum **sums;
@@ -49,7 +51,7 @@ struct paths {
 struct labelled {
 	const struct root *root;
 	uint32_t heap;
-	uint32_t *label; /* where its label is stored */
+	uint32_t *label; /* destination of its label */
 };
 
 static int
@@ -102,7 +104,8 @@ collect_named(struct paths *p, struct labelled **all, size_t *count,
 /* All roots with one label. */
 struct label_run {
 	size_t first, end;
-	const char *last_name; /* "Sessions" of "Leaky.Cache.Sessions" */
+	const char *last_name; /* "Sessions" if the name is
+				  "Leaky.Cache.Sessions" */
 };
 
 static const char *
@@ -279,7 +282,8 @@ struct walk {
 	const struct reach *reach;
 	const uint32_t *labels, *rows;
 	uint32_t *of_node;
-	uint32_t near; /* objects up to this distance get paths of their own */
+	uint32_t near; /* largest distance at which objects get paths of
+			  their own */
 };
 
 /* Set the path of an object near its root, and of all objects between them. */
@@ -481,7 +485,7 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 	return out;
 }
 
-/* Returns "static Sessions → List<Session> → Session[]", owned by the diff. */
+/* Returns a name such as "static Sessions → List<Session> → Session[]". */
 static const char *
 name_path(struct paths *p, const struct heap *const *heaps, uint32_t path,
 	  struct error *err)

@@ -1,4 +1,4 @@
-/* Rows of a comparison, whatever they are made from. */
+/* The rows of a comparison, used by comparisons of every kind. */
 #include "model/analysis/diff_paths.h"
 
 bool

@@ -10,12 +10,14 @@
 #include <string.h>
 
 enum {
-	ELEMENTS_MIN = 100,  /* in a collection */
+	ELEMENTS_MIN = 100,  /* elements of a collection, at least */
 	ARRAY_LARGE = 85000, /* bytes; larger arrays are in the large object
 				heap */
 	EMPTY_PART = 4,      /* mostly empty: less than a quarter is in use */
-	ENTRY_BYTES = 32,    /* of an array; more do not count for an element */
-	CLIMB_MAX = 8,       /* referrers between an array and its collection */
+	ENTRY_BYTES = 32,    /* bytes of the array that count for each
+				element */
+	CLIMB_MAX = 8,       /* steps from an array to its collection, at
+				most */
 	REFERRERS_ASKED = 1000,
 };
 
@@ -28,14 +30,12 @@ struct holder {
 
 struct arrays {
 	struct finder *f;
-	struct holder *holders;  /* indexed by type_id of the elements */
-	uint8_t *has_references; /* indexed by type_id of the array: its
-				    elements are references, not structs with
-				    references */
+	struct holder *holders;  /* by type_id of the elements */
+	uint8_t *has_references; /* by type_id of the array: elements are
+				    references, not structs that contain some */
 	struct node_list lists;
-	/*
-	 * Nearly empty arrays. Key: their type; `other`: number of references.
-	 */
+	/* Nearly empty arrays. Key: their type; `other`: number of
+	   references. */
 	struct members empty;
 	uint64_t steps;
 };
@@ -65,8 +65,8 @@ count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
 	return ok;
 }
 
-/* Returns true if "Foo[]" refers to a Foo: a struct would not be an object of
-   its own. */
+/* Returns true if "Foo[]" refers to a Foo, since a struct is no object of its
+   own. */
 static bool
 is_of_references(const struct finder *f, node_id array)
 {
@@ -259,9 +259,8 @@ note_empty(struct arrays *a, node_id array, uint64_t refs_count,
 			   err);
 }
 
-/*
- * Report the arrays of one type; `other` is the number of references of each.
- */
+/* Report the arrays of one type; `other` is the number of references of
+   each. */
 static bool
 tell_empty_type(struct arrays *a, uint32_t from, uint32_t end,
 		struct error *err)

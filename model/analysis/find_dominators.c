@@ -1,8 +1,8 @@
 /*
- * Objects that retain much: at least 10 % of the heap, and as deep in the
- * dominator tree as possible. All their dominators retain as much; nothing
- * below them does. In a linked list, where each node retains all that follow,
- * only the first node is reported.
+ * Single objects that retain much: at least 10 % of the heap, and as deep in
+ * the dominator tree as possible, because all dominators of such an object
+ * retain as much. In a linked list each node retains all nodes after it; only
+ * the first is reported.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/bits.h"
@@ -53,9 +53,10 @@ leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 }
 
 /*
- * Visit subtrees in postorder. Positions are in preorder, so between one
- * position and the next end exactly the subtrees that do not contain the next.
- * Their roots are the position before and its dominators: no stack is needed.
+ * Visit subtrees in postorder. Positions are in preorder: between two
+ * positions, exactly those subtrees end that do not contain the second. Their
+ * roots are the first position and some of its dominators, so no stack is
+ * needed.
  */
 static bool
 find_lowest(struct heights *s, struct error *err)
@@ -117,8 +118,8 @@ climb(struct heights *s, node_id n)
 	return objects[at];
 }
 
-/* Returns true if a collection or event, which says more, is reported for `n`,
-   or if another object climbed to the same one. */
+/* Returns true if a collection or event, which is more specific, is reported
+   for `n`, or if the walk from another object led here before. */
 static bool
 is_told(const struct finder *f, node_id n)
 {

@@ -17,9 +17,8 @@ target_of(const struct heap *h, node_id handler)
 	return refs_next(&r, &target) && target != handler ? target : NODE_NONE;
 }
 
-/*
- * Returns the object with the event: it refers to the delegate with the list.
- */
+/* Returns the object with the event: it refers to the delegate with the
+   list. */
 static node_id
 publisher_of(const struct finder *f, node_id list, type_id delegate)
 {
@@ -42,8 +41,8 @@ publisher_of(const struct finder *f, node_id list, type_id delegate)
 
 struct events {
 	struct finder *f;
-	/* Key: types of publisher and delegate; key2: type of target; `node`:
-	   target; `other`: publisher. */
+	/* `key`: types of publisher and delegate; `key2`: type of target;
+	   `node`: target; `other`: publisher. */
 	struct members members;
 	uint64_t steps;
 };

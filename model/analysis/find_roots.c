@@ -18,9 +18,8 @@ struct rooted {
 
 typedef bool is_wanted(const struct finder *f, const struct root *root);
 
-/*
- * Gather the objects of the roots that `wanted` accepts, each under its `key`.
- */
+/* Gather the objects of the roots that `wanted` accepts, each under its
+   `key`. */
 static bool
 gather(struct rooted *r, is_wanted *wanted,
        uint64_t (*key)(const struct root *root), struct error *err)

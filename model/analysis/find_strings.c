@@ -3,15 +3,16 @@
 #include "model/analysis/strings.h"
 
 enum {
-	LARGE_BYTES = 85000, /* from here on in the large object heap */
-	UNITS_TOLD = 40,     /* shown of a text, in UTF-16 units */
+	LARGE_BYTES = 85000, /* bytes; such strings are in the large object
+				heap */
+	UNITS_TOLD = 40,     /* UTF-16 units of a text that are shown */
 	REFERRERS_ASKED = 16,
 };
 
 struct texts {
 	struct finder *f;
 	struct strings *strings;
-	bool *is_told; /* reported by itself; indexed by group */
+	bool *is_told; /* by group: reported by itself */
 };
 
 type_id
@@ -75,7 +76,8 @@ tell_text(struct texts *t, uint32_t group, struct error *err)
 	return ok;
 }
 
-/* Report all strings that repeat a text without a finding of its own. */
+/* Report together all strings that repeat a text without a finding of its
+   own. */
 static bool
 tell_other_texts(struct texts *t, struct error *err)
 {

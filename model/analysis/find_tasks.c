@@ -61,8 +61,8 @@ find_timers(struct finder *f, struct error *err)
 
 /* --- async methods ------------------------------------------------------- */
 
-/* Stop at the call. A call may also refer to a task that waits for the call; it
-   awaits only tasks of which it is a continuation. */
+/* Stop at the call. The call awaits a task only if it is a continuation of it;
+   it may also refer to a task that waits for the call. */
 static bool
 is_not(void *to, node_id next, bool is_listed)
 {

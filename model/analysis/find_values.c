@@ -7,13 +7,14 @@
 #include <string.h>
 
 enum {
-	ZEROS_MIN = 1024, /* bytes of an array */
-	ROOM_MIN = 16,    /* capacity of a nearly empty collection */
+	ZEROS_MIN = 1024, /* smaller arrays are not examined */
+	ROOM_MIN = 16,    /* capacity from which a collection can be nearly
+			     empty */
 	EMPTY_PART = 4,   /* nearly empty: less than a quarter is in use */
 	LOOK_EVERY = 4096,
 };
 
-/* The examination that the objects of a type get. */
+/* How objects of a type are examined. */
 enum look { LOOK_UNKNOWN, LOOK_NONE, LOOK_COLLECTION, LOOK_ZEROS, LOOK_BOX };
 
 struct values {
@@ -27,9 +28,9 @@ struct values {
 	/* Set for LOOK_COLLECTION. */
 	const struct collection_kind **kinds;
 	uint64_t *unused;      /* unused bytes of the collections found */
-	uint64_t *empty_bytes; /* of collections without elements */
+	uint64_t *empty_bytes; /* bytes of collections without elements */
 	uint32_t *live_counts; /* collections examined */
-	struct members found;  /* key: type */
+	struct members found;  /* grouped by type */
 };
 
 /* --- collections ---------------------------------------------------------- */

@@ -5,7 +5,7 @@
    groups of objects, and functions that add findings. */
 #include "model/analysis/findings.h"
 
-/* The role of an object, as the name of its type shows it. */
+/* The role of an object in findings, derived from the name of its type. */
 enum role {
 	ROLE_NONE,
 	ROLE_ARRAY,      /* its elements are references or contain some */
@@ -59,8 +59,8 @@ finder_is_live(const struct finder *f, node_id n)
 {
 	return f->reach->distance[n] != DISTANCE_UNREACHABLE;
 }
-/* Returns true for the types by which the runtime describes types and
-   assemblies. Most of their objects are in its caches. */
+/* Returns true for the types in which the runtime describes types and
+   assemblies; most of their objects are caches. */
 bool is_description(const struct type *t);
 /* Returns true for collections of the base library and their parts. */
 bool is_collection(const struct type *t);

@@ -6,8 +6,8 @@
 #include "model/table/facts.h"
 
 enum { FINDING_TEXT_BYTES = 512 };
-/* "50 calls of async Foo.Run() have not completed". Returns `out`; requires
-   NEED_REACH. */
+/* Write a sentence such as "50 calls of async Foo.Run() have not completed".
+   Returns `out`. Requires NEED_REACH. */
 const char *finding_text(const struct facts *facts, const struct finding *f,
 			 char out[FINDING_TEXT_BYTES]);
 

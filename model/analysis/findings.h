@@ -29,12 +29,12 @@ enum finding_kind {
 	 */
 	FINDING_DOMINATOR,
 	/*
-	 * One array, owned by a collection, refers to at least half of all
-	 * objects of a type: to `many` and at least 100. With the array, of
-	 * which 32 bytes count for each element, they take `much`, or 5 times
-	 * `much` if the runtime describes types by them. `type`: those objects;
-	 * `subject`: the collection; `other_type`: its type; `whole`: all
-	 * objects of `type`.
+	 * One array, owned by a collection, refers to `many` and at least 100
+	 * objects of a type, which are at least half of all its objects.
+	 * Together with the array they take `much`, or 5 times `much` if they
+	 * are the runtime's descriptions of types; at most 32 bytes of the
+	 * array count for each object. `type`: those objects; `subject`: the
+	 * collection; `other_type`: its type; `whole`: all objects of `type`.
 	 */
 	FINDING_COLLECTION,
 	/*
@@ -45,8 +45,10 @@ enum finding_kind {
 	 * them.
 	 */
 	FINDING_EVENT,
-	/* Timers for one type of state object or target: `many` and at least
-	   100, or `much`. `type`: that type; `subject`: the first timer. */
+	/*
+	 * Timers with the same type of state object or target: `many` and at
+	 * least 100, or `much`. `type`: that type; `subject`: the first timer.
+	 */
 	FINDING_TIMER,
 	/*
 	 * `many` calls of one async method have not completed; 50 times as many
@@ -68,7 +70,7 @@ enum finding_kind {
 	   1,000, or `much`. `type` and `whole` as for FINDING_FINALIZER. */
 	FINDING_DEPENDENT,
 	/* ConditionalWeakTables whose entries take `much`. `type`: the table;
-	   `count`: entries that have room. */
+	   `count`: entries for which there is room. */
 	FINDING_WEAK_TABLE,
 	/*
 	 * `many` and at least 100 objects in generations 0 to 2 are pinned by
@@ -149,7 +151,7 @@ struct finding {
 };
 
 struct findings {
-	struct finding *items; /* sorted by retained bytes, then by size */
+	struct finding *items; /* most retained bytes first, then largest */
 	uint32_t count;
 	uint32_t left_out; /* smaller findings beyond FINDINGS_MAX of a kind */
 	struct arena arena;

@@ -12,7 +12,7 @@ struct groups_made {
 	bool has_retained;               /* retained sizes were known */
 };
 
-/* Parse a grouping or its prefix; "" is by namespace. */
+/* Parse a grouping or a prefix of one; "" means by namespace. */
 bool grouping_parse(const char *text, enum grouping *by, struct error *err);
 
 #endif

@@ -195,7 +195,7 @@ groups_possible(const struct heap *h, enum grouping by)
    ranges, which belong to the last group. */
 struct stretch {
 	struct node_span span;
-	uint32_t range; /* ranges_count: between ranges */
+	uint32_t range; /* ranges_count if between ranges */
 };
 
 /* Returns the stretch that starts at `at`; `range` is the next range to look

@@ -21,12 +21,12 @@ enum grouping {
 	GROUP_SEGMENT,
 	GROUPING_COUNT
 };
-/* "namespace": for commands and CSV. GROUP_NONE is ""; NULL ends the list. */
+/* "namespace" and so on, for commands and CSV. The first is "", the last
+   NULL. */
 extern const char *const grouping_ids[GROUPING_COUNT + 1];
 
-/*
- * Identifies a group; valid as long as the heap. GROUP_NONE means all objects.
- */
+/* Identifies a group; valid as long as the heap. GROUP_NONE means all
+   objects. */
 struct group_id {
 	uint8_t by; /* enum grouping */
 	/*
@@ -55,15 +55,15 @@ const char *type_class_name(const struct type *t);
 struct group_sum {
 	struct group_id id;
 	uint64_t count, bytes;
-	struct retained_sum retained; /* of the whole group; see
+	struct retained_sum retained; /* retained by the whole group; see
 					 groups_retain() */
 };
 
 struct groups {
 	enum grouping by;
-	struct group_sum *items; /* none is empty; sorted by `which` */
+	struct group_sum *items; /* no empty groups; sorted by `which` */
 	uint32_t count;
-	/* By namespace and module: index into `items`, for each type. */
+	/* For namespaces and modules: index into `items` by type_id. */
 	uint32_t *of_type;
 };
 /* `reach` may be NULL unless `by` is GROUP_ROOT. */
@@ -95,8 +95,8 @@ struct node_span {
 struct group_members {
 	const struct heap *heap;
 	struct group_id id;
-	uint8_t *types; /* by type_id: true if in the group; NULL: all types */
-	uint8_t *kinds; /* by object, see reach_kinds.h; or NULL */
+	uint8_t *types; /* by type_id: type is in the group; NULL: all types */
+	uint8_t *kinds; /* kinds by object, see reach_kinds.h; or NULL */
 	struct node_span *spans; /* ranges that contain them, ascending */
 	uint32_t spans_count;
 };

@@ -96,9 +96,8 @@ cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 
 enum part { PART_LIVE, PART_DEAD, PART_FREE };
 
-/*
- * Add the bytes from `start` to `end`; `stretches` is the first of their range.
- */
+/* Add the bytes from `start` to `end`; `stretches` is the first of their
+   range. */
 static void
 add_bytes(struct map_stretch *stretches, unsigned shift, uint64_t start,
 	  uint64_t end, enum part part)
@@ -135,9 +134,8 @@ spread_firsts(struct map_stretch *stretches, uint64_t count, node_id end)
 	}
 }
 
-/*
- * Objects of a damaged heap may overlap: each ends where the next one begins.
- */
+/* Objects of a damaged heap may overlap: each ends where the next one
+   begins. */
 static bool
 add_objects(struct heap_map *map, const struct range *r,
 	    struct map_stretch *stretches, const struct reach *reach,

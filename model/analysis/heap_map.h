@@ -14,7 +14,7 @@
 #include "model/graph/reach.h"
 
 enum {
-	HEAP_MAP_MAX = 1 << 18,   /* stretches */
+	HEAP_MAP_MAX = 1 << 18,   /* number of stretches */
 	HEAP_MAP_SHIFT_MIN = 8,   /* 256 bytes each */
 	HEAP_MAP_SHIFT_WHOLE = 63 /* one stretch for each range */
 };
@@ -22,7 +22,7 @@ enum {
 struct map_stretch {
 	uint64_t start, end; /* addresses; `end` is excluded */
 	uint64_t live_bytes, dead_bytes, free_bytes;
-	node_id first; /* first object that begins at or behind `start` */
+	node_id first; /* first object that begins at or after `start` */
 	/* Objects and free blocks that begin here. */
 	uint32_t live_count, dead_count, free_count;
 	uint32_t pinned_count; /* roots that pin these objects */
@@ -59,9 +59,8 @@ void heap_map_clear(struct heap_map *map);
 const struct range *heap_map_range(const struct heap_map *map,
 				   const struct map_stretch *s);
 enum map_kind heap_map_kind(const struct map_stretch *s);
-/*
- * Returns the object at the start of the stretch, or the first one behind that.
- */
+/* Returns the object that contains the start of the stretch, or the next
+   one. */
 node_id heap_map_first(const struct heap_map *map, const struct map_stretch *s);
 
 #endif

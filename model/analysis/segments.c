@@ -164,9 +164,8 @@ list_pieces(const struct heap *h, const struct heap_map *map, size_t *count,
 	return pieces;
 }
 
-/*
- * Append a part, or add it to the last one if heap and generation are the same.
- */
+/* Append a part, or add it to the last one if heap and generation are the
+   same. */
 static void
 put_part(struct heap_parts *p, const struct heap_part *piece)
 {
@@ -243,9 +242,8 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 		return false;
 	pieces = list_pieces(h, &map, &count, err);
 	heap_map_clear(&map);
-	/*
-	 * Each heap may add a sum; there are at most as many heaps as pieces.
-	 */
+	/* Each heap may add a sum; there are at most as many heaps as
+	   pieces. */
 	p->items =
 	    pieces ? memory_new(2 * count + 1, sizeof *p->items, err) : NULL;
 	if (p->items)

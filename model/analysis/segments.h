@@ -28,9 +28,8 @@ struct segments_total {
 /* Returns the generation of an address, which may lie between objects, or
    GEN_UNKNOWN. */
 enum generation segments_generation_at(const struct heap *h, uint64_t address);
-/*
- * Returns the generations of the segment's objects: bits, 1 << enum generation.
- */
+/* Returns the generations of the segment's objects: bits, 1 << enum
+   generation. */
 unsigned segments_generations(const struct heap *h,
 			      const struct heap_segment *s);
 
@@ -48,8 +47,8 @@ struct memory_account {
 	/* An estimate, since committed memory need not be resident. 0 if
 	   unknown, or if more is committed than resident. */
 	uint64_t native;
-	/* By the collector for segments. Its tables, and free regions that it
-	   keeps in reserve, are in `native`. */
+	/* Committed by the collector for segments. Its tables, and free regions
+	   that it keeps in reserve, are in `native`. */
 	uint64_t committed;
 	uint64_t unused;    /* behind the last object */
 	uint64_t allocated; /* from the first object to the end of the last */

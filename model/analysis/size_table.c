@@ -1,6 +1,5 @@
-/*
- * Histogram of object sizes as a table: a row and bars for each power of two.
- */
+/* Histogram of object sizes as a table: a row and bars for each power of
+   two. */
 #include "model/analysis/size_classes.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -122,9 +121,8 @@ cell_bytes_share(const struct cells *in, const struct row *row,
 	value_share(out, class_of(in, row)->bytes, m->classes.all.bytes);
 }
 
-/*
- * Draw a bar rounded to half cells; any part above 0 gets at least half a cell.
- */
+/* Draw a bar rounded to half cells; any part above 0 gets at least half a
+   cell. */
 static void
 bar(uint64_t part, uint64_t most, struct value *out)
 {

@@ -35,7 +35,8 @@ compare_statics(const void *a, const void *b)
 		     : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* An address begins with 0x, or has more digits than words made of a to f. */
+/* Returns true for an address: it begins with 0x, or is longer than any word
+   made of a to f. */
 static bool
 is_address(const char *text, uint64_t *address)
 {
@@ -163,7 +164,7 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 	object_content_value(in->facts, &static_of(in, row)->content, out);
 }
 
-/* Write "5 leaky-0": id and name of the thread. */
+/* Write the thread's id and name: "5 leaky-0". */
 static void
 cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {

@@ -43,7 +43,7 @@ group_of(const struct cells *in, const struct row *row)
 	return &m->groups[row->data];
 }
 
-/* Dead strings are unknown if kinds of roots are missing. */
+/* Returns UINT64_MAX, unknown, if the heap lacks kinds of roots. */
 static uint64_t
 if_dead(const struct cells *in, uint64_t number)
 {

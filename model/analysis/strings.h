@@ -10,7 +10,7 @@
 #include "model/heap/object_bytes.h"
 
 struct string_group {
-	uint64_t hash[2];    /* of the text, with a random key */
+	uint64_t hash[2];    /* keyed hash of the text; the key is random */
 	node_id subject;     /* lowest live string; if all are dead, the
 				lowest */
 	uint32_t count;      /* strings with this text */
@@ -20,7 +20,7 @@ struct string_group {
 
 struct strings {
 	/*
-	 * Ordered by the lowest string of each, live or dead: unless
+	 * Sorted by the lowest string of each group, live or dead. Unless
 	 * `only_live` is set, the same text has the same index whatever `reach`
 	 * is.
 	 */

@@ -10,9 +10,8 @@ extern const struct table async_table, faults_table, finalizers_table,
     locks_table, methods_table, modules_table, segments_table, sizes_table,
     statics_table, strings_table, threads_table, timers_table, values_table;
 
-/*
- * Returns the part of the heap shown in a row of segments_table or heaps_table.
- */
+/* Returns the part of the heap shown in a row of segments_table or
+   heaps_table. */
 const struct heap_part *heap_part_of(const void *parts, const struct row *row);
 
 /* Find the address of the method table that `about` names: directly, or by an

@@ -11,13 +11,13 @@ enum { KINDS_SHOWN = 3 };
 /* Timers that call one method with states of one type. */
 struct timer_kind {
 	const char *method;    /* borrowed from the timers; "" if unknown */
-	type_id target, state; /* or TYPE_NONE */
+	type_id target, state; /* TYPE_NONE if there is none */
 	uint32_t count;
 };
 
 struct made {
 	struct timers timers;
-	struct timer_kind *kinds; /* by count, descending */
+	struct timer_kind *kinds; /* sorted by count, descending */
 	uint32_t kinds_count;
 };
 

@@ -15,8 +15,8 @@ type_is_timer(const struct type *t)
 
 /* --- from references ------------------------------------------------------ */
 
-/* Returns true for types to which any timer refers: its neighbours in the list
-   and its infrastructure. Another reference is its state. */
+/* Returns true for types to which every timer refers: its neighbours in the
+   list and its infrastructure. Any other reference is the timer's state. */
 static bool
 is_of_timer(const struct type *t)
 {

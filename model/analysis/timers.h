@@ -3,10 +3,10 @@
 
 /*
  * Timers of the base library. Everything with a due time, such as Task.Delay
- * and CancelAfter, is a TimerQueueTimer in the end. Heaps with memory show when
- * timers are due and whether they are set; other heaps only show what timers
- * refer to. One pass over all objects, and some microseconds a timer and a
- * callback. Run it on a worker.
+ * and CancelAfter, uses a TimerQueueTimer. In heaps with memory, due times and
+ * states are known; other heaps only show the objects to which timers refer.
+ * One pass over all objects, and some microseconds a timer and a callback. Run
+ * it on a worker.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -24,7 +24,8 @@ struct timer {
 	node_id state;      /* argument of the callback, or NODE_NONE */
 	node_id callback;   /* a delegate, or NODE_NONE */
 	node_id target;     /* object that the callback calls, or NODE_NONE */
-	const char *method; /* of the callback: "Leaky.Cache.Evict", or "" */
+	const char *method; /* method of the callback: "Leaky.Cache.Evict",
+			       or "" */
 	/* Both are TIMER_NEVER, too, if list is TIMER_UNKNOWN. */
 	uint32_t due_ms;    /* counted from when it was set */
 	uint32_t period_ms; /* 0 or TIMER_NEVER: once only */

@@ -6,7 +6,7 @@
 
 /* A type of one heap. Sorting makes possible matches adjacent. */
 struct candidate {
-	uint64_t hash; /* of the name; comparing long texts is slow */
+	uint64_t hash; /* hash of the name; comparing long texts is slow */
 	const struct type *type;
 	const char *file; /* file name of the module */
 	uint32_t heap;
@@ -179,10 +179,10 @@ match_all(struct matching *m)
 /* A row that some heap does not have. */
 struct spelled {
 	uint64_t hash;
-	const char *event_name; /* as runtime events spell it */
+	const char *event_name; /* spelled as in runtime events */
 	const char *file;
 	size_t first, end;  /* its candidates */
-	bool is_event_name; /* it is spelled like that itself */
+	bool is_event_name; /* its own spelling is that of events */
 };
 
 static int

@@ -5,7 +5,7 @@
 struct spelling {
 	char *out; /* type arguments of all parts, joined */
 	size_t out_len;
-	const char *name; /* of the current part */
+	const char *name; /* name of the current part */
 	size_t name_len;  /* 0 until its end is reached */
 };
 

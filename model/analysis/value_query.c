@@ -52,7 +52,7 @@ set_reals(struct value_query *q, double value, bool is_whole)
 	memcpy(&bits, &value, sizeof(bits));
 	memcpy(&single_bits, &single, sizeof(single_bits));
 	set(q, LITERAL_DOUBLE, bits);
-	/* 16777217 is not representable as a float; 0.1 means the nearest
+	/* An integer such as 16777217 has no float; 0.1 stands for the nearest
 	   float. */
 	if (!is_whole || fabs((double)single - value) < 0.5)
 		set(q, LITERAL_SINGLE, single_bits);

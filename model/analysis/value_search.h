@@ -14,11 +14,10 @@ enum { VALUE_MATCHES_MAX = 100000, VALUE_UNITS_MAX = 256 };
 /* The value to be found. */
 struct value_query {
 	bool is_text;
-	uint16_t units[VALUE_UNITS_MAX]; /* of a text */
+	uint16_t units[VALUE_UNITS_MAX]; /* code units of a text */
 	size_t units_count;
-	/*
-	 * Its bytes as each kind of literal; has[kind]: that kind can have it.
-	 */
+	/* The value as bytes of each kind of literal; has[kind] is false if it
+	   has none. */
 	bool has[LITERAL_KIND_COUNT];
 	uint8_t bytes[LITERAL_KIND_COUNT][16];
 };
@@ -34,12 +33,13 @@ bool value_query_parse(const char *typed, struct value_query *out,
 struct value_match {
 	node_id node;
 	uint64_t element;     /* index in an array, else UINT64_MAX */
-	const char *field;    /* "_state._value"; "" for an element or box */
+	const char *field;    /* "_state._value"; "" for the element or box
+				 itself */
 	const char *declared; /* type of the field; "" for a text */
 };
 
 struct value_matches {
-	struct value_match *items; /* by node, then by position in it */
+	struct value_match *items; /* sorted by node, then by position in it */
 	uint32_t count;
 	uint64_t left_out;     /* matches beyond VALUE_MATCHES_MAX */
 	uint64_t unread_count; /* objects that are damaged or absent */
