@@ -44,7 +44,7 @@ init_slots(struct depth_first *df, node_id first, uint32_t count,
 	return true;
 }
 
-/* A mask of those of 64 objects that refer to nothing. */
+/* Returns a mask of those among 64 objects that refer to nothing. */
 static uint64_t
 leaves_of(const uint32_t *slots, uint32_t count)
 {

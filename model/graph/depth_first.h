@@ -27,25 +27,21 @@ struct depth_first {
 	struct sweep sweep;
 	const struct reverse *rev;
 	const struct ignored *ig;
-	/*
-	 * By object: its number, from 1 on. Before it has one, the offset of
-	 * its references in its chunk, which saves a cache miss.
-	 */
+	/* By object: its number, from 1 on. Before it has one, the offset of
+	   its references in its chunk, which saves a cache miss. */
 	uint32_t *slots;
 	uint64_t *pruned;  /* bits by object */
 	uint32_t *parents; /* by number: that of the parent; 0: none */
-	/*
-	 * Objects with several referrers, or a root, that are no start, in
-	 * order of their numbers, which are bits; NODE_NONE: rooted.
-	 */
+	/* Objects with several referrers, or a root, that are no start, in
+	   order of their numbers, which are bits; NODE_NONE: rooted. */
 	node_id *shared;
 	uint64_t *is_shared;
 	uint32_t shared_count;
 	uint32_t numbers_count;     /* numbers 1 … numbers_count are taken */
-	uint32_t reachable_numbers; /* up to this one: reachable */
+	uint32_t reachable_numbers; /* numbers up to this one are reachable */
 	uint64_t stack_bytes;       /* peak */
 
-	/* Only while numbering. */
+	/* Used only while numbering. */
 	uint64_t *seen, *several, *rooted; /* bits by object */
 	uint32_t numbers_wanted;           /* objects not pruned */
 	uint32_t shared_wanted;            /* upper limit of shared_count */

@@ -25,13 +25,15 @@ struct heap_derived { /* belongs to a heap; created by its reader */
 	uint64_t static_refs_count;
 };
 
-/* Read from the file; computed if it has none or bad ones. */
+/* Returns distances and paths from the file, or computes them if the file has
+   none or bad ones. */
 const struct reach *derived_reach(const struct heap *h, bool prefer_statics,
 				  struct progress *progress,
 				  struct error *err) MUST_USE;
 /*
- * Dominators without the tables of static variables that `reach` found. NULL
- * without an error: the file has none, or bad ones.
+ * Returns the file's dominators, computed without the tables of static
+ * variables that `reach` found. NULL without an error: the file has none, or
+ * bad ones.
  */
 const struct dominators *derived_dominators(const struct heap *h,
 					    const struct reach *reach,

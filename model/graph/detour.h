@@ -19,20 +19,21 @@ struct upward {
 	const struct reverse *reverse;
 	const struct reach *reach;     /* computed with `ignored` */
 	const struct ignored *ignored; /* or NULL */
-	uint8_t tier;                  /* of roots: root_kinds */
+	uint8_t tier;                  /* tier of the roots: root_kinds */
 	/* Distances are to roots of this tier; otherwise they are unusable. */
 	bool is_guided;
 };
 
-/* Lower bound on the references from a root to the object. */
+/* Returns a lower bound on the references from a root to the object. */
 static inline uint32_t
 upward_guess(const struct upward *u, node_id n)
 {
 	return u->is_guided ? u->reach->distance[n] : 0;
 }
-/* Whether a path may continue from `target` to its referrer `source`. */
+/* Returns true if a path may continue from `target` to its referrer
+   `source`. */
 bool upward_follows(const struct upward *u, node_id source, node_id target);
-/* Index of the object's best root of the tier; ROOT_NOWHERE: none. */
+/* Returns the index of the object's best root of the tier, or ROOT_NOWHERE. */
 #define ROOT_NOWHERE UINT32_MAX
 uint32_t upward_root(const struct upward *u, node_id n);
 

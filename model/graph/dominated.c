@@ -115,7 +115,7 @@ siblings_list(struct id_list *list, const struct retained *r,
 	return true;
 }
 
-/* Whether `a` sorts before `b`: more bytes, then the lower position. */
+/* Returns true if `a` sorts before `b`: more bytes, then the lower position. */
 static bool
 is_before(const struct sibling *a, const struct sibling *b)
 {

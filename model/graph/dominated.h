@@ -12,13 +12,14 @@
 /* Siblings in the dominator tree, positions from `first` to before `end`. */
 struct siblings {
 	uint32_t first, end;
-	type_id type; /* of this type only; TYPE_NONE: all */
+	type_id type; /* only this type; TYPE_NONE: all types */
 	/* All outermost objects of the type, not only siblings. */
 	bool is_deep;
 };
-/* Objects that `n` dominates directly. */
+/* Returns the objects that `n` dominates directly. */
 struct siblings siblings_below(const struct dominators *d, node_id n);
-/* Objects that nothing dominates: the reachable or the unreachable ones. */
+/* Returns the objects that nothing dominates, either reachable or
+   unreachable. */
 struct siblings siblings_on_top(const struct dominators *d, bool is_reachable);
 
 struct sibling {
@@ -38,7 +39,8 @@ struct siblings_page {
 	uint64_t left_count, left_bytes; /* after this page */
 };
 
-/* The first page, or the one after `after`. False when cancelled. */
+/* Read the first page, or the page after `after`. Returns false when
+   cancelled. */
 bool siblings_page_read(struct siblings_page *page, const struct retained *r,
 			const struct siblings *s, const struct sibling *after,
 			struct progress *progress, struct error *err) MUST_USE;
@@ -48,7 +50,8 @@ struct sibling_type {
 	uint64_t siblings_count;
 	struct retained_sum sum; /* retained by them together */
 };
-/* Most bytes first; memory_free() the array. NULL sets `err`. */
+/* Returns the types, most bytes first, to be freed by memory_free(). NULL sets
+   `err`. */
 struct sibling_type *siblings_by_type(const struct retained *r,
 				      const struct siblings *s, uint32_t *count,
 				      struct progress *progress,

@@ -27,7 +27,8 @@ struct layout {
 
 /* ---- steps over all chunks of objects, or batches of numbers ---- */
 
-/* Without branches: pruned objects are unpredictable. */
+/* Avoid branches: they are hard to predict, since pruned objects are
+   irregular. */
 static inline void
 count_leaf(void *context, node_id source, node_id target)
 {
@@ -212,7 +213,7 @@ note_peak(struct layout *l, const struct dominators *d, uint64_t more)
 		l->peak_bytes = bytes;
 }
 
-/* First touching memory is slow: check for Esc. */
+/* The first access to each page of memory is slow, so check for Esc. */
 static bool
 fill(const struct layout *l, uint32_t *array, size_t count, uint32_t value)
 {
@@ -256,7 +257,7 @@ layout_parents(struct layout *l, struct dominators *d)
 	return true;
 }
 
-/* The minimum of every 64 entries of `below`. */
+/* Returns the minimum of every 64 entries of `below`. */
 static const uint32_t *
 minima_take(const struct layout *l, struct arena *a, const uint32_t *below,
 	    uint32_t below_count, uint32_t count)
@@ -335,7 +336,7 @@ layout_run(struct layout *l, struct dominators *d)
 
 /* ---- memory ---- */
 
-/* The maximum over the three phases; see the top of the file. */
+/* Returns the maximum over the three phases; see the top of the file. */
 static uint64_t
 peak_of(uint64_t nodes, uint64_t numbers, uint64_t shared)
 {
@@ -364,7 +365,7 @@ dominators_bytes(const struct heap *h)
 		       shared);
 }
 
-/* Whether the limit allows it; the remainder is left for the stack. */
+/* Returns true if the limit allows it; the remainder is left for the stack. */
 static bool
 check_limit(const struct depth_first *df, uint64_t limit_bytes,
 	    uint64_t *stack_limit, struct error *err)
@@ -463,7 +464,7 @@ restore_positions(struct dominators *d, struct progress *progress,
 	for (uint32_t p = 0; positions && p < count; p++) {
 		node_id n = d->objects[p];
 
-		/* Position plus 1 until all are set. */
+		/* positions[] has 1 + position until all are set. */
 		if (n >= count || positions[n])
 			return error_set(err, ERROR_INPUT,
 					 "position %" PRIu32 " has no object "
@@ -518,8 +519,8 @@ dominators_restore_end(struct dominators_restoring *r, uint32_t reachable_count,
 
 /* ---- the end of a subtree ---- */
 
-/* The first entry from `from` on that is at most `bound`, before the next
-   multiple of 64; otherwise that multiple. */
+/* Returns the first entry from `from` on that is at most `bound`, before the
+   next multiple of 64; otherwise that multiple. */
 static uint32_t
 first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
 	      uint32_t bound)
@@ -533,10 +534,8 @@ first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
 	return from;
 }
 
-/*
- * A subtree ends where an entry has a parent before `position`. Searches
- * upwards through coarser levels, then downwards through finer ones.
- */
+/* A subtree ends where an entry has a parent before `position`. Searches
+   upwards through coarser levels, then downwards through finer ones. */
 uint32_t
 dominators_end(const struct dominators *d, uint32_t position)
 {

@@ -31,29 +31,29 @@ struct dominators {
 	const node_id *objects;    /* by position */
 	/* By position: position of the immediate dominator plus 1; 0: none. */
 	const uint32_t *parents;
-	/* The minimum of 64 parents, of 64 minima, and so on. */
+	/* Minima of 64 parents each, then of 64 of these minima each, and so
+	   on. */
 	const uint32_t *minima[DOMINATOR_LEVELS];
 	uint32_t minima_counts[DOMINATOR_LEVELS], levels_count;
 	uint32_t reachable_count; /* positions below this are reachable */
 	uint64_t bytes;           /* resident */
-	uint64_t peak_bytes;      /* while computing, result included */
+	uint64_t peak_bytes;      /* peak while computing, including the
+				     result */
 	bool is_kept;             /* read from a file: see derived.h */
 	struct arena arena;
 };
 
 /*
- * `rev` is of the same heap; `ig` may be NULL. If more than `limit_bytes` are
- * needed (0: no limit), fails before most of it is allocated; the error says
- * how much is needed.
+ * `rev` must be of the same heap; `ig` may be NULL. If more than `limit_bytes`
+ * are needed (0: no limit), this fails before most of it is allocated, with an
+ * error that states how much is needed.
  */
 const struct dominators *
 dominators_compute(const struct heap *h, const struct reverse *rev,
 		   const struct ignored *ig, uint64_t limit_bytes,
 		   struct progress *progress, struct error *err) MUST_USE;
-/*
- * Restores stored results: call begin, fill the arrays, call end. End refuses,
- * and frees, anything but trees in preorder with each object once.
- */
+/* Restores stored results: call begin, fill the arrays, call end. End refuses,
+   and frees, anything but trees in preorder with each object once. */
 struct dominators_restoring {
 	struct dominators *dominators;
 	node_id *objects;
@@ -68,13 +68,13 @@ const struct dominators *dominators_restore_end(struct dominators_restoring *r,
 void dominators_free(const struct dominators *d); /* NULL is allowed */
 
 /*
- * Estimate of the peak memory from counts alone: the result included, heap and
- * referrers not. dominators_compute() knows it exactly after a pass over all
- * objects.
+ * Returns an estimate of the peak memory from counts alone: with the result,
+ * without heap and referrers. dominators_compute() knows the exact figure after
+ * a pass over all objects.
  */
 uint64_t dominators_bytes(const struct heap *h);
 
-/* The immediate dominator; NODE_NONE: none. */
+/* Returns the immediate dominator, or NODE_NONE. */
 static inline node_id
 dominators_of(const struct dominators *d, node_id n)
 {
@@ -89,13 +89,11 @@ dominators_is_reachable(const struct dominators *d, node_id n)
 	return d->positions[n] < d->reachable_count;
 }
 
-/*
- * The end of the subtree at a position, which is the position of the next
- * sibling, if any. About 50 ns, whatever the size.
- */
+/* Returns the end of the subtree at a position, which is the position of the
+   next sibling, if any. About 50 ns for any size. */
 uint32_t dominators_end(const struct dominators *d, uint32_t position);
 
-/* Whether `n` is `holder` or dominated by it. */
+/* Returns true if `n` is `holder` or is dominated by it. */
 static inline bool
 dominators_holds(const struct dominators *d, node_id holder, node_id n)
 {

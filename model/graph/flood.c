@@ -29,7 +29,7 @@ flood_clear(struct flood *f)
 	f->seen = NULL;
 }
 
-/* False when cancelled. */
+/* Returns false when cancelled. */
 static bool
 flood_report(struct flood *f)
 {
@@ -85,7 +85,7 @@ flood_add_roots(struct flood *f)
 	return true;
 }
 
-/* Whether a reference of a partly ignored object is left out. */
+/* Returns true if a reference of a partly ignored object is left out. */
 static bool
 flood_leaves_out(const struct flood *f, node_id source, node_id target)
 {

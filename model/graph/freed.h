@@ -19,7 +19,7 @@ struct freed {
 	uint32_t types_count;
 };
 
-/* A bit for each reachable object. memory_free() them. */
+/* Returns a bit for each reachable object, to be freed by memory_free(). */
 uint64_t *reach_bits(const struct reach *reach, struct progress *progress,
 		     struct error *err) MUST_USE;
 
@@ -29,18 +29,14 @@ bool freed_compute(struct freed *freed, const uint64_t *before,
 		   struct error *err) MUST_USE;
 void freed_clear(struct freed *freed);
 
-/*
- * References from one set of objects to another, or roots: bits, as in flood.h.
- * Unused ones are NULL.
- */
+/* References from one set of objects to another, or roots: bits, as in flood.h.
+   Unused ones are NULL. */
 struct cut {
 	const uint64_t *sources, *targets;
 	const uint64_t *roots;
 };
-/*
- * The count and bytes freed by a cut in addition to `ignored`. Costs a flood
- * from the roots.
- */
+/* Find the count and bytes freed by a cut in addition to `ignored`. Costs a
+   flood from the roots. */
 bool freed_by_cut(struct freed *freed, const struct reach *reach,
 		  const struct ignored *ignored, const struct cut *cut,
 		  struct progress *progress, struct error *err) MUST_USE;

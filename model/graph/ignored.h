@@ -35,12 +35,12 @@ enum ignored_kind {
 struct ignored_entry {
 	enum ignored_kind kind;
 	uint32_t what;
-	node_id target; /* of a REF; else 0 */
+	node_id target; /* of an IGNORED_REF; otherwise 0 */
 };
 
 struct ignored {
 	const struct heap *heap;
-	const struct ignored_entry *entries; /* as given */
+	const struct ignored_entry *entries; /* entries as given */
 	uint32_t entries_count;
 	/* Bits by object, or NULL: some or all of its references are ignored.
 	 */
@@ -58,10 +58,8 @@ const struct ignored *ignored_new(const struct heap *h,
 				  const struct ignored_entry *entries,
 				  uint32_t count, struct progress *progress,
 				  struct error *err) MUST_USE;
-/*
- * The same, with an IGNORED_STATIC_TABLE for each of the tables. `entries` may
- * be NULL if there are none.
- */
+/* The same, with an IGNORED_STATIC_TABLE for each of the tables. `entries` may
+   be NULL if there are none. */
 const struct ignored *ignored_with_tables(const struct heap *h,
 					  const struct ignored_entry *entries,
 					  uint32_t count, const node_id *tables,
@@ -70,25 +68,25 @@ const struct ignored *ignored_with_tables(const struct heap *h,
 					  struct error *err) MUST_USE;
 void ignored_free(const struct ignored *ig); /* NULL is allowed */
 
-/* Whether some of the object's references are ignored. */
+/* Returns true if some of the object's references are ignored. */
 static inline bool
 ignored_some_of(const struct ignored *ig, node_id source)
 {
 	return ig && ig->some && bits_has(ig->some, source);
 }
 
-/* Whether all of the object's references are ignored. */
+/* Returns true if all of the object's references are ignored. */
 static inline bool
 ignored_all_of(const struct ignored *ig, node_id source)
 {
 	return ig && ig->all && bits_has(ig->all, source);
 }
 
-/* Whether this reference is, given that some of the source's are. */
+/* Returns true if this reference is ignored; some of the source's must be. */
 bool ignored_is_listed(const struct ignored *ig, node_id source,
 		       node_id target);
 
-/* Whether references from `source` to `target` are ignored. */
+/* Returns true if references from `source` to `target` are ignored. */
 static inline bool
 ignored_ref(const struct ignored *ig, node_id source, node_id target)
 {
@@ -96,7 +94,7 @@ ignored_ref(const struct ignored *ig, node_id source, node_id target)
 	       ignored_is_listed(ig, source, target);
 }
 
-/* Whether heap->roots[root] is ignored. */
+/* Returns true if heap->roots[root] is ignored. */
 static inline bool
 ignored_root(const struct ignored *ig, uint32_t root)
 {

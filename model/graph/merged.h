@@ -13,8 +13,8 @@
 
 struct merged_row {
 	type_id type;          /* TYPE_NONE: a row of roots */
-	uint8_t root_kind;     /* of a row of roots */
-	const char *root_name; /* "" if several or unknown; the heap's */
+	uint8_t root_kind;     /* only in a row of roots */
+	const char *root_name; /* "" if several or unknown; owned by the heap */
 	bool has_all_names;    /* the kind has too many names for rows */
 	node_id *nodes;        /* sorted; owned by the row; NULL for roots */
 	uint32_t count;        /* objects in the row; 0 for roots */
@@ -27,18 +27,19 @@ struct merged_row {
 				  above, and so not in `nodes` */
 };
 
-/* The top row: all objects of a type. */
+/* Make the top row: all objects of a type. */
 bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 		struct progress *progress, struct error *err) MUST_USE;
-/* The top row from given objects of one type, in id order. */
+/* Make the top row from given objects of one type, in id order. */
 bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
 		   const node_id *nodes, uint32_t count,
 		   struct error *err) MUST_USE;
 /*
- * The referrers of path[depth-1]: first roots, by priority, one row for each
- * kind and name (or for a kind with more names than MERGED_ROOT_NAMES), then
- * types by held_count, last types with cycles only. `path` is the rows from the
- * top down. merged_row_clear() every row, then memory_free(*rows).
+ * List the referrers of path[depth-1]: first roots, by priority, one row for
+ * each kind and name (or for a kind with more names than MERGED_ROOT_NAMES),
+ * then types by held_count, last types with cycles only. `path` is the rows
+ * from the top down. Free every row with merged_row_clear(), then *rows with
+ * memory_free().
  */
 enum { MERGED_ROOT_NAMES = 100 };
 bool merged_open(struct merged_row **rows, uint32_t *rows_count,

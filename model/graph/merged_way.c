@@ -10,7 +10,7 @@ struct finding {
 	const struct merged_row *rows;
 	uint32_t rows_count;
 	uint64_t *above; /* bits: the path from here meets a row above */
-	uint64_t *clean; /* bits: it does not */
+	uint64_t *clean; /* bits: the path avoids the rows above */
 	uint32_t *row_of_type;
 	uint64_t *votes; /* by row */
 	uint32_t most;   /* greatest distance that may vote */
@@ -41,10 +41,8 @@ mark_above(struct finding *f, const struct merged_row *const *path,
 	return true;
 }
 
-/*
- * Whether the path from this object avoids the rows above. Marks the objects
- * along it with the result, so that no step is taken twice.
- */
+/* Returns true if the path from this object avoids the rows above. Marks the
+   objects along it with the result, so that no step is taken twice. */
 static bool
 way_is_clear(struct finding *f, node_id node, bool *is_clear)
 {
@@ -140,7 +138,7 @@ count_votes(struct finding *f, const struct merged_row *held)
 	return true;
 }
 
-/* The row with most votes; among equals the one that holds most. */
+/* Returns the row with most votes; among equals the one that holds most. */
 static uint32_t
 elected_row(const struct finding *f)
 {

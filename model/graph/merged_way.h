@@ -17,7 +17,7 @@
 
 struct merged_way {
 	uint32_t row;      /* MERGED_NO_WAY: all paths return */
-	uint32_t distance; /* of the nearest object that leads on */
+	uint32_t distance; /* distance of the nearest object that leads on */
 	node_id nearest;   /* that object */
 };
 

@@ -4,7 +4,7 @@
 
 /* --- reporting a path ---------------------------------------------------- */
 
-/* Where the rest becomes the path that reach.h knows. */
+/* Returns the object from which on the path is the one that reach.h knows. */
 static node_id
 common_start(const struct paths *p, const struct paths_known *k)
 {
@@ -78,7 +78,7 @@ tell_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 	       found_add(p, &k);
 }
 
-/* The root that reach.h leads to, if it is of the current tier. */
+/* Returns the root that reach.h leads to, if it is of the current tier. */
 static uint32_t
 known_root(struct paths *p, node_id node)
 {
@@ -99,7 +99,7 @@ known_root(struct paths *p, node_id node)
 
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_FAILED };
 
-/* Whether the rest that reach.h knows avoids the prefix. */
+/* Check whether the rest of the path that reach.h knows avoids the prefix. */
 static enum verdict
 known_rest_is_clear(struct paths *p, uint32_t place)
 {
@@ -156,7 +156,7 @@ try_place(struct paths *p, uint32_t index, uint32_t place)
 
 /* --- branching off ------------------------------------------------------- */
 
-/* The object after this place on a reported path, or NODE_NONE. */
+/* Returns the object after this place on a reported path, or NODE_NONE. */
 static node_id
 next_on_way(const struct paths *p, const struct paths_task *task)
 {
@@ -198,7 +198,7 @@ follow_way(struct paths *p, uint32_t index)
 	return paths_task_add(p, &branch, p->length);
 }
 
-/* The next referrer that allows a path of the current length. */
+/* Find the next referrer that allows a path of the current length. */
 static bool
 next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 {
@@ -339,7 +339,7 @@ start_tier(struct paths *p, uint8_t tier, bool is_guided)
 			      paths_least_length(p, 0, p->places[0].node));
 }
 
-/* False if there is no further tier. */
+/* Start the next tier that has roots. Returns false if there is none. */
 static bool
 start_next_tier(struct paths *p, bool *is_ok)
 {

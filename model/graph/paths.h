@@ -54,10 +54,8 @@ enum paths_end {
 };
 enum { PATHS_BUDGET_DEFAULT = 200000 }; /* visits, 20 to 50 ms */
 
-/*
- * `reach` must have been computed with the same `ignored` (or NULL). All
- * arguments are borrowed until paths_free().
- */
+/* `reach` must have been computed with the same `ignored` (or NULL). All
+   arguments are borrowed until paths_free(). */
 struct paths *paths_new(const struct reverse *rev, const struct reach *reach,
 			const struct ignored *ignored, node_id object,
 			struct error *err) MUST_USE;
@@ -74,13 +72,11 @@ enum paths_end paths_next(struct paths *p, uint64_t *budget, struct error *err);
 
 uint32_t paths_count(const struct paths *p);
 const struct path *paths_get(const struct paths *p, uint32_t index);
-/*
- * The objects of a path, from `first` on: 0 is the object itself, `length` the
- * rooted one. Takes as many steps as precede the last one.
- */
+/* The objects of a path, from `first` on: 0 is the object itself, `length` the
+   rooted one. Takes as many steps as precede the last one. */
 void paths_steps(const struct paths *p, uint32_t index, uint32_t first,
 		 uint32_t count, node_id *steps);
-/* The cycles met so far, each once. */
+/* Returns the number of cycles met so far, and the cycles, each once. */
 uint32_t paths_circles(const struct paths *p,
 		       const struct path_circle **circles);
 

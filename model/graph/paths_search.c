@@ -67,7 +67,6 @@ paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 		      place);
 }
 
-/* Lower bound on the length of a path through `node` at that depth. */
 uint32_t
 paths_least_length(const struct paths *p, uint32_t depth, node_id node)
 {
@@ -98,7 +97,7 @@ on_path_fill(struct paths *p, uint32_t place)
 	return node_map_add(&p->on_path, p->places[at].node, 0, p->err);
 }
 
-/* Called only if distances do not tell. */
+/* Called only if distances cannot decide it. */
 bool
 paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
 {
@@ -117,7 +116,8 @@ paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
 	return true;
 }
 
-/* For lesser tiers a dead end may be no cycle: only no root of the tier. */
+/* In lesser tiers a dead end need not be a cycle: it may lead to no root of the
+   tier. */
 void
 paths_circle_add(struct paths *p, uint32_t place)
 {
@@ -132,7 +132,7 @@ paths_circle_add(struct paths *p, uint32_t place)
 		p->circles[p->circles_count++] = circle;
 }
 
-/* Whether one of the last objects of the prefix dominates `node`. */
+/* Returns true if one of the last objects of the prefix dominates `node`. */
 static bool
 is_dominated(struct paths *p, uint32_t place, node_id node)
 {
@@ -207,7 +207,7 @@ paths_detour_start(struct paths *p, uint32_t task)
 	uint32_t parent = p->tasks[task].place;
 	const struct paths_doubt *doubt = &p->doubts[p->places[parent].doubt];
 
-	/* For the object itself there is no prefix to avoid. */
+	/* The object itself has no prefix to avoid. */
 	if (doubt->places[0] == parent) {
 		node_map_empty(&p->on_path);
 		p->on_path_of = UINT32_MAX;

@@ -1,10 +1,8 @@
 #ifndef MODEL_GRAPH_PATHS_SEARCH_H
 #define MODEL_GRAPH_PATHS_SEARCH_H
 
-/*
- * The inside of a search for paths (paths.h), shared by paths.c and
- * paths_search.c only: tasks, prefixes of paths, and doubtful branches.
- */
+/* The inside of a search for paths (paths.h), shared by paths.c and
+   paths_search.c only: tasks, prefixes of paths, and doubtful branches. */
 #include "model/graph/detour.h"
 #include "model/graph/paths.h"
 
@@ -13,10 +11,8 @@
 
 enum { PATHS_BYTES_MAX = 1 << 29 };
 
-/*
- * The prefixes of all paths, seen from the object: a tree. Each place is the
- * object at the end of a prefix; an object may have many places.
- */
+/* The prefixes of all paths, seen from the object: a tree. Each place is the
+   object at the end of a prefix; an object may have many places. */
 struct paths_place {
 	node_id node;
 	uint32_t parent;  /* place it refers to; the first one: itself */
@@ -103,7 +99,7 @@ struct paths {
 	struct detour detour;
 	bool is_detouring;
 	uint32_t detour_task; /* the task that waits for it */
-	uint32_t length;      /* of the current task */
+	uint32_t length;      /* path length of the current task */
 	bool gave_up;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
@@ -127,13 +123,15 @@ void paths_task_drop(struct paths *p, uint32_t index);
 /* Prefixes. */
 bool paths_place_add(struct paths *p, node_id node, uint32_t parent,
 		     uint32_t *index) MUST_USE;
-/* Lower bound on the length of a path through this object at that depth. */
+/* Returns a lower bound on the length of a path through this object at
+   `depth`. */
 uint32_t paths_least_length(const struct paths *p, uint32_t depth,
 			    node_id node);
-/* Whether the prefix that ends at `place` contains the object. */
+/* Returns true if the prefix that ends at `place` contains the object. */
 bool paths_place_has(struct paths *p, uint32_t place, node_id node,
 		     bool *has) MUST_USE;
-/* Whether all paths of the object return to the prefix ending at `parent`. */
+/* Returns true if all paths of the object return to the prefix that ends at
+   `parent`. */
 bool paths_is_dead(struct paths *p, uint32_t parent, node_id node);
 void paths_circle_add(struct paths *p, uint32_t place);
 

@@ -62,15 +62,13 @@ search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
 	s->distance[n] = distance;
 	s->next[n] = next;
 	s->reach->reachable_count++;
-	/* Without a branch, which would be mispredicted half the time. */
+	/* Avoid a branch, which would be mispredicted half the time. */
 	s->later.nodes[s->later.count] = n;
 	s->later.count += s->sweep.has_refs[heap_type_of(s->sweep.heap, n)];
 }
 
-/*
- * Visits the targets of one object. Each reference of a partly ignored object
- * is looked up; that is too slow to do for all objects.
- */
+/* Visits the targets of one object. Each reference of a partly ignored object
+   is looked up; that is too slow to do for all objects. */
 static inline __attribute__((always_inline)) bool
 search_expand(struct search *s, node_id n, bool is_partial)
 {
@@ -157,7 +155,7 @@ seeds_collect(struct search *s, struct arena *scratch)
 	return s->seeds != NULL;
 }
 
-/* The lowest rank that is at least `from`; UINT32_MAX if there is none. */
+/* Returns the lowest rank that is at least `from`, or UINT32_MAX. */
 static uint32_t
 seeds_next_rank(const struct search *s, uint32_t from)
 {
@@ -188,7 +186,8 @@ seeds_plant(struct search *s, uint32_t rank)
 	return true;
 }
 
-/* For each tier: visits its roots by priority, then what they reach. */
+/* Visit the roots of each tier by priority, then all objects that they
+   reach. */
 static bool
 search_tiers(struct search *s)
 {
@@ -270,8 +269,8 @@ reach_bytes(const struct heap *h)
 {
 	uint64_t nodes = h->nodes_count;
 
-	/* Two arrays; a third for the search's sets and frontiers, later for
-	   root_index.h. */
+	/* Two arrays, and a third for the search's sets and frontiers, later
+	   used by root_index.h. */
 	return nodes * 3 * sizeof(uint32_t);
 }
 

@@ -25,8 +25,8 @@
 struct reach {
 	const struct heap *heap;
 	const uint32_t *distance; /* references from a root; 0: rooted */
-	/* Distance 0: index into heap->roots. Else the referrer one step nearer
-	   to the root. Undefined for unreachable objects. */
+	/* Distance 0: index into heap->roots. Otherwise the referrer one step
+	   nearer to the root. Undefined for unreachable objects. */
 	const uint32_t *next;
 	uint64_t reachable_count, reachable_bytes;
 	const node_id *static_tables; /* ascending; see above */
@@ -48,8 +48,9 @@ const struct reach *reach_compute_without(const struct heap *h,
 					  struct progress *progress,
 					  struct error *err) MUST_USE;
 /*
- * Estimate of the peak memory from counts alone, with the result and
- * root_index.h. If most objects are at one distance, 4 bytes an object more.
+ * Returns an estimate of the peak memory from counts alone, with the result and
+ * root_index.h. If most objects are at one distance, 4 bytes an object more are
+ * needed.
  */
 uint64_t reach_bytes(const struct heap *h);
 /*
@@ -71,13 +72,13 @@ const struct reach *reach_restore_end(struct reach_restoring *r,
 				      struct error *err) MUST_USE;
 void reach_free(const struct reach *reach); /* NULL is allowed */
 
-/* The root at the end of the path, or NULL. Takes `distance` steps. */
+/* Returns the root at the end of the path, or NULL. Takes `distance` steps. */
 const struct root *reach_root(const struct reach *reach, node_id n);
 
 /*
- * Whether `source` is a table of static variables that refers to `target` only
- * because a static variable does: such references are neither shown nor
- * followed.
+ * Returns true if `source` is a table of static variables that refers to
+ * `target` only because a static variable does: such references are neither
+ * shown nor followed.
  */
 bool reach_is_static_ref(const struct reach *reach, node_id source,
 			 node_id target);

@@ -4,10 +4,8 @@
 #include "model/heap/sweep.h"
 #include <stdatomic.h>
 
-/*
- * A sweep over all references looks for each step of a path: about 5 ns a
- * reference, a third of the time of the search that finds the paths.
- */
+/* A sweep over all references looks for each step of a path: about 5 ns a
+   reference, a third of the time of the search that finds the paths. */
 struct check {
 	struct sweep sweep;
 	struct reach *reach;
@@ -44,7 +42,8 @@ reach_restore_begin(struct reach_restoring *r, const struct heap *h,
 	return false;
 }
 
-/* Whether the step leads one nearer to a root, or the object is rooted. */
+/* Returns true if the step leads one nearer to a root, or the object is
+   rooted. */
 static inline bool
 is_step(const struct reach *reach, node_id n)
 {

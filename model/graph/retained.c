@@ -127,7 +127,7 @@ struct type_walk {
 	struct retained_sum *sums;
 	uint64_t *opened_bytes;     /* by type: bytes before the open object */
 	uint32_t *opened_positions; /* 1 + its position; 0: none open */
-	uint64_t bytes;             /* before the current position */
+	uint64_t bytes;             /* bytes before the current position */
 };
 
 /* Types are in id order, not in preorder: prefetch them. */

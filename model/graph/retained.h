@@ -32,7 +32,7 @@ const struct retained *retained_compute(const struct dominators *d,
 					struct error *err) MUST_USE;
 void retained_free(const struct retained *r); /* NULL is allowed */
 
-/* Objects and bytes at positions from `first` to before `end`. */
+/* Returns the objects and bytes at positions from `first` to before `end`. */
 struct retained_sum retained_between(const struct retained *r, uint32_t first,
 				     uint32_t end);
 
@@ -44,16 +44,14 @@ retained_of(const struct retained *r, node_id n)
 	return retained_between(r, first, dominators_end(r->dominators, first));
 }
 
-/*
- * Retained by the objects of each type: an array, in the arena. One pass, about
- * 4 ns an object.
- */
+/* Returns what the objects of each type retain, as an array in the arena. One
+   pass, about 4 ns an object. */
 struct retained_sum *retained_by_type(const struct retained *r,
 				      bool only_reachable, struct arena *a,
 				      struct progress *progress,
 				      struct error *err) MUST_USE;
 
-/* Retained by a set of objects, bits by object. One pass. */
+/* Find what a set of objects retains; the set is bits by object. One pass. */
 bool retained_of_set(const struct retained *r, const uint64_t *set,
 		     struct progress *progress, struct retained_sum *sum,
 		     struct error *err) MUST_USE;
@@ -63,9 +61,10 @@ bool retained_of_list(const struct retained *r, const node_id *nodes,
 		      struct error *err) MUST_USE;
 
 /*
- * The objects freed if all objects of the set went at once; may be more than
- * retained_of_set(). Searches for what would remain (flood.h), about 20 ns an
- * object. `ig` must be the same as for the dominators.
+ * Find the objects that would be freed if all objects of the set went at once;
+ * this may be more than retained_of_set(). Searches for what would remain
+ * (flood.h), about 20 ns an object. `ig` must be the same as for the
+ * dominators.
  */
 bool retained_without(const struct retained *r, const struct ignored *ig,
 		      const uint64_t *set, struct progress *progress,

@@ -1,10 +1,8 @@
 #ifndef MODEL_GRAPH_RETENTION_H
 #define MODEL_GRAPH_RETENTION_H
 
-/*
- * Dominators and retained sizes of objects and types, as one result that is
- * computed and replaced together (session.h).
- */
+/* Dominators and retained sizes of objects and types, as one result that is
+   computed and replaced together (session.h). */
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
 
@@ -19,7 +17,7 @@ struct retention {
 };
 
 /*
- * Computed without what `ignored` says; NULL: without the tables of static
+ * Leave out what `ignored` lists; if it is NULL, leave out the tables of static
  * variables that `reach` found. Neither is needed afterwards. `limit_bytes` as
  * in dominators_compute().
  */
@@ -30,8 +28,8 @@ retention_compute(const struct heap *h, const struct reverse *rev,
 		  struct error *err) MUST_USE;
 void retention_free(const struct retention *retention); /* NULL is allowed */
 
-/* Estimate of the peak memory from counts alone, without heap, referrers and
-   distances. */
+/* Returns an estimate of the peak memory from counts alone, without heap,
+   referrers and distances. */
 uint64_t retention_bytes(const struct heap *h);
 
 #endif

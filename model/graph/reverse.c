@@ -37,7 +37,7 @@ struct share {
 	uint32_t first_chunk, end_chunk;
 	node_id first_target;
 	uint32_t targets_count;
-	struct bucket *buckets; /* one a chunk of targets */
+	struct bucket *buckets; /* one for each chunk of targets */
 	struct arena blocks;
 	bool has_failed;
 	struct error *err;
@@ -64,7 +64,7 @@ struct job {
 	struct reverse *rev;
 	struct chunk *chunks;
 	uint64_t *referred, *several;    /* chunks do not share words */
-	pthread_mutex_t lock;            /* of rev->arena */
+	pthread_mutex_t lock;            /* guards rev->arena */
 	uint32_t first_chunk, end_chunk; /* targets of this pass */
 	struct share *shares;
 	uint32_t shares_count;
@@ -386,7 +386,7 @@ chunk_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	return chunk_encode(bench, job, chunk, err);
 }
 
-/* Approximate size of a chunk's references in bytes. */
+/* Returns the approximate size of a chunk's references in bytes. */
 static uint64_t
 chunk_weight(const struct heap *h, uint32_t chunk)
 {
@@ -397,7 +397,8 @@ chunk_weight(const struct heap *h, uint32_t chunk)
 	       CHUNK_NODES;
 }
 
-/* Shares with about equally many references: large arrays cluster. */
+/* Make shares with about equally many references, since large arrays
+   cluster. */
 static void
 shares_plan(struct job *job, uint32_t chunks_count, uint32_t wanted)
 {

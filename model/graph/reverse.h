@@ -20,7 +20,7 @@ struct reverse {
 	 * differences of the sources, ascending.
 	 */
 	const struct chunk *chunks;
-	/* Bits by object: has references to it; has several. */
+	/* Bits by object: it has referrers; it has several references to it. */
 	const uint64_t *referred, *several;
 	uint64_t bytes; /* resident */
 	struct arena arena;
@@ -30,23 +30,19 @@ enum { REVERSE_HUB = 64 };
 const struct reverse *reverse_compute(const struct heap *h,
 				      struct progress *progress,
 				      struct error *err) MUST_USE;
-/*
- * The same in several passes, with less memory: each pass reads all references.
- * The result is the same.
- */
+/* The same in several passes, with less memory: each pass reads all references.
+   The result is the same. */
 enum { REVERSE_TURNS_MAX = 8 };
 const struct reverse *reverse_compute_in_turns(const struct heap *h,
 					       unsigned turns,
 					       struct progress *progress,
 					       struct error *err) MUST_USE;
-/* Estimate of the peak memory from counts alone, result included. */
+/* Returns an estimate of the peak memory from counts alone, with the result. */
 uint64_t reverse_bytes(const struct heap *h, unsigned turns);
 void reverse_free(const struct reverse *rev); /* NULL is allowed */
 
-/*
- * Iterates over the objects that refer to `n`, in id order. An object with
- * several references to it comes once for each.
- */
+/* Iterates over the objects that refer to `n`, in id order. An object with
+   several references to it comes once for each. */
 struct referrers {
 	const uint8_t *at;
 	uint64_t left; /* references not yet returned */
@@ -71,18 +67,19 @@ referrers_next(struct referrers *r, node_id *source)
 	return true;
 }
 
-/* The number of references to `n`, without decoding them. */
+/* Returns the number of references to `n`, without decoding them. */
 uint64_t reverse_count(const struct reverse *rev, node_id n);
 
 /* Iterates over all objects in id order, without look-ups. */
 struct reverse_scan {
 	const struct reverse *rev;
 	const uint8_t *at;
-	node_id node; /* the next one */
+	node_id node; /* the next object */
 };
 void reverse_scan_init(struct reverse_scan *s, const struct reverse *rev,
 		       node_id first);
-/* The referrers of s->node, which advances. They need not be read. */
+/* Returns the referrers of s->node and advances to the next object. The
+   referrers need not be read. */
 struct referrers reverse_scan_next(struct reverse_scan *s);
 
 #endif

@@ -21,7 +21,7 @@ struct root_index *root_index_new(const struct reach *reach,
 				  struct progress *progress,
 				  struct error *err) MUST_USE;
 void root_index_free(struct root_index *index); /* NULL is allowed */
-/* NULL if unreachable. */
+/* Returns NULL if the object is unreachable. */
 const struct root *root_index_find(const struct root_index *index, node_id n);
 
 #endif

@@ -243,7 +243,7 @@ row_add(struct root_ways_row *row, const struct root_ways *w, node_id n)
 	row->nodes_count++;
 }
 
-/* The root of a path whose rooted object is `n`. */
+/* Returns the root of a path whose rooted object is `n`. */
 static const struct root *
 root_at(const struct root_ways *w, node_id n)
 {
@@ -293,7 +293,8 @@ is_same_name(const struct named_node *a, const struct named_node *b)
 	       !strcmp(a->root->name, b->root->name);
 }
 
-/* The end of the roots of this kind, and their number of names. */
+/* Returns the end of the roots of this kind; `names` is their number of
+   names. */
 static size_t
 kind_end(const struct tops *t, size_t start, size_t *names)
 {

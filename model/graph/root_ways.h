@@ -15,7 +15,7 @@ struct root_ways {
 	const struct reach *reach; /* must live as long */
 	uint64_t *is_target;       /* bits */
 	uint64_t *on_way;          /* bits: targets and objects before them */
-	uint32_t *ranks;           /* of each word of on_way */
+	uint32_t *ranks;           /* rank of each word of on_way */
 	uint32_t *counts;          /* by rank: targets at or behind it */
 	uint64_t *bytes;           /* their sizes */
 	uint64_t reached_count, reached_bytes; /* reachable targets */
@@ -25,8 +25,8 @@ struct root_ways {
 
 struct root_ways_row {
 	type_id type;          /* TYPE_NONE: a row of roots */
-	uint8_t root_kind;     /* of a row of roots */
-	const char *root_name; /* "" if several or unknown; the heap's */
+	uint8_t root_kind;     /* only in a row of roots */
+	const char *root_name; /* "" if several or unknown; owned by the heap */
 	bool has_all_names;    /* the kind has too many names for rows */
 	node_id *nodes;        /* objects of the type, or rooted by the roots */
 	uint32_t nodes_count;
@@ -36,7 +36,7 @@ struct root_ways_row {
 struct root_ways_rows {
 	struct root_ways_row *items; /* most bytes first */
 	uint32_t count;
-	node_id *nodes; /* of all items */
+	node_id *nodes; /* nodes of all items */
 };
 enum { ROOT_WAYS_NAMES = 100 }; /* kinds with more names are one row */
 
@@ -46,10 +46,10 @@ struct root_ways *root_ways_new(const struct reach *reach,
 				struct error *err) MUST_USE;
 void root_ways_free(struct root_ways *ways); /* NULL is allowed */
 
-/* The rows of roots. root_ways_rows_clear() them. */
+/* List the rows of roots; free them with root_ways_rows_clear(). */
 bool root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		   struct progress *progress, struct error *err) MUST_USE;
-/* The rows below a row, likewise. */
+/* List the rows below a row, likewise. */
 bool root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 		    const struct root_ways_row *above,
 		    struct progress *progress, struct error *err) MUST_USE;

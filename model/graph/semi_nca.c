@@ -29,7 +29,7 @@ struct block {
 /* Iterates over the shared objects, last to first. */
 struct lookup {
 	uint32_t left;   /* shared objects not yet begun */
-	uint32_t number; /* of the current one */
+	uint32_t number; /* the current shared object */
 	bool is_open;    /* the current one has more referrers */
 	node_id node;
 	struct referrers referrers;
@@ -43,12 +43,13 @@ struct semi_nca {
 	struct lookup lookup;
 	struct block blocks[2];
 	unsigned full;        /* the block to evaluate */
-	uint32_t shared_left; /* still to evaluate */
-	uint32_t least;       /* so far, for the current object */
+	uint32_t shared_left; /* shared objects still to evaluate */
+	uint32_t least;       /* least semidominator so far, for the current
+				 object */
 	struct error *err;
 };
 
-/* The highest shared number below `number`; there must be one. */
+/* Returns the highest shared number below `number`; there must be one. */
 static uint32_t
 shared_before(const uint64_t *bits, uint32_t number)
 {
@@ -60,7 +61,7 @@ shared_before(const uint64_t *bits, uint32_t number)
 	return (uint32_t)(word << 6) + 63 - (uint32_t)__builtin_clzll(rest);
 }
 
-/* The lowest shared number above `number`; there must be one. */
+/* Returns the lowest shared number above `number`; there must be one. */
 static uint32_t
 shared_after(const uint64_t *bits, uint32_t number)
 {
@@ -143,7 +144,7 @@ block_fill(struct semi_nca *s, struct block *b)
 		    (struct span){ l->number, count, !l->is_open,
 				   l->node == NODE_NONE };
 	}
-	/* In a loop of its own, so that many cache misses overlap. */
+	/* A separate loop lets many cache misses overlap. */
 	for (uint32_t i = 0; i < count; i++)
 		b->referrers[i] = slots[b->referrers[i]];
 }
@@ -151,9 +152,10 @@ block_fill(struct semi_nca *s, struct block *b)
 /* ---- semidominators ---- */
 
 /*
- * The least semidominator on the path from `v` up to the first ancestor that is
- * not after `w`. Compresses the path, visiting it twice: on the way up it
- * reverses the links, so that no stack is needed, and then returns along them.
+ * Returns the least semidominator on the path from `v` up to the first ancestor
+ * that is not after `w`. Compresses the path, visiting it twice: on the way up
+ * it reverses the links, so that no stack is needed, and then returns along
+ * them.
  */
 static inline uint32_t
 evaluate(struct semi_nca *s, uint32_t v, uint32_t w)

@@ -20,9 +20,9 @@
 enum { SEMI_NCA_BYTES = 1 << 20 }; /* upper limit, besides arrays by number */
 
 /*
- * By number: the number of the immediate dominator; 0 for rooted objects and
- * for starts among unreachable objects. In the arena, with another such array
- * while computing. Overwrites df->parents and df->shared.
+ * Returns the immediate dominators by number: 0 for rooted objects and for
+ * starts among unreachable objects. The result is in the arena, with another
+ * such array while computing. Overwrites df->parents and df->shared.
  */
 uint32_t *semi_nca_compute(struct depth_first *df, struct arena *a,
 			   struct error *err) MUST_USE;

@@ -7,8 +7,8 @@
  * This finds the words that refer to the object itself or are nearer than that
  * root, to be shown beside it. A breadth-first search against the direction of
  * references visits each object once and at most STACK_WORDS_VISITS references,
- * which takes up to 5 ms. The limit is no time, so that every caller gets the
- * same answer.
+ * which takes up to 5 ms. The limit is a count rather than a time, so that
+ * every caller gets the same answer.
  */
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"

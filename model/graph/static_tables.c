@@ -36,7 +36,8 @@ static_root_names(const struct heap *h, node_id n)
 	return false;
 }
 
-/* Whether a handle refers to the Object[] and no static variable does. */
+/* Returns true if a handle refers to the Object[] and no static variable
+   does. */
 static bool
 is_candidate(const struct heap *h, uint32_t first, uint32_t end)
 {

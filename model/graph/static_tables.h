@@ -28,7 +28,7 @@ bool static_tables_compute(struct static_tables *t, const struct heap *h,
 			   struct arena *a, struct progress *progress,
 			   struct error *err) MUST_USE;
 
-/* Whether a static or thread-static root refers to the object. */
+/* Returns true if a static or thread-static root refers to the object. */
 bool static_root_names(const struct heap *h, node_id n);
 
 #endif

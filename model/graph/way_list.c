@@ -1,8 +1,9 @@
 #include "model/graph/way_list.h"
 
 enum {
-	SHARED_MIN = 1,       /* references worth not being listed twice */
-	SLICE_VISITS = 65536, /* between looks at Esc */
+	SHARED_MIN = 1,       /* shortest rest that is worth sharing, in
+				 references */
+	SLICE_VISITS = 65536, /* visits between checks for Esc */
 };
 
 static bool

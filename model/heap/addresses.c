@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Pages that hold objects, sorted by number; each has one bit per granule in
- * `words`, page after page. ranks[i]: number of objects before words[2 * i].
- */
+/* Pages that hold objects, sorted by number; each has one bit per granule in
+   `words`, page after page. ranks[i]: number of objects before words[2 * i]. */
 enum { SURVEY_SHIFT = 12, WORDS_PER_RANK = 2 };
 
 /* A surveyed page and its addresses, one bit for 8 bytes. */
@@ -21,7 +19,7 @@ struct addresses {
 	unsigned granule_shift, page_shift;
 	uint64_t low_bits;    /* bitwise or of all surveyed addresses */
 	struct u64_map pages; /* page number → index in `numbers` */
-	uint64_t last_page;   /* the latest found or surveyed, + 1 */
+	uint64_t last_page;   /* the latest page found or surveyed, plus 1 */
 	uint64_t *numbers;    /* page numbers, ascending */
 	uint32_t pages_count;
 	uint64_t words_per_page, words_count;
@@ -31,7 +29,7 @@ struct addresses {
 	/* Before addresses_plan(), in survey order. */
 	struct noted *noted;
 	size_t noted_count, noted_room, last_noted;
-	bool has_unnoted; /* some address is not in `noted`, or is twice */
+	bool has_unnoted; /* an address is not in `noted`, or is there twice */
 	bool are_placed;
 };
 
@@ -240,10 +238,8 @@ addresses_plan(struct addresses *m, struct error *err)
 	return true;
 }
 
-/*
- * Finds the word and bit of an address; false if its page holds no object.
- * Most addresses are on the page of the previous one.
- */
+/* Finds the word and bit of an address; false if its page holds no object.
+   Most addresses are on the page of the previous one. */
 static inline bool
 addresses_locate(const struct addresses *m, uint64_t address,
 		 struct addresses_page *last, uint64_t *word, unsigned *bit)
@@ -464,7 +460,8 @@ select_bit(uint64_t word, uint32_t skip)
 	return (unsigned)__builtin_ctzll(word);
 }
 
-/* The word that holds the bit of a placed id; `skip` bits in it precede it. */
+/* Returns the word that holds the bit of a placed id; `skip` bits precede
+   it. */
 static uint64_t
 find_word(const struct addresses *m, node_id id, uint32_t *skip)
 {

@@ -31,10 +31,8 @@ bool addresses_survey(struct addresses *m, uint64_t address,
 bool addresses_note(struct addresses *m, uint64_t address,
 		    struct error *err) MUST_USE;
 bool addresses_plan(struct addresses *m, struct error *err) MUST_USE;
-/*
- * After addresses_plan(): true if all addresses were noted, are multiples of 8
- * and distinct. All are then placed; otherwise none is.
- */
+/* After addresses_plan(): true if all addresses were noted, are multiples of 8
+   and distinct. All are then placed; otherwise none is. */
 bool addresses_are_placed(const struct addresses *m);
 /* False if the address is placed already: two objects cannot share one. */
 bool addresses_place(struct addresses *m, uint64_t address);
@@ -49,10 +47,8 @@ uint64_t addresses_make_up(struct addresses *m);
 /* Assigns ids; fails if there are more than 2^32 - 2 objects. */
 bool addresses_seal(struct addresses *m, struct error *err) MUST_USE;
 
-/*
- * The contents, for files that store them: pages in order, with one bit per
- * granule. Borrowed.
- */
+/* The contents, for files that store them: pages in order, with one bit per
+   granule. Borrowed. */
 struct addresses_parts {
 	uint32_t granule_shift, page_shift;
 	uint32_t pages_count, made_up_count;
@@ -61,7 +57,8 @@ struct addresses_parts {
 	uint64_t words_count;
 };
 void addresses_parts(const struct addresses *m, struct addresses_parts *parts);
-/* Words per page; 0 if addresses_plan() never chooses these shifts. */
+/* Returns the words per page, or 0 if addresses_plan() never chooses these
+   shifts. */
 uint64_t addresses_words_per_page(uint32_t granule_shift, uint32_t page_shift);
 /*
  * Replaces survey, plan and place: copies the page numbers, allocates the words
@@ -73,19 +70,17 @@ bool addresses_restore(struct addresses *m, struct addresses_parts *parts,
 
 uint32_t addresses_count(const struct addresses *m);
 uint64_t addresses_bytes(const struct addresses *m);
-/* NODE_NONE if no object starts at exactly this address. */
+/* Returns NODE_NONE if no object starts at exactly this address. */
 node_id addresses_find(const struct addresses *m, uint64_t address);
-/*
- * The same, faster for addresses that are often on one page. `last` belongs to
- * the caller, one a thread, all zero at first.
- */
+/* The same, faster for addresses that are often on one page. `last` belongs to
+   the caller, one a thread, all zero at first. */
 struct addresses_page {
-	uint64_t number; /* + 1 */
+	uint64_t number; /* page number plus 1 */
 	uint64_t first_word;
 };
 node_id addresses_find_near(const struct addresses *m, uint64_t address,
 			    struct addresses_page *last);
-/* Number of objects at lower addresses. */
+/* Returns the number of objects at lower addresses. */
 uint32_t addresses_rank(const struct addresses *m, uint64_t address);
 /* `id` must be below addresses_count(). */
 uint64_t addresses_of(const struct addresses *m, node_id id);
@@ -99,7 +94,7 @@ struct addresses_scan {
 };
 void addresses_scan_init(struct addresses_scan *s, const struct addresses *m,
 			 node_id first);
-/* False after the last. */
+/* Returns false after the last address. */
 bool addresses_scan_next(struct addresses_scan *s, uint64_t *address);
 
 #endif

@@ -40,7 +40,7 @@ bits_take(uint64_t *left, size_t word)
 	return n;
 }
 
-/* The number of members of a set of `count` objects. */
+/* Returns the number of members of a set of `count` objects. */
 static inline uint32_t
 bits_count(const uint64_t *bits, uint32_t count)
 {

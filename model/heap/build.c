@@ -51,7 +51,7 @@ heap_builder_free(struct heap_builder *b)
 {
 	if (!b)
 		return;
-	/* The preview shows names of this arena, unless a heap owns it now. */
+	/* The preview shows names in this arena, unless a heap owns it now. */
 	if (b->heap)
 		preview_withdraw(b->preview);
 	tallies_free(b);

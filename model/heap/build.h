@@ -27,13 +27,14 @@ struct heap_memory;
 struct heap_builder *heap_builder_new(struct error *err) MUST_USE;
 /* Frees a builder that was not finished; NULL is allowed. */
 void heap_builder_free(struct heap_builder *b);
-/* For strings and arrays that must live as long as the heap. */
+/* Returns the arena for strings and arrays that must live as long as the
+   heap. */
 struct arena *heap_builder_arena(struct heap_builder *b);
 
 /*
- * A type by its name as the source writes it and its module ("" if unknown).
- * Size suffixes are dropped, so that `Foo (Bytes > 10K)` and `Foo` of one
- * module are one type. Copies the names. TYPE_NONE sets `err`.
+ * Returns the type with this name, as the source writes it, and module ("" if
+ * unknown). Size suffixes are dropped, so that `Foo (Bytes > 10K)` and `Foo` of
+ * one module are one type. Copies the names. TYPE_NONE sets `err`.
  */
 type_id heap_builder_type(struct heap_builder *b, const char *raw,
 			  const char *module, struct error *err) MUST_USE;
@@ -82,25 +83,25 @@ tally_object(struct tally *t, type_id type, uint64_t size, uint64_t refs_count)
 bool heap_builder_publish(struct heap_builder *b, struct preview *preview,
 			  uint64_t seen, uint64_t total, bool is_final,
 			  struct error *err) MUST_USE;
-/*
- * For a heap of types alone: allocates objects and bytes of each type by
- * generation, [type][GEN_COUNT], all zero. No type may be added afterwards.
- */
+/* For a heap of types alone: allocates objects and bytes of each type by
+   generation, [type][GEN_COUNT], all zero. No type may be added afterwards. */
 bool heap_builder_generations(struct heap_builder *b, uint64_t **counts,
 			      uint64_t **bytes, struct error *err) MUST_USE;
 /* Adds up all tallies and frees them. */
 bool heap_builder_totals(struct heap_builder *b, struct error *err) MUST_USE;
 
-/* Survey, plan, place and seal with the functions of addresses.h. */
+/* Survey, plan, place and seal them with the functions of addresses.h. */
 struct addresses *heap_builder_addresses(struct heap_builder *b);
 
 /*
- * Whether the limit allows `bytes` more, for that many objects; call it before
- * reading them. False sets `err` (is_limit) and says which limit would do.
+ * Returns true if the limit allows `bytes` more, for that many objects; call it
+ * before reading them. False sets `err` (is_limit), which states the limit
+ * needed.
  */
 bool heap_builder_fits(uint64_t objects_count, uint64_t bytes,
 		       struct error *err);
-/* Replaces any error by that message; objects_count 0: not known yet. */
+/* Replace any error by the message that the heap is too large; objects_count 0:
+   not known yet. */
 bool heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
 		       uint64_t allowed_bytes, struct error *err);
 /* Allocates the objects; the addresses must be sealed. */
@@ -114,8 +115,9 @@ void chunk_builder_free(struct chunk_builder *c);
 /* Chunk k holds the ids from k * CHUNK_NODES on; each is filled once. */
 void chunk_builder_begin(struct chunk_builder *c, uint32_t chunk);
 /*
- * The next object in id order. It may have references only if the tally counted
- * some for its type, and no more than counted (undefined ones are left out).
+ * Add the next object in id order. It may have references only if the tally
+ * counted some for its type, and no more than counted (undefined ones are left
+ * out).
  */
 bool chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
 			  uint64_t refs_count, struct error *err) MUST_USE;
@@ -123,22 +125,21 @@ bool chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
 void chunk_builder_ref(struct chunk_builder *c, node_id target);
 bool chunk_builder_end(struct chunk_builder *c, struct error *err) MUST_USE;
 
-/*
- * Roots share their texts, which must be literals or in heap_builder_arena().
- * A root of NODE_NONE is counted as undefined.
- */
+/* Roots share their texts, which must be literals or in heap_builder_arena().
+   A root of NODE_NONE is counted as undefined. */
 bool heap_builder_root(struct heap_builder *b, node_id object,
 		       enum root_kind kind, bool is_pinned, const char *name,
 		       const char *label, struct error *err) MUST_USE;
-/* `count` more weak handles to an object. */
+/* Add `count` weak handles to an object. */
 bool heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
 		       struct error *err) MUST_USE;
 bool heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 			enum generation gen, int32_t heap_number,
 			struct error *err) MUST_USE;
 /*
- * Data that only memory has, empty when first requested. All pointers in it
- * must lead into heap_builder_arena() or be freed by its close().
+ * Returns the data that only memory has, empty when first requested. All
+ * pointers in it must lead into heap_builder_arena() or be freed by its
+ * close().
  */
 struct heap_memory *heap_builder_memory(struct heap_builder *b,
 					struct error *err) MUST_USE;
@@ -148,9 +149,9 @@ bool heap_builder_warning(struct heap_builder *b, struct error *err,
 			  const char *format, ...) PRINTF_LIKE(3, 4);
 
 /*
- * The heap with all its objects, references, roots and ranges, before it is
- * finished, so that warnings can describe it. Only losses and warnings may be
- * added afterwards. Owned by the builder. NULL sets `err`.
+ * Returns the heap with all its objects, references, roots and ranges, before
+ * it is finished, so that warnings can describe it. Only losses and warnings
+ * may be added afterwards. Owned by the builder. NULL sets `err`.
  */
 const struct heap *heap_builder_gather(struct heap_builder *b,
 				       struct error *err) MUST_USE;

@@ -1,10 +1,8 @@
 #ifndef MODEL_HEAP_BUILDER_H
 #define MODEL_HEAP_BUILDER_H
 
-/*
- * The inside of a builder: build.c, chunk.c, packed.c and chunk_loader.c fill
- * it, finish.c makes the heap. Everything but the heap is freed at the end.
- */
+/* The inside of a builder: build.c, chunk.c, packed.c and chunk_loader.c fill
+   it, finish.c makes the heap. Everything but the heap is freed at the end. */
 #include "model/base/u64_map.h"
 #include "model/heap/build.h"
 #include <pthread.h>
@@ -15,7 +13,7 @@ struct staged_tally {
 	struct staged_tally *next;
 };
 
-/* The sizes of one chunk that have no code, until all chunks are filled. */
+/* Sizes of one chunk that have no code, kept until all chunks are filled. */
 struct chunk_sizes {
 	struct large_size *sizes;
 	uint32_t count;
@@ -34,9 +32,10 @@ struct heap_builder {
 	struct u64_map types_index; /* by a hash of name and module */
 
 	struct staged_tally *tallies;
-	struct preview *preview;         /* shows our names; or NULL */
+	struct preview *preview;         /* shows the builder's names; or
+					    NULL */
 	uint64_t *type_refs;             /* references seen, by type */
-	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
+	uint8_t size_codes[TALLY_SIZES]; /* codes of frequent sizes */
 
 	uint16_t *types16;
 	uint32_t *types32;
@@ -44,10 +43,11 @@ struct heap_builder {
 	struct chunk *chunks;
 	uint32_t chunks_count;
 	struct chunk_sizes *chunk_sizes;
-	uint32_t *offsets;  /* of all chunks; and room for their */
-	uint8_t *refs_room; /* references: heap_builder_expect_refs() */
+	uint32_t *offsets;  /* for all chunks */
+	uint8_t *refs_room; /* memory for references, see
+			       heap_builder_expect_refs() */
 	size_t refs_left;
-	const struct packed_columns *columns; /* borrowed ones, or NULL */
+	const struct packed_columns *columns; /* borrowed columns, or NULL */
 	pthread_mutex_t lock;                 /* guards what all chunks share */
 
 	struct root *roots;
@@ -63,7 +63,7 @@ struct heap_builder {
 	size_t warnings_room;
 };
 
-/* The error of a second reading that disagrees with the first. */
+/* Set the error of a second reading that disagrees with the first. */
 bool heap_builder_changed(struct error *err);
 
 #endif

@@ -1,21 +1,15 @@
-/*
- * Checks and loads one chunk of a packed heap: types, sizes, references.
- */
+/* Checks and loads one chunk of a packed heap: types, sizes, references. */
 #include "model/heap/builder.h"
 #include "model/heap/packed.h"
 #include <inttypes.h>
 #include <string.h>
 
-/*
- * Varints are decoded many at a time without branching on their length, which
- * is unpredictable, and interpreted afterwards.
- */
+/* Varints are decoded many at a time, without branches on their unpredictable
+   length, and interpreted afterwards. */
 enum { WINDOW_BYTES = 2048, WORD_BYTES = 8, MASK_BYTES = 64 };
 
-/*
- * The longest number: differences of two ids have 33 bits. PAST_LONGEST plus
- * the index of a number's last byte is 8 or more if it is longer than that.
- */
+/* The longest number: differences of two ids have 33 bits. PAST_LONGEST plus
+   the index of a number's last byte is 8 or more if it is longer than that. */
 enum { NUMBER_BYTES = 5, PAST_LONGEST = WORD_BYTES - NUMBER_BYTES };
 
 struct loaded_type { /* in an order that keeps gcc from vectorizing badly */
@@ -32,7 +26,7 @@ struct chunk_loader {
 
 	const struct packed_chunk *p;
 	node_id first;
-	const uint8_t *at, *end; /* of the references */
+	const uint8_t *at, *end; /* position in the references */
 	struct large_size *large;
 	node_id large_base; /* ids of large sizes are relative to this one */
 	/* Decoded numbers and their offsets. find_counts() replaces a reference
@@ -210,7 +204,7 @@ load_word(const uint8_t *at)
 		   : __builtin_bswap64(word);
 }
 
-/* A mask with one bit for each of 64 bytes that ends a number. */
+/* Returns a mask with one bit for each of 64 bytes that ends a number. */
 static inline uint64_t
 ends_mask(const uint8_t *at)
 {
@@ -237,10 +231,8 @@ join_groups(uint64_t word)
 	       (word & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
-/*
- * Decodes as many numbers as fit; returns 0 less than 72 bytes before the end,
- * where decode_value() continues. `is_long`: a number has too many bytes.
- */
+/* Decodes as many numbers as fit; returns 0 less than 72 bytes before the end,
+   where decode_value() continues. `is_long`: a number has too many bytes. */
 static uint32_t
 decode_window(struct chunk_loader *t, bool *is_long)
 {
@@ -320,7 +312,7 @@ find_counts(struct chunk_loader *t, uint32_t count, struct error *err)
 	return true;
 }
 
-/* Cannot overflow: a window holds 2,048 numbers of 35 bits. */
+/* This cannot overflow: a window holds 2,048 numbers of 35 bits. */
 static bool
 check_targets(struct chunk_loader *t, uint32_t count, struct error *err)
 {
@@ -378,7 +370,7 @@ one_too_many(uint32_t chunk, struct error *err)
 			 chunk);
 }
 
-/* Memory for a chunk's references: see heap_builder_expect_refs(). */
+/* Returns memory for a chunk's references: see heap_builder_expect_refs(). */
 static uint8_t *
 refs_room(struct heap_builder *b, size_t len, struct error *err)
 {
@@ -405,10 +397,8 @@ heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
 	return true;
 }
 
-/*
- * The arena needs the lock. Two threads may have read the same chunk, if a
- * damaged file has it twice.
- */
+/* The arena needs the lock. Two threads may have read the same chunk, if a
+   damaged file has it twice. */
 static bool
 store(struct chunk_loader *t, uint32_t chunk, struct error *err)
 {

@@ -6,7 +6,7 @@ contents_exist(const struct heap *h)
 	return h->memory && h->memory->contents;
 }
 
-/* Little endian, as memory is. */
+/* Values are little-endian, like the memory. */
 static bool
 read_word(const struct heap *h, uint64_t address, size_t len, uint64_t *out)
 {

@@ -12,18 +12,18 @@
 #include "model/heap/literal.h"
 #include "model/heap/memory.h"
 
-/* Whether objects of the heap have contents. */
+/* Returns true if objects of the heap have contents. */
 bool contents_exist(const struct heap *h);
-/* A number, enumeration, bool (0, 1) or pointer; unsigned 64-bit values keep
- * their bits. */
+/* Read a number, enumeration, bool (0, 1) or pointer; unsigned 64-bit values
+   keep their bits. */
 bool contents_integer(const struct heap *h, node_id n, const char *name,
 		      int64_t *out, struct error *err) MUST_USE;
-/* NODE_NONE: null, or no object starts there. */
+/* Read a reference; NODE_NONE: null, or no object starts there. */
 bool contents_reference(const struct heap *h, node_id n, const char *name,
 			node_id *out, struct error *err) MUST_USE;
-/* Address of the object's method table; 0 if it is absent. */
+/* Returns the address of the object's method table, or 0 if it is absent. */
 uint64_t contents_table(const struct heap *h, node_id n);
-/* The same for a value at an address. */
+/* The same for values at an address. */
 bool contents_read_integer(const struct heap *h, uint64_t address,
 			   enum literal_kind kind, int64_t *out) MUST_USE;
 bool contents_read_reference(const struct heap *h, uint64_t address,

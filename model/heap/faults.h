@@ -38,9 +38,9 @@ enum fault_kind {
 };
 
 struct fault {
-	uint64_t address;       /* of the object or record; 0: none */
-	uint64_t offset;        /* of the reference within its object */
-	uint64_t value;         /* the wrong value; 0: the kind says all */
+	uint64_t address;       /* address of the object or record; 0: none */
+	uint64_t offset;        /* offset of the reference within its object */
+	uint64_t value;         /* the wrong value; 0: the kind is enough */
 	uint64_t before, after; /* neighbouring objects; 0: none */
 	const char *text;       /* details, in the arena; or NULL */
 	uint8_t kind;           /* enum fault_kind */
@@ -62,15 +62,16 @@ struct faults { /* all zero at first */
 	struct arena arena;
 };
 
-/* Copies the fault and its text; counts it only, once FAULTS_MAX are kept. */
+/* Copies the fault and its text; only counts it if FAULTS_MAX are kept
+   already. */
 bool faults_add(struct faults *f, const struct fault *fault,
 		struct error *err) MUST_USE;
 void faults_clear(struct faults *f);
-/* Whether any of them is not excused. */
+/* Returns true if a fault is not excused. */
 bool faults_matter(const struct faults *f);
 const char *fault_name(enum fault_kind kind);    /* "InvalidThinlock" */
 const char *fault_meaning(enum fault_kind kind); /* a sentence, no full stop */
-/* When the fault is harmless, to follow "harmless if"; NULL: never. */
+/* Returns when the fault is harmless, to follow "harmless if"; NULL: never. */
 const char *fault_excuse(enum fault_kind kind);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * Turns what a builder has gathered into a heap: sorted, counted by generation,
- * in the heap's own arena.
- */
+/* Turns what a builder has gathered into a heap: sorted, counted by generation,
+   in the heap's own arena. */
 #include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/heap/builder.h"

@@ -227,7 +227,8 @@ heap_weak_of(const struct heap *h, node_id n)
 							     : 0;
 }
 
-/* The record of n: its references, after their count if its type has any. */
+/* Returns the record of n: its references, after their count if its type has
+   any. */
 static const uint8_t *
 find_record(const struct heap *h, node_id n)
 {

@@ -52,9 +52,10 @@ struct type {
 	uint64_t count, bytes;
 	uint64_t min_bytes, max_bytes; /* smallest and largest instance */
 };
-/* `n` times the type's sampling factor, rounded; saturates at UINT64_MAX. */
+/* Returns `n` times the type's sampling factor, rounded; at most UINT64_MAX. */
 uint64_t type_scaled(const struct type *t, uint64_t n);
-/* The module's file name: the path after the last / or \. */
+/* Returns the module's file name: the part of its path after the last / or
+   \. */
 const char *type_module_file(const struct type *t);
 
 enum root_kind {
@@ -135,12 +136,12 @@ struct losses {
 	bool is_unfinished;      /* the end is missing, by an unknown amount */
 };
 bool losses_any(const struct losses *l);
-/* Whether events of a capture or trace were lost. */
+/* Returns true if events of a capture or trace were lost. */
 bool losses_have_events(const struct losses *l);
 /*
- * Whether objects, references or roots that existed are missing: sums are then
- * lower bounds, and the roots of an object may be unknown. References to
- * objects the source never described, and types without names, do not count.
+ * Returns true if objects, references or roots that existed are missing: sums
+ * are then lower bounds, and the roots of an object may be unknown. References
+ * to objects the source never described, and types without names, do not count.
  */
 bool losses_are_incomplete(const struct losses *l);
 
@@ -156,10 +157,8 @@ struct heap_walk {
 	uint64_t pause_ns;    /* 0: unknown */
 };
 
-/*
- * An application domain, where the source has several. Its objects lie from
- * `start` to the start of the next domain.
- */
+/* An application domain, where the source has several. Its objects lie from
+   `start` to the start of the next domain. */
 struct heap_domain {
 	const char *name, *module; /* "App.exe"; its types show "App.exe #2" */
 	const char *facts;         /* more about it, for people */
@@ -171,7 +170,7 @@ struct heap_domain {
 struct heap_info {
 	const char *source;            /* where it was read from, for titles */
 	const char *format;            /* "gcdump 10" */
-	const char *tool;              /* that wrote it; "" if unknown */
+	const char *tool;              /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
 	const char *log;               /* the collector's log; "" if none */
 	int32_t pid;                   /* 0: unknown */
@@ -239,7 +238,7 @@ struct heap { /* read through the functions below */
 };
 
 void heap_free(const struct heap *h);
-/* Resident bytes of all of the above, without mapped files. */
+/* Returns the resident bytes of all of the above, without mapped files. */
 uint64_t heap_bytes(const struct heap *h);
 
 static inline uint32_t
@@ -269,7 +268,7 @@ heap_type_of(const struct heap *h, node_id n)
 	return h->types16 ? h->types16[n] : h->types32[n];
 }
 
-/* Index of the first large size of an object at `n` or above. */
+/* Returns the index of the first large size of an object at `n` or above. */
 uint32_t heap_large_from(const struct heap *h, uint64_t n);
 uint64_t heap_large_size(const struct heap *h, node_id n);
 static inline uint64_t
@@ -288,8 +287,8 @@ heap_type(const struct heap *h, node_id n)
 
 uint64_t heap_address(const struct heap *h, node_id n);
 /*
- * True if the source gave no address or one that another object has. Made-up
- * addresses are unique all the same; show them as "#3", not as numbers.
+ * Returns true if the source gave no address, or one that another object has.
+ * Made-up addresses are unique all the same; show them as "#3", not as numbers.
  */
 static inline bool
 address_is_made_up(uint64_t address)
@@ -301,18 +300,20 @@ const char *address_format(uint64_t address, char text[24]);
 /* Reads address_format()'s output, also after 0x, and WinDBG's `. */
 bool address_parse(const char *text, uint64_t *address);
 
-/* Objects of all types; works for heaps that have types only. */
+/* Returns the number of objects of all types; works for heaps with types
+   only. */
 uint64_t heap_types_objects(const struct heap *h);
 
 node_id heap_find(const struct heap *h, uint64_t address);
-/* Index of the first range that ends after `n`; ranges_count if none does. */
+/* Returns the index of the first range that ends after `n`, or ranges_count. */
 uint32_t heap_range_from(const struct heap *h, node_id n);
 enum generation heap_generation(const struct heap *h, node_id n);
-/* The roots that refer to `n` itself, best first; NULL and 0 if none. */
+/* Returns the roots that refer to `n` itself, best first; NULL and 0 if
+   none. */
 const struct root *heap_roots_of(const struct heap *h, node_id n,
 				 uint32_t *count);
 
-/* Number of weak handles to `n`. */
+/* Returns the number of weak handles to `n`. */
 uint32_t heap_weak_of(const struct heap *h, node_id n);
 
 /* Iterates over the references of one object, in order, with duplicates. */
@@ -344,11 +345,11 @@ bool heap_refers_to(const struct heap *h, node_id source, node_id target);
 struct refs_scan {
 	const struct heap *heap;
 	const uint8_t *at;
-	node_id node; /* the next one */
+	node_id node; /* the next object */
 };
 void refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first);
-/* The references of s->node, which advances. Exhaust them before the next call.
- */
+/* Returns the references of s->node and advances to the next object. Read all
+   of them before the next call. */
 static inline struct refs
 refs_scan_begin(struct refs_scan *s)
 {

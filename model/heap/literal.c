@@ -8,7 +8,7 @@
 
 /* --- bytes ---------------------------------------------------------------- */
 
-/* Two's complement of `len` bytes. */
+/* Returns the `len` bytes as a two's complement number. */
 static int64_t
 load_signed(const uint8_t *bytes, size_t len)
 {
@@ -47,10 +47,8 @@ write_bool(const uint8_t *bytes, size_t len, char *out)
 
 enum real { REAL_HALF, REAL_SINGLE, REAL_DOUBLE };
 
-/*
- * Whether `other` rounds to the half-precision `value`: it is less than half a
- * step away, or exactly that and `value` is even.
- */
+/* Returns true if `other` rounds to the half-precision `value`: it is less than
+   half a step away, or exactly that and `value` is even. */
 static bool
 is_same_half(double value, double other)
 {
@@ -107,7 +105,7 @@ lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
 			 digits + point);
 }
 
-/* The shortest digits that read back as the same number. */
+/* Find the shortest digits that read back as the same number. */
 static bool
 write_real(double value, enum real kind, char *out)
 {
@@ -151,7 +149,7 @@ write_double(const uint8_t *bytes, size_t len, char *out)
 	return write_real(value, REAL_DOUBLE, out);
 }
 
-/* 1 sign bit, 5 bits of exponent, 10 of fraction. */
+/* Half precision has 1 sign bit, 5 bits of exponent and 10 of fraction. */
 static bool
 write_half(const uint8_t *bytes, size_t len, char *out)
 {
@@ -244,7 +242,8 @@ write_decimal(const uint8_t *bytes, size_t len, char *out)
 
 /* --- text ----------------------------------------------------------------- */
 
-/* False for characters that would move, hide or colour text on a screen. */
+/* Returns false for characters that would move, hide or colour text on a
+   screen. */
 static bool
 is_printable(uint32_t c)
 {
@@ -367,7 +366,7 @@ write_guid(const uint8_t *b, size_t len, char *out)
 	return true;
 }
 
-/* A day of the proleptic Gregorian calendar; 0 is 0001-01-01. */
+/* Write a day of the proleptic Gregorian calendar; day 0 is 0001-01-01. */
 static void
 write_day(uint64_t day, char out[LITERAL_BYTES])
 {
@@ -385,7 +384,7 @@ write_day(uint64_t day, char out[LITERAL_BYTES])
 		 (unsigned)month, (unsigned)day_of_month);
 }
 
-/* "22:06:05", and a fraction without trailing zeros. */
+/* Write "22:06:05", and a fraction without trailing zeros. */
 static void
 write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 {
@@ -401,7 +400,7 @@ write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 		snprintf(out + strlen(out), 16, ".%0*u", digits, fraction);
 }
 
-/* Ticks of 100 ns since 0001-01-01, and a suffix. */
+/* Write ticks of 100 ns since 0001-01-01, and a suffix. */
 static bool
 write_moment(uint64_t ticks, const char *suffix, char out[LITERAL_BYTES])
 {
@@ -442,7 +441,7 @@ literal_write_offset(uint64_t utc_data, int32_t offset_minutes,
 	return ticks >= 0 && write_moment((uint64_t)ticks, suffix, out);
 }
 
-/* "-1.02:03:04.5" */
+/* Write a time span: "-1.02:03:04.5". */
 static bool
 write_time_span(const uint8_t *bytes, size_t len, char *out)
 {
@@ -483,7 +482,7 @@ write_time_only(const uint8_t *bytes, size_t len, char *out)
 
 /* --- places in an array --------------------------------------------------- */
 
-/* "^3", from the end, is stored as the bitwise complement. */
+/* An index from the end, "^3", is stored as the bitwise complement. */
 static bool
 write_index(const uint8_t *bytes, size_t len, char *out)
 {

@@ -2,8 +2,8 @@
 #define MODEL_HEAP_LIVE_H
 
 /*
- * Running processes for the user interface: which there are, what capturing one
- * will cost, and the capture itself. capture/capture.c fills in the table and
+ * Running processes for the user interface: a list of them, the cost of a
+ * capture, and the capture itself. capture/capture.c fills in the table and
  * tui/cli/main.c passes it to the interface, which knows nothing else about
  * processes.
  */
@@ -46,8 +46,9 @@ struct live_need {
 /* Whether the capture will get the CPU at once; 0: unknown. */
 struct live_load {
 	uint32_t threads, cpus;     /* runnable threads; CPUs of the machine */
-	uint32_t throttled_percent; /* of the time, a CPU limit has held back
-				       the process that does the work */
+	uint32_t throttled_percent; /* share of the time in which a CPU limit
+				       held back the process that does the
+				       work */
 };
 
 enum live_plan {
@@ -71,12 +72,12 @@ struct live_card {
 	bool is_server_gc, is_single_file;
 	bool is_counted; /* objects and bytes are from a previous capture */
 	bool is_seen;    /* bytes are the current size of the heap */
-	uint32_t heaps_count; /* of server GC; else 1 */
+	uint32_t heaps_count; /* heaps of server GC; otherwise 1 */
 	uint64_t heap_bytes;  /* if neither: all its private memory */
 	uint64_t objects;     /* estimate, from objects of ordinary size */
 	uint64_t pause_ms;    /* estimate, if nothing delays the capture */
 	struct live_load load;
-	unsigned collections; /* that the capture forces */
+	unsigned collections; /* collections that the capture forces */
 	enum live_plan plan;
 	uint32_t buffer_mb; /* upper limit, in the target */
 	uint64_t our_bytes; /* estimate of our memory for the heap */
@@ -91,7 +92,8 @@ struct live_card {
 
 struct live_target {
 	int32_t pid;      /* in our pid namespace */
-	const char *port; /* of a runtime that connects to us; else NULL */
+	const char *port; /* port of a runtime that connects to heaptop; else
+			     NULL */
 };
 
 struct live_options {
@@ -105,17 +107,18 @@ struct live_options {
 
 /* Progress of a capture. */
 struct live_watch {
-	uint64_t bytes;    /* read */
-	uint64_t objects;  /* decoded */
-	uint64_t resident; /* of the target, in bytes */
+	uint64_t bytes;    /* bytes read */
+	uint64_t objects;  /* objects decoded */
+	uint64_t resident; /* resident bytes of the target */
 };
 
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
 	/*
-	 * All .NET processes, by name; memory_free() the array. NULL with
-	 * ERROR_NONE: there are none. Briefly asks each for its version.
+	 * Returns all .NET processes, by name, to be freed by memory_free().
+	 * NULL with ERROR_NONE: there are none. Briefly asks each for its
+	 * version.
 	 */
 	struct live_process *(*list)(size_t *count, struct progress *progress,
 				     struct error *err);
@@ -136,15 +139,13 @@ struct live_ops {
 	const struct heap *(*load)(struct live_capture *c,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
-	/* From any thread. */
+	/* May be called on any thread. */
 	void (*watch)(const struct live_capture *c, struct live_watch *out);
-	/*
-	 * After load(): the actual cost, in one sentence. False: the heap is
-	 * incomplete.
-	 */
+	/* After load(): the actual cost, in one sentence. False: the heap is
+	   incomplete. */
 	bool (*tell_cost)(const struct live_capture *c, char *text,
 			  size_t text_size);
-	/* errno of the failure to write keep_path; 0: none. */
+	/* Returns the errno of the failure to write keep_path, or 0. */
 	int (*keep_errnum)(const struct live_capture *c);
 	/* `c` may be NULL. */
 	void (*free)(struct live_capture *c);

@@ -17,7 +17,7 @@
 
 /* A segment or region; heap->ranges are the parts of it that hold objects. */
 struct heap_segment {
-	uint64_t start;               /* of its first object */
+	uint64_t start;               /* address of its first object */
 	uint64_t allocated;           /* the end of its objects */
 	uint64_t committed, reserved; /* ends */
 	uint8_t generation;           /* enum generation; the oldest in it */
@@ -73,7 +73,7 @@ enum heap_thread_mode {
 };
 
 struct heap_thread {
-	uint64_t address; /* of the runtime's Thread; 0: none */
+	uint64_t address; /* address of the runtime's Thread; 0: none */
 	uint64_t os_id;   /* 0: not started, or exited */
 	uint32_t id;      /* the managed one; 0: none */
 	node_id object;   /* System.Threading.Thread; or NODE_NONE */
@@ -83,7 +83,7 @@ struct heap_thread {
 };
 
 struct heap_module {
-	uint64_t address;            /* of the runtime's Module */
+	uint64_t address;            /* address of the runtime's Module */
 	const char *path;            /* as the process saw it; or "" */
 	uint64_t image, image_bytes; /* 0: not in memory, or unknown */
 	bool is_dynamic;
@@ -112,10 +112,10 @@ struct content {
 	const char *text; /* the value in C# syntax; of a reference: the start
 			     of a string, the method of a delegate, "null" or
 			     "" */
-	uint64_t address, bytes; /* of the value */
-	uint64_t pointer;        /* value of a reference; 0: null */
-	node_id target; /* of a reference; NODE_NONE: null, or no object */
-	uint32_t depth; /* 0: of the object itself */
+	uint64_t address, bytes; /* location of the value */
+	uint64_t pointer;        /* for a reference: its value; 0: null */
+	node_id target; /* for a reference: NODE_NONE: null, or no object */
+	uint32_t depth; /* 0: field of the object itself */
 	uint8_t kind;   /* enum content_kind */
 	bool overlaps;  /* shares bytes with another field */
 };
@@ -123,12 +123,12 @@ struct content {
 /* Location of a field, for code that interprets objects. */
 struct content_field {
 	uint64_t address, bytes;
-	uint64_t count, stride; /* of an array: elements, and bytes from one
-				   to the next; else 1, 0 */
+	uint64_t count, stride; /* for an array: elements, and bytes from one
+				   to the next; otherwise 1, 0 */
 	uint64_t row;           /* index of its first row in the object */
 	uint32_t rows_count;    /* with the rows of nested fields */
 	uint8_t kind;           /* enum content_kind */
-	uint8_t literal;        /* of CONTENT_VALUE: enum literal_kind */
+	uint8_t literal;        /* for CONTENT_VALUE: enum literal_kind */
 	bool is_null;           /* a Nullable without a value */
 };
 
@@ -137,7 +137,7 @@ struct content_method {
 	const char *text; /* "Leaky.Cache.Evict", "Foo.Bar lambda 0_1"; "" if
 			     unknown */
 	const char *type; /* declaring type, as heaps spell it; or "" */
-	const char *name; /* in the metadata; or "" */
+	const char *name; /* name in the metadata; or "" */
 	node_id target;   /* its "this"; NODE_NONE: static, or unknown */
 	node_id entries;  /* multicast: array of delegates; else NODE_NONE */
 	uint32_t entries_count; /* used elements of that array */
@@ -154,24 +154,24 @@ struct content_header {
 
 /* A field that every object of a type, or every array element, has. */
 struct content_part {
-	const char *name, *type; /* as of struct content */
-	uint32_t offset; /* from the first byte of the object or element */
+	const char *name, *type; /* as in struct content */
+	uint32_t offset;         /* offset from the first byte of the object or
+				    element */
 	uint32_t bytes;
 	uint32_t depth;
-	uint32_t has_value; /* of a Nullable: offset of its has-value bool;
-			       else UINT32_MAX */
+	uint32_t has_value; /* for a Nullable: offset of its has-value bool;
+			       otherwise UINT32_MAX */
 	uint8_t kind;       /* enum content_kind */
 	uint8_t
-	    literal; /* of CONTENT_VALUE: enum literal_kind, or KIND_COUNT */
+	    literal; /* for CONTENT_VALUE: enum literal_kind, or KIND_COUNT */
 };
 
-/*
- * The layout of all objects with one method table, for passes that read the
- * bytes of millions of objects. Numbers are little endian.
- */
+/* The layout of all objects with one method table, for passes that read the
+   bytes of millions of objects. Numbers are little endian. */
 struct content_layout {
 	uint64_t table; /* their first 8 bytes, without CONTENT_MARKS */
-	const struct content_part *parts; /* of one element, if an array */
+	const struct content_part *parts; /* parts of one element, if an
+					     array */
 	uint32_t parts_count;             /* 0 for a string */
 	uint32_t count_at; /* offset of the element count, 4 bytes */
 	uint32_t elements_at, element_bytes; /* 0: it has no elements */
@@ -186,7 +186,7 @@ struct content_layout {
  */
 struct heap_lock {
 	node_id object;
-	uint32_t index;         /* of the sync block; 0: a thin lock */
+	uint32_t index;         /* index of the sync block; 0: a thin lock */
 	uint64_t block;         /* its address; 0: a thin lock, or unknown */
 	uint32_t thread;        /* owner, by managed id; 0: not locked */
 	uint64_t os_id;         /* the same thread; 0: not locked, or unknown */
@@ -207,7 +207,7 @@ struct heap_locks {
 
 /* A static variable. A thread static has one entry for each thread with one. */
 struct heap_static {
-	struct content content; /* of a structure, one line of text, and
+	struct content content; /* for a structure, one line of text, and
 				   `target` is its box */
 	const char *owner;      /* declaring type */
 	uint64_t table;         /* method table of that type */
@@ -222,7 +222,7 @@ struct heap_statics {
 				      memory_free() */
 	size_t count, room;
 	size_t max;             /* upper limit for count; 0: none */
-	uint32_t missing_count; /* of absent or implausible memory */
+	uint32_t missing_count; /* lists in absent or implausible memory */
 };
 
 /* A method table and its EEClass. Texts are in the arena. */
@@ -236,7 +236,8 @@ struct content_table {
 	uint32_t virtuals_count, interfaces_count;
 	uint32_t fields_count; /* instance fields, inherited ones too */
 	uint32_t statics_count, methods_count; /* methods UINT32_MAX: unknown */
-	int64_t series_count; /* of its GCDesc; negative: of each element */
+	int64_t series_count; /* entries of its GCDesc; negative: of each
+				 element */
 	bool has_references, is_collectible, has_finalizer;
 };
 
@@ -244,7 +245,7 @@ struct content_table {
 struct content_declared {
 	uint64_t record;  /* the MethodDesc */
 	uint32_t token;   /* MethodDef token */
-	const char *name; /* in the metadata */
+	const char *name; /* name in the metadata */
 };
 struct content_methods {
 	struct content_declared *items; /* in the arena */
@@ -252,22 +253,16 @@ struct content_methods {
 	uint32_t recorded_count; /* number according to the method table */
 };
 
-/*
- * Implemented by io/; any thread may call, each call reads little. False sets
- * `err`: memory is absent or ran out. Texts are in `a`.
- */
+/* Implemented by io/; any thread may call, each call reads little. False sets
+   `err`: memory is absent or ran out. Texts are in `a`. */
 struct contents_ops {
-	/*
-	 * Up to `count` rows from `first` on: the fields of an object or the
-	 * elements of an array. `total` is the number of all rows.
-	 */
+	/* Up to `count` rows from `first` on: the fields of an object or the
+	   elements of an array. `total` is the number of all rows. */
 	bool (*rows)(const void *source, node_id object, uint64_t first,
 		     size_t count, struct content *rows, size_t *rows_count,
 		     uint64_t *total, struct arena *a, struct error *err);
-	/*
-	 * The same for a value that is not boxed, given its address and the
-	 * method table of its type; nothing verifies that a value is there.
-	 */
+	/* The same for a value that is not boxed, given its address and the
+	   method table of its type; nothing verifies that a value is there. */
 	bool (*value)(const void *source, uint64_t table, uint64_t address,
 		      uint64_t first, size_t count, struct content *rows,
 		      size_t *rows_count, uint64_t *total, struct arena *a,
@@ -283,49 +278,49 @@ struct contents_ops {
 	 */
 	bool (*field)(const void *source, node_id object, const char *name,
 		      struct content_field *out, struct error *err);
-	/*
-	 * The method that a delegate calls. False without an error: the object
-	 * is not a delegate. About 10 µs.
-	 */
+	/* Find the method that a delegate calls. False without an error: the
+	   object is not a delegate. About 10 µs. */
 	bool (*method)(const void *source, node_id object,
 		       struct content_method *out, struct arena *a,
 		       struct error *err);
-	/* A string as UTF-8, at most `units_max` UTF-16 code units of it. */
+	/* Read a string as UTF-8, at most `units_max` UTF-16 code units of
+	   it. */
 	bool (*text)(const void *source, node_id object, uint32_t units_max,
 		     const char **text, uint32_t *units, struct arena *a,
 		     struct error *err);
 	bool (*header)(const void *source, node_id object,
 		       struct content_header *out, struct error *err);
-	/* About 20 µs for the first object of a type, then 1. */
+	/* Find the layout of an object: about 20 µs for the first of a type,
+	   then 1. */
 	bool (*layout)(const void *source, node_id object,
 		       struct content_layout *out, struct arena *a,
 		       struct error *err);
-	/* Number of bytes read before the first absent one. */
+	/* Returns the number of bytes read before the first absent one. */
 	size_t (*bytes)(const void *source, uint64_t address, void *to,
 			size_t len);
-	/*
-	 * Looks for faults in an object, or with NODE_NONE in the whole heap:
-	 * that is a pass for a worker thread. `out` is all zero at first.
-	 */
+	/* Looks for faults in an object, or with NODE_NONE in the whole heap:
+	   that is a pass for a worker thread. `out` is all zero at first. */
 	bool (*verify)(const void *source, node_id object, struct faults *out,
 		       struct progress *progress, struct error *err);
-	/* All objects that are locked or have a sync block; also a pass. */
+	/* List all objects that are locked or have a sync block; also a
+	   pass. */
 	bool (*locks)(const void *source, struct heap_locks *out,
 		      struct progress *progress, struct error *err);
 	/*
-	 * The static variables of a type, by the address of its method table or
-	 * EEClass (any other address is ERROR_USAGE); with 0, those of all
-	 * loaded types, a pass for a worker thread at about 20 µs a type. `out`
-	 * is all zero at first except `max`.
+	 * List the static variables of a type, by the address of its method
+	 * table or EEClass (any other address is ERROR_USAGE); with 0, those of
+	 * all loaded types, a pass for a worker thread at about 20 µs a type.
+	 * `out` is all zero at first except `max`.
 	 */
 	bool (*statics)(const void *source, uint64_t table,
 			struct heap_statics *out, struct progress *progress,
 			struct arena *a, struct error *err);
-	/* False if no method table is at that address: `err` says why. */
+	/* Returns false if no method table is at that address: `err` has the
+	   reason. */
 	bool (*table)(const void *source, uint64_t address,
 		      struct content_table *out, struct arena *a,
 		      struct error *err);
-	/* The methods of its class. Also fails without metadata. */
+	/* List the methods of its class. Also fails without metadata. */
 	bool (*methods)(const void *source, uint64_t address,
 			struct content_methods *out, struct arena *a,
 			struct error *err);
@@ -342,9 +337,11 @@ struct heap_memory {
 	const struct heap_table *tables; /* by type, then address */
 	uint32_t segments_count, free_blocks_count, holes_count, handles_count,
 	    finalizables_count, threads_count, modules_count, tables_count;
-	uint64_t resident_bytes;  /* of the process; 0: unknown */
-	uint64_t committed_bytes; /* by the collector, with free regions */
-	uint64_t kept_bytes;      /* of heaptop, for copies of that memory */
+	uint64_t resident_bytes;  /* of the process; 0 if unknown */
+	uint64_t committed_bytes; /* committed by the collector, with free
+				     regions */
+	uint64_t kept_bytes;      /* memory of heaptop for copies of the
+				     target's */
 	const struct contents_ops *contents; /* NULL: contents are unreadable */
 	const void *source;                  /* argument of contents_ops */
 	/* Frees what is not in the heap's arena; called by heap_free().
@@ -352,7 +349,7 @@ struct heap_memory {
 	void (*close)(const struct heap_memory *m);
 };
 
-/* The segment around an address, by its index; UINT32_MAX: none. */
+/* Returns the index of the segment around an address, or UINT32_MAX. */
 static inline uint32_t
 heap_memory_segment(const struct heap_memory *m, uint64_t address)
 {
@@ -363,7 +360,7 @@ heap_memory_segment(const struct heap_memory *m, uint64_t address)
 							     : UINT32_MAX;
 }
 
-/* The method tables of a type, mostly one; *count is how many. */
+/* Returns the method tables of a type, mostly one; *count is their number. */
 static inline const struct heap_table *
 heap_memory_tables(const struct heap_memory *m, type_id type, uint32_t *count)
 {

@@ -2,7 +2,8 @@
 #include "model/heap/names.h"
 #include <string.h>
 
-/* Length without the closure class of lambdas: up to the last "+<>c". */
+/* Returns the length without the closure class of lambdas: up to the last
+   "+<>c". */
 static size_t
 outer_len(const char *type)
 {

@@ -2,12 +2,12 @@
 #define MODEL_HEAP_NAME_METHOD_H
 
 /*
- * Undoes the compiler's renaming of methods:
+ * Undoes the compiler's renaming of methods, in linear time:
+ *
  *   Leaky.Cache, Evict                          → Leaky.Cache.Evict
  *   Foo.Bar+<>c__DisplayClass1_0, <Run>b__2     → Foo.Bar.Run lambda 2
  *   Foo.Bar+<>c, <Run>b__5_2                    → Foo.Bar.Run lambda 5_2
  *   Foo.Bar, <Run>g__Local|5_1                  → Foo.Bar.Run.Local
- * In time linear in the length.
  */
 #include "model/base/arena.h"
 

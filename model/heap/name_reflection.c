@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum bracket {
-	BRACKET_RANK,     /* of an array, or inside an assembly name */
+	BRACKET_RANK,     /* rank of an array, or inside an assembly name */
 	BRACKET_LIST,     /* around a list of type arguments */
 	BRACKET_ARGUMENT, /* around one argument and its assembly */
 };

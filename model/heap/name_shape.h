@@ -32,9 +32,8 @@ struct token {
 	const char *start, *end;
 };
 
-/*
- * The token after `last`, up to `end`. To begin, pass a TOKEN_END at the start.
- */
+/* Returns the token after `last`, up to `end`. To begin, pass a TOKEN_END at
+   the start. */
 struct token token_next(const struct raw_name *name, struct token last,
 			const char *end);
 
@@ -42,26 +41,27 @@ struct token token_next(const struct raw_name *name, struct token last,
 struct type_shape {
 	const char *start, *suffixes, *end;
 	struct token first; /* TOKEN_NAME or TOKEN_MADE */
-	struct token last;  /* the same of the innermost type */
-	struct token args;  /* of the innermost type; TOKEN_END: none */
+	struct token last;  /* the same for the innermost type */
+	struct token args;  /* arguments of the innermost type; TOKEN_END:
+			       none */
 };
 
-/* False if the type is not understood. */
+/* Returns false if the type is not understood. */
 bool type_shape_read(const struct raw_name *name, const char *start,
 		     const char *end, struct type_shape *shape) MUST_USE;
 
-/* The end of the argument that starts here: at a comma or `end`. */
+/* Returns the end of the argument that starts here: a comma or `end`. */
 const char *argument_end(const struct raw_name *name, const char *at,
 			 const char *end);
 size_t arguments_count(const struct raw_name *name, const char *at,
 		       const char *end);
 
-/* The end of "[,,]" or of a "<,,>" without types; NULL if it is neither. */
+/* Returns the end of "[,,]" or of a "<,,>" without types, or NULL. */
 const char *rank_end(const char *at, const char *end);
-/* Whether `at` begins "[]c", which is how events spell "<>c". */
+/* Returns true if `at` begins "[]c", which is how events spell "<>c". */
 bool is_made_bracket(const char *at, const char *end);
 
-/* A TOKEN_MADE: the text inside the brackets, and that after them. */
+/* A TOKEN_MADE: the text inside its brackets, and the text after them. */
 struct made_name {
 	const char *inner, *inner_end, *tail, *tail_end;
 };

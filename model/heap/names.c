@@ -52,9 +52,10 @@ static const struct {
 };
 
 /*
- * Namespaces that C# programs import implicitly, whose types are known by their
- * bare names. Not System.Reflection, System.Diagnostics and the like: their
- * Module, Switch or Process would be mistaken for the program's own.
+ * Namespaces that C# programs import implicitly, and whose types are known by
+ * their bare names. System.Reflection, System.Diagnostics and the like are not
+ * in the list: their Module, Switch or Process would look like the program's
+ * own.
  */
 static const char *const dropped_namespaces[] = {
 	"System",
@@ -231,10 +232,8 @@ push_args(struct spelling *s, const struct token *args)
 	push_text(s, ">");
 }
 
-/*
- * Pushes array suffixes in reverse: C# writes the outermost first ("int[][,]"
- * is an array of two-dimensional arrays), the runtime last.
- */
+/* Pushes array suffixes in reverse: C# writes the outermost first ("int[][,]"
+   is an array of two-dimensional arrays), the runtime last. */
 static void
 push_suffixes(struct spelling *s, const char *at, const char *end)
 {
@@ -286,7 +285,7 @@ push_name(struct spelling *s, const struct token *name)
 		push(s, PIECE_TEXT, name->start, name->end);
 }
 
-/* The compiler's own spelling; events have "[]" for "<>". */
+/* Write the compiler's own spelling; events have "[]" for "<>". */
 static void
 push_made_raw(struct spelling *s, const struct token *made)
 {
@@ -298,10 +297,8 @@ push_made_raw(struct spelling *s, const struct token *made)
 	}
 }
 
-/*
- * Pushes the types around `stop`, joined by dots. Closures around another
- * compiler-made type are left out. False if nothing was pushed.
- */
+/* Pushes the types around `stop`, joined by dots. Closures around another
+   compiler-made type are left out. False if nothing was pushed. */
 static bool
 push_outer(struct spelling *s, const char *start, const char *stop)
 {
@@ -612,7 +609,7 @@ spell(struct spelling *s)
 	}
 }
 
-/* The spelling, in `a`; the raw name if it was not understood. */
+/* Returns the spelling, in `a`; the raw name if it was not understood. */
 static const char *
 spell_into(struct spelling *s, struct arena *a)
 {

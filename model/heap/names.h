@@ -16,7 +16,8 @@
  */
 #include "model/base/arena.h"
 
-/* Length without a trailing " (Bytes > 10K…)" or " (…ElemSize=…)". */
+/* Returns the length without a trailing " (Bytes > 10K…)" or "
+   (…ElemSize=…)". */
 size_t name_folded_len(const char *raw, size_t len);
 
 struct display_name {
@@ -26,16 +27,15 @@ struct display_name {
 bool name_display(const char *raw, struct arena *a, struct display_name *out,
 		  struct error *err) MUST_USE;
 
-/*
- * A field's name in the source code: "<Default>k__BackingField" → "Default",
- * "<>9__2_0" → "lambda 2_0". In `a`; NULL sets `err`.
- */
+/* Returns a field's name in the source code: "<Default>k__BackingField" →
+   "Default", "<>9__2_0" → "lambda 2_0". In `a`; NULL sets `err`. */
 const char *name_field(const char *raw, struct arena *a,
 		       struct error *err) MUST_USE;
 
 /*
- * Where the field begins in "Namespace.Type.field" or "Type+field": after the
- * last dot or plus outside <>, as in "T.<I.P>k__BackingField". 0: no type.
+ * Returns where the field begins in "Namespace.Type.field" or "Type+field":
+ * after the last dot or plus outside <>, as in "T.<I.P>k__BackingField". 0: no
+ * type.
  */
 size_t name_field_start(const char *text, size_t len);
 

@@ -22,7 +22,7 @@ struct node_map {
 void node_map_clear(struct node_map *map);
 /* Removes all entries; keeps the memory unless it is large. */
 void node_map_empty(struct node_map *map);
-/* The value of this key, or NULL. Valid until the next change. */
+/* Returns the value of this key, or NULL. Valid until the next change. */
 uint32_t *node_map_find(const struct node_map *map, node_id key);
 /* The key must not be in the map. */
 bool node_map_add(struct node_map *map, node_id key, uint32_t value,

@@ -3,7 +3,8 @@
 
 enum {
 	LAYOUT_BYTES_MAX = 64 << 20,
-	STEPS_MAX = 32, /* beyond, seek rather than step to an object */
+	STEPS_MAX = 32, /* beyond this, seek to an object rather than step to
+			   it */
 };
 
 enum layout_state { LAYOUT_UNASKED, LAYOUT_KNOWN, LAYOUT_ABSENT };

@@ -132,7 +132,7 @@ struct sorting {
 	struct progress *progress;
 	uint32_t count, slices_count;
 	const node_id *ids;
-	uint64_t min, max; /* of all keys */
+	uint64_t min, max; /* minimum and maximum of all keys */
 	unsigned key_shift, digit_shift;
 	uint64_t *from, *to;
 	struct slice *slices; /* in order, each for one thread */

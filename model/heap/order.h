@@ -17,16 +17,14 @@ struct id_list {
 };
 void id_list_free(struct id_list *list);
 
-/* Objects whose type is marked in `types` (one byte a type; NULL: all), by id.
- */
+/* List the objects whose type is marked in `types` (indexed by type_id; NULL:
+   all), by id. */
 bool id_list_of_types(struct id_list *list, const struct heap *h,
 		      const uint8_t *types, struct progress *progress,
 		      struct error *err) MUST_USE;
 
-/*
- * A stable sort by key. `key` is called on several threads, up to three times
- * an object. On failure the list is unchanged.
- */
+/* Sort by key; the sort is stable. `key` is called on several threads, up to
+   three times an object. On failure the list is unchanged. */
 typedef uint64_t order_key(const void *context, node_id n);
 bool id_list_sort(struct id_list *list, order_key *key, const void *context,
 		  bool is_descending, struct progress *progress,

@@ -35,18 +35,14 @@ void heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i,
 bool heap_builder_declare(struct heap_builder *b, const struct type *declared,
 			  const uint64_t sizes[SIZE_CODES],
 			  struct error *err) MUST_USE;
-/*
- * For a heap of types alone, which has no objects to count: objects and bytes,
- * [type][GEN_COUNT] each. Copied.
- */
+/* For a heap of types alone, which has no objects to count. `counts` and
+   `bytes` are [type][GEN_COUNT] each, and are copied. */
 bool heap_builder_declare_generations(struct heap_builder *b,
 				      const uint64_t *counts,
 				      const uint64_t *bytes,
 				      struct error *err) MUST_USE;
-/*
- * After heap_builder_objects(): one allocation for the references of all
- * chunks. `bytes` is a hint; more will fit.
- */
+/* After heap_builder_objects(): one allocation for the references of all
+   chunks. `bytes` is a hint; more will fit. */
 bool heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
 			      struct error *err) MUST_USE;
 /* State of one loading thread: about 200 KiB, and 33 bytes a type. */
@@ -56,17 +52,15 @@ void chunk_loader_free(struct chunk_loader *t); /* NULL is allowed */
 bool chunk_loader_load(struct chunk_loader *t, uint32_t chunk,
 		       const struct packed_chunk *p,
 		       struct error *err) MUST_USE;
-/*
- * Columns in their in-memory form, in bytes that do not change until the heap
- * is freed: nothing is copied. Numbers of several bytes are aligned.
- */
+/* Columns in their in-memory form, in bytes that do not change until the heap
+   is freed: nothing is copied. Numbers of several bytes are aligned. */
 struct packed_columns {
 	const void *types; /* u16 each, u32 past 65,536 types */
 	const uint8_t *size_codes;
 	const struct large_size *large_sizes;
 	uint32_t large_count;
-	const uint32_t *offsets; /* of all blocks, within their chunk */
-	const uint8_t *refs;     /* of all chunks */
+	const uint32_t *offsets; /* offsets of all blocks, within their chunk */
+	const uint8_t *refs;     /* references of all chunks */
 	const uint64_t *begins;  /* start of each chunk's refs, then the end */
 };
 /*
@@ -79,13 +73,11 @@ bool heap_builder_borrow(struct heap_builder *b,
 			 struct error *err) MUST_USE;
 bool chunk_loader_check(struct chunk_loader *t, uint32_t chunk,
 			struct error *err) MUST_USE;
-/*
- * Gives the owner of borrowed columns to the builder, later to the heap, which
- * releases it when freed. `derived` is part of it, or NULL.
- */
+/* Gives the owner of borrowed columns to the builder, later to the heap, which
+   releases it when freed. `derived` is part of it, or NULL. */
 void heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
 		       void *kept, const struct heap_derived *derived);
-/* Whether the chunks add up to the declared types. */
+/* Returns true if the chunks add up to the declared types. */
 bool heap_builder_compare_totals(struct heap_builder *b,
 				 struct chunk_loader *const loaders[],
 				 unsigned loaders_count,

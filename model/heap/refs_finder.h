@@ -32,7 +32,7 @@ refs_record_skip(const uint8_t *at)
 	return at;
 }
 
-/* The references of n, whose type must have some. */
+/* Returns the references of n, whose type must have some. */
 static inline struct refs
 refs_finder_begin(struct refs_finder *f, node_id n)
 {

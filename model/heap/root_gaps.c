@@ -1,7 +1,7 @@
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 
-enum { REASON_SHIFT = 16 }; /* room for as many kinds */
+enum { REASON_SHIFT = 16 }; /* bits for the kinds of one reason */
 
 static const char *const kind_names[GAP_KINDS_COUNT] = {
 	[GAP_STACKS] = "stacks",

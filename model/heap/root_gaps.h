@@ -28,10 +28,8 @@ void root_gaps_add(struct losses *l, enum root_gap_kind kind,
 /* Native AOT events report neither stacks nor thread statics. */
 void root_gaps_add_native_aot(struct losses *l);
 
-/*
- * "stacks and thread-static variables, which Native AOT does not report";
- * "parts of the stacks, which are not in memory"; "" if there are no gaps.
- */
+/* "stacks and thread-static variables, which Native AOT does not report";
+   "parts of the stacks, which are not in memory"; "" if there are no gaps. */
 enum { ROOT_GAPS_TEXT_BYTES = 256 };
 const char *root_gaps_text(const struct losses *l,
 			   char out[ROOT_GAPS_TEXT_BYTES]);
@@ -40,7 +38,7 @@ const char *root_gaps_text_of(const struct losses *l,
 			      enum root_gap_reason reason,
 			      char out[ROOT_GAPS_TEXT_BYTES]);
 
-/* Whether all roots of the heap are known. */
+/* Returns true if all roots of the heap are known. */
 bool heap_knows_roots(const struct heap *h);
 
 #endif

@@ -1,10 +1,8 @@
 #ifndef MODEL_HEAP_SOURCE_H
 #define MODEL_HEAP_SOURCE_H
 
-/*
- * A source reads a file or a process into a heap; it neither draws nor reads
- * the keyboard. io/formats/sources.c has the table.
- */
+/* A source reads a file or a process into a heap; it neither draws nor reads
+   the keyboard. io/formats/sources.c has the table. */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
 #include <pthread.h>
@@ -47,7 +45,8 @@ struct source {
 	const struct heap *(*load)(const char *path, enum load_what what,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
-	/* Also loads input that is hardly of the format; NULL: not offered. */
+	/* Load even input that hardly looks like the format; NULL: not
+	   offered. */
 	const struct heap *(*load_forced)(const char *path, enum load_what what,
 					  struct progress *progress,
 					  struct preview *preview,

@@ -85,7 +85,7 @@ run_begin(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Lets a thread begin to read here. */
+/* Set a mark at which a thread can begin to read. */
 static bool
 mark_place(struct heap_stream *s, struct error *err)
 {

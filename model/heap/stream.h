@@ -17,33 +17,32 @@ void heap_stream_free(struct heap_stream *s);
 /* For types, info, warnings and the arena: see build.h. */
 struct heap_builder *heap_stream_builder(struct heap_stream *s);
 
-/*
- * An object; `refs_count` references must follow. A second object at an address
- * gets a made-up address.
- */
+/* Add an object; `refs_count` references must follow. A second object at an
+   address gets a made-up address. */
 bool heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 			uint64_t size, uint64_t refs_count,
 			struct error *err) MUST_USE;
-/* 0 (null) is skipped; an address without an object counts as undefined. */
+/* Add a reference: 0 (null) is skipped; an address without an object counts as
+   undefined. */
 bool heap_stream_ref(struct heap_stream *s, uint64_t target,
 		     struct error *err) MUST_USE;
 /*
- * One more reference of an object that comes before or after, for a dependent
- * handle, which the collector keeps apart from the object. Listed after the
- * object's own. If there is no such object, the target becomes a root of kind
- * ROOT_DEPENDENT.
+ * Add a reference to an object that comes before or after, for a dependent
+ * handle, which the collector keeps apart from the object. It is listed after
+ * the object's own. If there is no such object, the target becomes a root of
+ * kind ROOT_DEPENDENT.
  */
 bool heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 		      struct error *err) MUST_USE;
 bool heap_stream_root(struct heap_stream *s, uint64_t object,
 		      enum root_kind kind, bool is_pinned, const char *name,
 		      const char *label, struct error *err) MUST_USE;
-/* Copies no texts: they are literals or in the builder's arena. */
+/* Texts are not copied: they are literals or in the builder's arena. */
 bool heap_stream_root_shared(struct heap_stream *s, uint64_t object,
 			     enum root_kind kind, bool is_pinned,
 			     const char *name, const char *label,
 			     struct error *err) MUST_USE;
-/* A weak handle; skipped if its object is not in the heap. */
+/* Add a weak handle; it is skipped if its object is not in the heap. */
 bool heap_stream_weak(struct heap_stream *s, uint64_t object,
 		      struct error *err) MUST_USE;
 bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,

@@ -17,7 +17,7 @@ struct cursor {
 
 /* --- reading back --- */
 
-/* Index of the first link of an object at this address or above. */
+/* Returns the index of the first link of an object at this address or above. */
 static size_t
 links_from(const struct heap_stream *s, uint64_t address)
 {
@@ -119,7 +119,7 @@ marks_from(const struct heap_stream *s, uint64_t number)
 	return at;
 }
 
-/* The first mark of the run that `address` or a higher object precedes. */
+/* Returns the first mark of the run behind an object at `address`. */
 static size_t
 marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 {
@@ -191,10 +191,8 @@ cursor_forward(const struct heap_stream *s, const struct run *run,
 	return cursor_advance(s, address, c) && c->address == address;
 }
 
-/*
- * Counts links as references of their objects' types: types without references
- * have shorter records. At most one pass over the objects.
- */
+/* Counts links as references of their objects' types: types without references
+   have shorter records. At most one pass over the objects. */
 static void
 tally_links(const struct heap_stream *s, struct tally *tally)
 {
@@ -251,12 +249,12 @@ struct filling {
 	const struct heap_stream *s;
 	const struct addresses *addresses;
 	struct chunk_builder *chunk;
-	struct cursor *cursors; /* at most one a run */
+	struct cursor *cursors; /* at most one for each run */
 	size_t cursors_count;
 	node_id node, nodes_count;
 	uint64_t before; /* address of the previous object, or 0 */
 	struct addresses_page page;
-	node_id *targets; /* of one object */
+	node_id *targets; /* targets of one object */
 	size_t targets_room;
 	struct undefined undefined;
 	struct progress *progress;
@@ -403,10 +401,8 @@ fill_all(struct filling *f, struct error *err)
 	return fill_merged(f, f->nodes_count, err) && fill_doubles(f, err);
 }
 
-/*
- * Frees the staged bytes of objects that are in the heap now, from mark to
- * mark, as other threads start at marks.
- */
+/* Frees the staged bytes of objects that are in the heap now, from mark to
+   mark, as other threads start at marks. */
 static void
 release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
 {

@@ -1,10 +1,8 @@
 #ifndef MODEL_HEAP_SWEEP_H
 #define MODEL_HEAP_SWEEP_H
 
-/*
- * Visits every reference of a heap, about 3 ns each: twice as fast as
- * refs_scan, because a table of types with references stays in the cache.
- */
+/* Visits every reference of a heap, about 3 ns each: twice as fast as
+   refs_scan, because a table of types with references stays in the cache. */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
 
@@ -41,8 +39,9 @@ typedef void sweep_visit(void *context, node_id source, node_id target);
 
 enum { SWEEP_NODES = 1024 };
 /*
- * The offsets from `first` of those of `count` (at most SWEEP_NODES) objects
- * that may have references. Without branches, which would be unpredictable.
+ * Write the offsets from `first` of those of `count` (at most SWEEP_NODES)
+ * objects that may have references. It has no branches, which would be
+ * unpredictable.
  */
 static inline uint32_t
 sweep_sources(const struct sweep *s, node_id first, uint32_t count,

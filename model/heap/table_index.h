@@ -19,10 +19,11 @@ struct table_index {
 bool table_index_init(struct table_index *t, const struct heap *h,
 		      struct error *err) MUST_USE;
 void table_index_clear(struct table_index *t);
-/* Index of a method table of that type, or TABLE_NONE. */
+/* Returns the index of a method table of that type, or TABLE_NONE. */
 uint32_t table_index_find(const struct table_index *t, type_id type,
 			  uint64_t address);
-/* Index of an object's method table; TABLE_NONE also if it is absent. */
+/* Returns the index of an object's method table; TABLE_NONE also if it is
+   absent. */
 uint32_t table_index_of(const struct table_index *t, node_id n);
 
 #endif
