@@ -184,7 +184,7 @@ struct cursor {
 
 /* A suspended object, and the target to visit next. */
 struct frame {
-	node_id node, pending; /* NODE_NONE: nothing */
+	node_id node, pending; /* NODE_NONE if there is none */
 	uint32_t number, offset, left;
 };
 

@@ -27,11 +27,14 @@ struct depth_first {
 	struct sweep sweep;
 	const struct reverse *rev;
 	const struct ignored *ig;
-	/* By object: its number, from 1 on. Before it has one, the offset of
-	   its references in its chunk, which saves a cache miss. */
+	/*
+	 * Numbers by object, from 1 on. An object without a number yet has the
+	 * offset of its references in its chunk instead, which saves a cache
+	 * miss.
+	 */
 	uint32_t *slots;
 	uint64_t *pruned;  /* bits by object */
-	uint32_t *parents; /* by number: that of the parent; 0: none */
+	uint32_t *parents; /* parent's number, by number; 0 if there is none */
 	/* Objects with several referrers, or a root, that are no start, in
 	   order of their numbers, which are bits; NODE_NONE: rooted. */
 	node_id *shared;
@@ -46,7 +49,7 @@ struct depth_first {
 	uint32_t numbers_wanted;           /* objects not pruned */
 	uint32_t shared_wanted;            /* upper limit of shared_count */
 	struct arena arena;                /* until depth_first_clear() */
-	struct arena numbers; /* by number: until depth_first_forget() */
+	struct arena numbers; /* arrays by number, until depth_first_forget() */
 	struct arena scratch; /* while numbering */
 };
 

@@ -59,8 +59,8 @@ struct detour {
 	size_t steps_count, steps_room;
 	struct node_map met; /* index of the step */
 	struct agenda agenda;
-	bool is_expanding; /* in the middle of the referrers of `expanded` */
-	uint32_t expanded; /* that object's step */
+	bool is_expanding; /* the referrers of `expanded` are partly visited */
+	uint32_t expanded; /* step of that object */
 	struct referrers referrers;
 	uint32_t end; /* when found: the step with the root */
 	uint32_t root;

@@ -15,9 +15,9 @@ enum { BATCH = 1 << 16, MINIMA_SHIFT = 6 };
 
 struct layout {
 	struct depth_first df;
-	uint32_t *dominators; /* by number */
+	uint32_t *dominators; /* indexed by number */
 	uint32_t *ends;
-	uint32_t *parents; /* by position */
+	uint32_t *parents; /* indexed by position */
 	node_id *objects;
 	uint32_t reachable_count;
 	struct arena scratch;

@@ -27,9 +27,10 @@ enum { DOMINATOR_LEVELS = 6 };
 
 struct dominators {
 	const struct heap *heap;
-	const uint32_t *positions; /* by object */
-	const node_id *objects;    /* by position */
-	/* By position: position of the immediate dominator plus 1; 0: none. */
+	const uint32_t *positions; /* indexed by object */
+	const node_id *objects;    /* indexed by position */
+	/* Indexed by position: 1 + position of the immediate dominator; 0:
+	   none. */
 	const uint32_t *parents;
 	/* Minima of 64 parents each, then of 64 of these minima each, and so
 	   on. */

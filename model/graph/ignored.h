@@ -35,7 +35,7 @@ enum ignored_kind {
 struct ignored_entry {
 	enum ignored_kind kind;
 	uint32_t what;
-	node_id target; /* of an IGNORED_REF; otherwise 0 */
+	node_id target; /* target of an IGNORED_REF; otherwise 0 */
 };
 
 struct ignored {

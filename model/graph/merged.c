@@ -23,7 +23,7 @@ struct opening {
 	uint64_t *above;  /* bits: objects of the rows above */
 	uint64_t *found;  /* bits: objects of the new rows */
 	uint64_t *cycles; /* bits: objects above that refer to `held` */
-	struct sum *sums; /* by type */
+	struct sum *sums; /* indexed by type */
 	uint64_t work, reported;
 	struct merged_row *rows;
 	size_t rows_count, rows_room;

@@ -12,7 +12,7 @@ struct finding {
 	uint64_t *above; /* bits: the path from here meets a row above */
 	uint64_t *clean; /* bits: the path avoids the rows above */
 	uint32_t *row_of_type;
-	uint64_t *votes; /* by row */
+	uint64_t *votes; /* indexed by row */
 	uint32_t most;   /* greatest distance that may vote */
 	uint64_t work;
 	struct progress *progress;

@@ -22,7 +22,7 @@
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"
 
-struct paths; /* for one thread at a time */
+struct paths; /* used by one thread at a time */
 
 #define PATH_NONE UINT32_MAX
 

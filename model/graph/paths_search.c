@@ -2,7 +2,8 @@
 
 enum {
 	NEAR_STEPS = 16,       /* checked one by one */
-	DOMINATING_STEPS = 64, /* of a prefix, checked for each branch */
+	DOMINATING_STEPS = 64, /* steps of a prefix that are checked for each
+				  branch */
 };
 
 /* --- tasks --------------------------------------------------------------- */

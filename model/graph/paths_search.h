@@ -18,7 +18,7 @@ struct paths_place {
 	uint32_t parent;  /* place it refers to; the first one: itself */
 	uint32_t depth;   /* references to the object */
 	uint32_t nearest; /* least distance to a root on the prefix */
-	uint32_t doubt;   /* of branches from here, or NO_DOUBT */
+	uint32_t doubt;   /* the doubt of branches from here, or NO_DOUBT */
 };
 
 enum paths_task_kind {
@@ -57,7 +57,7 @@ struct paths_doubt {
 
 /* The result of a detour: the objects after a place. */
 struct paths_rest {
-	size_t first; /* in rest_nodes */
+	size_t first; /* index in rest_nodes */
 	uint32_t count, root;
 };
 

@@ -17,7 +17,7 @@
 struct retained {
 	const struct heap *heap;
 	const struct dominators *dominators;
-	const uint8_t *codes;   /* by position: size code */
+	const uint8_t *codes;   /* size codes, indexed by position */
 	const uint64_t *before; /* bytes before every 64th position */
 	uint64_t bytes;         /* resident */
 	struct arena arena;

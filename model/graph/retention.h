@@ -9,8 +9,8 @@
 struct retention {
 	const struct dominators *dominators;
 	const struct retained *retained;
-	/* By type, with its unreachable objects: never less than their sizes.
-	 */
+	/* Indexed by type; never less than the sizes of its objects,
+	   unreachable ones included. */
 	const struct retained_sum *types;
 	uint64_t bytes; /* resident */
 	struct arena arena;

@@ -27,7 +27,7 @@ struct block {
 
 /* References from one share of the sources to the targets of one chunk. */
 struct bucket {
-	uint8_t *at, *end; /* in `current` */
+	uint8_t *at, *end; /* position in `current` */
 	node_id last_source;
 	struct block *first, *current;
 };
@@ -52,7 +52,7 @@ struct record_buffer {
 /* Memory of one thread that turns a chunk's buckets into records. */
 struct bench {
 	uint32_t *ends;    /* running end of each target's sources */
-	uint32_t *sources; /* by target, ascending */
+	uint32_t *sources; /* sources by target, ascending */
 	size_t sources_room;
 	uint32_t *offsets;
 	struct record_buffer buffer;

@@ -16,7 +16,8 @@ struct root_ways {
 	uint64_t *is_target;       /* bits */
 	uint64_t *on_way;          /* bits: targets and objects before them */
 	uint32_t *ranks;           /* rank of each word of on_way */
-	uint32_t *counts;          /* by rank: targets at or behind it */
+	uint32_t *counts;          /* targets at or behind each object on a
+				      path, by rank */
 	uint64_t *bytes;           /* their sizes */
 	uint64_t reached_count, reached_bytes; /* reachable targets */
 	uint64_t lost_count;                   /* unreachable ones */
@@ -49,7 +50,7 @@ void root_ways_free(struct root_ways *ways); /* NULL is allowed */
 /* List the rows of roots; free them with root_ways_rows_clear(). */
 bool root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		   struct progress *progress, struct error *err) MUST_USE;
-/* List the rows below a row, likewise. */
+/* List the rows below a row; free them in the same way. */
 bool root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 		    const struct root_ways_row *above,
 		    struct progress *progress, struct error *err) MUST_USE;

@@ -34,7 +34,7 @@ bool addresses_plan(struct addresses *m, struct error *err) MUST_USE;
 /* After addresses_plan(): true if all addresses were noted, are multiples of 8
    and distinct. All are then placed; otherwise none is. */
 bool addresses_are_placed(const struct addresses *m);
-/* False if the address is placed already: two objects cannot share one. */
+/* Returns false if the address is placed already: objects cannot share one. */
 bool addresses_place(struct addresses *m, uint64_t address);
 /*
  * An address for an object that has none or shares one: MADE_UP_ADDRESS or
@@ -52,7 +52,8 @@ bool addresses_seal(struct addresses *m, struct error *err) MUST_USE;
 struct addresses_parts {
 	uint32_t granule_shift, page_shift;
 	uint32_t pages_count, made_up_count;
-	const uint64_t *numbers; /* of the pages: address >> page_shift */
+	const uint64_t *numbers; /* numbers of the pages: address >>
+				    page_shift */
 	uint64_t *words;         /* pages_count * words per page */
 	uint64_t words_count;
 };

@@ -29,7 +29,7 @@ struct heap_builder {
 	struct type *types;
 	uint32_t types_count;
 	size_t types_room;
-	struct u64_map types_index; /* by a hash of name and module */
+	struct u64_map types_index; /* type ids by a hash of name and module */
 
 	struct staged_tally *tallies;
 	struct preview *preview;         /* shows the builder's names; or
@@ -43,7 +43,7 @@ struct heap_builder {
 	struct chunk *chunks;
 	uint32_t chunks_count;
 	struct chunk_sizes *chunk_sizes;
-	uint32_t *offsets;  /* for all chunks */
+	uint32_t *offsets;  /* offsets for all chunks */
 	uint8_t *refs_room; /* memory for references, see
 			       heap_builder_expect_refs() */
 	size_t refs_left;

@@ -22,7 +22,7 @@ struct chunk_loader {
 	   of one type, and one sum would make each addition wait. */
 	struct loaded_type *totals;
 	uint64_t sizes[SIZE_CODES + 1];
-	uint8_t *has_refs; /* by type */
+	uint8_t *has_refs; /* indexed by type */
 
 	const struct packed_chunk *p;
 	node_id first;
@@ -44,7 +44,7 @@ struct chunk_loader {
 	uint16_t holders[CHUNK_NODES + 1];
 	uint32_t holder_starts[CHUNK_NODES + 1];
 	uint32_t holders_count, holders_done;
-	/* For each block the holders before it; at the end, its offset. */
+	/* Holders before each block; finally, the block's offset. */
 	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 };
 

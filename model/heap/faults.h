@@ -9,7 +9,7 @@
 #include "model/base/arena.h"
 
 enum fault_kind {
-	/* as in ClrMD */
+	/* faults that ClrMD also reports */
 	FAULT_NOT_ON_HEAP,
 	FAULT_NOT_ALIGNED,
 	FAULT_TOO_LARGE,
@@ -52,7 +52,7 @@ struct faults { /* all zero at first */
 	struct fault *items;
 	size_t count, room;
 	uint64_t total, excused; /* excused ones are in both */
-	/* Number of items checked. */
+	/* Numbers of items checked. */
 	uint64_t objects_count, refs_count, handles_count, finalizables_count;
 	uint64_t cards_count;     /* references to younger objects */
 	uint64_t listed_count;    /* free blocks on lists */

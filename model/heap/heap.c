@@ -42,7 +42,7 @@ type_scaled(const struct type *t, uint64_t n)
 	if (t->multiplier == 1)
 		return n;
 	scaled = (double)n * (double)t->multiplier + 0.5;
-	/* As a double, UINT64_MAX rounds to 2^64. */
+	/* UINT64_MAX rounds to 2^64 as a double. */
 	return scaled < (double)UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
 }
 

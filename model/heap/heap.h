@@ -16,7 +16,7 @@
 typedef uint32_t type_id;
 #define TYPE_NONE UINT32_MAX
 
-enum generation { /* as the runtime numbers them */
+enum generation { /* numbered like in the runtime */
 		  GEN_0,
 		  GEN_1,
 		  GEN_2,
@@ -123,8 +123,10 @@ struct losses {
 				       see address_is_made_up() */
 	uint64_t missing_bytes;     /* lower bound, if the input is cut short */
 
-	/* For event streams: gaps in the numbers of events show losses. */
-	uint64_t lost_events;    /* of the walk; each describes many objects */
+	/* Only in event streams, where gaps in the numbers of events show
+	   losses. */
+	uint64_t lost_events;    /* events of the walk; each describes many
+				    objects */
 	uint64_t lost_nodes;     /* lower bound on the objects in them */
 	uint64_t lost_refs;      /* announced references that never came */
 	uint64_t partial_nodes;  /* objects with some references unknown */
@@ -148,10 +150,10 @@ bool losses_are_incomplete(const struct losses *l);
 /* A walk of the heap in an event stream, which may hold several. */
 struct heap_walk {
 	const char *path;    /* opens this walk: "trace.nettrace#2" */
-	const char *missing; /* what was lost, for people; "" if nothing */
+	const char *missing; /* description of losses; "" if there are none */
 	bool has_gc;         /* the collection is known: */
 	uint32_t gc_number, gc_generation;
-	int64_t time; /* as heap_info.time */
+	int64_t time; /* like heap_info.time */
 	uint64_t objects_count, bytes_count, refs_count;
 	uint64_t roots_count; /* received, duplicates included */
 	uint64_t pause_ns;    /* 0: unknown */
@@ -163,7 +165,8 @@ struct heap_domain {
 	const char *name, *module; /* "App.exe"; its types show "App.exe #2" */
 	const char *facts;         /* more about it, for people */
 	uint64_t start;
-	uint32_t uptime_ms; /* of the machine, modulo 2^32; if has_uptime */
+	uint32_t uptime_ms; /* uptime of the machine, modulo 2^32; if
+			       has_uptime */
 	bool has_uptime;
 };
 
@@ -186,7 +189,7 @@ struct heap_info {
 	const struct heap_walk *walks;     /* all walks of its event stream */
 	uint32_t walks_count;              /* 0: not from an event stream */
 	uint32_t walk;                     /* index of this heap's walk */
-	const struct heap_domain *domains; /* by start */
+	const struct heap_domain *domains; /* sorted by start */
 	uint32_t domains_count;            /* 0: the source has none */
 	/* The .gcdump it was read from, to rewrite or report on it; or NULL. */
 	const struct gcdump_file *gcdump;
@@ -221,9 +224,9 @@ struct heap { /* read through the functions below */
 	uint32_t large_sizes_count;
 	const struct chunk *chunks;
 	const struct type *types;
-	const struct root *roots; /* by object, then priority, then name */
+	const struct root *roots; /* sorted by object, priority and name */
 	const struct range *ranges;
-	const struct weak *weak;           /* by object */
+	const struct weak *weak;           /* sorted by object */
 	const uint64_t *generation_counts; /* [type][GEN_COUNT], or NULL */
 	const uint64_t *generation_bytes;
 	struct heap_info info;

@@ -352,7 +352,7 @@ literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out,
 
 #define TICKS_SECOND INT64_C(10000000)
 #define TICKS_DAY    (86400 * TICKS_SECOND)
-#define DAYS_MAX     3652059 /* of the years 1 to 9999 */
+#define DAYS_MAX     3652059 /* days of the years 1 to 9999 */
 
 static bool
 write_guid(const uint8_t *b, size_t len, char *out)

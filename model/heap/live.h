@@ -36,14 +36,14 @@ struct live_room {
 
 /* Memory that a heap walk takes in the target. */
 struct live_need {
-	uint64_t private_bytes, swapped_bytes; /* in use now */
+	uint64_t private_bytes, swapped_bytes; /* memory in use */
 	uint64_t range_bytes;   /* its longest heap range; 0: unknown */
 	uint64_t bytes;         /* additional memory for the walk, about */
 	uint64_t shared_bytes;  /* heaptop's own need, of the same memory */
-	uint64_t reserve_bytes; /* to stay free on top of both */
+	uint64_t reserve_bytes; /* memory that stays free on top of both */
 };
 
-/* Whether the capture will get the CPU at once; 0: unknown. */
+/* The load that decides if the capture gets the CPU at once; 0: unknown. */
 struct live_load {
 	uint32_t threads, cpus;     /* runnable threads; CPUs of the machine */
 	uint32_t throttled_percent; /* share of the time in which a CPU limit
@@ -91,7 +91,7 @@ struct live_card {
 };
 
 struct live_target {
-	int32_t pid;      /* in our pid namespace */
+	int32_t pid;      /* pid in our pid namespace */
 	const char *port; /* port of a runtime that connects to heaptop; else
 			     NULL */
 };

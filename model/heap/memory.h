@@ -39,7 +39,7 @@ struct heap_hole {
 	const char *reason; /* a sentence without its full stop */
 };
 
-enum heap_handle_kind { /* as the runtime numbers them */
+enum heap_handle_kind { /* numbered like in the runtime */
 			HANDLE_WEAK_SHORT,
 			HANDLE_WEAK_LONG,
 			HANDLE_STRONG,
@@ -57,7 +57,7 @@ enum heap_handle_kind { /* as the runtime numbers them */
 struct heap_handle {
 	uint64_t address;
 	node_id object;    /* NODE_NONE: no object starts there */
-	node_id dependent; /* of HANDLE_DEPENDENT: its value; or NODE_NONE */
+	node_id dependent; /* value of a HANDLE_DEPENDENT, or NODE_NONE */
 	uint8_t kind;      /* enum heap_handle_kind */
 };
 
@@ -84,7 +84,7 @@ struct heap_thread {
 
 struct heap_module {
 	uint64_t address;            /* address of the runtime's Module */
-	const char *path;            /* as the process saw it; or "" */
+	const char *path;            /* path in the process; or "" */
 	uint64_t image, image_bytes; /* 0: not in memory, or unknown */
 	bool is_dynamic;
 };
@@ -101,20 +101,21 @@ struct heap_table {
 enum content_kind {
 	CONTENT_RAW,       /* bytes whose meaning is unknown */
 	CONTENT_VALUE,     /* `text` shows it: 42, true, Color.Red, 'x' */
-	CONTENT_REFERENCE, /* to `target` */
+	CONTENT_REFERENCE, /* a reference to `target` */
 	CONTENT_STRUCT,    /* followed by its fields, one level deeper */
 };
 
 /* A field, an array element, or a field of a structure in either. */
 struct content {
 	const char *name; /* "_items", "[3]" */
-	const char *type; /* as declared, in C# spelling; "" if unknown */
+	const char *type; /* declared type in C# spelling; "" if unknown */
 	const char *text; /* the value in C# syntax; of a reference: the start
 			     of a string, the method of a delegate, "null" or
 			     "" */
 	uint64_t address, bytes; /* location of the value */
-	uint64_t pointer;        /* for a reference: its value; 0: null */
-	node_id target; /* for a reference: NODE_NONE: null, or no object */
+	uint64_t pointer;        /* address in a reference; 0: null */
+	node_id target; /* target of a reference; NODE_NONE: null, or no
+			   object */
 	uint32_t depth; /* 0: field of the object itself */
 	uint8_t kind;   /* enum content_kind */
 	bool overlaps;  /* shares bytes with another field */
@@ -123,12 +124,12 @@ struct content {
 /* Location of a field, for code that interprets objects. */
 struct content_field {
 	uint64_t address, bytes;
-	uint64_t count, stride; /* for an array: elements, and bytes from one
+	uint64_t count, stride; /* elements of an array, and bytes from one
 				   to the next; otherwise 1, 0 */
 	uint64_t row;           /* index of its first row in the object */
-	uint32_t rows_count;    /* with the rows of nested fields */
+	uint32_t rows_count;    /* includes the rows of nested fields */
 	uint8_t kind;           /* enum content_kind */
-	uint8_t literal;        /* for CONTENT_VALUE: enum literal_kind */
+	uint8_t literal;        /* enum literal_kind, if CONTENT_VALUE */
 	bool is_null;           /* a Nullable without a value */
 };
 
@@ -154,16 +155,15 @@ struct content_header {
 
 /* A field that every object of a type, or every array element, has. */
 struct content_part {
-	const char *name, *type; /* as in struct content */
+	const char *name, *type; /* like in struct content */
 	uint32_t offset;         /* offset from the first byte of the object or
 				    element */
 	uint32_t bytes;
 	uint32_t depth;
-	uint32_t has_value; /* for a Nullable: offset of its has-value bool;
+	uint32_t has_value; /* offset of a Nullable's has-value bool;
 			       otherwise UINT32_MAX */
 	uint8_t kind;       /* enum content_kind */
-	uint8_t
-	    literal; /* for CONTENT_VALUE: enum literal_kind, or KIND_COUNT */
+	uint8_t literal; /* enum literal_kind if CONTENT_VALUE, or KIND_COUNT */
 };
 
 /* The layout of all objects with one method table, for passes that read the
@@ -198,8 +198,8 @@ struct heap_lock {
 };
 #define WAITERS_UNKNOWN UINT32_MAX
 struct heap_locks {
-	struct heap_lock *items; /* by object, System.Threading.Lock last;
-				    memory_free() */
+	struct heap_lock *items; /* sorted by object, with
+				    System.Threading.Lock last; memory_free() */
 	size_t count, room;
 	uint64_t unknown_count; /* sync blocks that are absent or invalid */
 	uint64_t unknown_objects_count; /* Locks of an unknown layout */
@@ -207,8 +207,8 @@ struct heap_locks {
 
 /* A static variable. A thread static has one entry for each thread with one. */
 struct heap_static {
-	struct content content; /* for a structure, one line of text, and
-				   `target` is its box */
+	struct content content; /* a struct is one line of text, and `target`
+				   is its box */
 	const char *owner;      /* declaring type */
 	uint64_t table;         /* method table of that type */
 	uint64_t slot;   /* its address; 0: unknown, and the text says why */
@@ -218,7 +218,7 @@ struct heap_static {
 				not run to its end */
 };
 struct heap_statics {
-	struct heap_static *items; /* in load order of the types;
+	struct heap_static *items; /* sorted by load order of the types;
 				      memory_free() */
 	size_t count, room;
 	size_t max;             /* upper limit for count; 0: none */
@@ -327,17 +327,19 @@ struct contents_ops {
 };
 
 struct heap_memory {
-	const struct heap_segment *segments;       /* by start */
-	const struct heap_free_block *free_blocks; /* by address */
-	const struct heap_hole *holes;             /* by start */
-	const struct heap_handle *handles;         /* by address */
+	const struct heap_segment *segments;       /* sorted by start */
+	const struct heap_free_block *free_blocks; /* sorted by address */
+	const struct heap_hole *holes;             /* sorted by start */
+	const struct heap_handle *handles;         /* sorted by address */
 	const struct heap_finalizable *finalizables;
-	const struct heap_thread *threads; /* as the runtime lists them */
+	const struct heap_thread *threads; /* in the order of the runtime's
+					      list */
 	const struct heap_module *modules;
-	const struct heap_table *tables; /* by type, then address */
+	const struct heap_table *tables; /* sorted by type, then address */
 	uint32_t segments_count, free_blocks_count, holes_count, handles_count,
 	    finalizables_count, threads_count, modules_count, tables_count;
-	uint64_t resident_bytes;  /* of the process; 0 if unknown */
+	uint64_t resident_bytes;  /* resident memory of the process; 0 if
+				     unknown */
 	uint64_t committed_bytes; /* committed by the collector, with free
 				     regions */
 	uint64_t kept_bytes;      /* memory of heaptop for copies of the

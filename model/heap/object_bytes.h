@@ -32,7 +32,7 @@ struct object_bytes {
 	struct content_layout *layouts; /* indexed by method table */
 	uint8_t *states;                /* states of layouts: enum
 					   layout_state */
-	struct arena arena;             /* for the parts of layouts */
+	struct arena arena;             /* owns the parts of layouts */
 };
 
 /* Call object_bytes_clear() even on failure. The heap must have contents. */

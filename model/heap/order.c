@@ -135,7 +135,7 @@ struct sorting {
 	uint64_t min, max; /* minimum and maximum of all keys */
 	unsigned key_shift, digit_shift;
 	uint64_t *from, *to;
-	struct slice *slices; /* in order, each for one thread */
+	struct slice *slices; /* one for each thread, in order */
 };
 
 struct slice {

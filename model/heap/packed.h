@@ -35,8 +35,8 @@ void heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i,
 bool heap_builder_declare(struct heap_builder *b, const struct type *declared,
 			  const uint64_t sizes[SIZE_CODES],
 			  struct error *err) MUST_USE;
-/* For a heap of types alone, which has no objects to count. `counts` and
-   `bytes` are [type][GEN_COUNT] each, and are copied. */
+/* Replaces the count of objects in a heap of types alone. `counts` and `bytes`
+   are [type][GEN_COUNT] each, and are copied. */
 bool heap_builder_declare_generations(struct heap_builder *b,
 				      const uint64_t *counts,
 				      const uint64_t *bytes,

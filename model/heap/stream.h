@@ -14,7 +14,7 @@ struct heap_stream;
 struct heap_stream *heap_stream_new(struct error *err) MUST_USE;
 void heap_stream_free(struct heap_stream *s);
 
-/* For types, info, warnings and the arena: see build.h. */
+/* Returns the builder, for types, info, warnings and the arena: see build.h. */
 struct heap_builder *heap_stream_builder(struct heap_stream *s);
 
 /* Add an object; `refs_count` references must follow. A second object at an
@@ -49,9 +49,9 @@ bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 		       enum generation gen, int32_t heap_number,
 		       struct error *err) MUST_USE;
 /*
- * For sources that learn type names after the objects: from here on, the `type`
- * of objects is a number of the caller's. Before finishing, map[number] gives
- * their types; it is borrowed until then.
+ * Called by sources that learn type names after the objects: from here on, the
+ * `type` of objects is a number of the caller's. Before finishing, map[number]
+ * gives their types; it is borrowed until then.
  */
 void heap_stream_defer_types(struct heap_stream *s);
 void heap_stream_map_types(struct heap_stream *s, const type_id *map,
