@@ -299,13 +299,13 @@ put_doubts(const struct async_calls *c, struct value *out)
 
 	if (c->runtime_count)
 		value_printf(out, STYLE_WARNING,
-			     "not shown: %s Continuation objects, of async "
-			     "methods that the runtime itself suspends",
+			     "not shown: %s Continuation objects of async "
+			     "methods that the runtime suspends",
 			     format_count(c->runtime_count, count));
 	else if (c->is_guess)
 		value_text(out, STYLE_DIM,
-			   "told from references, for there are no values: "
-			   "links may be missing, states are unknown");
+			   "derived from references, as there are no field "
+			   "values: links may be missing, states are unknown");
 	return c->runtime_count || c->is_guess;
 }
 
@@ -336,10 +336,10 @@ static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                          rank flags           needs */
 	{ "count",    "Count",   8,    DOWN,     COUNT_AT(struct async_group, chains_count),   "equal chains",                                               0, 0,              0 },
 	{ "objects",  "Objects", 8,    DOWN,     COUNT_AT(struct async_group, objects_count), "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     BYTES_AT(struct async_group, bytes),    "bytes of these",                                             2, 0,              0 },
-	{ "states",   "State",   -7,   UP,       CELL(VALUE_TEXT, cell_states),  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
-	{ "chain",    "Chain",   FILL, UP,       CELL(VALUE_TEXT, cell_chain),   "what all wait for, and who goes on after whom",              0, 0,              0 },
-	{ "address",  "Address", 14,   UNSORTED, OBJECT_ADDRESS, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",    9,    DOWN,     BYTES_AT(struct async_group, bytes),    "bytes of these objects",                                     2, 0,              0 },
+	{ "states",   "State",   -7,   UP,       CELL(VALUE_TEXT, cell_states),  "number of the await where each call waits; -1: running, -2: completed",    1, 0, 0 },
+	{ "chain",    "Chain",   FILL, UP,       CELL(VALUE_TEXT, cell_chain),   "the item waited for, then each continuation",                0, 0,              0 },
+	{ "address",  "Address", 14,   UNSORTED, OBJECT_ADDRESS, "address of the first call in the first chain",               4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

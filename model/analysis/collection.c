@@ -80,7 +80,7 @@ read_part(const struct collection *c, const struct collection_part *part,
 	if (*count != max)
 		return error_set(err, ERROR_INPUT,
 				 "an element of the collection at %" PRIx64
-				 " is not like the others",
+				 " differs from the others",
 				 heap_address(c->heap, c->node));
 	depth = rows[0].depth;
 	for (size_t i = 0; i < *count; i++)

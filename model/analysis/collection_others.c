@@ -105,7 +105,7 @@ builder_text(const struct collection *c, struct arena *a, struct error *err)
 	}
 	if (err->kind == ERROR_NONE)
 		error_set(err, ERROR_INPUT,
-			  "the text at %" PRIx64 " makes no sense",
+			  "the text at %" PRIx64 " is damaged",
 			  heap_address(c->heap, c->node));
 	return NULL;
 }

@@ -416,7 +416,7 @@ walk_heap(struct paths *p, uint32_t h, struct progress *progress,
 	    memory_new((size_t)heap->nodes_count + 1, sizeof *w.of_node, err);
 	if (!w.of_node)
 		return false;
-	progress_begin(progress, "following ways from the roots", "objects",
+	progress_begin(progress, "following paths from the roots", "objects",
 		       heap->nodes_count);
 	if (diff_needs_dominators(p->diff->by))
 		return walk_dominators(&w, p->heaps[h].dominators, progress,

@@ -89,10 +89,11 @@ put_verdict(const struct faults *f, const struct heap *h, struct value *out)
 	format_count(f->objects_count, objects);
 	format_count(f->refs_count, refs);
 	if (f->objects_count == h->nodes_count && h->refs_count > f->refs_count)
-		snprintf(beside, sizeof beside,
-			 "; %s more of dependent handles and of types that can "
-			 "be unloaded",
-			 format_count(h->refs_count - f->refs_count, others));
+		snprintf(
+		    beside, sizeof beside,
+		    "; %s more belong to dependent handles and collectible "
+		    "types",
+		    format_count(h->refs_count - f->refs_count, others));
 	if (!f->total)
 		value_printf(out, STYLE_NORMAL,
 			     "nothing is wrong: %s object%s and %s reference%s "
@@ -155,15 +156,15 @@ heading(const struct cells *in, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts cell          help                                                       rank flags needs */
-	{ "fault",    "Finding", -33,  UP,   CELL(VALUE_TEXT, cell_fault),   "as ClrMD and verifyheap call it",                         0, 0,    0 },
-	{ "address",  "Address", 14,   UP,   ADDRESS_AT(struct fault, address), "of the object, or of what should be one",                 0, 0,    0 },
+	{ "fault",    "Finding", -33,  UP,   CELL(VALUE_TEXT, cell_fault),   "name of the fault in ClrMD and verifyheap",               0, 0,    0 },
+	{ "address",  "Address", 14,   UP,   ADDRESS_AT(struct fault, address), "address of the object, or where one should be",           0, 0,    0 },
 	{ "meaning",  "Meaning", FILL, UP,   CELL(VALUE_TEXT, cell_meaning), "what is wrong",                                           0, 0,    0 },
-	{ "type",     "Type",    -24,  UP,   OBJECT_TYPE,    "of the object",                                           1, 0,    0 },
-	{ "offset",   "Offset",  7,    UP,   CELL(VALUE_PLAIN, cell_offset),  "of the reference, from the start of the object",          4, 0,    0 },
-	{ "value",    "There",   14,   UP,   ADDRESS_AT(struct fault, value),   "what stands there, and should not",                       2, 0,    0 },
+	{ "type",     "Type",    -24,  UP,   OBJECT_TYPE,    "type of the object",                                      1, 0,    0 },
+	{ "offset",   "Offset",  7,    UP,   CELL(VALUE_PLAIN, cell_offset),  "offset of the reference in the object",                   4, 0,    0 },
+	{ "value",    "Value",   14,   UP,   ADDRESS_AT(struct fault, value),   "the wrong value",                                         2, 0,    0 },
 	{ "before",   "Before",  14,   UP,   ADDRESS_AT(struct fault, before),  "the last good object before it",                          3, 0,    0 },
-	{ "after",    "After",   14,   UP,   ADDRESS_AT(struct fault, after),   "the next object behind it",                               3, 0,    0 },
-	{ "heap",     "Heap",    5,    UP,   CELL(VALUE_TEXT, cell_heap),    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
+	{ "after",    "After",   14,   UP,   ADDRESS_AT(struct fault, after),   "the next object after it",                                3, 0,    0 },
+	{ "heap",     "Heap",    5,    UP,   CELL(VALUE_TEXT, cell_heap),    "heap of server GC, from 0",                               9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

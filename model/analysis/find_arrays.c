@@ -227,7 +227,7 @@ tell_collections(struct arrays *a, struct error *err)
 	return true;
 }
 
-/* --- arrays mostly empty ------------------------------------------------- */
+/* --- mostly empty arrays ------------------------------------------------- */
 
 static uint64_t
 pointer_bytes(const struct heap *h)

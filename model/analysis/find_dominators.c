@@ -174,7 +174,7 @@ find_dominators(struct finder *f, struct error *err)
 		s.enough = HELD_MIN;
 	s.is_above = memory_new(bits_words(f->heap->nodes_count),
 				sizeof *s.is_above, err);
-	progress_begin(f->progress, "finding what holds most", "objects",
+	progress_begin(f->progress, "finding large dominators", "objects",
 		       f->heap->nodes_count);
 	ok = s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {

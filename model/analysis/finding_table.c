@@ -104,15 +104,15 @@ cell_address(const struct cells *in, const struct row *row, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
-	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "what sort of suspect it is",                            3, 0, 0 },
-	{ "finding",   "Finding",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),     "what is there",                                         0, 0, 0 },
-	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that show it; Enter lists them",                5, 0, 0 },
-	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "their bytes",                                           4, 0, 0 },
+	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "kind of suspect",                                       3, 0, 0 },
+	{ "finding",   "Finding",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),     "the finding in one sentence",                           0, 0, 0 },
+	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that are evidence; Enter lists them",           5, 0, 0 },
+	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "bytes of these objects",                                4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     BYTES_AT(struct finding, bytes),    "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
-	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would be freed with them",                   1, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
-	{ "harmless",  "Unless",   40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
+	{ "harmless",  "Harmless", 40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is not a leak",                                 8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -30,7 +30,7 @@ write_dominator(const struct words *w, char *out, size_t size)
 		snprintf(out, size, "one %s of %s%s", w->other_type,
 			 format_size(w->finding->bytes, bytes), w->kept);
 	else
-		snprintf(out, size, "one %s%s holds %s objects alone%s",
+		snprintf(out, size, "one %s%s retains %s objects%s",
 			 w->other_type, w->kept_aside, w->count, w->most);
 }
 
@@ -178,7 +178,7 @@ write_duplicate(const struct words *w, char *out, size_t size)
 			 w->count, w->whole, format_size(f->bytes, bytes),
 			 holder);
 	else
-		snprintf(out, size, "%s strings say %s: %s wasted%s", w->count,
+		snprintf(out, size, "%s copies of %s: %s wasted%s", w->count,
 			 text_fit(f->name, NAME_SHOWN, text, sizeof text),
 			 format_size(f->whole, bytes), holder);
 }
@@ -202,7 +202,7 @@ write_empty(const struct words *w, char *out, size_t size)
 
 	snprintf(
 	    out, size,
-	    "%s of %s %s are empty or nearly so: %s with their unused room",
+	    "%s of %s %s are empty or nearly empty: %s with unused room",
 	    w->count, w->whole, w->type,
 	    format_size(w->finding->bytes + w->finding->unused_bytes, bytes));
 }
@@ -212,8 +212,8 @@ write_zeros(const struct words *w, char *out, size_t size)
 {
 	char bytes[FORMAT_BYTES];
 
-	snprintf(out, size, "%s %s with nothing but zeros: %s", w->count,
-		 w->type, format_size(w->finding->bytes, bytes));
+	snprintf(out, size, "%s %s contain only zeros: %s", w->count, w->type,
+		 format_size(w->finding->bytes, bytes));
 }
 
 static void

@@ -14,36 +14,36 @@ enum {
 
 /* clang-format off */
 const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
-	[FINDING_DOMINATOR] = { "dominator", "an object that holds much",
+	[FINDING_DOMINATOR] = { "dominator", "objects that retain much",
 		"no leak if it is meant to hold so much: a cache with a limit, a model that was loaded", false },
-	[FINDING_COLLECTION] = { "collection", "a collection of most objects of a type",
-		"no leak if it is a cache or an index with a limit, or all data that the program is about", false },
+	[FINDING_COLLECTION] = { "collection", "collections with most objects of a type",
+		"no leak if it is a cache or an index with a limit, or holds the main data of the program", false },
 	[FINDING_EVENT] = { "event", "event handlers",
-		"no leak if the subscribers live as long as the publisher anyhow", false },
+		"no leak if the subscribers live as long as the publisher anyway", false },
 	[FINDING_TIMER] = { "timer", "timers",
 		"no leak if each belongs to something that is still running, such as a request with a time limit", false },
 	[FINDING_ASYNC] = { "async", "waiting async calls",
-		"no leak if so many are at work, such as one for each connection or message", false },
+		"no leak if so many calls are in progress, such as one for each connection or message", false },
 	[FINDING_FINALIZER] = { "finalizer", "finalizer backlog",
-		"no leak if they have only just died: the capture itself collects, and what died then waits its turn; in a second capture others wait", false },
+		"no leak if they died just now: the capture triggers a collection, and its dead objects then wait for their finalizers; in a second capture, other objects wait", false },
 	[FINDING_DEPENDENT] = { "dependent", "values of dependent handles",
-		"no leak if their keys are still needed: a value goes with its key, which the file does not name", false },
+		"no leak if their keys are still needed: a value is freed with its key, which the file does not record", false },
 	[FINDING_WEAK_TABLE] = { "weak-table", "weak tables",
-		"no leak if so many keys live; the table does not keep them, but does not shrink either", false },
+		"no leak if so many keys are alive; the table does not keep them alive, but does not shrink either", false },
 	[FINDING_PINNED] = { "pinned", "pinned objects",
-		"harmless if they were allocated together, early, and stay: gaps come from pinned objects among others that die", false },
-	[FINDING_ARRAY] = { "array", "arrays mostly empty",
+		"harmless if they were allocated early and together, and stay: gaps arise where the objects around them die", false },
+	[FINDING_ARRAY] = { "array", "mostly empty arrays",
 		"no leak if they are about to be filled, or the pool that they belong to is meant to keep them", false },
 	[FINDING_CONTEXT] = { "context", "load contexts",
 		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again", false },
 	[FINDING_THREAD_STATIC] = { "thread-static", "thread static variables",
-		"no leak if there are few threads and each needs its own, as buffers are", false },
+		"no leak if there are few threads and each needs its own object, such as a buffer", false },
 	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
-		"no leak if they live only for a moment; what stays could be one string: string.Intern(), or a table of one's own", true },
+		"no leak if they are short-lived; others could share one string, by string.Intern() or a table of your own", true },
 	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
 		"no leak if the text is needed as a whole, such as a document that is being worked on", true },
 	[FINDING_EMPTY_COLLECTIONS] = { "empty", "empty collections",
-		"no leak if they are about to be filled; else made too early, or with too much room", true },
+		"no leak if they are about to be filled; otherwise they were created too early, or with too much capacity", true },
 	[FINDING_ZERO_ARRAYS] = { "zeros", "arrays of zeros",
 		"no leak if they are buffers about to be filled, or belong to a pool", true },
 	[FINDING_BOXES] = { "boxed", "boxed values",
@@ -194,7 +194,7 @@ add_all_retained(struct finder *f, struct error *err)
 {
 	if (!f->retained)
 		return true;
-	progress_begin(f->progress, "adding up what is held", "findings",
+	progress_begin(f->progress, "adding up retained sizes", "findings",
 		       f->out->count);
 	for (uint32_t i = 0; i < f->out->count; i++)
 		if (!add_retained(f, &f->out->items[i], err))

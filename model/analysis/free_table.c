@@ -154,7 +154,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		return false;
 	value_printf(out, STYLE_NORMAL,
 		     "free blocks of %s or more: %s of all %s free (%s); "
-		     ":free 24 shows all, and behind each the object that "
+		     ":free 24 shows all; each row names the object that "
 		     "follows",
 		     format_size(m->least_bytes, least),
 		     format_size(m->shown_bytes, shown),
@@ -168,14 +168,14 @@ heading(const struct cells *in, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                         rank flags needs */
-	{ "address",  "Address",   14,   UP,   ADDRESS_AT(struct block, address), "of the free block",                         2, 0, 0 },
-	{ "bytes",    "Free",      10,   DOWN, EXACT_BYTES_AT(struct block, bytes),   "its bytes",                                 0, 0, 0 },
+	{ "address",  "Address",   14,   UP,   ADDRESS_AT(struct block, address), "address of the free block",                 2, 0, 0 },
+	{ "bytes",    "Free",      10,   DOWN, EXACT_BYTES_AT(struct block, bytes),   "bytes of the free block",                   0, 0, 0 },
 	{ "gen",      "Gen",       -6,   UP,   CELL(VALUE_TEXT, cell_gen),     "generation of its segment",                 3, 0, 0 },
-	{ "heap",     "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),    "of server GC, from 0",                      6, 0, 0 },
-	{ "type",     "Followed by", FILL, UP, OBJECT_TYPE,    "type of the object behind it",              0, 0, 0 },
-	{ "object",   "Object",    14,   UP,   OBJECT_ADDRESS,  "address of that",                           4, 0, 0 },
-	{ "size",     "Size",      10,   DOWN, OBJECT_SIZE,    "and its bytes",                             5, 0, 0 },
-	{ "pinned",   "Pinned by", -24,  UP,   CELL(VALUE_TEXT, cell_pinned),  "what pins it there: a handle, or a stack",  1, 0, 0 },
+	{ "heap",     "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),    "heap of server GC, from 0",                 6, 0, 0 },
+	{ "type",     "Followed by", FILL, UP, OBJECT_TYPE,    "type of the object that follows",           0, 0, 0 },
+	{ "object",   "Object",    14,   UP,   OBJECT_ADDRESS,  "address of that object",                    4, 0, 0 },
+	{ "size",     "Size",      10,   DOWN, OBJECT_SIZE,    "bytes of that object",                      5, 0, 0 },
+	{ "pinned",   "Pinned by", -24,  UP,   CELL(VALUE_TEXT, cell_pinned),  "root that pins that object: a handle, or a stack", 1, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -19,7 +19,7 @@ garbage_by_type(const struct reach *reach, struct progress *progress,
 	struct type_sum *sums =
 	    memory_new((size_t)h->types_count + 1, sizeof *sums, err);
 
-	progress_begin(progress, "adding up what is dead", "objects",
+	progress_begin(progress, "adding up dead objects", "objects",
 		       h->nodes_count);
 	for (node_id n = 0; sums && n < h->nodes_count; n++) {
 		if (reach->distance[n] == DISTANCE_UNREACHABLE)

@@ -18,8 +18,8 @@ grouping_parse(const char *text, enum grouping *by, struct error *err)
 			return true;
 		}
 	return error_set(err, ERROR_USAGE,
-			 "no grouping \"%.30s\": there are namespace, module, "
-			 "generation, root, segment",
+			 "no grouping \"%.30s\": use namespace, module, "
+			 "generation, root or segment",
 			 text);
 }
 
@@ -101,7 +101,7 @@ static const struct column columns[] = {
 	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(BYTES_AT(struct group_sum, bytes)),
 	{ "share",    "Share",    6,    DOWN, BYTES_AT(struct group_sum, bytes),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR | COLUMN_OF_HEAP, 0 },
-	{ "retained", "Retained", 11,   DOWN, NUMBER(VALUE_BYTES, number_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained", "Retained", 11,   DOWN, NUMBER(VALUE_BYTES, number_retained), "bytes that single objects of the group retain, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,  DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                       4, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ 0 },
 };

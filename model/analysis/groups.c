@@ -383,8 +383,8 @@ name_segment(const struct heap *h, uint32_t which, char *out)
 
 	if (which >= h->ranges_count) {
 		snprintf(out, GROUP_NAME_BYTES, "%s",
-			 h->ranges_count ? "outside every segment"
-					 : "(segments are not known)");
+			 h->ranges_count ? "outside all segments"
+					 : "(segments unknown)");
 		return;
 	}
 	r = &h->ranges[which];
@@ -407,7 +407,7 @@ name_type_group(const struct heap *h, struct group_id id, char *out)
 			 p.text);
 	else
 		snprintf(out, GROUP_NAME_BYTES, "%s",
-			 id.by == GROUP_MODULE ? "(module not known)"
+			 id.by == GROUP_MODULE ? "(module unknown)"
 					       : "(no namespace)");
 }
 

@@ -48,7 +48,7 @@ walk_all(struct walk *w, struct progress *progress, struct error *err)
 	const struct heap *h = w->r->heap;
 	uint32_t open = 0; /* 1 + the previous position */
 
-	progress_begin(progress, "adding up what groups hold", "objects",
+	progress_begin(progress, "adding up retained sizes", "objects",
 		       h->nodes_count);
 	for (uint32_t p = 0; p < h->nodes_count; p++) {
 		uint32_t group = group_at(w, p);

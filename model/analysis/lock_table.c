@@ -29,7 +29,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	(void)f;
 	return !*about->text || wants_held(about) ||
 	       error_set(err, ERROR_USAGE,
-			 "locks are all, or those that are held: locks held");
+			 "locks takes no argument, or \"held\"");
 }
 
 static void
@@ -174,7 +174,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	const char *name = m->names[row->data];
 
 	if (!lock_of(in, row)->entered)
-		value_text(out, STYLE_DIM, "nobody");
+		value_text(out, STYLE_DIM, "not held");
 	else if (name)
 		value_text(out, STYLE_NORMAL, name);
 	else
@@ -211,14 +211,15 @@ put_unknown(const struct heap_locks *locks, struct value *out)
 	if (locks->unknown_objects_count)
 		value_printf(
 		    out, STYLE_WARNING,
-		    "of %s sync blocks and %s Lock objects nothing is known",
+		    "%s sync blocks and %s Lock objects could not be read",
 		    format_count(locks->unknown_count, blocks),
 		    format_count(locks->unknown_objects_count, objects));
 	else if (locks->unknown_count)
-		value_printf(out, STYLE_WARNING,
-			     "of %s sync blocks nothing is known: they are not "
-			     "in memory, or are no such",
-			     format_count(locks->unknown_count, blocks));
+		value_printf(
+		    out, STYLE_WARNING,
+		    "%s sync blocks could not be read: they are not in "
+		    "memory, or are damaged",
+		    format_count(locks->unknown_count, blocks));
 	return locks->unknown_objects_count || locks->unknown_count;
 }
 
@@ -247,17 +248,17 @@ heading(const struct cells *in, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts cell                 help                                                     rank flags needs */
-	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
-	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "of the sync block",                                       3, 0, 0 },
+	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: only in the object header; Lock: the object is a lock", 4, 0, 0 },
+	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "index of the sync block",                                 3, 0, 0 },
 	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
 	OBJECT_COLUMN(UP, 0),
-	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_PLAIN, cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
-	{ "os_id",   "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
-	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of the thread",                                      1, 0, 0 },
-	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often by that thread",                                1, 0, 0 },
+	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_PLAIN, cell_thread),         "managed id of the thread that holds it",                  0, 0, 0 },
+	{ "os_id",   "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),          "operating system id of that thread",                      2, 0, 0 },
+	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of that thread",                                     1, 0, 0 },
+	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often that thread has entered it",                    1, 0, 0 },
 	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },
-	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
-	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "where the sync block is",                                 5, 0, 0 },
+	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, waiting for a pulse",      2, 0, 0 },
+	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "address of the sync block",                               5, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -41,13 +41,13 @@ handles_object(const struct facts *f, uint32_t item)
 static const struct column handles_columns[] = {
 	/* id          title        width sorts cell              help                                              rank flags needs */
 	{ "kind",      "Handle",    -15,  UP,   WORD_AT(STYLE_ROOT, handle_kinds, struct heap_handle, kind), "strong and pinned ones keep their object alive",  1, 0,    0 },
-	{ "type",      "Type",      FILL, UP,   OBJECT_TYPE,        "the object that it holds or sees",                0, 0,    0 },
+	{ "type",      "Type",      FILL, UP,   OBJECT_TYPE,        "the object that the handle refers to",            0, 0,    0 },
 	OBJECT_COLUMN(UP, 0),
 	SIZE_COLUMN(DOWN, 2),
 	RETAINED_COLUMN(DOWN, 3),
 	GENERATION_COLUMN(UP, 5),
-	{ "dependent", "Dependent", 14,   UP,   NODE_AT(struct heap_handle, dependent),   "what a dependent handle keeps while its object lives", 4, 0, 0 },
-	{ "handle",    "Address",   14,   UP,   ADDRESS_AT(struct heap_handle, address),      "of the handle itself",                            3, 0,    0 },
+	{ "dependent", "Dependent", 14,   UP,   NODE_AT(struct heap_handle, dependent),   "value that a dependent handle keeps while its object lives", 4, 0, 0 },
+	{ "handle",    "Address",   14,   UP,   ADDRESS_AT(struct heap_handle, address),      "address of the handle",                           3, 0,    0 },
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE),
 	{ 0 },
 };
@@ -142,7 +142,7 @@ cell_thread(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_NORMAL, t->name);
 	else
 		value_text(out, STYLE_DIM,
-			   t->os_id ? "(no name)" : "(not started, or ended)");
+			   t->os_id ? "(no name)" : "(not started, or exited)");
 }
 
 static void
@@ -178,14 +178,14 @@ threads_object(const struct facts *f, uint32_t item)
 /* clang-format off */
 static const struct column threads_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
-	{ "id",       "Id",       5,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap_thread, id),       "as the program knows it; blank: none of its own",        0, 0,    0 },
-	{ "os_id",    "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "as the system knows it",                                 0, 0,    0 },
-	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "its name",                                               0, 0,    0 },
+	{ "id",       "Id",       5,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap_thread, id),       "managed thread id; blank if it has none",                0, 0,    0 },
+	{ "os_id",    "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "thread id of the operating system",                      0, 0,    0 },
+	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "name of the thread",                                     0, 0,    0 },
 	{ "mode",     "GC mode",  -11,  UP,   WORD_AT(STYLE_NORMAL, modes, struct heap_thread, mode),     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
-	{ "exception", "Exception", -28, UP,  CELL(VALUE_TEXT, cell_exception), "what was thrown on it last, handled or not",            1, 0,    0 },
-	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its System.Threading.Thread",                            3, 0,    0 },
+	{ "exception", "Exception", -28, UP,  CELL(VALUE_TEXT, cell_exception), "last exception thrown on it, handled or not",           1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its System.Threading.Thread object",                     3, 0,    0 },
 	{ "thrown",   "Thrown",   14,   UP,   NODE_AT(struct heap_thread, thrown),   "address of that exception",                              5, 0,    0 },
-	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_thread, address), "the runtime's own record of it",                     4, 0,    0 },
+	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_thread, address), "the runtime's record of it",                         4, 0,    0 },
 	{ 0 },
 };
 /* clang-format on */
@@ -232,9 +232,9 @@ modules_count(const struct facts *f)
 static const struct column modules_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "module",   "Module",   FILL, UP,   CELL(VALUE_TEXT, cell_module),   "path, as the process saw it",                            0, 0,    0 },
-	{ "image",    "Image",    14,   UP,   ADDRESS_AT(struct heap_module, image),    "where its file is in memory",                            1, 0,    0 },
-	{ "size",     "Size",     11,   DOWN, { .kind = VALUE_BYTES, FIELD_OF(struct heap_module, image_bytes), .zero_is_blank = true, .is_exact = true }, "its bytes there",                                        3, 0,    0 },
-	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_module, address), "the runtime's own record of it",                         2, 0,    0 },
+	{ "image",    "Image",    14,   UP,   ADDRESS_AT(struct heap_module, image),    "address of the loaded file",                             1, 0,    0 },
+	{ "size",     "Size",     11,   DOWN, { .kind = VALUE_BYTES, FIELD_OF(struct heap_module, image_bytes), .zero_is_blank = true, .is_exact = true }, "bytes of the loaded file",                               3, 0,    0 },
+	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_module, address), "the runtime's record of it",                             2, 0,    0 },
 	{ 0 },
 };
 /* clang-format on */

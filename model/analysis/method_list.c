@@ -73,7 +73,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 {
 	const struct made *made = in->rows;
 	const struct content_methods *m = &made->methods;
-	char count[FORMAT_BYTES], told[FORMAT_BYTES];
+	char count[FORMAT_BYTES], recorded[FORMAT_BYTES];
 
 	if (line)
 		return false;
@@ -84,16 +84,16 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		value_printf(out, STYLE_WARNING,
 			     "%s of %s methods; the others were not found",
 			     format_count(m->count, count),
-			     format_count(m->recorded_count, told));
+			     format_count(m->recorded_count, recorded));
 	return true;
 }
 
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell         help                                       rank flags needs */
-	{ "name",   "Method", FILL, UP,   TEXT_AT(STYLE_NORMAL, struct content_declared, name),   "as the module has it",                    0, 0, 0 },
-	{ "token",  "Token",  -10,  UP,   CELL(VALUE_TEXT, cell_token),  "in the metadata of the module",           1, 0, 0 },
-	{ "record", "Record", 14,   UP,   ADDRESS_AT(struct content_declared, record), "the runtime's own of it (MethodDesc)",    0, 0, 0 },
+	{ "name",   "Method", FILL, UP,   TEXT_AT(STYLE_NORMAL, struct content_declared, name),   "name in the module",                      0, 0, 0 },
+	{ "token",  "Token",  -10,  UP,   CELL(VALUE_TEXT, cell_token),  "token in the metadata of the module",     1, 0, 0 },
+	{ "record", "Record", 14,   UP,   ADDRESS_AT(struct content_declared, record), "the runtime's record of it (MethodDesc)", 0, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */

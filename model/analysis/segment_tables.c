@@ -178,11 +178,11 @@ put_allocated(const struct heap *h, const struct memory_account *a,
 
 	value_printf(out, STYLE_NORMAL,
 		     "%s allocated: %s live, %s %s, %s free (%s), %s in "
-		     "between: filled up, or taken by threads for objects to "
-		     "come",
+		     "between: padding, or reserved by threads for new "
+		     "objects",
 		     format_size(a->allocated, allocated),
 		     format_size(a->live, live), format_size(a->dead, dead),
-		     heap_knows_roots(h) ? "dead" : "of unknown roots",
+		     heap_knows_roots(h) ? "dead" : "with unknown roots",
 		     format_size(a->free, space),
 		     format_share(a->free, a->allocated, share),
 		     format_size(a->rest, rest));
@@ -223,33 +223,33 @@ heading(const struct cells *in, unsigned line, struct value *out)
 static const struct column segment_columns[] = {
 	/* id           title        width sorts cell             help                                               rank flags           needs */
 	{ "gen",        "Segment",   FILL, UP,   CELL(VALUE_TEXT, cell_segment),        "generation of its objects",                          0, 0,              0 },
-	{ "heap",       "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                               0, 0,              0 },
+	{ "heap",       "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "heap of server GC, from 0",                          0, 0,              0 },
 	{ "start",      "Start",     14,   UP,   CELL(VALUE_ADDRESS, cell_start),      "address of the first object",                        0, 0,              0 },
 	{ "end",        "End",       14,   UP,   CELL(VALUE_ADDRESS, cell_end),        "address behind the last object",                     8, 0,              0 },
 	{ "objects",    "Objects",   11,   DOWN, CELL(VALUE_COUNT, cell_objects),      "objects in it, live and dead",                       5, 0,              0 },
 	{ "allocated",  "Allocated", 11,   DOWN, BYTES_AT(struct heap_part, total.allocated_bytes),  "bytes from the first object to the last one",        2, 0,              0 },
-	{ "committed",  "Committed", 11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes that have memory",                             6, 0,              0 },
-	{ "reserved",   "Reserved",  11,   DOWN, CELL(VALUE_BYTES, cell_reserved),   "bytes of addresses",                                 9, 0,              0 },
+	{ "committed",  "Committed", 11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes with committed memory",                        6, 0,              0 },
+	{ "reserved",   "Reserved",  11,   DOWN, CELL(VALUE_BYTES, cell_reserved),   "bytes of reserved addresses",                        9, 0,              0 },
 	{ "live",       "Live",      11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
 	{ "dead",       "Dead",      11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
-	{ "free",       "Free",      11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                         1, 0,              0 },
-	{ "free_share", "Free%",     7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "of the allocated bytes: fragmentation",           3, 0,              0 },
+	{ "free",       "Free",      11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "free bytes between objects",                         1, 0,              0 },
+	{ "free_share", "Free%",     7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "share of the allocated bytes: fragmentation",     3, 0,              0 },
 	{ "free_count", "Holes",     8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                            7, 0,              0 },
 	{ "pinned",     "Pinned",    7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                       5, 0,              0 },
 	{ 0 },
 };
 static const struct column heap_columns[] = {
 	/* id           title         width sorts cell             help                                               rank flags needs */
-	{ "gen",        "Generation", FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "all: of the heap, or of all heaps",                0, 0, 0 },
-	{ "heap",       "Heap",       5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                             2, COLUMN_MIXED, 0 },
+	{ "gen",        "Generation", FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "all: the whole heap, or all heaps",                0, 0, 0 },
+	{ "heap",       "Heap",       5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "heap of server GC, from 0",                        2, COLUMN_MIXED, 0 },
 	{ "segments",   "Segments",   8,    DOWN, COUNT_AT(struct heap_part, segments_count),   "segments or regions, or parts of them",            7, 0, 0 },
 	{ "objects",    "Objects",    11,   DOWN, CELL(VALUE_COUNT, cell_objects),    "objects, live and dead",                           5, 0, 0 },
-	{ "committed",  "Committed",  11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes that have memory",                           4, 0, 0 },
+	{ "committed",  "Committed",  11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes with committed memory",                      4, 0, 0 },
 	{ "allocated",  "Allocated",  11,   DOWN, BYTES_AT(struct heap_part, total.allocated_bytes),  "bytes from the first object to the last one of each segment", 3, 0, 0 },
 	{ "live",       "Live",       11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
 	{ "dead",       "Dead",       11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
-	{ "free",       "Free",       11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                       1, 0, 0 },
-	{ "free_share", "Free%",      7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "of the allocated bytes: fragmentation",            3, 0, 0 },
+	{ "free",       "Free",       11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "free bytes between objects",                       1, 0, 0 },
+	{ "free_share", "Free%",      7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "share of the allocated bytes: fragmentation",      3, 0, 0 },
 	{ "free_count", "Holes",      8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                          8, 0, 0 },
 	{ "pinned",     "Pinned",     7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                     6, 0, 0 },
 	{ 0 },
@@ -265,7 +265,7 @@ static const struct row_pass heaps_pass = { ADDED_UP, .make = make_heaps };
 
 #define OF_SEGMENTS                                                            \
 	.heaps = OF_MEMORY,                                                    \
-	.contents = "segments (:groups generation adds up what it has)",       \
+	.contents = "segments (:groups generation works without them)",        \
 	.needs = NEED_OBJECTS | NEED_REACH, .heading = heading
 const struct table segments_table = {
 	.name = "segments",

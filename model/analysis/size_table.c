@@ -180,13 +180,13 @@ static const struct column columns[] = {
 	/* id             title      width sorts     cell              help                                          rank flags           needs */
 	{ "class",        "Size",    FILL, UP,       CELL(VALUE_TEXT, cell_size),        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
 	{ "from",         "From",    11,   UP,       EXACT_BYTES(number_from),        "the smallest size",                          0, COLUMN_MACHINE, 0 },
-	{ "to",           "To",      11,   UP,       CELL(VALUE_BYTES, cell_to),          "the largest",                                0, COLUMN_MACHINE, 0 },
-	{ "count",        "Objects", 10,   DOWN,     COUNT_AT(struct size_class, count),       "how many there are",                         0, COLUMN_ADDS, 0 },
+	{ "to",           "To",      11,   UP,       CELL(VALUE_BYTES, cell_to),          "the largest size",                           0, COLUMN_MACHINE, 0 },
+	{ "count",        "Objects", 10,   DOWN,     COUNT_AT(struct size_class, count),       "number of objects",                          0, COLUMN_ADDS, 0 },
 	{ "count_share",  "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_count_share), "part of all objects counted",                4, 0,              0 },
-	{ "count_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_count_bar),   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "bytes",        "Bytes",   11,   DOWN,     BYTES_AT(struct size_class, bytes),       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
+	{ "count_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_count_bar),   "the same as a bar; the longest bar is the maximum", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "bytes",        "Bytes",   11,   DOWN,     BYTES_AT(struct size_class, bytes),       "bytes of these objects",                     0, COLUMN_ADDS, 0 },
 	{ "bytes_share",  "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_bytes_share), "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
-	{ "bytes_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_bytes_bar),   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "bytes_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_bytes_bar),   "the same as a bar; the longest bar is the maximum", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -212,10 +212,10 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		    format_count(f->statics.count, count),
 		    plural(f->statics.count),
 		    format_count(f->types_count, types), plural(f->types_count),
-		    f->unknown_count ? "; of " : "",
+		    f->unknown_count ? "; " : "",
 		    f->unknown_count ? format_count(f->unknown_count, unknown)
 				     : "",
-		    f->unknown_count ? " the value is not known" : "");
+		    f->unknown_count ? " of unknown value" : "");
 	return true;
 }
 
@@ -225,13 +225,13 @@ heading(const struct cells *in, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                                         rank flags           needs */
 	{ "type",     "Type",     -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, owner),     "the type that declares it",                                  1, 0,              0 },
-	{ "field",    "Field",    -18,  UP,   TEXT_AT(STYLE_NORMAL, struct heap_static, content.name),    "its name",                                                   0, 0,              0 },
-	{ "value",    "Value",    FILL, UP,   CELL(VALUE_TEXT, cell_value),    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
-	{ "thread",   "Thread",   -11,  UP,   CELL(VALUE_TEXT, cell_thread),   "whose it is, if each thread has its own",                    2, 0,              0 },
-	{ "state",    "State",    -15,  UP,   CELL(VALUE_TEXT, cell_state),    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
-	{ "declared", "Declared", -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, content.type), "its type",                                                   3, 0,              0 },
-	{ "target",   "Target",   14,   UP,   ADDRESS_AT(struct heap_static, content.pointer),   "the object there, or the box of a structure",                4, 0,              0 },
-	{ "address",  "Address",  14,   UP,   ADDRESS_AT(struct heap_static, slot),     "where the variable is",                                      6, 0,              0 },
+	{ "field",    "Field",    -18,  UP,   TEXT_AT(STYLE_NORMAL, struct heap_static, content.name),    "name of the variable",                                       0, 0,              0 },
+	{ "value",    "Value",    FILL, UP,   CELL(VALUE_TEXT, cell_value),    "value in C# syntax, type of the object, or why it is unknown",          0, 0, 0 },
+	{ "thread",   "Thread",   -11,  UP,   CELL(VALUE_TEXT, cell_thread),   "the thread, if each thread has its own",                     2, 0,              0 },
+	{ "state",    "State",    -15,  UP,   CELL(VALUE_TEXT, cell_state),    "unknown; not initialized: the static constructor has not completed",            5, 0, 0 },
+	{ "declared", "Declared", -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, content.type), "declared type of the variable",                              3, 0,              0 },
+	{ "target",   "Target",   14,   UP,   ADDRESS_AT(struct heap_static, content.pointer),   "the object it refers to, or the box of a struct",            4, 0,              0 },
+	{ "address",  "Address",  14,   UP,   ADDRESS_AT(struct heap_static, slot),     "address of the variable",                                    6, 0,              0 },
 	{ "table",    "Table",    14,   UP,   ADDRESS_AT(struct heap_static, table),    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

@@ -81,13 +81,13 @@ number_garbage(const struct cells *in, const struct row *row)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags           needs */
 	{ "count",   "Count",   7,    DOWN,     COUNT_AT(struct string_group, count),   "strings with this text",                            1, 0,              0 },
-	{ "dead",    "Dead",    7,    DOWN,     NUMBER(VALUE_COUNT, number_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
-	{ "size",    "Size",    9,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "their bytes",                                       4, 0,              0 },
-	{ "wasted",  "Wasted",  9,   DOWN,     NUMBER(VALUE_BYTES, number_wasted),  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
-	{ "garbage", "Garbage", 9,   DOWN,     NUMBER(VALUE_BYTES, number_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },
+	{ "dead",    "Dead",    7,    DOWN,     NUMBER(VALUE_COUNT, number_dead),    "dead strings among these, not yet collected",       2, 0,              NEED_REACH },
+	{ "size",    "Size",    9,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "bytes of these strings",                            4, 0,              0 },
+	{ "wasted",  "Wasted",  9,   DOWN,     NUMBER(VALUE_BYTES, number_wasted),  "bytes of the live strings except one",              0, 0,              NEED_REACH },
+	{ "garbage", "Garbage", 9,   DOWN,     NUMBER(VALUE_BYTES, number_garbage), "bytes of the dead strings",                         3, 0,              NEED_REACH },
 	{ "length",  "Length",  8,    DOWN,     COUNT_AT(struct string_group, units),  "UTF-16 units of the text",                          5, 0,              0 },
-	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, OBJECT_TEXT,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
+	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "address of the first live string, or of the first if all are dead", 9, COLUMN_MACHINE, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, OBJECT_TEXT,    "the beginning in C# syntax; search and filter read all of it",     0, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */

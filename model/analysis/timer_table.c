@@ -189,8 +189,8 @@ put_count(const struct timers *t, struct value *out)
 	format_count(t->count, count);
 	if (t->count && t->items[0].list == TIMER_UNKNOWN)
 		value_printf(out, STYLE_NORMAL,
-			     "%s timer%s; there are no values: which are set, "
-			     "and to what, is unknown",
+			     "%s timer%s; without field values it is unknown "
+			     "which are set, and when they are due",
 			     count, t->count == 1 ? "" : "s");
 	else if (t->count == 1)
 		value_printf(out, STYLE_NORMAL, "1 timer, %s",
@@ -239,12 +239,12 @@ heading(const struct cells *in, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                                   rank flags           needs */
 	{ "due_ms",   "Due ms",    12,   UP,   CELL(VALUE_COUNT, cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
-	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_COUNT, cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
-	{ "set",      "Set",       -7,   UP,   CELL(VALUE_TEXT, cell_list),    "in the queue's list of those soon due, or later",     1, 0,              0 },
-	{ "callback", "Callback",  FILL, UP,   CELL(VALUE_TEXT, cell_callback), "the method that it calls, or the object whose method it is",                   0, 0,              0 },
-	{ "state",    "State",     -30,  UP,   CELL(VALUE_TEXT, cell_state),   "what that method is given",                           1, 0,              0 },
-	{ "address",  "Address",   14,   UP,   OBJECT_ADDRESS, "of the timer",                                        3, 0,              0 },
-	{ "state_address", "State at", 14, UP, NODE_AT(struct timer, state), "address of what the method is given",           4, COLUMN_MACHINE, 0 },
+	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_COUNT, cell_period),  "milliseconds between calls; blank: only once",        2, 0,              0 },
+	{ "set",      "Set",       -7,   UP,   CELL(VALUE_TEXT, cell_list),    "short: due soon; long: due later",                    1, 0,              0 },
+	{ "callback", "Callback",  FILL, UP,   CELL(VALUE_TEXT, cell_callback), "the method called, or the type of the object it belongs to",                   0, 0,              0 },
+	{ "state",    "State",     -30,  UP,   CELL(VALUE_TEXT, cell_state),   "argument of the callback",                            1, 0,              0 },
+	{ "address",  "Address",   14,   UP,   OBJECT_ADDRESS, "address of the timer",                                3, 0,              0 },
+	{ "state_address", "State at", 14, UP, NODE_AT(struct timer, state), "address of the argument",                       4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

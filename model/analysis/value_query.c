@@ -163,7 +163,7 @@ parse_text(const char *text, size_t len, struct value_query *q,
 
 		if (c == UTF8_BROKEN)
 			return error_set(err, ERROR_USAGE,
-					 "the text to find is no UTF-8");
+					 "the text to find is not UTF-8");
 		if (q->units_count + 2 > VALUE_UNITS_MAX)
 			return error_set(err, ERROR_USAGE,
 					 "the text to find is too long");
@@ -177,8 +177,8 @@ parse_text(const char *text, size_t len, struct value_query *q,
 	}
 	return q->units_count ||
 	       error_set(err, ERROR_USAGE,
-			 "find what? \"text\", 42, 0x2a, -1.5, true, 'c' or a "
-			 "Guid");
+			 "nothing to find: use \"text\", 42, 0x2a, -1.5, "
+			 "true, 'c' or a Guid");
 }
 
 static bool
@@ -188,10 +188,11 @@ parse_quoted(const char *typed, struct value_query *q, struct error *err)
 	char quote = *typed;
 
 	if (len < 2 || typed[len - 1] != quote)
-		return error_set(err, ERROR_USAGE,
-				 "this %c has no end, expected another %c at "
-				 "the end of the text",
-				 quote, quote);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "this %c is not closed, expected another %c at "
+		    "the end of the text",
+		    quote, quote);
 	if (!parse_text(typed + 1, len - 2, q, err))
 		return false;
 	if (quote == '\'' && q->units_count == 1) {

@@ -167,11 +167,11 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                             rank flags           needs */
 	ADDRESS_COLUMN(UP, 0, 0),
 	TYPE_COLUMN(OBJECT_TYPE, UP, 0, COLUMN_BY_TYPE),
-	{ "field",   "Field",   -22,  UP,       CELL(VALUE_TEXT, cell_field),   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
-	{ "value",   "Value",   -16,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "what was found; of a text its beginning",       2, 0,              0 },
-	{ "declared", "Declared", -12, UNSORTED, TEXT_AT(STYLE_TYPE, struct value_match, declared), "the type of that field; blank: a text",      5, 0,              0 },
+	{ "field",   "Field",   -22,  UP,       CELL(VALUE_TEXT, cell_field),   "field with the value; [3]: an element; blank: the object itself", 1, 0, 0 },
+	{ "value",   "Value",   -16,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "the value found, or the beginning of the text", 2, 0,              0 },
+	{ "declared", "Declared", -12, UNSORTED, TEXT_AT(STYLE_TYPE, struct value_match, declared), "type of the field; blank: a text",           5, 0,              0 },
 	SIZE_COLUMN(DOWN, 3),
-	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
+	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest path",      4, 0,              NEED_REACH },
 	{ 0 },
 };
 /* clang-format on */

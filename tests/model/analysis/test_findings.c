@@ -352,7 +352,7 @@ static const struct sentence {
 	{ make_contexts,       1,      FINDING_CONTEXT,       "2 P.Thing, kept by static things, keep one collectible load context from being unloaded" },
 	{ make_contexts,       3,      FINDING_CONTEXT,       "6 P.Thing, kept by static things, keep 3 collectible load contexts from being unloaded" },
 	{ make_thread_static,  10000,  FINDING_THREAD_STATIC, "thread static t_buffer holds 3 objects such as byte[]" },
-	{ make_dominator,      200,    FINDING_DOMINATOR,     "one A.Holder, kept by static holder, holds 201 objects alone, 200 of them A.Part" },
+	{ make_dominator,      200,    FINDING_DOMINATOR,     "one A.Holder, kept by static holder, retains 201 objects, 200 of them A.Part" },
 	{ make_large,          300000, FINDING_DOMINATOR,     "one byte[] of 300,000 B, kept by static buffer" },
 };
 /* clang-format on */

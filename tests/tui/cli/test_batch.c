@@ -61,7 +61,7 @@ static const struct batch_case {
 	  "name,count,size,share\nSystem.Private.CoreLib.dll,14733,", "\nleaky.dll,16409,876944,", "", 6 },
 	{ "the types of a group", "$H -b 'groups module' -x '2;open' --csv " LEAKY, 0,
 	  "type,raw,", "\nLeaky.Session,Leaky.Session,leaky.dll,5001,", "", -1 },
-	{ "no such groups", "$H -b 'groups xyzzy' " LEAKY, 2, NULL, NULL, "no grouping \"xyzzy\": there are namespace, module,", 0 },
+	{ "no such groups", "$H -b 'groups xyzzy' " LEAKY, 2, NULL, NULL, "no grouping \"xyzzy\": use namespace, module,", 0 },
 	{ "objects", "$H -b 'objects Leaky.Session' --csv " LEAKY, 0,
 	  "address,type,size,gen,in,out,distance,root\n" SESSION ",Leaky.Session,88,,3,2,1,static Pairs\n", NULL, "", 5002 },
 	{ "objects by short name", "$H -b 'objects Session' --csv " LEAKY, 0, NULL, NULL, "", 5002 },
