@@ -40,12 +40,6 @@ async_walk_next(const struct async_calls *c, struct async_walk *w)
 	return item;
 }
 
-static struct async_walk
-walk_of(const struct async_chain *chain)
-{
-	return (struct async_walk){ .item = chain->item, .next = chain->next };
-}
-
 /*
  * Mark the items whose continuation closes a circle. `walks` has the number of
  * the walk that visited an item first. Forks end a chain, so each item has at
@@ -73,7 +67,7 @@ struct chains {
 	struct async_finder *f;
 	size_t room;
 	uint64_t steps;
-	uint32_t *passed; /* by item: is in a chain already */
+	uint32_t *marked; /* by item: is in a chain already */
 };
 
 /* Check for cancellation once in CHAINS_EVERY chains. */
@@ -88,7 +82,7 @@ static bool
 is_wanted(const struct chains *s, const struct async_chain *chain)
 {
 	const struct async_input *in = s->f->in;
-	struct async_walk w = walk_of(chain);
+	struct async_walk w = async_walk_of(chain);
 	bool has_call = in->with_tasks, has_only = in->only == NODE_NONE;
 	bool has_table = !in->only_table;
 	const struct async_item *item;
@@ -105,17 +99,17 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 /* Mark the items of a chain up to one that is already marked: the rest of the
    chain is marked, too. */
 static void
-pass(const struct chains *s, const struct async_chain *chain)
+mark_chain(const struct chains *s, const struct async_chain *chain)
 {
-	struct async_walk w = walk_of(chain);
+	struct async_walk w = async_walk_of(chain);
 	const struct async_item *item;
 
 	while ((item = async_walk_next(s->f->out, &w))) {
 		uint32_t at = (uint32_t)(item - s->f->out->items);
 
-		if (s->passed[at] && w.depth > 1)
+		if (s->marked[at] && w.depth > 1)
 			return;
-		s->passed[at] = 1;
+		s->marked[at] = 1;
 	}
 }
 
@@ -127,7 +121,7 @@ add_chain(struct chains *s, uint32_t item, uint32_t next, struct error *err)
 
 	if (!may_go_on(s, err))
 		return false;
-	pass(s, &chain);
+	mark_chain(s, &chain);
 	if (!is_wanted(s, &chain))
 		return true;
 	return APPEND(c->chains, c->chains_count, s->room, err, chain);
@@ -162,7 +156,7 @@ add_circles(struct chains *s, struct error *err)
 		if (!c->items[i].ends_circle)
 			continue;
 		next = c->nexts[c->items[i].nexts_first];
-		if (!s->passed[next])
+		if (!s->marked[next])
 			ok = add_chain(s, next, 0, err);
 	}
 	return ok;
@@ -175,12 +169,12 @@ find_chains(struct async_finder *f, struct error *err)
 	struct async_calls *c = f->out;
 	bool ok;
 
-	s.passed =
-	    memory_new((size_t)c->items_count + 1, sizeof(*s.passed), err);
-	if (!s.passed)
+	s.marked =
+	    memory_new((size_t)c->items_count + 1, sizeof(*s.marked), err);
+	if (!s.marked)
 		return false;
-	mark_circles(c, s.passed);
-	memset(s.passed, 0, c->items_count * sizeof(*s.passed));
+	mark_circles(c, s.marked);
+	memset(s.marked, 0, c->items_count * sizeof(*s.marked));
 	progress_begin(f->progress, "following async calls", "calls",
 		       c->items_count);
 	ok = true;
@@ -190,7 +184,7 @@ find_chains(struct async_finder *f, struct error *err)
 		      c->items[i].has_previous) ||
 		     add_chains(&s, i, err);
 	ok = ok && add_circles(&s, err);
-	memory_free(s.passed);
+	memory_free(s.marked);
 	return ok;
 }
 
@@ -210,7 +204,7 @@ static bool
 are_equal(const struct async_finder *f, const struct async_chain *x,
 	  const struct async_chain *y)
 {
-	struct async_walk a = walk_of(x), b = walk_of(y);
+	struct async_walk a = async_walk_of(x), b = async_walk_of(y);
 	const struct async_item *i, *k;
 
 	do {
@@ -226,7 +220,7 @@ static uint64_t
 hash_of(const struct async_finder *f, uint64_t seed,
 	const struct async_chain *chain)
 {
-	struct async_walk w = walk_of(chain);
+	struct async_walk w = async_walk_of(chain);
 	const struct async_item *item;
 	uint64_t hash = seed;
 
@@ -330,7 +324,7 @@ make_groups(struct async_finder *f, struct error *err)
 
 /* By item: the last group that visited it, and its smallest depth in a
    chain. */
-struct passed {
+struct visited {
 	struct {
 		uint32_t group; /* index + 1 */
 		uint32_t depth;
@@ -339,41 +333,42 @@ struct passed {
 };
 
 static bool
-passed_init(struct passed *p, const struct async_calls *c,
-	    struct progress *progress, struct error *err)
+visited_init(struct visited *v, const struct async_calls *c,
+	     struct progress *progress, struct error *err)
 {
-	p->progress = progress;
-	p->items =
-	    memory_new((size_t)c->items_count + 1, sizeof(*p->items), err);
-	return p->items != NULL;
+	v->progress = progress;
+	v->items =
+	    memory_new((size_t)c->items_count + 1, sizeof(*v->items), err);
+	return v->items != NULL;
 }
 
 /* Visit each item of a group once. Two chains that meet continue alike, so
    leave a chain at an item that was visited before at no greater depth. */
 static bool
-each_in_group(const struct async_calls *c, uint32_t group, struct passed *p,
+each_in_group(const struct async_calls *c, uint32_t group, struct visited *v,
 	      void (*visit)(void *to, const struct async_item *item), void *to,
 	      struct error *err)
 {
 	const struct async_group *g = &c->groups[group];
 
 	for (uint32_t i = 0; i < g->chains_count; i++) {
-		struct async_walk w = walk_of(&c->chains[g->chains_first + i]);
+		struct async_walk w =
+		    async_walk_of(&c->chains[g->chains_first + i]);
 		const struct async_item *item;
 
-		if (!progress_add(p->progress, 1))
+		if (!progress_add(v->progress, 1))
 			return error_cancelled(err);
 		while ((item = async_walk_next(c, &w))) {
 			size_t at = (size_t)(item - c->items);
-			bool is_new = p->items[at].group != group + 1;
+			bool is_new = v->items[at].group != group + 1;
 
 			if (is_new)
 				visit(to, item);
-			else if (w.depth > 1 && p->items[at].depth <= w.depth)
+			else if (w.depth > 1 && v->items[at].depth <= w.depth)
 				break;
-			p->items[at].group = group + 1;
-			if (is_new || w.depth < p->items[at].depth)
-				p->items[at].depth = w.depth;
+			v->items[at].group = group + 1;
+			if (is_new || w.depth < v->items[at].depth)
+				v->items[at].depth = w.depth;
 		}
 	}
 	return true;
@@ -397,17 +392,17 @@ static bool
 sum_up(const struct async_finder *f, struct error *err)
 {
 	struct async_calls *c = f->out;
-	struct passed p;
-	bool ok = passed_init(&p, c, f->progress, err);
+	struct visited v;
+	bool ok = visited_init(&v, c, f->progress, err);
 
 	progress_begin(f->progress, "summing up async calls", "calls",
 		       c->chains_count);
 	for (uint32_t i = 0; ok && i < c->groups_count; i++) {
 		struct summing s = { f->heap, &c->groups[i] };
 
-		ok = each_in_group(c, i, &p, sum_up_item, &s, err);
+		ok = each_in_group(c, i, &v, sum_up_item, &s, err);
 	}
-	memory_free(p.items);
+	memory_free(v.items);
 	return ok;
 }
 
@@ -500,14 +495,14 @@ async_group_nodes(const struct async_calls *c, uint32_t group,
 	struct gathering to = { .nodes =
 				    memory_new((size_t)g->objects_count + 1,
 					       sizeof(*to.nodes), err) };
-	struct passed p = { 0 };
+	struct visited v = { 0 };
 	bool ok;
 
 	progress_begin(progress, "listing async calls", "calls",
 		       g->chains_count);
-	ok = to.nodes && passed_init(&p, c, progress, err) &&
-	     each_in_group(c, group, &p, gather, &to, err);
-	memory_free(p.items);
+	ok = to.nodes && visited_init(&v, c, progress, err) &&
+	     each_in_group(c, group, &v, gather, &to, err);
+	memory_free(v.items);
 	if (!ok) {
 		memory_free(to.nodes);
 		return NULL;

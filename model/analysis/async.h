@@ -95,14 +95,18 @@ enum async_end {
 };
 enum { ASYNC_DEPTH_MAX = 256 };
 
-/* A position in a chain; begin with { .item = chain->item, .next = chain->next
-   }. */
+/* A position in a chain, which async_walk_of() sets to its beginning. */
 struct async_walk {
 	uint32_t item, next;
 	uint32_t depth; /* items visited */
 	bool is_over;
 	uint8_t end; /* enum async_end, once it is over */
 };
+static inline struct async_walk
+async_walk_of(const struct async_chain *chain)
+{
+	return (struct async_walk){ .item = chain->item, .next = chain->next };
+}
 /* Returns the next item, or NULL at the end. */
 const struct async_item *async_walk_next(const struct async_calls *c,
 					 struct async_walk *w);

@@ -69,8 +69,7 @@ chain_text(const struct heap *h, const struct async_calls *c,
 		[ASYNC_CIRCLES] = " ← itself",
 		[ASYNC_IS_CUT] = " ← …",
 	};
-	const struct async_chain *chain = &c->chains[g->chains_first];
-	struct async_walk w = { .item = chain->item, .next = chain->next };
+	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
 	struct text t = { .room = a->used_bytes < TEXTS_BYTES
 				      ? CHAIN_BYTES
@@ -87,8 +86,7 @@ static const char *
 states_text(const struct async_calls *c, const struct async_group *g,
 	    struct arena *a, struct error *err)
 {
-	const struct async_chain *chain = &c->chains[g->chains_first];
-	struct async_walk w = { .item = chain->item, .next = chain->next };
+	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
 	char text[STATES_BYTES] = "";
 	size_t len = 0;
@@ -218,14 +216,13 @@ write_texts(struct async_made *m, const struct heap *h,
 static node_id
 node_of(const struct async_calls *c, const struct async_group *g)
 {
-	const struct async_chain *chain = &c->chains[g->chains_first];
-	struct async_walk w = { .item = chain->item, .next = chain->next };
+	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
 
 	while ((item = async_walk_next(c, &w)))
 		if (item->kind == ASYNC_CALL)
 			return item->node;
-	return c->items[chain->item].node;
+	return c->items[c->chains[g->chains_first].item].node;
 }
 
 static bool

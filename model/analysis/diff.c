@@ -77,8 +77,8 @@ add_dead(struct diff *d, const struct reach *reach, uint32_t heap,
 }
 
 static bool
-tell_dead(struct diff *d, const struct diff_heap *heaps,
-	  struct progress *progress, struct error *err)
+add_all_dead(struct diff *d, const struct diff_heap *heaps,
+	     struct progress *progress, struct error *err)
 {
 	size_t cells = (size_t)d->rows_count * d->heaps_count;
 
@@ -217,7 +217,7 @@ compute_by_type(struct diff *d, const struct diff_heap *heaps,
 	if (ok) {
 		ok = d->by == DIFF_TYPE
 			 ? compute_types(d, &match, list, err) &&
-			       tell_dead(d, heaps, progress, err)
+			       add_all_dead(d, heaps, progress, err)
 			 : diff_paths(d, heaps, &match, progress, err);
 		type_match_clear(&match);
 	}

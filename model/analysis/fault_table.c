@@ -64,15 +64,6 @@ cell_meaning(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_offset(const struct cells *in, const struct row *row, struct value *out)
-{
-	if (fault_of(in, row)->offset)
-		value_plain(out, fault_of(in, row)->offset);
-	else
-		value_blank(out);
-}
-
-static void
 cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
 	heap_of_address(in->facts, fault_of(in, row)->address, out);
@@ -160,7 +151,7 @@ static const struct column columns[] = {
 	{ "address",  "Address", 14,   UP,   ADDRESS_AT(struct fault, address), "address of the object, or where one should be",           0, 0,    0 },
 	{ "meaning",  "Meaning", FILL, UP,   CELL(VALUE_TEXT, cell_meaning), "what is wrong",                                           0, 0,    0 },
 	{ "type",     "Type",    -24,  UP,   OBJECT_TYPE,    "type of the object",                                      1, 0,    0 },
-	{ "offset",   "Offset",  7,    UP,   CELL(VALUE_PLAIN, cell_offset),  "offset of the reference in the object",                   4, 0,    0 },
+	{ "offset",   "Offset",  7,    UP,   NONZERO_AT(VALUE_PLAIN, struct fault, offset),  "offset of the reference in the object",                   4, 0,    0 },
 	{ "value",    "Value",   14,   UP,   ADDRESS_AT(struct fault, value),   "the wrong value",                                         2, 0,    0 },
 	{ "before",   "Before",  14,   UP,   ADDRESS_AT(struct fault, before),  "the last good object before it",                          3, 0,    0 },
 	{ "after",    "After",   14,   UP,   ADDRESS_AT(struct fault, after),   "the next object after it",                                3, 0,    0 },

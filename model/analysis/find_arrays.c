@@ -150,7 +150,7 @@ note_holder(struct arrays *a, node_id array)
 }
 
 static bool
-is_worth_telling(const struct finder *f, type_id type, const struct holder *h)
+is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 {
 	const struct type *t = &f->heap->types[type];
 	uint64_t much = is_description(t) ? 5 * f->much : f->much;
@@ -201,7 +201,7 @@ list_elements(struct arrays *a, struct finding *out, type_id type,
 }
 
 static bool
-tell_collections(struct arrays *a, struct error *err)
+report_collections(struct arrays *a, struct error *err)
 {
 	struct finder *f = a->f;
 
@@ -209,7 +209,7 @@ tell_collections(struct arrays *a, struct error *err)
 		const struct holder *holder = &a->holders[t];
 		struct finding *out;
 
-		if (!holder->count || !is_worth_telling(f, t, holder))
+		if (!holder->count || !is_worth_reporting(f, t, holder))
 			continue;
 		out = finder_add(f, FINDING_COLLECTION, err);
 		if (!out)
@@ -262,10 +262,11 @@ note_empty(struct arrays *a, node_id array, uint64_t refs_count,
 /* Report the arrays of one type; `other` is the number of references of
    each. */
 static bool
-tell_empty_type(struct arrays *a, uint32_t from, uint32_t end,
-		struct error *err)
+report_empty(void *context, const struct members *m, uint32_t from,
+	     uint32_t end, struct error *err)
 {
-	const struct member *arrays = a->empty.items;
+	const struct member *arrays = m->items;
+	struct arrays *a = context;
 	struct finder *f = a->f;
 	uint64_t used = 0, elements = 0;
 	struct finding *out;
@@ -284,22 +285,7 @@ tell_empty_type(struct arrays *a, uint32_t from, uint32_t end,
 	out->subject = arrays[from].node;
 	out->count = used;
 	out->whole = elements;
-	return finding_set_members(f, out, &a->empty, from, end, err);
-}
-
-static bool
-tell_empty(struct arrays *a, struct error *err)
-{
-	bool ok = true;
-
-	members_sort(&a->empty);
-	for (uint32_t from = 0; ok && from < a->empty.count;) {
-		uint32_t end = members_end(&a->empty, from);
-
-		ok = tell_empty_type(a, from, end, err);
-		from = end;
-	}
-	return ok;
+	return finding_set_members(f, out, m, from, end, err);
 }
 
 /* --- all arrays ---------------------------------------------------------- */
@@ -357,7 +343,8 @@ find_in_arrays(struct finder *f, struct error *err)
 		if (ok && i % 1024 == 0 && !progress_add(f->progress, 1024))
 			ok = error_cancelled(err);
 	}
-	ok = ok && tell_collections(&a, err) && tell_empty(&a, err) &&
+	ok = ok && report_collections(&a, err) &&
+	     members_report(&a.empty, report_empty, &a, err) &&
 	     find_events(f, &a.lists, err);
 	memory_free(a.lists.items);
 	memory_free(a.empty.items);

@@ -98,7 +98,7 @@ is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
 /* Returns the first node of a linked list, or the collection that an array
    belongs to. */
 static node_id
-climb(struct heights *s, node_id n)
+subject_of(struct heights *s, node_id n)
 {
 	const struct heap *h = s->f->heap;
 	const node_id *objects = s->d->objects;
@@ -121,7 +121,7 @@ climb(struct heights *s, node_id n)
 /* Returns true if a collection or event, which is more specific, is reported
    for `n`, or if the walk from another object led here before. */
 static bool
-is_told(const struct finder *f, node_id n)
+is_reported(const struct finder *f, node_id n)
 {
 	for (uint32_t i = 0; i < f->events.count; i++)
 		if (f->events.items[i] == n)
@@ -137,7 +137,7 @@ is_told(const struct finder *f, node_id n)
 }
 
 static bool
-tell(struct heights *s, node_id n, struct error *err)
+report(struct heights *s, node_id n, struct error *err)
 {
 	struct finder *f = s->f;
 	uint32_t first = s->d->positions[n];
@@ -178,9 +178,9 @@ find_dominators(struct finder *f, struct error *err)
 		       f->heap->nodes_count);
 	ok = s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {
-		node_id n = climb(&s, s.found.items[i]);
+		node_id n = subject_of(&s, s.found.items[i]);
 
-		ok = is_told(f, n) || tell(&s, n, err);
+		ok = is_reported(f, n) || report(&s, n, err);
 	}
 	memory_free(s.is_above);
 	memory_free(s.found.items);

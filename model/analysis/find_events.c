@@ -103,10 +103,11 @@ note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 }
 
 static bool
-tell_event(struct events *e, uint32_t from, uint32_t end, struct error *err)
+report_event(void *context, const struct members *m, uint32_t from,
+	     uint32_t end, struct error *err)
 {
-	const struct members *m = &e->members;
-	struct finding *out = finder_add(e->f, FINDING_EVENT, err);
+	struct finder *f = context;
+	struct finding *out = finder_add(f, FINDING_EVENT, err);
 
 	if (!out)
 		return false;
@@ -114,7 +115,7 @@ tell_event(struct events *e, uint32_t from, uint32_t end, struct error *err)
 	out->other_type = (type_id)(m->items[from].key & UINT32_MAX);
 	out->count = end - from;
 	return members_others(m, from, end, &out->whole, &out->subject, err) &&
-	       finding_set_members(e->f, out, m, from, end, err);
+	       finding_set_members(f, out, m, from, end, err);
 }
 
 bool
@@ -134,13 +135,7 @@ find_events(struct finder *f, const struct node_list *lists, struct error *err)
 			     node_list_add(&f->events, lists->items[i], err);
 		tally_clear(&f->tally);
 	}
-	members_sort(&e.members);
-	for (uint32_t from = 0; ok && from < e.members.count;) {
-		uint32_t end = members_end(&e.members, from);
-
-		ok = tell_event(&e, from, end, err);
-		from = end;
-	}
+	ok = ok && members_report(&e.members, report_event, f, err);
 	memory_free(e.members.items);
 	return ok;
 }

@@ -50,9 +50,22 @@ gather(struct rooted *r, is_wanted *wanted,
 	return true;
 }
 
+/* Returns true if the root is of this kind and no better root keeps its
+   object. */
+static bool
+is_kept_by(const struct finder *f, const struct root *root, enum root_kind kind)
+{
+	const struct root *best;
+
+	if (root->kind != kind || !finder_is_live(f, root->object))
+		return false;
+	best = finder_root(f, root->object);
+	return best && best->kind == kind;
+}
+
 /* Report all objects as one finding under their most frequent type. */
 static struct finding *
-tell_all(struct rooted *r, enum finding_kind kind, struct error *err)
+report_all(struct rooted *r, enum finding_kind kind, struct error *err)
 {
 	struct finder *f = r->f;
 	struct finding *out = finder_add(f, kind, err);
@@ -78,12 +91,7 @@ tell_all(struct rooted *r, enum finding_kind kind, struct error *err)
 static bool
 waits_for_finalizer(const struct finder *f, const struct root *root)
 {
-	const struct root *reason;
-
-	if (root->kind != ROOT_FINALIZER || !finder_is_live(f, root->object))
-		return false;
-	reason = finder_root(f, root->object);
-	return reason && reason->kind == ROOT_FINALIZER;
+	return is_kept_by(f, root, ROOT_FINALIZER);
 }
 
 /* Returns the finalizer that is on a stack, "" if none is: the finalizer thread
@@ -127,7 +135,7 @@ find_backlog(struct finder *f, struct error *err)
 	bool ok = gather(&r, waits_for_finalizer, NULL, err);
 
 	if (ok && r.members.count && (*busy || is_backlog(&r))) {
-		struct finding *out = tell_all(&r, FINDING_FINALIZER, err);
+		struct finding *out = report_all(&r, FINDING_FINALIZER, err);
 
 		ok = out != NULL;
 		if (ok)
@@ -140,27 +148,22 @@ find_backlog(struct finder *f, struct error *err)
 /* --- dependent handles --------------------------------------------------- */
 
 static bool
-depends(const struct finder *f, const struct root *root)
+depends_on_key(const struct finder *f, const struct root *root)
 {
-	const struct root *reason;
-
-	if (root->kind != ROOT_DEPENDENT || !finder_is_live(f, root->object))
-		return false;
-	reason = finder_root(f, root->object);
-	return reason && reason->kind == ROOT_DEPENDENT;
+	return is_kept_by(f, root, ROOT_DEPENDENT);
 }
 
 static bool
 find_dependents(struct finder *f, struct error *err)
 {
 	struct rooted r = { .f = f };
-	bool ok = gather(&r, depends, NULL, err);
+	bool ok = gather(&r, depends_on_key, NULL, err);
 
 	if (ok && r.members.count &&
 	    ((r.members.count >= DEPENDENTS_MIN &&
 	      r.members.count >= f->many) ||
 	     r.bytes >= f->much))
-		ok = tell_all(&r, FINDING_DEPENDENT, err) != NULL;
+		ok = report_all(&r, FINDING_DEPENDENT, err) != NULL;
 	memory_free(r.members.items);
 	return ok;
 }
@@ -181,7 +184,7 @@ find_pinned(struct finder *f, struct error *err)
 	bool ok = gather(&r, is_in_the_way, NULL, err);
 
 	if (ok && r.members.count >= PINNED_MIN && r.members.count >= f->many)
-		ok = tell_all(&r, FINDING_PINNED, err) != NULL;
+		ok = report_all(&r, FINDING_PINNED, err) != NULL;
 	memory_free(r.members.items);
 	return ok;
 }
@@ -203,39 +206,36 @@ name_key(const struct root *root)
 }
 
 static bool
-tell_variable(struct rooted *r, uint32_t from, uint32_t end, struct error *err)
+report_variable(void *context, const struct members *m, uint32_t from,
+		uint32_t end, struct error *err)
 {
-	const struct heap *h = r->f->heap;
-	const struct member *first = &r->members.items[from];
+	struct finder *f = context;
+	const struct heap *h = f->heap;
+	const struct member *first = &m->items[from];
 	uint64_t bytes = 0;
 	struct finding *out;
 
 	for (uint32_t i = from; i < end; i++)
-		bytes += heap_size(h, r->members.items[i].node);
-	if (bytes < r->f->much)
+		bytes += heap_size(h, m->items[i].node);
+	if (bytes < f->much)
 		return true;
-	out = finder_add(r->f, FINDING_THREAD_STATIC, err);
+	out = finder_add(f, FINDING_THREAD_STATIC, err);
 	if (!out)
 		return false;
 	out->name = h->roots[first->other].name;
 	out->type = heap_type_of(h, first->node);
 	out->subject = first->node;
 	out->count = end - from;
-	return finding_set_members(r->f, out, &r->members, from, end, err);
+	return finding_set_members(f, out, m, from, end, err);
 }
 
 static bool
 find_thread_statics(struct finder *f, struct error *err)
 {
 	struct rooted r = { .f = f };
-	bool ok = gather(&r, is_thread_static, name_key, err);
+	bool ok = gather(&r, is_thread_static, name_key, err) &&
+		  members_report(&r.members, report_variable, f, err);
 
-	for (uint32_t from = 0; ok && from < r.members.count;) {
-		uint32_t end = members_end(&r.members, from);
-
-		ok = tell_variable(&r, from, end, err);
-		from = end;
-	}
 	memory_free(r.members.items);
 	return ok;
 }

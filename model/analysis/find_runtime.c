@@ -30,9 +30,10 @@ entries_of(const struct heap *h, node_id table)
 }
 
 static bool
-tell_tables(struct finder *f, const struct members *m, uint32_t from,
-	    uint32_t end, struct error *err)
+report_tables(void *context, const struct members *m, uint32_t from,
+	      uint32_t end, struct error *err)
 {
+	struct finder *f = context;
 	struct finding *out;
 	uint64_t bytes = 0, entries = 0;
 
@@ -75,13 +76,7 @@ find_weak_tables(struct finder *f, struct error *err)
 			    err);
 		ok = ok && finder_may_go_on(f, &steps, err);
 	}
-	members_sort(&m);
-	for (uint32_t from = 0; ok && from < m.count;) {
-		uint32_t end = members_end(&m, from);
-
-		ok = tell_tables(f, &m, from, end, err);
-		from = end;
-	}
+	ok = ok && members_report(&m, report_tables, f, err);
 	memory_free(m.items);
 	return ok;
 }
@@ -139,6 +134,22 @@ note_context(struct finder *f, struct members *m, node_id context,
 	return ok;
 }
 
+static bool
+report_contexts(void *context, const struct members *m, uint32_t from,
+		uint32_t end, struct error *err)
+{
+	struct finder *f = context;
+	struct finding *out = finder_add(f, FINDING_CONTEXT, err);
+	node_id first;
+
+	if (!out)
+		return false;
+	out->type = (type_id)m->items[from].key;
+	out->subject = m->items[from].node;
+	return members_others(m, from, end, &out->count, &first, err) &&
+	       finding_set_members(f, out, m, from, end, err);
+}
+
 bool
 find_contexts(struct finder *f, struct error *err)
 {
@@ -148,22 +159,7 @@ find_contexts(struct finder *f, struct error *err)
 
 	for (uint32_t i = 0; ok && i < contexts->count; i++)
 		ok = note_context(f, &m, contexts->items[i], err);
-	members_sort(&m);
-	for (uint32_t from = 0; ok && from < m.count;) {
-		uint32_t end = members_end(&m, from);
-		struct finding *out = finder_add(f, FINDING_CONTEXT, err);
-		node_id first;
-
-		ok = out != NULL;
-		if (ok) {
-			out->type = (type_id)m.items[from].key;
-			out->subject = m.items[from].node;
-			ok = members_others(&m, from, end, &out->count, &first,
-					    err) &&
-			     finding_set_members(f, out, &m, from, end, err);
-		}
-		from = end;
-	}
+	ok = ok && members_report(&m, report_contexts, f, err);
 	memory_free(m.items);
 	return ok;
 }

@@ -5,14 +5,14 @@
 enum {
 	LARGE_BYTES = 85000, /* bytes; such strings are in the large object
 				heap */
-	UNITS_TOLD = 40,     /* UTF-16 units of a text that are shown */
+	UNITS_SHOWN = 40,    /* UTF-16 units of a text that are shown */
 	REFERRERS_ASKED = 16,
 };
 
 struct texts {
 	struct finder *f;
 	struct strings *strings;
-	bool *is_told; /* by group: reported by itself */
+	bool *is_reported; /* by group: reported by itself */
 };
 
 type_id
@@ -42,44 +42,52 @@ text_of(struct finder *f, node_id n)
 	const char *text;
 	uint32_t units;
 
-	return m->contents->text(m->source, n, UNITS_TOLD, &text, &units,
+	return m->contents->text(m->source, n, UNITS_SHOWN, &text, &units,
 				 &f->out->arena, &ignored)
 		   ? text
 		   : "";
 }
 
+static struct finding *
+add_strings(struct finder *f, enum finding_kind kind, const node_id *nodes,
+	    uint32_t count, struct error *err)
+{
+	struct finding *out = finder_add(f, kind, err);
+
+	if (!out || !finding_set_nodes(f, out, nodes, count, err))
+		return NULL;
+	out->type = heap_type_of(f->heap, nodes[0]);
+	out->count = count;
+	return out;
+}
+
 /* --- duplicates ---------------------------------------------------------- */
 
 static bool
-tell_text(struct texts *t, uint32_t group, struct error *err)
+report_text(struct texts *t, uint32_t group, struct error *err)
 {
 	const struct string_group *g = &t->strings->groups[group];
 	struct finder *f = t->f;
 	struct finding *out;
-	node_id *nodes;
-	bool ok;
+	node_id *nodes = strings_of_group(t->strings, group, err);
 
-	nodes = strings_of_group(t->strings, group, err);
 	if (!nodes)
 		return false;
-	out = finder_add(f, FINDING_DUPLICATE_STRINGS, err);
-	ok = out && finding_set_nodes(f, out, nodes, g->count, err);
-	if (ok) {
-		out->type = heap_type_of(f->heap, g->subject);
+	out = add_strings(f, FINDING_DUPLICATE_STRINGS, nodes, g->count, err);
+	if (out) {
 		out->subject = g->subject;
-		out->count = g->count;
 		out->whole = string_group_wasted(f->heap, g);
 		out->name = text_of(f, g->subject);
 		out->other_type = finder_holder(f, nodes, g->count);
 	}
 	memory_free(nodes);
-	return ok;
+	return out != NULL;
 }
 
 /* Report together all strings that repeat a text without a finding of its
    own. */
 static bool
-tell_other_texts(struct texts *t, struct error *err)
+report_other_texts(struct texts *t, struct error *err)
 {
 	const struct strings *s = t->strings;
 	struct finder *f = t->f;
@@ -89,22 +97,20 @@ tell_other_texts(struct texts *t, struct error *err)
 	bool ok = true;
 
 	for (uint32_t i = 0; i < s->groups_count; i++)
-		texts += !t->is_told[i] && s->groups[i].count > 1;
+		texts += !t->is_reported[i] && s->groups[i].count > 1;
 	for (uint32_t i = 0; ok && i < s->count; i++) {
 		const struct string_group *g = &s->groups[s->group_of[i]];
 
-		if (t->is_told[s->group_of[i]] || g->subject == s->nodes[i])
+		if (t->is_reported[s->group_of[i]] || g->subject == s->nodes[i])
 			continue;
 		bytes += heap_size(f->heap, s->nodes[i]);
 		ok = node_list_add(&again, s->nodes[i], err);
 	}
 	if (ok && again.count && bytes >= f->much) {
-		out = finder_add(f, FINDING_DUPLICATE_STRINGS, err);
-		ok = out &&
-		     finding_set_nodes(f, out, again.items, again.count, err);
+		out = add_strings(f, FINDING_DUPLICATE_STRINGS, again.items,
+				  again.count, err);
+		ok = out != NULL;
 		if (ok) {
-			out->type = heap_type_of(f->heap, again.items[0]);
-			out->count = again.count;
 			out->whole = texts;
 			out->other_type =
 			    finder_holder(f, again.items, again.count);
@@ -115,24 +121,24 @@ tell_other_texts(struct texts *t, struct error *err)
 }
 
 static bool
-tell_duplicates(struct texts *t, struct error *err)
+report_duplicates(struct texts *t, struct error *err)
 {
 	const struct strings *s = t->strings;
 
 	for (uint32_t i = 0; i < s->groups_count; i++) {
 		if (string_group_wasted(t->f->heap, &s->groups[i]) < t->f->much)
 			continue;
-		t->is_told[i] = true;
-		if (!tell_text(t, i, err))
+		t->is_reported[i] = true;
+		if (!report_text(t, i, err))
 			return false;
 	}
-	return tell_other_texts(t, err);
+	return report_other_texts(t, err);
 }
 
 /* --- large strings ------------------------------------------------------- */
 
 static bool
-tell_large(struct texts *t, struct error *err)
+report_large(struct texts *t, struct error *err)
 {
 	struct finder *f = t->f;
 	struct node_list large = { 0 };
@@ -155,13 +161,11 @@ tell_large(struct texts *t, struct error *err)
 		ok = node_list_add(&large, n, err);
 	}
 	if (ok && large.count && bytes >= f->much) {
-		out = finder_add(f, FINDING_LARGE_STRINGS, err);
-		ok = out &&
-		     finding_set_nodes(f, out, large.items, large.count, err);
+		out = add_strings(f, FINDING_LARGE_STRINGS, large.items,
+				  large.count, err);
+		ok = out != NULL;
 		if (ok) {
-			out->type = heap_type_of(f->heap, subject);
 			out->subject = subject;
-			out->count = large.count;
 			out->name = text_of(f, subject);
 		}
 	}
@@ -178,10 +182,11 @@ find_strings(struct finder *f, struct error *err)
 	t.strings = strings_find(f->heap, f->reach, true, f->progress, err);
 	if (!t.strings)
 		return false;
-	t.is_told =
-	    memory_new(t.strings->groups_count + 1UL, sizeof(*t.is_told), err);
-	ok = t.is_told && tell_duplicates(&t, err) && tell_large(&t, err);
-	memory_free(t.is_told);
+	t.is_reported = memory_new(t.strings->groups_count + 1UL,
+				   sizeof(*t.is_reported), err);
+	ok = t.is_reported && report_duplicates(&t, err) &&
+	     report_large(&t, err);
+	memory_free(t.is_reported);
 	strings_free(t.strings);
 	return ok;
 }

@@ -9,9 +9,10 @@ enum { TIMERS_MIN = 100, TASKS_ASKED = 8 };
 /* --- timers -------------------------------------------------------------- */
 
 static bool
-tell_timers(struct finder *f, const struct members *m, uint32_t from,
-	    uint32_t end, struct error *err)
+report_timers(void *context, const struct members *m, uint32_t from,
+	      uint32_t end, struct error *err)
 {
+	struct finder *f = context;
 	uint64_t bytes = 0;
 	struct finding *out;
 
@@ -48,13 +49,7 @@ find_timers(struct finder *f, struct error *err)
 				err) &&
 		    finder_may_go_on(f, &steps, err);
 	}
-	members_sort(&m);
-	for (uint32_t from = 0; ok && from < m.count;) {
-		uint32_t end = members_end(&m, from);
-
-		ok = tell_timers(f, &m, from, end, err);
-		from = end;
-	}
+	ok = ok && members_report(&m, report_timers, f, err);
 	memory_free(m.items);
 	return ok;
 }
@@ -99,10 +94,17 @@ awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	return NODE_NONE;
 }
 
+struct calls {
+	struct finder *f;
+	node_id mark; /* completed calls refer to it; NODE_NONE: unknown */
+};
+
 static bool
-tell_async(struct finder *f, const struct members *m, uint32_t from,
-	   uint32_t end, bool is_guess, struct error *err)
+report_calls(void *context, const struct members *m, uint32_t from,
+	     uint32_t end, struct error *err)
 {
+	const struct calls *calls = context;
+	struct finder *f = calls->f;
 	type_id type = (type_id)m->items[from].key;
 	bool is_library = is_of_library(&f->heap->types[type]);
 	struct finding *out;
@@ -116,7 +118,7 @@ tell_async(struct finder *f, const struct members *m, uint32_t from,
 	out->type = type;
 	out->count = end - from;
 	out->whole = f->heap->types[out->type].count;
-	out->is_guess = is_guess;
+	out->is_guess = calls->mark == NODE_NONE;
 	out->subject = awaited_by_all(f, m, from, end);
 	if (out->subject != NODE_NONE)
 		out->other_type = heap_type_of(f->heap, out->subject);
@@ -127,7 +129,7 @@ bool
 find_async(struct finder *f, struct error *err)
 {
 	const struct node_list *calls = &f->by_role[ROLE_ASYNC];
-	node_id mark = async_completion_mark(f->heap);
+	struct calls found = { f, async_completion_mark(f->heap) };
 	struct members m = { 0 };
 	uint64_t steps = 0;
 	bool ok = true;
@@ -135,7 +137,8 @@ find_async(struct finder *f, struct error *err)
 	for (uint32_t i = 0; ok && i < calls->count; i++) {
 		node_id call = calls->items[i];
 
-		if (mark != NODE_NONE && heap_refers_to(f->heap, call, mark))
+		if (found.mark != NODE_NONE &&
+		    heap_refers_to(f->heap, call, found.mark))
 			continue;
 		ok = members_add(&m,
 				 (struct member){ heap_type_of(f->heap, call),
@@ -143,13 +146,7 @@ find_async(struct finder *f, struct error *err)
 				 err) &&
 		     finder_may_go_on(f, &steps, err);
 	}
-	members_sort(&m);
-	for (uint32_t from = 0; ok && from < m.count;) {
-		uint32_t end = members_end(&m, from);
-
-		ok = tell_async(f, &m, from, end, mark == NODE_NONE, err);
-		from = end;
-	}
+	ok = ok && members_report(&m, report_calls, &found, err);
 	memory_free(m.items);
 	return ok;
 }

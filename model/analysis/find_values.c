@@ -215,25 +215,27 @@ look_at_all(struct values *v, struct error *err)
 }
 
 static bool
-tell_type(struct values *v, uint32_t from, uint32_t end, struct error *err)
+report_type(void *context, const struct members *m, uint32_t from, uint32_t end,
+	    struct error *err)
 {
 	static const enum finding_kind kinds[] = {
 		[LOOK_COLLECTION] = FINDING_EMPTY_COLLECTIONS,
 		[LOOK_ZEROS] = FINDING_ZERO_ARRAYS,
 		[LOOK_BOX] = FINDING_BOXES,
 	};
-	type_id type = (type_id)v->found.items[from].key;
+	const struct values *v = context;
+	type_id type = (type_id)m->items[from].key;
 	enum look look = (enum look)v->looks[type];
 	struct finder *f = v->f;
 	uint64_t bytes = v->unused[type] + v->empty_bytes[type];
 	struct finding *out;
 
 	for (uint32_t i = from; i < end && look != LOOK_COLLECTION; i++)
-		bytes += heap_size(f->heap, v->found.items[i].node);
+		bytes += heap_size(f->heap, m->items[i].node);
 	if (bytes < f->much)
 		return true;
 	out = finder_add(f, kinds[look], err);
-	if (!out || !finding_set_members(f, out, &v->found, from, end, err))
+	if (!out || !finding_set_members(f, out, m, from, end, err))
 		return false;
 	out->type = type;
 	out->count = out->nodes_count;
@@ -274,14 +276,8 @@ find_in_values(struct finder *f, struct error *err)
 		return true;
 	if (!find_strings(f, err))
 		return false;
-	ok = values_init(&v, f, err) && look_at_all(&v, err);
-	members_sort(&v.found);
-	for (uint32_t from = 0; ok && from < v.found.count;) {
-		uint32_t end = members_end(&v.found, from);
-
-		ok = tell_type(&v, from, end, err);
-		from = end;
-	}
+	ok = values_init(&v, f, err) && look_at_all(&v, err) &&
+	     members_report(&v.found, report_type, &v, err);
 	memory_free(v.found.items);
 	object_bytes_clear(&v.bytes);
 	return ok;

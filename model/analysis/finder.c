@@ -222,8 +222,8 @@ members_sort(struct members *m)
 		qsort(m->items, m->count, sizeof *m->items, compare_members);
 }
 
-uint32_t
-members_end(const struct members *m, uint32_t from)
+static uint32_t
+group_end(const struct members *m, uint32_t from)
 {
 	uint32_t end = from;
 
@@ -231,6 +231,22 @@ members_end(const struct members *m, uint32_t from)
 	       m->items[end].key2 == m->items[from].key2)
 		end++;
 	return end;
+}
+
+bool
+members_report(struct members *m, report_group *report, void *context,
+	       struct error *err)
+{
+	bool ok = true;
+
+	members_sort(m);
+	for (uint32_t from = 0; ok && from < m->count;) {
+		uint32_t end = group_end(m, from);
+
+		ok = report(context, m, from, end, err);
+		from = end;
+	}
+	return ok;
 }
 
 bool

@@ -111,8 +111,12 @@ struct members {
 };
 bool members_add(struct members *m, struct member member, struct error *err);
 void members_sort(struct members *m);
-/* Returns the end of the group that begins at `from`. */
-uint32_t members_end(const struct members *m, uint32_t from);
+/* Reports the group of members from `from` to before `end`. */
+typedef bool report_group(void *context, const struct members *m, uint32_t from,
+			  uint32_t end, struct error *err);
+/* Sort the members and report all groups. Returns false if `report` does. */
+bool members_report(struct members *m, report_group *report, void *context,
+		    struct error *err) MUST_USE;
 /* Count the distinct `other` of the group and find the lowest. */
 bool members_others(const struct members *m, uint32_t from, uint32_t end,
 		    uint64_t *count, node_id *first, struct error *err);

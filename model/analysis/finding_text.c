@@ -15,7 +15,7 @@ struct words {
 	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
 	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if there is none */
 	char kept[ROOT_BYTES];           /* ", kept by static Foo"; or "" */
-	char kept_aside[ROOT_BYTES + 2]; /* the same, followed by a comma */
+	char kept_comma[ROOT_BYTES + 2]; /* the same, followed by a comma */
 	char most[FORMAT_BYTES + NAME_BYTES + 32]; /* ", 20 of them Foo" */
 };
 
@@ -31,7 +31,7 @@ write_dominator(const struct words *w, char *out, size_t size)
 			 format_size(w->finding->bytes, bytes), w->kept);
 	else
 		snprintf(out, size, "one %s%s retains %s objects%s",
-			 w->other_type, w->kept_aside, w->count, w->most);
+			 w->other_type, w->kept_comma, w->count, w->most);
 }
 
 static void
@@ -143,7 +143,7 @@ write_context(const struct words *w, char *out, size_t size)
 			 contexts, is_one ? "its" : "their", w->kept);
 	else
 		snprintf(out, size, "%s %s%s keep%s %s from being unloaded",
-			 w->nodes, w->type, w->kept_aside,
+			 w->nodes, w->type, w->kept_comma,
 			 w->finding->nodes_count == 1 ? "s" : "", contexts);
 }
 
@@ -159,7 +159,7 @@ write_thread_static(const struct words *w, char *out, size_t size)
 
 /* Write ", held mostly by Foo", or "" if no type holds most. */
 static void
-tell_holder(const struct words *w, char out[NAME_BYTES + 40])
+write_holder(const struct words *w, char out[NAME_BYTES + 40])
 {
 	snprintf(out, NAME_BYTES + 40, "%s%s",
 		 *w->other_type ? ", held mostly by " : "", w->other_type);
@@ -171,7 +171,7 @@ write_duplicate(const struct words *w, char *out, size_t size)
 	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40], text[NAME_BYTES];
 
-	tell_holder(w, holder);
+	write_holder(w, holder);
 	if (f->subject == NODE_NONE)
 		snprintf(out, size,
 			 "%s strings repeat one of %s other texts: %s wasted%s",
@@ -221,7 +221,7 @@ write_boxed(const struct words *w, char *out, size_t size)
 {
 	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40];
 
-	tell_holder(w, holder);
+	write_holder(w, holder);
 	snprintf(out, size, "%s boxed %s: %s%s", w->count, w->type,
 		 format_size(w->finding->bytes, bytes), holder);
 }
@@ -260,7 +260,7 @@ find_keeper(struct words *w)
 		return;
 	snprintf(w->kept, sizeof w->kept, ", kept by %.140s",
 		 describe_root(root, text, sizeof text));
-	snprintf(w->kept_aside, sizeof w->kept_aside, "%s,", w->kept);
+	snprintf(w->kept_comma, sizeof w->kept_comma, "%s,", w->kept);
 }
 
 static void

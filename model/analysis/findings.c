@@ -54,7 +54,7 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 /* --- looking through the heap -------------------------------------------- */
 
 static bool
-sort_out(struct finder *f, struct error *err)
+sort_by_role(struct finder *f, struct error *err)
 {
 	const struct heap *h = f->heap;
 
@@ -207,7 +207,7 @@ findings_find(const struct findings_input *in, struct progress *progress,
 	      struct error *err)
 {
 	struct finder f;
-	bool ok = finder_init(&f, in, progress, err) && sort_out(&f, err) &&
+	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
 		  find_in_arrays(&f, err) && find_timers(&f, err) &&
 		  find_async(&f, err) && find_weak_tables(&f, err) &&
 		  find_contexts(&f, err) && find_by_roots(&f, err) &&

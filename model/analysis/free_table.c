@@ -96,16 +96,6 @@ block_of(const struct cells *in, const struct row *row)
 	return &m->blocks[row->data];
 }
 
-/* Returns the segment of the block, or NULL. */
-static const struct heap_segment *
-segment_of(const struct cells *in, const struct row *row)
-{
-	const struct heap_memory *m = in->facts->heap->memory;
-	uint32_t at = heap_memory_segment(m, block_of(in, row)->address);
-
-	return at == UINT32_MAX ? NULL : &m->segments[at];
-}
-
 static void
 cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -116,12 +106,7 @@ cell_gen(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_segment *s = segment_of(in, row);
-
-	if (s)
-		value_plain(out, (uint64_t)s->heap_number);
-	else
-		value_blank(out);
+	heap_of_address(in->facts, block_of(in, row)->address, out);
 }
 
 /* Write the root that pins the object: a handle or a stack location. */

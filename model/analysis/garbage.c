@@ -2,15 +2,6 @@
 
 enum { LOOK_EVERY = 65536 }; /* objects between checks for cancellation */
 
-static void
-add_object(struct type_sum *sum, uint64_t bytes)
-{
-	sum->count++;
-	sum->bytes += bytes;
-	if (bytes > sum->max_bytes)
-		sum->max_bytes = bytes;
-}
-
 struct type_sum *
 garbage_by_type(const struct reach *reach, struct progress *progress,
 		struct error *err)
@@ -23,7 +14,8 @@ garbage_by_type(const struct reach *reach, struct progress *progress,
 		       h->nodes_count);
 	for (node_id n = 0; sums && n < h->nodes_count; n++) {
 		if (reach->distance[n] == DISTANCE_UNREACHABLE)
-			add_object(&sums[heap_type_of(h, n)], heap_size(h, n));
+			type_sum_add(&sums[heap_type_of(h, n)],
+				     heap_size(h, n));
 		if ((n + 1) % LOOK_EVERY || progress_add(progress, LOOK_EVERY))
 			continue;
 		memory_free(sums);

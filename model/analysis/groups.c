@@ -558,15 +558,9 @@ sum_objects(const struct group_members *m, struct node_span span,
 	    struct type_sum *sums, struct progress *progress, struct error *err)
 {
 	for (node_id n = span.first; n < span.end; n++) {
-		if (!m->kinds || m->kinds[n] == m->id.which) {
-			uint64_t size = heap_size(m->heap, n);
-			struct type_sum *sum = &sums[heap_type_of(m->heap, n)];
-
-			sum->count++;
-			sum->bytes += size;
-			if (size > sum->max_bytes)
-				sum->max_bytes = size;
-		}
+		if (!m->kinds || m->kinds[n] == m->id.which)
+			type_sum_add(&sums[heap_type_of(m->heap, n)],
+				     heap_size(m->heap, n));
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 	}

@@ -110,6 +110,14 @@ bool group_members_has(const struct group_members *m, node_id n);
 struct type_sum {
 	uint64_t count, bytes, max_bytes;
 };
+static inline void
+type_sum_add(struct type_sum *sum, uint64_t bytes)
+{
+	sum->count++;
+	sum->bytes += bytes;
+	if (bytes > sum->max_bytes)
+		sum->max_bytes = bytes;
+}
 /* `sums` has types_count elements, zeroed by the caller. */
 bool group_members_sum(const struct group_members *m, struct type_sum *sums,
 		       struct progress *progress, struct error *err) MUST_USE;

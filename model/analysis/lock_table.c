@@ -136,15 +136,6 @@ cell_kind(const struct cells *in, const struct row *row, struct value *out)
 				   : "thin lock");
 }
 
-static void
-cell_index(const struct cells *in, const struct row *row, struct value *out)
-{
-	if (lock_of(in, row)->index)
-		value_plain(out, lock_of(in, row)->index);
-	else
-		value_blank(out);
-}
-
 /* Write a number that only held locks have. */
 static void
 show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
@@ -249,7 +240,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id        title       width sorts cell                 help                                                     rank flags needs */
 	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: only in the object header; Lock: the object is a lock", 4, 0, 0 },
-	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "index of the sync block",                                 3, 0, 0 },
+	{ "index",   "Index",    6,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap_lock, index),          "index of the sync block",                                 3, 0, 0 },
 	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
 	OBJECT_COLUMN(UP, 0),
 	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_PLAIN, cell_thread),         "managed id of the thread that holds it",                  0, 0, 0 },

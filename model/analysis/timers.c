@@ -188,12 +188,6 @@ struct nodes {
 };
 
 static bool
-add_queue(struct nodes *queues, node_id n, struct error *err)
-{
-	return APPEND(queues->items, queues->count, queues->room, err, n);
-}
-
-static bool
 add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
 	  struct error *err)
 {
@@ -245,7 +239,8 @@ look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
 		else if (role == ROLE_TIMER)
 			ok = add_timer(h, out, &room, n, err);
 		else if (role == ROLE_QUEUE)
-			ok = add_queue(queues, n, err);
+			ok = APPEND(queues->items, queues->count, queues->room,
+				    err, n);
 	}
 	memory_free(roles);
 	return ok;

@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct async_walk
-chain_walk(const struct async_chain *chain)
-{
-	return (struct async_walk){ .item = chain->item, .next = chain->next };
-}
-
 static size_t
 append(char *out, size_t at, const char *text)
 {
@@ -23,7 +17,7 @@ chain_write(const struct heap *h, const struct async_calls *c,
 	    const struct async_chain *chain, char out[CHAIN_TEXT_BYTES])
 {
 	static const char *const ends[] = { "", " several", " itself", " cut" };
-	struct async_walk w = chain_walk(chain);
+	struct async_walk w = async_walk_of(chain);
 	const struct async_item *item;
 	size_t at = 0;
 	char state[16];
@@ -110,7 +104,7 @@ chains_check_sums(const struct heap *h, const struct async_calls *c)
 		memset(seen, 0, h->nodes_count);
 		for (uint32_t k = 0; k < g->chains_count; k++) {
 			struct async_walk w =
-			    chain_walk(&c->chains[g->chains_first + k]);
+			    async_walk_of(&c->chains[g->chains_first + k]);
 			const struct async_item *item;
 
 			while ((item = async_walk_next(c, &w)))

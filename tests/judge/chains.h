@@ -6,7 +6,6 @@
 
 enum { CHAIN_TEXT_BYTES = 8192 };
 
-struct async_walk chain_walk(const struct async_chain *chain);
 /* "A 0 < B < C 1 itself": who waits for whom, with states, and the end. */
 void chain_write(const struct heap *h, const struct async_calls *c,
 		 const struct async_chain *chain, char out[CHAIN_TEXT_BYTES]);

@@ -65,7 +65,7 @@ check_cover(const struct async_calls *c)
 
 	assert_true(last && begins);
 	for (uint32_t i = 0; i < c->chains_count; i++) {
-		struct async_walk w = chain_walk(&c->chains[i]);
+		struct async_walk w = async_walk_of(&c->chains[i]);
 		const struct async_item *item;
 
 		begins[c->chains[i].item]++;
@@ -159,7 +159,7 @@ TEST(test_deep)
 	c = chains_find(&in);
 	assert_int_equal(c->chains_count, 1);
 	assert_int_equal(c->calls_count, CALLS);
-	w = chain_walk(c->chains);
+	w = async_walk_of(c->chains);
 	while (async_walk_next(c, &w))
 		;
 	assert_int_equal(w.depth, ASYNC_DEPTH_MAX);
