@@ -40,7 +40,7 @@ fill_type_row(struct diff *d, const struct type_match *m,
 		   heap. */
 		if (!*d->rows[row].module)
 			d->rows[row].module = type_module_file(t);
-		d->whats[cell] = type;
+		d->keys[cell] = type;
 		d->sums[cell] = (struct diff_sum){ type_scaled(t, t->count),
 						   type_scaled(t, t->bytes) };
 	}
@@ -69,8 +69,8 @@ add_dead(struct diff *d, const struct reach *reach, uint32_t heap,
 	for (uint32_t row = 0; dead && row < d->rows_count; row++) {
 		size_t cell = (size_t)row * d->heaps_count + heap;
 
-		if (d->whats[cell] != DIFF_NONE)
-			d->dead_bytes[cell] = dead[d->whats[cell]].bytes;
+		if (d->keys[cell] != DIFF_NONE)
+			d->dead_bytes[cell] = dead[d->keys[cell]].bytes;
 	}
 	memory_free(dead);
 	return dead != NULL;
@@ -166,7 +166,7 @@ fill_groups(struct diff *d, const struct group_list *list, struct error *err)
 			d->rows[rows++] =
 			    (struct diff_row){ g->name, g->name, "", "" };
 		cell = (size_t)(rows - 1) * d->heaps_count + g->heap;
-		d->whats[cell] = g->sum.id.which;
+		d->keys[cell] = g->sum.id.which;
 		d->sums[cell].count += g->sum.count;
 		d->sums[cell].bytes += g->sum.bytes;
 	}

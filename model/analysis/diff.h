@@ -80,7 +80,7 @@ struct diff {
 	struct diff_sum *sums; /* [row][heap] */
 	/* [row][heap]: the type, or `which` of the group; DIFF_NONE if
 	   absent. */
-	uint32_t *whats;
+	uint32_t *keys;
 	/* [row][heap]: unreachable bytes, by type if each heap has `reach`;
 	   else NULL. */
 	uint64_t *dead_bytes;

@@ -14,7 +14,7 @@
 bool diff_paths(struct diff *d, const struct diff_heap *heaps,
 		const struct type_match *match, struct progress *progress,
 		struct error *err) MUST_USE;
-/* Make `count` rows: all sums are 0 and all `whats` are DIFF_NONE. */
+/* Make `count` rows: all sums are 0 and all `keys` are DIFF_NONE. */
 bool diff_make_rows(struct diff *d, uint32_t count, struct error *err) MUST_USE;
 
 #endif

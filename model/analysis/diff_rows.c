@@ -21,11 +21,11 @@ diff_make_rows(struct diff *d, uint32_t count, struct error *err)
 	d->rows =
 	    arena_array(&d->arena, struct diff_row, (size_t)count + 1, err);
 	d->sums = arena_array(&d->arena, struct diff_sum, cells + 1, err);
-	d->whats = arena_array(&d->arena, uint32_t, cells + 1, err);
-	if (!d->rows || !d->sums || !d->whats)
+	d->keys = arena_array(&d->arena, uint32_t, cells + 1, err);
+	if (!d->rows || !d->sums || !d->keys)
 		return false;
 	for (size_t i = 0; i < cells; i++)
-		d->whats[i] = DIFF_NONE;
+		d->keys[i] = DIFF_NONE;
 	d->rows_count = count;
 	return true;
 }

@@ -63,7 +63,7 @@ found_add(struct paths *p, const struct paths_known *k)
 }
 
 static bool
-tell_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
+report_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 {
 	struct paths_known k = { .path = { .root = root,
 					   .length = p->length,
@@ -151,7 +151,7 @@ try_place(struct paths *p, uint32_t index, uint32_t place)
 		return paths_doubt_add(p, place);
 	root = known_root(p, node);
 	/* Lesser roots come after all paths from better ones. */
-	return root == ROOT_NOWHERE || tell_path(p, place, NO_REST, root);
+	return root == ROOT_NOWHERE || report_path(p, place, NO_REST, root);
 }
 
 /* --- branching off ------------------------------------------------------- */
@@ -299,10 +299,10 @@ do_task(struct paths *p, uint32_t index)
 		return try_place(p, index, task.place);
 	case TASK_DOUBT:
 		return paths_detour_start(p, index);
-	case TASK_TELL:
+	case TASK_REPORT:
 		paths_task_drop(p, index);
-		return tell_path(p, task.place, task.rest,
-				 p->rests[task.rest].root);
+		return report_path(p, task.place, task.rest,
+				   p->rests[task.rest].root);
 	case TASK_FOLLOW:
 		return follow_way(p, index);
 	case TASK_BRANCH:

@@ -271,17 +271,17 @@ rest_add(struct paths *p, struct paths_task *task)
 static bool
 take_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
 {
-	struct paths_task tell = { .kind = TASK_TELL };
+	struct paths_task report = { .kind = TASK_REPORT };
 	uint32_t start = p->detour.end, length;
 
 	while (p->detour.steps[start].from != start)
 		start = p->detour.steps[start].from;
-	tell.place = doubt->places[start];
+	report.place = doubt->places[start];
 	doubt->places[start] = doubt->places[--doubt->count];
-	if (!rest_add(p, &tell))
+	if (!rest_add(p, &report))
 		return false;
-	length = p->places[tell.place].depth + p->rests[tell.rest].count;
-	if (!paths_task_add(p, &tell, length))
+	length = p->places[report.place].depth + p->rests[report.rest].count;
+	if (!paths_task_add(p, &report, length))
 		return false;
 	if (doubt->count)
 		return doubt_schedule(p, index, length);

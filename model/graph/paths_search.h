@@ -24,7 +24,7 @@ struct paths_place {
 enum paths_task_kind {
 	TASK_TRY,    /* find the shortest rest of a new place */
 	TASK_DOUBT,  /* find the one of several branches with the least rest */
-	TASK_TELL,   /* report a path that is known */
+	TASK_REPORT, /* report a path that is known */
 	TASK_FOLLOW, /* look for branches along a reported path */
 	TASK_BRANCH, /* try the referrers of a place, one after another */
 	TASK_ROOT,   /* report the same path with its next root */

@@ -9,7 +9,7 @@
 struct check {
 	struct sweep sweep;
 	struct reach *reach;
-	uint64_t *is_led; /* bits: the reference to `next` exists */
+	uint64_t *is_linked; /* bits: the reference to `next` exists */
 	_Atomic uint64_t reachable_count, reachable_bytes, steps_count;
 };
 
@@ -60,7 +60,7 @@ note_step(void *context, node_id source, node_id target)
 {
 	const struct check *c = context;
 	uint64_t bit = UINT64_C(1) << (target & 63);
-	uint64_t *word = &c->is_led[target >> 6];
+	uint64_t *word = &c->is_linked[target >> 6];
 
 	if (c->reach->next[target] == source && c->reach->distance[target] &&
 	    c->reach->distance[target] != DISTANCE_UNREACHABLE)
@@ -116,7 +116,7 @@ check_all(struct check *c, struct error *err)
 	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), run_check,
 			    c, err))
 		return false;
-	return bits_count(c->is_led, h->nodes_count) == c->steps_count ||
+	return bits_count(c->is_linked, h->nodes_count) == c->steps_count ||
 	       error_set(err, ERROR_INPUT,
 			 "a path follows a reference that does not exist");
 }
@@ -132,11 +132,11 @@ reach_restore_end(struct reach_restoring *r, uint64_t static_refs_count,
 	bool ok;
 
 	arena_init(&scratch, 0);
-	c.is_led =
+	c.is_linked =
 	    arena_array(&scratch, uint64_t, bits_words(h->nodes_count), err);
 	progress_begin(progress, "checking distances to roots", "objects",
 		       h->nodes_count);
-	ok = c.is_led && sweep_init(&c.sweep, h, &scratch, progress, err) &&
+	ok = c.is_linked && sweep_init(&c.sweep, h, &scratch, progress, err) &&
 	     check_tables(reach, err) && check_all(&c, err);
 	arena_clear(&scratch);
 	reach->reachable_count = c.reachable_count;

@@ -116,7 +116,7 @@ retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 {
 	const struct session *s = state->c.sessions[heap];
 	type_id type =
-	    state->diff.whats[row->data * state->diff.heaps_count + heap];
+	    state->diff.keys[row->data * state->diff.heaps_count + heap];
 
 	*bytes = 0;
 	if (session_unavailable(s, NEED_RETAINED))

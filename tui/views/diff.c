@@ -41,7 +41,7 @@ row_of_diff(const struct view *v, uint32_t item, struct row *out)
 	out->key = name_key(&d->rows[item]);
 	if (d->by == DIFF_TYPE &&
 	    state->heaps[d->heaps_count - 1] == v->session->heap)
-		out->type = d->whats[(size_t)item * d->heaps_count +
+		out->type = d->keys[(size_t)item * d->heaps_count +
 				     d->heaps_count - 1];
 }
 
@@ -577,7 +577,7 @@ open_row(const struct call *call, struct error *err)
 	if (d->nodes)
 		return open_nodes(call, index, err);
 	heap = last_heap_with(d, index);
-	what = d->whats[(size_t)index * d->heaps_count + heap];
+	what = d->keys[(size_t)index * d->heaps_count + heap];
 	if (d->by == DIFF_TYPE) {
 		target = target_of_type(what);
 		return request_open_in(call, state->c.sessions[heap], "objects",
