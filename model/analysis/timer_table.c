@@ -114,15 +114,6 @@ timer_of(const struct cells *in, const struct row *row)
 }
 
 static void
-show_time(uint32_t ms, struct value *out)
-{
-	if (ms == TIMER_NEVER)
-		value_blank(out);
-	else
-		value_count(out, ms);
-}
-
-static void
 show_type(const struct cells *in, node_id n, const char *none,
 	  struct value *out)
 {
@@ -133,31 +124,19 @@ show_type(const struct cells *in, node_id n, const char *none,
 				out);
 }
 
-static void
-cell_due(const struct cells *in, const struct row *row, struct value *out)
-{
-	show_time(timer_of(in, row)->due_ms, out);
-}
+static const char *const lists[] = {
+	[TIMER_SHORT] = "short",
+	[TIMER_LONG] = "long",
+	[TIMER_UNSET] = "not set",
+	[TIMER_UNKNOWN] = "",
+};
 
-static void
-cell_period(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_period(const struct cells *in, const struct row *row)
 {
 	uint32_t period = timer_of(in, row)->period_ms;
 
-	show_time(period ? period : TIMER_NEVER, out);
-}
-
-static void
-cell_list(const struct cells *in, const struct row *row, struct value *out)
-{
-	static const char *const lists[] = {
-		[TIMER_SHORT] = "short",
-		[TIMER_LONG] = "long",
-		[TIMER_UNSET] = "not set",
-		[TIMER_UNKNOWN] = "",
-	};
-
-	value_text(out, STYLE_NORMAL, lists[timer_of(in, row)->list]);
+	return period && period != TIMER_NEVER ? period : UINT64_MAX;
 }
 
 static void
@@ -238,9 +217,9 @@ heading(const struct cells *in, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                                   rank flags           needs */
-	{ "due_ms",   "Due ms",    12,   UP,   CELL(VALUE_COUNT, cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
-	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_COUNT, cell_period),  "milliseconds between calls; blank: only once",        2, 0,              0 },
-	{ "set",      "Set",       -7,   UP,   CELL(VALUE_TEXT, cell_list),    "short: due soon; long: due later",                    1, 0,              0 },
+	{ "due_ms",   "Due ms",    12,   UP,   KNOWN_AT(VALUE_COUNT, struct timer, due_ms), "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
+	{ "period_ms", "Every ms", 12,   UP,   NUMBER(VALUE_COUNT, number_period), "milliseconds between calls; blank: only once",        2, 0,              0 },
+	{ "set",      "Set",       -7,   UP,   WORD_AT(STYLE_NORMAL, lists, struct timer, list), "short: due soon; long: due later",                    1, 0,              0 },
 	{ "callback", "Callback",  FILL, UP,   CELL(VALUE_TEXT, cell_callback), "the method called, or the type of the object it belongs to",                   0, 0,              0 },
 	{ "state",    "State",     -30,  UP,   CELL(VALUE_TEXT, cell_state),   "argument of the callback",                            1, 0,              0 },
 	{ "address",  "Address",   14,   UP,   OBJECT_ADDRESS, "address of the timer",                                3, 0,              0 },
