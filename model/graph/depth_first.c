@@ -270,7 +270,7 @@ frame_push(struct search *s, node_id pending)
 			return error_set(
 			    s->err, ERROR_SYSTEM,
 			    "chains of more than %zu objects: following them "
-			    "takes %" PRIu64 " MB more than there is",
+			    "takes %" PRIu64 " MB more than is available",
 			    s->frames_count, bytes >> 20);
 		if (!MAKE_ROOM(s->frames, s->frames_count + 1, s->frames_room,
 			       s->err))

@@ -218,8 +218,8 @@ record_buffer_reserve(struct record_buffer *b, uint64_t more, struct error *err)
 
 	if (wanted > UINT32_MAX)
 		return error_set(err, ERROR_SYSTEM,
-				 "the referrers of %u objects that are "
-				 "neighbours take more than 4 GiB",
+				 "the referrers of %u neighbouring "
+				 "objects take more than 4 GiB",
 				 (unsigned)CHUNK_NODES);
 	return MAKE_ROOM(b->bytes, wanted, b->room, err);
 }
@@ -350,8 +350,8 @@ bench_make_ready(struct bench *bench, uint64_t refs_count, struct error *err)
 
 	if (refs_count > UINT32_MAX)
 		return error_set(err, ERROR_SYSTEM,
-				 "more than %u references to %u objects that "
-				 "are neighbours",
+				 "more than %u references to %u neighbouring "
+				 "objects",
 				 UINT32_MAX, (unsigned)CHUNK_NODES);
 	if (refs_count <= bench->sources_room && bench->sources)
 		return true;

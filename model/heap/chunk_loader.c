@@ -545,7 +545,7 @@ chunk_loader_check(struct chunk_loader *t, uint32_t chunk, struct error *err)
 		   ((p.nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets)))
 		return error_set(err, ERROR_INPUT,
 				 "chunk %" PRIu32
-				 ": a block of references begins elsewhere",
+				 ": a block of references has a wrong offset",
 				 chunk);
 	b->chunks[chunk] = (struct chunk){ p.refs, offsets };
 	pthread_mutex_lock(&b->lock);
