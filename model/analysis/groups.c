@@ -346,10 +346,12 @@ number_by_range(const struct heap *h, enum grouping by, const uint32_t *items,
 	}
 }
 
-bool
-groups_number(const struct groups *g, const struct heap *h,
-	      const struct reach *reach, uint32_t *of_node,
-	      struct progress *progress, struct error *err)
+/* Set of_node[nodes_count] to the index into `items` of each object. Namespaces
+   and modules have `of_type` instead. */
+static bool
+number_objects(const struct groups *g, const struct heap *h,
+	       const struct reach *reach, uint32_t *of_node,
+	       struct progress *progress, struct error *err)
 {
 	uint32_t *items =
 	    memory_new(groups_possible(h, g->by), sizeof *items, err);
@@ -362,6 +364,32 @@ groups_number(const struct groups *g, const struct heap *h,
 	else if (ok)
 		number_by_range(h, g->by, items, of_node);
 	memory_free(items);
+	return ok;
+}
+
+bool
+groups_retain(struct groups *g, const struct retained *r,
+	      const struct reach *reach, struct progress *progress,
+	      struct error *err)
+{
+	const struct heap *h = r->heap;
+	struct retained_sum *sums =
+	    memory_new((size_t)g->count + 1, sizeof *sums, err);
+	uint32_t *of_node = NULL;
+	bool ok = sums != NULL;
+
+	if (ok && !g->of_type) {
+		of_node = memory_new((size_t)h->nodes_count + 1,
+				     sizeof *of_node, err);
+		ok = of_node &&
+		     number_objects(g, h, reach, of_node, progress, err);
+	}
+	ok = ok && retained_by_group(r, g->of_type, of_node, g->count, sums,
+				     progress, err);
+	for (uint32_t i = 0; ok && i < g->count; i++)
+		g->items[i].retained = sums[i];
+	memory_free(sums);
+	memory_free(of_node);
 	return ok;
 }
 

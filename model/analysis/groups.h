@@ -70,11 +70,6 @@ struct groups {
 bool groups_compute(struct groups *g, const struct heap *h,
 		    const struct reach *reach, enum grouping by,
 		    struct progress *progress, struct error *err) MUST_USE;
-/* Set of_node[nodes_count] to the index into `items` of each object. Not for
-   namespaces and modules, where `of_type` has it. */
-bool groups_number(const struct groups *g, const struct heap *h,
-		   const struct reach *reach, uint32_t *of_node,
-		   struct progress *progress, struct error *err) MUST_USE;
 /*
  * Set `retained` of each group: its objects and all that single objects of it
  * dominate, each counted once. About 10 ns an object; takes 4 bytes an object

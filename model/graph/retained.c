@@ -118,47 +118,61 @@ retained_between(const struct retained *r, uint32_t first, uint32_t end)
 /* ---- sets ---- */
 
 /*
- * One walk in preorder. An object below another one of its type adds nothing,
+ * One walk in preorder. An object below another one of its group adds nothing,
  * so only outermost ones are opened, and closed when the walk leaves their
  * subtrees. The open ones are a chain of parents: no stack is needed.
  */
-struct type_walk {
+struct group_walk {
 	const struct retained *r;
+	const uint32_t *groups; /* of types or objects */
 	struct retained_sum *sums;
-	uint64_t *opened_bytes;     /* by type: bytes before the open object */
+	uint64_t *opened_bytes;     /* by group: bytes before the open object */
 	uint32_t *opened_positions; /* 1 + its position; 0: none open */
 	uint64_t bytes;             /* bytes before the current position */
 };
 
-/* Types are in id order, not in preorder: prefetch them. */
-static inline void
-type_prefetch(const struct heap *h, const node_id *objects, uint32_t position,
-	      uint32_t count)
+/* A constant wherever it is used, so that each way has a loop of its own. */
+enum grouped_by { BY_TYPE, BY_GROUP_OF_TYPE, BY_GROUP_OF_OBJECT };
+
+static inline __attribute__((always_inline)) uint32_t
+group_at(const struct heap *h, const uint32_t *groups, enum grouped_by by,
+	 node_id n)
 {
-	if (position >= count)
-		return;
-	if (h->types16)
-		__builtin_prefetch(&h->types16[objects[position]]);
-	else
-		__builtin_prefetch(&h->types32[objects[position]]);
+	if (by == BY_GROUP_OF_OBJECT)
+		return groups[n];
+	return by == BY_TYPE ? heap_type_of(h, n) : groups[heap_type_of(h, n)];
 }
 
-static inline void
-type_close(struct type_walk *w, uint32_t position, uint32_t now)
+/* Types and groups are in id order, not in preorder: prefetch them. */
+static inline __attribute__((always_inline)) void
+group_prefetch(const struct heap *h, const uint32_t *groups, enum grouped_by by,
+	       node_id n)
+{
+	if (by == BY_GROUP_OF_OBJECT)
+		__builtin_prefetch(&groups[n]);
+	else if (h->types16)
+		__builtin_prefetch(&h->types16[n]);
+	else
+		__builtin_prefetch(&h->types32[n]);
+}
+
+static inline __attribute__((always_inline)) void
+group_close(struct group_walk *w, enum grouped_by by, uint32_t position,
+	    uint32_t now)
 {
 	const struct dominators *d = w->r->dominators;
-	type_id t = heap_type_of(d->heap, d->objects[position]);
+	uint32_t group = group_at(d->heap, w->groups, by, d->objects[position]);
 
-	if (w->opened_positions[t] != position + 1)
+	if (w->opened_positions[group] != position + 1)
 		return;
-	w->opened_positions[t] = 0;
-	w->sums[t].count += now - position;
-	w->sums[t].bytes += w->bytes - w->opened_bytes[t];
+	w->opened_positions[group] = 0;
+	w->sums[group].count += now - position;
+	w->sums[group].bytes += w->bytes - w->opened_bytes[group];
 }
 
-static bool
-type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
-	      struct error *err)
+static inline __attribute__((always_inline)) bool
+group_walk_run(struct group_walk *w, enum grouped_by by, uint32_t count,
+	       struct progress *progress, struct error *err)
 {
 	const struct dominators *d = w->r->dominators;
 	const struct heap *h = d->heap;
@@ -167,17 +181,18 @@ type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
 	for (uint32_t p = 0; p < count; p++) {
 		bool is_leaf = p + 1 == count || d->parents[p + 1] != p + 1;
 		uint64_t size = size_at(h, d->objects, w->r->codes, p);
-		type_id t = heap_type_of(h, d->objects[p]);
+		uint32_t group = group_at(h, w->groups, by, d->objects[p]);
 
-		type_prefetch(h, d->objects, p + AHEAD, count);
+		if (p + AHEAD < count)
+			group_prefetch(h, w->groups, by, d->objects[p + AHEAD]);
 		for (; open != d->parents[p]; open = d->parents[open - 1])
-			type_close(w, open - 1, p);
-		if (!w->opened_positions[t] && is_leaf) {
-			w->sums[t].count++;
-			w->sums[t].bytes += size;
-		} else if (!w->opened_positions[t]) {
-			w->opened_positions[t] = p + 1;
-			w->opened_bytes[t] = w->bytes;
+			group_close(w, by, open - 1, p);
+		if (!w->opened_positions[group] && is_leaf) {
+			w->sums[group].count++;
+			w->sums[group].bytes += size;
+		} else if (!w->opened_positions[group]) {
+			w->opened_positions[group] = p + 1;
+			w->opened_bytes[group] = w->bytes;
 		}
 		if (!is_leaf)
 			open = p + 1;
@@ -187,8 +202,33 @@ type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
 			return error_cancelled(err);
 	}
 	for (; open; open = d->parents[open - 1])
-		type_close(w, open - 1, count);
+		group_close(w, by, open - 1, count);
 	return true;
+}
+
+static bool
+group_walk(struct group_walk *w, enum grouped_by by, size_t groups_count,
+	   uint32_t count, struct progress *progress, struct error *err)
+{
+	bool is_ok;
+
+	w->opened_bytes =
+	    memory_new(groups_count + 1, sizeof(*w->opened_bytes), err);
+	w->opened_positions =
+	    memory_new(groups_count + 1, sizeof(*w->opened_positions), err);
+	progress_begin(progress, "adding up retained sizes", "objects", count);
+	is_ok = w->sums && w->opened_bytes && w->opened_positions;
+	if (is_ok && by == BY_TYPE)
+		is_ok = group_walk_run(w, BY_TYPE, count, progress, err);
+	else if (is_ok && by == BY_GROUP_OF_TYPE)
+		is_ok =
+		    group_walk_run(w, BY_GROUP_OF_TYPE, count, progress, err);
+	else if (is_ok)
+		is_ok =
+		    group_walk_run(w, BY_GROUP_OF_OBJECT, count, progress, err);
+	memory_free(w->opened_bytes);
+	memory_free(w->opened_positions);
+	return is_ok;
 }
 
 struct retained_sum *
@@ -196,22 +236,29 @@ retained_by_type(const struct retained *r, bool only_reachable, struct arena *a,
 		 struct progress *progress, struct error *err)
 {
 	const struct heap *h = r->heap;
-	size_t types = (size_t)h->types_count + 1;
 	uint32_t count =
 	    only_reachable ? r->dominators->reachable_count : h->nodes_count;
-	struct type_walk w = { .r = r };
-	bool is_ok;
+	struct group_walk w = { .r = r };
 
-	w.sums = arena_array(a, struct retained_sum, types, err);
-	w.opened_bytes = memory_new(types, sizeof(*w.opened_bytes), err);
-	w.opened_positions =
-	    memory_new(types, sizeof(*w.opened_positions), err);
-	progress_begin(progress, "summing up types", "objects", count);
-	is_ok = w.sums && w.opened_bytes && w.opened_positions &&
-		type_walk_run(&w, count, progress, err);
-	memory_free(w.opened_bytes);
-	memory_free(w.opened_positions);
-	return is_ok ? w.sums : NULL;
+	w.sums = arena_array(a, struct retained_sum, (size_t)h->types_count + 1,
+			     err);
+	return group_walk(&w, BY_TYPE, h->types_count, count, progress, err)
+		   ? w.sums
+		   : NULL;
+}
+
+bool
+retained_by_group(const struct retained *r, const uint32_t *of_type,
+		  const uint32_t *of_object, uint32_t groups_count,
+		  struct retained_sum *sums, struct progress *progress,
+		  struct error *err)
+{
+	struct group_walk w = { .r = r,
+				.groups = of_type ? of_type : of_object,
+				.sums = sums };
+
+	return group_walk(&w, of_type ? BY_GROUP_OF_TYPE : BY_GROUP_OF_OBJECT,
+			  groups_count, r->heap->nodes_count, progress, err);
 }
 
 static void
