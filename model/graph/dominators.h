@@ -37,7 +37,7 @@ struct dominators {
 	const uint32_t *minima[DOMINATOR_LEVELS];
 	uint32_t minima_counts[DOMINATOR_LEVELS], levels_count;
 	uint32_t reachable_count; /* positions below this are reachable */
-	uint64_t bytes;           /* resident */
+	uint64_t bytes;           /* resident bytes */
 	uint64_t peak_bytes;      /* peak while computing, including the
 				     result */
 	bool is_kept;             /* read from a file: see derived.h */

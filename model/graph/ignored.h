@@ -49,7 +49,7 @@ struct ignored {
 	/* Entries REF and STATIC_TABLE, sorted by `what`, then `target`. */
 	const struct ignored_entry *refs;
 	uint32_t refs_count;
-	uint64_t bytes; /* resident */
+	uint64_t bytes; /* resident bytes */
 	struct arena arena;
 };
 

@@ -2,10 +2,10 @@
 #define MODEL_GRAPH_OBJSIZE_H
 
 /*
- * How much can be reached from a set of objects, and how much of that only the
- * set keeps alive. Each object counts once. Two searches, from the set and from
- * the roots around it: about 20 ns for each object of the heap, and 2 bits.
- * Needs no dominators.
+ * The size of all objects that can be reached from a set, and of those among
+ * them that only the set keeps alive. Each object counts once. Two searches,
+ * from the set and from the roots around it: about 20 ns for each object of the
+ * heap, and 2 bits. Needs no dominators.
  */
 #include "model/graph/flood.h"
 

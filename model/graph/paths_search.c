@@ -229,7 +229,7 @@ paths_detour_start(struct paths *p, uint32_t task)
 	return true;
 }
 
-/* Notes that all objects met lead only back to the prefix. */
+/* Record that all objects met only lead back to the prefix. */
 static bool
 note_dead(struct paths *p, uint32_t parent)
 {

@@ -1,7 +1,7 @@
 #ifndef MODEL_GRAPH_PATHS_SEARCH_H
 #define MODEL_GRAPH_PATHS_SEARCH_H
 
-/* The inside of a search for paths (paths.h), shared by paths.c and
+/* The internals of a search for paths (paths.h), shared by paths.c and
    paths_search.c only: tasks, prefixes of paths, and doubtful branches. */
 #include "model/graph/detour.h"
 #include "model/graph/paths.h"
@@ -23,7 +23,7 @@ struct paths_place {
 
 enum paths_task_kind {
 	TASK_TRY,    /* find the shortest rest of a new place */
-	TASK_DOUBT,  /* find the one of several branches with the least rest */
+	TASK_DOUBT,  /* find which of several branches has the shortest rest */
 	TASK_REPORT, /* report a path that is known */
 	TASK_FOLLOW, /* look for branches along a reported path */
 	TASK_BRANCH, /* try the referrers of a place, one after another */

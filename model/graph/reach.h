@@ -32,7 +32,7 @@ struct reach {
 	const node_id *static_tables; /* ascending; see above */
 	uint32_t static_tables_count;
 	uint64_t static_refs_count; /* from these to static objects */
-	uint64_t bytes;             /* resident */
+	uint64_t bytes;             /* resident bytes */
 	bool is_kept;               /* read from a file: see derived.h */
 	struct arena arena;
 };

@@ -131,7 +131,7 @@ struct group_walk {
 	uint64_t bytes;             /* bytes before the current position */
 };
 
-/* A constant wherever it is used, so that each way has a loop of its own. */
+/* Always a compile-time constant, so that each case has a loop of its own. */
 enum grouped_by { BY_TYPE, BY_GROUP_OF_TYPE, BY_GROUP_OF_OBJECT };
 
 static inline __attribute__((always_inline)) uint32_t

@@ -19,7 +19,7 @@ struct retained {
 	const struct dominators *dominators;
 	const uint8_t *codes;   /* size codes, indexed by position */
 	const uint64_t *before; /* bytes before every 64th position */
-	uint64_t bytes;         /* resident */
+	uint64_t bytes;         /* resident bytes */
 	struct arena arena;
 };
 

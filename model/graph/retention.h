@@ -12,7 +12,7 @@ struct retention {
 	/* Indexed by type; never less than the sizes of its objects,
 	   unreachable ones included. */
 	const struct retained_sum *types;
-	uint64_t bytes; /* resident */
+	uint64_t bytes; /* resident bytes */
 	struct arena arena;
 };
 

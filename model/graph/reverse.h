@@ -22,7 +22,7 @@ struct reverse {
 	const struct chunk *chunks;
 	/* Bits by object: it has referrers; it has several references to it. */
 	const uint64_t *referred, *several;
-	uint64_t bytes; /* resident */
+	uint64_t bytes; /* resident bytes */
 	struct arena arena;
 };
 enum { REVERSE_HUB = 64 };

@@ -14,7 +14,7 @@ enum { ROOT_INDEX_SHORT = 256 }; /* paths up to this length are walked */
 struct root_index {
 	const struct reach *reach; /* must live as long */
 	uint32_t *roots;           /* index into heap->roots; NULL: walk */
-	uint64_t bytes;            /* resident */
+	uint64_t bytes;            /* resident bytes */
 };
 
 struct root_index *root_index_new(const struct reach *reach,

@@ -1,8 +1,9 @@
 #ifndef MODEL_HEAP_BUILDER_H
 #define MODEL_HEAP_BUILDER_H
 
-/* The inside of a builder: build.c, chunk.c, packed.c and chunk_loader.c fill
-   it, finish.c makes the heap. Everything but the heap is freed at the end. */
+/* The internals of a builder: build.c, chunk.c, packed.c and chunk_loader.c
+   fill it, finish.c makes the heap. Everything but the heap is freed at the
+   end. */
 #include "model/base/u64_map.h"
 #include "model/heap/build.h"
 #include <pthread.h>
@@ -23,7 +24,7 @@ struct packed_columns;
 struct heap_builder {
 	struct heap *heap;
 	bool is_gathered;           /* only losses and warnings may change */
-	struct heap_memory *memory; /* the heap's, or NULL */
+	struct heap_memory *memory; /* memory of the heap, or NULL */
 	struct addresses *addresses;
 
 	struct type *types;

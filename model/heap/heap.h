@@ -171,9 +171,9 @@ struct heap_domain {
 };
 
 struct heap_info {
-	const char *source;            /* where it was read from, for titles */
-	const char *format;            /* "gcdump 10" */
-	const char *tool;              /* tool that wrote it; "" if unknown */
+	const char *source; /* file or process it was read from, for titles */
+	const char *format; /* "gcdump 10" */
+	const char *tool;   /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
 	const char *log;               /* the collector's log; "" if none */
 	int32_t pid;                   /* 0: unknown */

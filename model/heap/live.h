@@ -37,9 +37,10 @@ struct live_room {
 /* Memory that a heap walk takes in the target. */
 struct live_need {
 	uint64_t private_bytes, swapped_bytes; /* memory in use */
-	uint64_t range_bytes;   /* its longest heap range; 0: unknown */
-	uint64_t bytes;         /* additional memory for the walk, about */
-	uint64_t shared_bytes;  /* heaptop's own need, of the same memory */
+	uint64_t range_bytes; /* its longest heap range; 0: unknown */
+	uint64_t bytes;       /* additional memory for the walk, about */
+	uint64_t
+	    shared_bytes; /* heaptop's own need, if it shares that memory */
 	uint64_t reserve_bytes; /* memory that stays free on top of both */
 };
 

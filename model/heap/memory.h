@@ -75,7 +75,7 @@ enum heap_thread_mode {
 struct heap_thread {
 	uint64_t address; /* address of the runtime's Thread; 0: none */
 	uint64_t os_id;   /* 0: not started, or exited */
-	uint32_t id;      /* the managed one; 0: none */
+	uint32_t id;      /* managed thread id; 0: none */
 	node_id object;   /* System.Threading.Thread; or NODE_NONE */
 	node_id thrown;   /* the last exception, caught or not; or NODE_NONE */
 	uint8_t mode;     /* enum heap_thread_mode */
@@ -302,8 +302,8 @@ struct contents_ops {
 	   that is a pass for a worker thread. `out` is all zero at first. */
 	bool (*verify)(const void *source, node_id object, struct faults *out,
 		       struct progress *progress, struct error *err);
-	/* List all objects that are locked or have a sync block; also a
-	   pass. */
+	/* List all objects that are locked or have a sync block; a pass over
+	   the heap. */
 	bool (*locks)(const void *source, struct heap_locks *out,
 		      struct progress *progress, struct error *err);
 	/*

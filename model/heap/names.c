@@ -378,7 +378,7 @@ push_method(struct spelling *s, const struct type_shape *shape,
 	push_text(s, "()");
 }
 
-/* "closure in Outer (c__DisplayClass1_0)", "lambdas in Outer". */
+/* Push "closure in Outer (c__DisplayClass1_0)" or "lambdas in Outer". */
 static void
 push_group(struct spelling *s, const struct type_shape *shape,
 	   const struct made *m, const struct made_name *made)

@@ -172,7 +172,8 @@ measure_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Items: half of each key, relative to the smallest or largest, and the id. */
+/* Make items: half of each key, relative to the smallest or largest, and the
+ * id. */
 static bool
 load_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 {
