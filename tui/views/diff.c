@@ -41,8 +41,8 @@ row_of_diff(const struct view *v, uint32_t item, struct row *out)
 	out->key = name_key(&d->rows[item]);
 	if (d->by == DIFF_TYPE &&
 	    state->heaps[d->heaps_count - 1] == v->session->heap)
-		out->type = d->keys[(size_t)item * d->heaps_count +
-				     d->heaps_count - 1];
+		out->type =
+		    d->keys[(size_t)item * d->heaps_count + d->heaps_count - 1];
 }
 
 static bool
