@@ -1,4 +1,4 @@
-/* Async calls that wait, in chains. Enter lists the objects of a row. */
+/* Chains of suspended async calls. Enter lists the objects of a row. */
 #include "model/analysis/async_table.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
@@ -24,7 +24,7 @@ open_objects(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "the calls and tasks in the chains of this row", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -1,4 +1,4 @@
-/* What a capture of a process will cost; Enter takes it. */
+/* The capture card: what capturing a process will cost. The key y captures. */
 #include "model/base/text.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/card_lines.h"
@@ -11,21 +11,21 @@
 
 enum { LABEL_WIDTH = 10, PARTS_MAX = 64, PIECES_MAX = 8 * CARD_LINES_MAX };
 
-/* A line that is longer than the screen is some of these. */
+/* One row of the card. A line that is too long for the screen takes several. */
 struct card_piece {
-	const char *label; /* of the first; else "" */
+	const char *label; /* "" unless it is the first row of its line */
 	char text[sizeof(((struct card_line *)0)->text)];
 	uint32_t line, part;
 };
 
 struct card_state {
 	int32_t pid;
-	struct live_capture *capture; /* NULL: not looked at yet */
+	struct live_capture *capture; /* NULL until the process has answered */
 	struct card_piece pieces[PIECES_MAX];
 	int count;
 };
 
-/* --- asking the process, on a worker ------------------------------------- */
+/* --- querying the process, on a worker ----------------------------------- */
 
 struct asking {
 	const struct snapshots *all;
@@ -45,7 +45,7 @@ ask_work(void *context, struct progress *progress, struct error *err)
 	return a->capture != NULL;
 }
 
-/* The lines of the card, of as many pieces as the screen's width needs. */
+/* Split the lines of the card into pieces that fit the screen. */
 static void
 take_lines(struct view *v)
 {
@@ -131,7 +131,7 @@ card_rows(struct view *v, struct error *err)
 
 /* --- life ---------------------------------------------------------------- */
 
-/* The process that was named, else the one that this heap is from. */
+/* Find the process named in the argument, or the one this heap came from. */
 static bool
 find_pid(const struct view *v, int32_t *pid, struct error *err)
 {
@@ -229,26 +229,26 @@ take_heap(const struct call *call, struct error *err)
 	if (view_is_busy(call->view))
 		return error_set(err, ERROR_USAGE,
 				 "the process has not answered yet");
-	if (!capture) /* it did not: ask again */
+	if (!capture) /* the process did not answer: ask again */
 		return view_reload(call->view, err);
 	if (!card_is_within(all->live->card(capture), &all->options, err))
 		return false;
 	state->capture = NULL;
 	s = snapshots_add_capture(all, capture, err);
-	/* Another may be coming in: one at a time, above all of one process. */
+	/* Captures run one at a time, and another may be in progress. */
 	if (!s || !snapshots_start_next(all, err))
 		return false;
-	call->request->closes_view = true; /* what it says has come true */
+	call->request->closes_view = true; /* the card is outdated now */
 	return request_open_in(call, s, "types", &target_none);
 }
 
-/* Enter opened this card, and may be pressed once too often. */
+/* Require y to capture: Enter opened this card and may be pressed twice. */
 static bool
 ask_for_y(const struct call *call, struct error *err)
 {
 	const struct card_state *state = call->view->state;
 
-	if (!state->capture) /* it did not answer: ask again */
+	if (!state->capture) /* the process did not answer: ask again */
 		return take_heap(call, err);
 	return request_message(call, STYLE_STATUS,
 			       "y takes the heap of this process, q does not");
@@ -263,7 +263,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "capture", .columns = columns };
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "take",  "y",     "capture", "stop the process and take its heap", .run = take_heap },
 	{ "enter", "Enter", "",        "says which key takes the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
 	{ 0 },

@@ -1,7 +1,7 @@
 /*
- * What changed between the heaps that are open: one row for each type, group,
- * root or way from a root, with its objects and bytes in every heap. It is a
- * view of the last of them: what is opened from a row is in that heap.
+ * Differences between open heaps: one row for each type, group, root or path
+ * from a root, with its objects and bytes in every heap. The view belongs to
+ * the session of the last heap, and rows open in that heap.
  */
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
@@ -15,13 +15,13 @@
 
 enum {
 	ID_BYTES = 16,
-	NAME_CUT = 40, /* of a heap, in the heading */
-	NARROW = 60    /* columns of such a screen */
+	NAME_CUT = 40, /* columns for the name of a heap in the heading */
+	NARROW = 60    /* a screen with fewer columns is narrow */
 };
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* The same row in another comparison; two of one key are next to impossible. */
+/* Returns the key of a row, which is the same in every comparison. */
 static uint64_t
 name_key(const struct diff_row *row)
 {
@@ -63,7 +63,7 @@ arrange(struct view *v, struct error *err)
 	return view_show_items(v, shown, count, err);
 }
 
-/* What a worker makes. */
+/* A comparison made by a worker. */
 struct comparing {
 	struct diff_heap heaps[COMPARISON_MAX];
 	struct made_with made_with[COMPARISON_MAX];
@@ -82,7 +82,8 @@ compare_heaps(void *context, struct progress *progress, struct error *err)
 	return c->is_made;
 }
 
-/* Each object is in one row, and a heap of types alone has no other total. */
+/* Add up the rows of a heap. Each object is in exactly one row, and a heap that
+   has only types keeps no other total. */
 static struct diff_sum
 sum_rows(const struct diff *d, uint32_t heap)
 {
@@ -95,7 +96,7 @@ sum_rows(const struct diff *d, uint32_t heap)
 	return sum;
 }
 
-/* Stopped: what is shown is what was compared before. */
+/* Return to the grouping of the rows on screen after a cancelled comparison. */
 static void
 take_back(struct view *v)
 {
@@ -125,7 +126,7 @@ take_diff(struct view *v, void *context, bool ok)
 		state->first = sum_rows(&state->diff, 0);
 		state->last = sum_rows(&state->diff, c->count - 1);
 		diff_columns_tell(v);
-		/* The old order is of other rows. */
+		/* The old order refers to rows that are gone. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
 	} else {
@@ -136,7 +137,8 @@ take_diff(struct view *v, void *context, bool ok)
 	memory_free(c);
 }
 
-/* What is needed of one heap; false sets `err`, or is_waiting. */
+/* Request the missing `needs` of a heap. Sets `is_waiting` if they come later;
+   false sets `err`. */
 static bool
 want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 {
@@ -145,14 +147,15 @@ want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 	if (session_only_types(s))
 		return error_set(err, ERROR_USAGE, "%.60s: %s", s->name,
 				 session_only_types(s));
-	/* Without threads nobody comes back to ask again. */
+	/* A session without threads computes them at once. */
 	if (!s->waker.wake)
 		return session_require(s, needs, err);
 	*is_waiting = true;
 	return session_want(s, needs, err);
 }
 
-/* What is dead is told of memory, whatever is compared. */
+/* Returns what must be computed for a heap. The heading shows dead bytes of
+   heaps from memory, whatever is compared. */
 static unsigned
 needs_of(const struct diff_view *state, const struct session *s)
 {
@@ -182,7 +185,7 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs)
 	}
 }
 
-/* The heaps that could be read, with all that is needed of them. */
+/* Collect the heaps to compare. Sets `is_waiting` if one is not ready. */
 static bool
 gather(const struct view *v, struct comparing *c, bool *is_waiting,
        struct error *err)
@@ -203,7 +206,7 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 	return true;
 }
 
-/* What could not be read is left out, as long as there are two others. */
+/* Leave out heaps that could not be read; fail if fewer than two remain. */
 static bool
 leave_out_failed(struct view *v, struct error *err)
 {
@@ -239,7 +242,8 @@ is_made_of(const struct diff_view *state, const struct comparing *c)
 	return true;
 }
 
-/* A heap of types alone is about to be replaced: names are borrowed from it. */
+/* Drop the comparison if one of its heaps, which has only types, is about to be
+   replaced: the rows borrow names from it. */
 static void
 forget_types(struct view *v)
 {
@@ -283,7 +287,7 @@ diff_rows(struct view *v, struct error *err)
 
 /* --- the heading --------------------------------------------------------- */
 
-/* "1 before.gcdump → 2 after.gcdump": with the numbers of :snapshots. */
+/* Write "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
 static size_t
 tell_heaps(const struct diff_view *state, char *out, size_t out_size)
 {
@@ -296,7 +300,8 @@ tell_heaps(const struct diff_view *state, char *out, size_t out_size)
 	return len < out_size ? len : out_size - 1;
 }
 
-/* " (+451,067 B without a root)": of the growth, where both heaps tell. */
+/* Write how much of the growth is unreachable, " (+451,067 B without a root)".
+   Stays empty unless it is known of both heaps. */
 static void
 tell_dead(const struct diff_view *state, char *out, size_t out_size)
 {
@@ -339,7 +344,7 @@ heading_heaps(const struct view *v, struct value *out)
 	return true;
 }
 
-/* What two rows of different heaps have in common to be one. */
+/* The properties by which rows of different heaps are matched. */
 static const char *const matched_by[DIFF_BY_COUNT] = {
 	[DIFF_TYPE] = "name and module",
 	[DIFF_NAMESPACE] = "name",
@@ -351,7 +356,7 @@ static const char *const matched_by[DIFF_BY_COUNT] = {
 	[DIFF_DOMINATOR] = "root and types that hold it alone",
 };
 
-/* How rows of several heaps became one, and what is not shown. */
+/* Say how rows were matched across heaps, and how many are hidden. */
 static bool
 heading_matching(const struct view *v, struct value *out)
 {
@@ -387,7 +392,7 @@ heading_matching(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Why the numbers of a heap are not what they look like; NULL: they are. */
+/* Returns why the numbers of a heap are not exact, or NULL if they are. */
 static const char *
 trouble_of(const struct session *s)
 {
@@ -402,7 +407,7 @@ trouble_of(const struct session *s)
 		   : NULL;
 }
 
-/* Of the first heap that has some. */
+/* Warn about the first heap whose numbers are not exact. */
 static bool
 heading_trouble(const struct view *v, struct value *out)
 {
@@ -450,8 +455,8 @@ heading_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
-/* A change tells both ends of two heaps; what is between more is said nowhere
-   else. Who chose the columns knows. */
+/* Name the heaps whose size columns do not fit. Two heaps need no such note, as
+   the column of changes covers both; nor does a user who chose the columns. */
 static bool
 heading_no_room(const struct view *v, struct value *out)
 {
@@ -482,7 +487,8 @@ diff_heading(const struct view *v, unsigned line, struct value *out)
 		heading_trouble, heading_matching, heading_no_room,
 		heading_left_out
 	};
-	/* Columns that are missing come first where the heaps fill the room. */
+	/* The heap names fill the heading of a narrow screen, so the note about
+	   missing columns comes first there. */
 	bool is_small = view_heading_room(v) > 0 && v->area.width < NARROW;
 
 	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
@@ -523,7 +529,7 @@ diff_close(struct view *v)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* The last heap in which there is something of this row. */
+/* Returns the last heap that has objects in this row. */
 static uint32_t
 last_heap_with(const struct diff *d, uint32_t row)
 {
@@ -535,7 +541,7 @@ last_heap_with(const struct diff *d, uint32_t row)
 	return h;
 }
 
-/* Objects of the last heap that a root keeps, or that a way leads to. */
+/* List the objects of a root, path or dominator in the last heap. */
 static bool
 open_nodes(const struct call *call, uint32_t row, struct error *err)
 {
@@ -668,7 +674,7 @@ sort_by_last_count(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name          keys     bar        help, .run, and what differs from nothing */
+	/* name          keys     bar        help, .run, then other fields */
 	{ "open",       "Enter", "objects", "what is in the row, in the last heap that has some; P shows who holds it", .run = open_row, .replay = REPLAY_ROWS },
 	{ "by",         "B",     "by",      "type, namespace, module, generation, kind, root, path or dominator; B: next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
 	{ "equal",      "a",     "all",     "also rows that are equal in all heaps, or not", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },

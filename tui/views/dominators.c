@@ -1,9 +1,8 @@
 /*
- * What would go with an object? The tree of dominators: below each row stand
- * the objects that are reachable through it alone, those that retain most
- * first; on top what no single object holds. Opened for an object, the way
- * down to it: all that holds it alone. Without a screen a list of the same
- * rows, as nobody can open them.
+ * The dominator tree: below each row stand the objects that it dominates
+ * directly, largest retained size first; the top level holds what no single
+ * object dominates. Opened for one object, the tree is unfolded down to it.
+ * Batch mode, which cannot unfold rows, prints a flat list.
  */
 #include "model/base/format.h"
 #include "model/heap/root_gaps.h"
@@ -18,7 +17,7 @@
 
 struct dominators_state {
 	struct tree tree;
-	bool is_by_type; /* on top */
+	bool is_by_type; /* the top level is grouped by type */
 };
 
 static bool
@@ -44,7 +43,7 @@ cell_dominator(const struct cells *in, const struct row *row, struct value *out)
 		value_address(out, heap_address(h, dominator));
 }
 
-/* Of what no object dominates: why it is here. */
+/* Show the root of an object that has no dominator, or why it has no root. */
 static void
 cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -67,7 +66,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 
 /* --- opening rows -------------------------------------------------------- */
 
-/* The sets that the rows below one row point to. */
+/* Owns the sets that the rows below one row point to. */
 struct sets_branch {
 	struct branch branch;
 	struct retained_sets sets;
@@ -89,7 +88,7 @@ static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
 	struct opening *o = expansion;
-	/* `job.key` changes on the way down to an object. */
+	/* The job changes `key` as it descends to an object. */
 	uint64_t key = o->expansion.is_top ? 0 : o->job.key;
 	struct sets_branch *b = expansion_branch(o, key, sizeof *b, err);
 
@@ -129,7 +128,8 @@ static const struct expansion_kind opening = {
 	.clear = clear,
 };
 
-/* What stands for several is known by its place among dominators: those go. */
+/* Returns whether the rows match the session's dominators. A row for several
+   objects is a range of positions, valid for one dominator tree only. */
 static bool
 is_current(const struct view *v)
 {
@@ -147,7 +147,7 @@ renew(struct view *v, struct error *err)
 	return session_want(v->session, NEED_RETAINED, err);
 }
 
-/* Opens the row `at` of the tree, which is none of those that say little. */
+/* Open the row `at`: an object, a set of objects or a ROW_MORE. */
 static bool
 open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 {
@@ -171,7 +171,7 @@ open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 	if (is_more)
 		o->job.after = retained_set_of(&row)->after;
 	o->job.depth = row.depth + !is_more;
-	/* Of rows on top the key is 0. */
+	/* Rows on the top level have no parent; their branch has the key 0. */
 	o->job.key = is_more && parent == at ? 0 : rows->items[parent].key;
 	o->expansion.replaces = is_more;
 	o->expansion.is_short =
@@ -195,7 +195,8 @@ is_of_all(const struct subject *about)
 	return about->node == NODE_NONE && about->type == TYPE_NONE;
 }
 
-/* What stands below the object, or on top. */
+/* Returns what the view lists first: the objects below the subject, those of
+   its type, or the top level. */
 static struct siblings
 siblings_of(const struct dominators *d, const struct subject *about)
 {
@@ -207,7 +208,7 @@ siblings_of(const struct dominators *d, const struct subject *about)
 	return siblings_on_top(d, true);
 }
 
-/* Rows that were made before stay until these are there. */
+/* Start listing the first rows. The old rows stay until these are ready. */
 static bool
 begin(struct view *v, struct error *err)
 {
@@ -241,8 +242,8 @@ static const struct tree_source source = {
 
 /* --- the list ------------------------------------------------------------ */
 
-/* The rows of the tree as it opens: an object before what it holds directly,
-   or what the tree has on top. What no root reaches comes last. */
+/* List the rows of the tree as it opens: an object and its children, or the top
+   level, with unreachable objects last. */
 static bool
 make_list(void *made, const struct facts *f, const struct subject *about,
 	  struct progress *progress, struct error *err)
@@ -282,7 +283,7 @@ static const struct row_pass list_pass = {
 	.what = "listing objects",
 	.made_of = NEED_RETAINED,
 	ROWS_IN(struct id_list, ids, count),
-	.node_offset_plus_1 = 1, /* a record is the number of an object */
+	.node_offset_plus_1 = 1, /* a record is a node id */
 	.make = make_list,
 	.clear = clear_list,
 	.row = list_row,
@@ -312,7 +313,7 @@ dominators_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* "dominated by 3 objects; retains 1.2 MiB, 5,003 objects" */
+/* Say what the object retains, and which object dominates it. */
 static void
 tell_object(const struct view *v, struct value *out)
 {
@@ -341,7 +342,7 @@ tell_object(const struct view *v, struct value *out)
 				 : "what keeps it is unknown");
 }
 
-/* Where it makes a difference. */
+/* Name the base of the shares if at least 1 % of the heap is unreachable. */
 static bool
 tell_base(const struct session *s, struct value *out)
 {
@@ -410,7 +411,7 @@ enter(const struct call *call, struct error *err)
 	return request_open(call, "inspect", &target);
 }
 
-/* What stands below the row type by type, or one by one again. */
+/* Group the children of the selected row by type, or ungroup them. */
 static bool
 by_type(const struct call *call, struct error *err)
 {
@@ -493,7 +494,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "dominators", .columns = columns };
 static const struct table list_table = { .name = "dominators", .columns = columns, .pass = &list_pass };
 static const struct command commands[] = {
-	/* name           keys     bar        help, .run, and what differs from nothing */
+	/* name           keys     bar        help, .run, then other fields */
 	{ "enter",       "Enter", "inspect", "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",      "+",     "open",    "open the row", .run = view_command_unfold },
 	{ "fold",        "-",     "",        "close the row", .run = view_command_fold },
@@ -506,7 +507,7 @@ static const struct command commands[] = {
 static const char why_empty[] = "no object is here that could hold others; "
 				":types shows what the heap is made of";
 
-/* What -b prints: flat, as there is nobody to open rows. */
+/* The flat list that -b prints. */
 static const struct view_code dominators_list_code = {
 	.heading = dominators_heading,
 };

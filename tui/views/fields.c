@@ -1,8 +1,8 @@
 /*
- * What is in an object: fields with their values, structures taken apart,
- * elements of arrays and collections, the text of a string. The same of a
- * value whose type and place are typed. Of heaps from memory alone. The first
- * rows are read at once, the last row brings more.
+ * The contents of an object: fields with their values, structs taken apart,
+ * elements of arrays and collections, the text of a string. `value` shows the
+ * same for a value given by its type and address. Only heaps read from memory
+ * have contents. The first page is read at once; the last row reads more.
  */
 #include "tui/tables/contents_list.h"
 #include "tui/session/describe.h"
@@ -19,9 +19,9 @@ enum { PAGE_ROWS = 2000 };
 struct fields_state {
 	struct contents_list list;
 	bool has_rows;
-	bool are_raw;            /* fields, also of a collection */
-	uint64_t table, address; /* of a value; or 0 */
-	node_id node;            /* else the object */
+	bool are_raw;            /* show fields, not a collection's elements */
+	uint64_t table, address; /* method table and place of a value, or 0 */
+	node_id node;            /* the object, unless it is a value */
 	char header[VALUE_TEXT_BYTES];
 };
 
@@ -91,7 +91,7 @@ number_offset(const struct cells *in, const struct row *row)
 		start = object_address(in->facts, state->node);
 		bytes = object_size(in->facts, state->node);
 	}
-	/* Elements of a collection are in other objects. */
+	/* Elements of a collection lie in other objects. */
 	return c && c->address >= start && c->address - start < bytes
 		   ? c->address - start
 		   : UINT64_MAX;
@@ -214,7 +214,7 @@ fields_open(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-/* "TABLE ADDRESS" */
+/* Parse the argument "TABLE ADDRESS". */
 static bool
 value_open(struct view *v, struct error *err)
 {
@@ -245,7 +245,7 @@ fields_close(struct view *v)
 	contents_list_clear(&state->list);
 }
 
-/* A filter is told what it has not seen. */
+/* Warn that the filter covers only the rows read so far. */
 static bool
 tell_unread(const struct view *v, struct value *out)
 {
@@ -302,7 +302,7 @@ enter(const struct call *call, struct error *err)
 	return request_open(call, "fields", &target);
 }
 
-/* The elements of a collection, or the fields that it is made of. */
+/* Switch between the elements of a collection and its own fields. */
 static bool
 switch_raw(const struct call *call, struct error *err)
 {
@@ -345,7 +345,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values" };
 static const struct command commands[] = {
-	/* name     keys     bar       help, .run, and what differs from nothing */
+	/* name     keys     bar       help, .run, then other fields */
 	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ "raw",   "f",     "",       "the elements of a collection, or its fields", .run = switch_raw, .replay = REPLAY_ROWS },
 	{ 0 },

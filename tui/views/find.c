@@ -1,4 +1,5 @@
-/* Objects with a value in them. Texts name their rows. */
+/* Objects that contain a given value. Each row of a text search is named by its
+   text. */
 #include "model/analysis/tables.h"
 #include "model/analysis/value_search.h"
 #include "tui/tables/object_commands.h"
@@ -17,7 +18,7 @@ find_open(struct view *v, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys       bar        help, .run, and what differs from nothing */
+	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "look at this object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -1,6 +1,6 @@
 /*
- * What looks like a leak, the most bytes first: a sentence, why it may be none,
- * and by Enter the objects that it is about.
+ * Likely leaks, the most bytes first. The heading describes the selected
+ * finding and why it may be harmless; Enter lists its objects.
  */
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_text.h"
@@ -15,7 +15,7 @@
 
 enum {
 	FREED_BYTES = FORMAT_BYTES + 32,
-	SENTENCE_MIN = 20 /* columns that are left of it */
+	SENTENCE_MIN = 20 /* columns that a shortened sentence keeps */
 };
 
 static const struct finding *
@@ -26,9 +26,9 @@ finding_of(const struct view *v, const struct row *row)
 	return &made->items[row->data];
 }
 
-/* --- above the table ----------------------------------------------------- */
+/* --- heading ------------------------------------------------------------- */
 
-/* What was looked for, or nobody would believe that there is nothing. */
+/* List the kinds of leak looked for, so that an empty result is credible. */
 static void
 tell_nothing(const struct view *v, struct value *out)
 {
@@ -53,7 +53,8 @@ tell_nothing(const struct view *v, struct value *out)
 		     kinds);
 }
 
-/* What all objects of a finding hold is more than one cut may free. */
+/* Say how much cutting the finding's main object frees, if that is less than
+   all objects of the finding hold. */
 static void
 freed_text(const struct session *s, const struct finding *f,
 	   char out[FREED_BYTES])
@@ -70,7 +71,8 @@ freed_text(const struct session *s, const struct finding *f,
 			 format_size(bytes, alone));
 }
 
-/* Where room is short, its middle gives way to what stands at its end. */
+/* Write the finding in full. If room is short, cut its middle, so that its end
+   stays visible. */
 static void
 tell_sentence(const struct view *v, const struct row *row, struct value *out)
 {
@@ -91,7 +93,7 @@ tell_sentence(const struct view *v, const struct row *row, struct value *out)
 			   sizeof beyond));
 }
 
-/* Nor are they on their way. */
+/* Returns whether retained sizes are missing and no job computes them. */
 static bool
 is_without_sizes(const struct view *v)
 {
@@ -124,8 +126,7 @@ tell_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
-/* The selected finding in full, and why it may be none. */
-/* What else may keep what is told. */
+/* Warn that unknown roots may keep these objects alive. */
 static bool
 tell_gaps(const struct view *v, struct value *out)
 {
@@ -139,7 +140,8 @@ tell_gaps(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Behind the finding. */
+/* Write the line after the finding: what was not looked for, then unknown
+   roots. */
 static bool
 tell_reservations(const struct view *v, unsigned line, struct value *out)
 {
@@ -204,7 +206,7 @@ open_evidence(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "the objects that the finding is about, or what one of them holds", .run = open_evidence, .replay = REPLAY_ROWS },
 	{ 0 },
 };

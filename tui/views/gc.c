@@ -1,4 +1,4 @@
-/* One garbage collection: its generations, of all heaps and of each. */
+/* One garbage collection: its generations, in total and for each GC heap. */
 #include "model/base/format.h"
 #include "model/gc/text.h"
 #include "model/gc/words.h"
@@ -10,11 +10,12 @@
 #include <string.h>
 
 struct gc_state {
-	struct gc_cells cells;   /* first: see model/gc/table.h */
-	struct gc_record record; /* a copy: the log forgets */
+	struct gc_cells cells;   /* must be first: see model/gc/table.h */
+	struct gc_record record; /* a copy, as the log drops old records */
 };
 
-/* The newest of that number, or the newest of all. */
+/* Returns the newest record with that number, or the newest of all if none is
+   given. NULL sets `err`. */
 static const struct gc_record *
 find_record(const struct gc_log *log, const char *number, struct error *err)
 {
@@ -85,7 +86,7 @@ gc_rows(struct view *v, struct error *err)
 	return view_show_all(v, gc_parts_count(&state->record), err);
 }
 
-/* What is missing of them all stands behind what this one was. */
+/* The note about the whole log follows the first line about the collection. */
 static bool
 gc_heading(const struct view *v, unsigned line, struct value *out)
 {

@@ -1,7 +1,7 @@
 /*
- * Garbage collections as they end, the newest on top. Whoever is on the first
- * row stays there when more come; any other row stays selected. By `t` they are
- * a chart, as long as they are in order.
+ * Garbage collections as they end, newest first. A cursor on the first row
+ * stays there when more arrive; any other selected collection stays selected.
+ * `t` shows them as a chart while they are sorted by number.
  */
 #include "model/base/format.h"
 #include "tui/session/gcs.h"
@@ -14,10 +14,10 @@
 #include <string.h>
 
 struct gcs_state {
-	struct gc_cells cells; /* first: see model/gc/table.h */
+	struct gc_cells cells; /* must be first: see model/gc/table.h */
 	uint64_t first;        /* record of item 0 */
-	bool is_on_top;        /* the first row is selected, and stays so */
-	bool is_chart;         /* by `t` */
+	bool is_on_top;        /* the cursor stays on the first row */
+	bool is_chart;         /* `t` asked for the chart */
 };
 
 /* --- rows ---------------------------------------------------------------- */
@@ -123,11 +123,11 @@ pick_collection(const struct view *v, int line, int column)
 	return gc_chart_pick(v, line, column, v->is_descending);
 }
 
-/* --- the lines above ------------------------------------------------------ */
+/* --- heading -------------------------------------------------------------- */
 
 enum { SPARK_MAX = 120, LABEL_WIDTH = 8, LARGEST_WIDTH = 18 };
 
-/* The newest on the right; as many as there is room for. */
+/* A sparkline of the newest values that fit, the newest on the right. */
 struct spark {
 	uint64_t values[SPARK_MAX];
 	int count;
@@ -154,7 +154,8 @@ spark_fill(struct spark *s, const struct gc_log *log, int room,
 	}
 }
 
-/* An eighth more for each eighth of the largest; nothing for nothing. */
+/* Returns a block as high as the value is in eighths of the largest. A value
+   above 0 has at least one eighth. */
 static const char *
 spark_cell(const struct spark *s, int i)
 {
@@ -288,7 +289,7 @@ move_right(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys       bar       help, .run, and what differs from nothing */
+	/* name     keys       bar       help, .run, then other fields */
 	{ "open",  "Enter",   "expand", "this collection, generation by generation, heap by heap", .run = open_collection, .replay = REPLAY_ROWS },
 	{ "chart", "t",       "chart",  "heap sizes and pauses as a chart, and as a table again", .run = turn_chart, .replay = REPLAY_ROWS },
 	{ "older", "h Left",  "",       "in the chart the collection on the left", .run = move_left },

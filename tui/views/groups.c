@@ -1,7 +1,7 @@
 /*
- * The heap in groups: by namespace, module, generation, kind of root, segment.
- * Enter opens a group as the table of its types (types.c), and from there
- * the objects of a type that are in it.
+ * The heap in groups: by namespace, module, generation, kind of root or
+ * segment. Enter shows the types of a group (types.c), and from there the
+ * objects of a type in that group.
  */
 #include "model/analysis/group_table.h"
 #include "tui/widget/request.h"
@@ -52,7 +52,7 @@ change_grouping(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "types",   "the types of this group", .run = open_types, .replay = REPLAY_ROWS },
 	{ "by",   "B",     "regroup", "namespace, module, generation, root or segment; B: the next", .run = change_grouping, .args = { MAY_BE("GROUPING", grouping_ids + 1) }, .replay = REPLAY_HEAP },
 	{ 0 },

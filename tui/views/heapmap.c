@@ -1,9 +1,9 @@
 /*
- * The heap as it lies in memory: a picture with one cell for each stretch, in
- * lines of one generation of one heap each. The cursor goes from cell to cell;
- * the heading says what is in the cell, Enter lists its objects, + and - make
- * cells finer and coarser. Sorted, filtered or by `t` it is a table with a row
- * a stretch, as in batch mode.
+ * A map of heap memory: one cell for each stretch of addresses, on lines that
+ * each belong to one generation of one GC heap. The heading describes the cell
+ * under the cursor, Enter lists its objects, + and - change the scale. When
+ * sorted, filtered or after `t`, and in batch mode, it is a table with one row
+ * for each stretch.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -14,14 +14,14 @@
 #include "model/heap/memory.h"
 #include <string.h>
 
-enum { STRETCHES_AT_FIRST = 1000 /* about a screen of 80 by 24 */ };
+enum { STRETCHES_AT_FIRST = 1000 /* about one screen of 80 by 24 */ };
 
 struct map_state {
-	struct heap_map map; /* no stretches: not made yet */
+	struct heap_map map; /* empty until it is drawn */
 	uint32_t reach_version;
-	unsigned shift;         /* wanted; 0: chosen when the heap is known */
-	bool is_table;          /* by `t` */
-	struct map_lines lines; /* across: set by layout */
+	unsigned shift;         /* log2 of bytes per cell; 0: not chosen yet */
+	bool is_table;          /* `t` asked for the table */
+	struct map_lines lines; /* layout sets `across` */
 };
 
 static const struct map_stretch *
@@ -114,7 +114,7 @@ arrange(struct view *v, struct error *err)
 	return view_show_all(v, state->map.count, err);
 }
 
-/* What a worker makes. */
+/* A map drawn by a worker. */
 struct drawing {
 	const struct heap *heap;
 	const struct reach *reach;
@@ -207,7 +207,8 @@ map_rows(struct view *v, struct error *err)
 	return view_run(v, "drawing the map", draw_map, take_map, d, err);
 }
 
-/* After zooming: the stretch that has the address now. */
+/* Returns the row whose stretch contains the address, so that the cursor stays
+   in place when the scale changes. */
 static size_t
 map_find(const struct view *v, uint64_t key)
 {
@@ -324,7 +325,8 @@ count_of(const struct call *call)
 	return call->count ? call->count : 1;
 }
 
-/* As long as the column is there: lines end where a generation does. */
+/* Move by lines and keep the column, or take the last one of a shorter line: a
+   line ends with its generation. */
 static bool
 move_lines(struct view *v, long long by)
 {
@@ -397,7 +399,7 @@ zoom_to(struct view *v, unsigned shift, struct error *err)
 	struct map_state *state = v->state;
 
 	view_cancel(v);
-	v->has_moved = true; /* the cell under the cursor stays there */
+	v->has_moved = true; /* keep the cursor on its address */
 	state->shift = shift;
 	return view_reload(v, err);
 }
@@ -460,7 +462,7 @@ map_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, "table");
 }
 
-/* The one that began before and reaches in here, too. */
+/* List the objects in the cell, including one that starts before it. */
 static bool
 list_objects(const struct call *call, struct error *err)
 {
@@ -508,7 +510,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "heapmap", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name           keys         bar        help, .run, and what differs from nothing */
+	/* name           keys         bar        help, .run, then other fields */
 	{ "enter",       "Enter",     "objects", "list the objects in this cell", .run = list_objects, .replay = REPLAY_ROWS },
 	{ "finer",       "+",         "finer",   "cells of half the size", .run = zoom_in, .replay = REPLAY_ROWS },
 	{ "coarser",     "-",         "coarser", "cells of twice the size", .run = zoom_out, .replay = REPLAY_ROWS },

@@ -1,6 +1,7 @@
 /*
- * The raw bytes of an object, or from any address on: 16 a line, as numbers
- * and as text. Of heaps from memory alone. Lines are read when they are shown.
+ * A hex dump of an object, or of memory at an address: 16 bytes a line, as
+ * numbers and as text. Only heaps read from memory have bytes. Lines are read
+ * when they are shown.
  */
 #include "model/base/format.h"
 #include "tui/tables/object_commands.h"
@@ -10,21 +11,21 @@
 
 enum {
 	LINE_BYTES = 16,
-	HEADER_BYTES = 8,          /* of an object, before its address */
+	HEADER_BYTES = 8,          /* the object header, before its address */
 	PAGE_LINES = 65536,        /* 1 MiB */
-	MEMORY_BYTES = 4096,       /* where no object starts */
+	MEMORY_BYTES = 4096,       /* shown if no object starts there */
 	HEX_BYTES = LINE_BYTES * 3 /* "0011 2233 …" */
 };
 
 struct hex_state {
 	uint64_t start, len;
-	uint32_t lines; /* that were asked for; of all */
+	uint32_t lines; /* shown so far; lines_of() returns the total */
 	bool is_object;
 };
 
 struct hex_line {
 	uint8_t bytes[LINE_BYTES];
-	size_t len, present; /* `present` of them are there */
+	size_t len, present; /* only the first `present` could be read */
 };
 
 static uint64_t
@@ -154,7 +155,8 @@ hex_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* As far as memory goes without a gap, from where no object starts. */
+/* Measure the readable bytes at an address without an object, up to the first
+   gap. */
 static bool
 measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 {
@@ -258,7 +260,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "hex", .columns = columns, .heaps = OF_CONTENTS, .contents = "bytes" };
 static const struct command commands[] = {
-	/* name    keys     bar help, .run, and what differs from nothing */
+	/* name    keys     bar help, .run, then other fields */
 	{ "more", "Enter", "", "show the next 1 MiB", .run = show_more },
 	{ 0 },
 };

@@ -1,6 +1,6 @@
 /*
- * Objects by their size: of the whole heap, of a type or of some of its
- * objects. Enter lists the objects of a row.
+ * A histogram of object sizes: of the whole heap, of a type or of a list of
+ * objects. Enter lists the objects of a size class.
  */
 #include "model/analysis/size_classes.h"
 #include "model/analysis/tables.h"
@@ -34,7 +34,7 @@ list_objects(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "objects", "list the objects of this size", .run = list_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -1,6 +1,7 @@
 /*
- * What is ignored, one thing a row, and below it what would be freed, by type.
- * The rows are copies: the session's own go when ways come anew.
+ * The ignored roots, objects, types and references, one a row, and below them
+ * the types that ignoring them would free. The rows are copies, because the
+ * session frees its own when it recomputes distances.
  */
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 struct ignored_state {
-	const struct session *session; /* that it is of */
+	const struct session *session; /* names the items */
 	struct what_if_list list;
 	struct freed_type *types;
 	uint32_t types_count;
@@ -36,7 +37,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_DIM, row->kind == ROW_TYPE ? "freed" : "ignored");
 }
 
-/* What a type would free; things that are ignored have no numbers. */
+/* Returns the numbers of a freed type; an ignored item has none. */
 static const void *
 record(const struct cells *in, const struct row *row)
 {
@@ -107,7 +108,7 @@ copy(struct ignored_state *state, const struct what_if *w, struct error *err)
 	return what_if_list_copy(&state->list, &w->shown, err);
 }
 
-/* If it fails, all is as before. */
+/* Copy the session's lists. If that fails, the old rows stay. */
 static bool
 ignored_rows(struct view *v, struct error *err)
 {
@@ -151,7 +152,7 @@ restore(const struct call *call, struct error *err)
 	       request_ways(call);
 }
 
-/* The objects of a type that would be freed are among all of them. */
+/* List all objects of the type; those that would be freed are among them. */
 static bool
 enter(const struct call *call, struct error *err)
 {
@@ -176,7 +177,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "ignored", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name       keys     bar        help, .run, and what differs from nothing */
+	/* name       keys     bar        help, .run, then other fields */
 	{ "restore", "x u",   "restore", "ignore this no more", .run = restore },
 	{ "enter",   "Enter", "objects", "list the objects of the type freed", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },

@@ -1,8 +1,8 @@
 /*
- * One object: why it is here, what it is, what is in it, who holds it and what
- * it refers to. All lists come a page at a time, however long they are; each
- * object in them opens into a view like this one. What is in it is known of
- * heaps from memory (fields.c has more columns).
+ * One object: why it is alive, what it is, its contents, its referrers and its
+ * references. Lists of any length are read a page at a time; each object in
+ * them opens another view like this. Only heaps read from memory have contents;
+ * fields.c shows them with more columns.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -13,7 +13,7 @@
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
-/* Keys of the groups, and what stands in the last one. */
+/* Row keys of the groups. */
 enum {
 	KEY_HELD_BY = 1,
 	KEY_REFERS_TO,
@@ -24,27 +24,27 @@ enum {
 };
 #define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
 #define WHAT_OTHER      (UINT64_C(1) << 61)
-/* What rows of values carry: which list they are of, and which item. */
+/* row.data of a value: the key of its list, shifted, and its index there. */
 enum { LIST_SHIFT = 56 };
 #define ITEM_MASK ((UINT64_C(1) << LIST_SHIFT) - 1)
 
 struct inspect_state {
 	struct tree tree;
 	bool has_rows, has_contents;
-	/* What the rows were made with. */
+	/* The session's results that the rows were made with. */
 	const struct reverse *reverse;
 	uint32_t reach_version;
-	/* The next reference of the second group, and its index. */
+	/* The outgoing references not listed yet, and how many are listed. */
 	struct refs refs;
 	uint64_t refs_done;
-	/* What is in it, as far as it was read, by the keys of groups. */
+	/* The contents read so far, by the keys of their groups. */
 	struct contents_list lists[KEY_COUNT];
 	struct inspect_reasons why;
 };
 
 /* --- cells --------------------------------------------------------------- */
 
-/* Those of the second group carry their index. */
+/* Returns whether the row is an outgoing reference; row.data is its index. */
 static bool
 is_outgoing(const struct row *row)
 {
@@ -130,7 +130,7 @@ cell_group(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_HEADER, "holds no references");
 }
 
-/* Count = 3, User = "user7", Items = List<int> at 7f…, Where: Point */
+/* Write the field as `Count = 3`, `User = "user7"` or `Where: Point`. */
 static void
 cell_field(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -216,7 +216,7 @@ open_held_by(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return referrer_expansion_start(e, v, err);
 }
 
-/* The next page of references, and a row that stands for the rest. */
+/* Append the next page of references, and a row for those that remain. */
 static bool
 read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
 	  struct error *err)
@@ -260,7 +260,7 @@ open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
 	return ok;
 }
 
-/* --- what is in it ------------------------------------------------------- */
+/* --- contents ------------------------------------------------------------ */
 
 static bool
 has_values(const struct session *s)
@@ -314,7 +314,8 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
 	return ok;
 }
 
-/* What is damaged or absent is a row that says so: the rest is there still. */
+/* Replace contents that cannot be read by a row with the error, so that the
+   rest of the view is still shown. */
 static bool
 tell_instead(struct view *v, struct contents_list *list, struct error *err)
 {
@@ -339,7 +340,7 @@ read_statics(struct view *v, struct contents_list *list, struct error *err)
 	       tell_instead(v, list, err);
 }
 
-/* Their first pages, once; fields are not told twice. */
+/* Read the first page of each list, once. */
 static bool
 read_contents(struct view *v, struct error *err)
 {
@@ -362,7 +363,7 @@ add_group(struct tree *t, uint64_t key, const struct target *object,
 {
 	struct row row = row_of(ROW_GROUP);
 
-	/* What commands are about, and where an expansion starts. */
+	/* Commands and the search for referrers take the object of the row. */
 	row.node = object->node;
 	row.type = object->type;
 	row.key = key;
@@ -405,7 +406,7 @@ make_groups(struct view *v, struct error *err)
 	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
 		return false;
 	inspect_reasons_find(s, node, &state->why);
-	/* Fields tell what it refers to already. */
+	/* Fields already show the references. */
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
 	if ((has_elements &&
@@ -415,7 +416,8 @@ make_groups(struct view *v, struct error *err)
 	     !open_contents(v, KEY_FIELDS, find_group(state, KEY_FIELDS), false,
 			    err)))
 		return false;
-	/* That one last: it may need a job, which the others would stop. */
+	/* Open the referrers last: they may need a job, which opening another
+	   group would stop. */
 	return !is_held ||
 	       open_held_by(v, find_group(state, KEY_HELD_BY), TREE_ONE, err);
 }
@@ -555,7 +557,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "inspect", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys     bar        help, .run, and what differs from nothing */
+	/* name      keys     bar        help, .run, then other fields */
 	{ "enter",  "Enter", "inspect", "look into this object; open or close a group; show more", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",     "",        "open the group", .run = view_command_unfold },
 	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },

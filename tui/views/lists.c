@@ -1,6 +1,6 @@
 /*
- * Views that are lists of the rows of a table, and no more than that: the table
- * (model/analysis/tables.h) says all but what Enter does.
+ * Views that only list the rows of a table. The table (model/analysis/tables.h)
+ * defines everything except what Enter does.
  */
 #include "model/analysis/tables.h"
 #include "model/heap/memory.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Their names as types have them: without folders. */
+/* List the types of a module. Types record its file name without folders. */
 static bool
 list_types(const struct call *call, struct error *err)
 {
@@ -31,14 +31,14 @@ list_types(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
 	OBJECT_SHORT,
 	{ 0 },
 };
 
 static const struct command module_commands[] = {
-	/* name     keys     bar      help, .run, and what differs from nothing */
+	/* name     keys     bar      help, .run, then other fields */
 	{ "enter", "Enter", "types", "list the types of this module", .run = list_types, .replay = REPLAY_ROWS },
 	{ 0 },
 };

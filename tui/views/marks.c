@@ -1,6 +1,6 @@
 /*
- * What is marked, and what all of it would free together. The rows are copies:
- * whoever reads them is not disturbed by another mark.
+ * The marked objects and types, and what all of them would free together. The
+ * rows are copies, so that a worker can read them while marks change.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -14,8 +14,9 @@
 struct marks_state {
 	struct mark *marks;
 	uint32_t marks_count;
+	/* All marks together, and the versions that it was measured with. */
 	struct objsize size;
-	uint32_t marks_version, reach_version; /* that it was measured with */
+	uint32_t marks_version, reach_version;
 	bool is_measured;
 };
 
@@ -65,7 +66,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_of(in->facts, row->node, out);
 }
 
-/* --- all of them together ------------------------------------------------- */
+/* --- measuring all marks together ----------------------------------------- */
 
 struct measuring {
 	const struct heap *heap;
@@ -247,7 +248,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "marks", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name      keys        bar       help, .run, and what differs from nothing */
+	/* name      keys        bar       help, .run, then other fields */
 	{ "enter",  "Enter",    "go",     "to this object, or the objects of the type", .run = enter, .replay = REPLAY_ROWS },
 	{ "remove", "x Delete", "remove", "take this mark away", .run = remove_mark },
 	{ 0 },

@@ -1,9 +1,8 @@
 /*
- * Who holds the objects of a type? The tree of referrers of all of them at
- * once, merged by type: a row is the objects of one type that refer to some of
- * the row it stands under. An object counts once a row; those that stand in a
- * row above are counted apart and not followed. Opening a row over millions of
- * objects is a job.
+ * The referrers of all objects of a type as one tree, merged by type: a row is
+ * the objects of one type that refer to objects of its parent row. Each object
+ * counts once per row; objects that already appear in a row above are counted
+ * apart and not followed. Opening a row over millions of objects is a job.
  */
 #include "model/base/format.h"
 #include "tui/session/describe.h"
@@ -14,19 +13,20 @@
 #include "tui/widget/request.h"
 #include <string.h>
 
-enum { HINT_HEIGHT = 14 }; /* of the view: a second heading line */
+enum { HINT_HEIGHT = 14 }; /* lines that a view needs to show the hint */
 
 struct merged_state {
 	struct tree tree;
 	node_id *these; /* in the view's arena; NULL: all of the type */
 	uint32_t these_count;
 	struct merged_cuts cuts;
-	bool wants_cuts;       /* there are rows nobody measured yet */
-	struct merged_way end; /* where the last way to a root was given up */
-	bool is_cut, is_lost;  /* that was too long; led back to rows above */
+	bool wants_cuts;       /* some rows are not measured yet */
+	struct merged_way end; /* where the last search for a root stopped */
+	/* The last path was too long, or led back to a row above. */
+	bool is_cut, is_lost;
 };
 
-/* NULL: there are no rows yet. */
+/* Returns NULL before there are rows. */
 static const struct merged_row *
 top_of(const struct merged_state *state)
 {
@@ -46,7 +46,8 @@ cell_root_row(const struct merged_row *set, struct value *out)
 	describe_root_row(&root, out);
 }
 
-/* Arrays in which the runtime keeps statics; the roots above say which. */
+/* Returns whether all objects of the row are arrays in which the runtime keeps
+   static variables. */
 static bool
 is_static_table(const struct cells *in, const struct merged_row *set)
 {
@@ -90,7 +91,7 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 	}
 }
 
-/* What would be freed without it: exact, where it was measured. */
+/* Bytes freed if this row did not refer to its parent. Exact once measured. */
 static void
 cell_frees(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -110,7 +111,7 @@ cell_frees(const struct cells *in, const struct row *row, struct value *out)
 	}
 }
 
-/* Not by its colour alone. */
+/* Mark the row that frees most in words, as the screen may lack colour. */
 static void
 cell_mark(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -169,8 +170,8 @@ take(struct view *v, void *expansion, struct error *err)
 		state->is_cut = o->expansion.is_cut;
 		state->is_lost = o->is_lost;
 	}
-	/* The next tree_rows() measures: no job may begin here, the view might
-	   be about to close. */
+	/* No job may start here, as the view may be closing; the next
+	   tree_rows() starts to measure. */
 	state->wants_cuts = v->is_stale = true;
 	return true;
 }
@@ -227,7 +228,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return false;
 }
 
-/* It was measured until then; the rest is not yet. */
+/* Resume measuring, which closing a row has stopped. */
 static void
 closed(struct view *v, size_t at)
 {
@@ -235,7 +236,7 @@ closed(struct view *v, size_t at)
 	v->is_stale |= ((struct merged_state *)v->state)->wants_cuts;
 }
 
-/* --- following ways ------------------------------------------------------ */
+/* --- following paths ----------------------------------------------------- */
 
 static const struct merged_family *
 family_below(const struct merged_state *state, size_t at)
@@ -273,7 +274,8 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 	if (rows->items[at].kind != ROW_TYPE)
 		at = rows_parent_of(rows, at);
-	/* Where every way leads back to a row above, that row knows one. */
+	/* If every path leads back to a row above, that row has one that does
+	   not. */
 	while (rule == TREE_TO_ROOT && at && is_dead_end(state, at))
 		at = rows_parent_of(rows, at);
 	if (rule == TREE_TO_ROOT && is_dead_end(state, at)) {
@@ -307,7 +309,7 @@ enter(const struct call *call, struct error *err)
 
 /* --- the view ------------------------------------------------------------ */
 
-/* Not all of the type, but those of a list or of a row of another tree. */
+/* Restrict the tree to the objects of a list or of a row of another tree. */
 static bool
 take_these(struct view *v, struct error *err)
 {
@@ -318,7 +320,7 @@ take_these(struct view *v, struct error *err)
 	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
-/* The objects of a row, which are fewer than all of the type. */
+/* Select the objects of a row, which may be fewer than the type has. */
 static bool
 merged_selection(const struct view *v, const struct row *row,
 		 struct target *out, char *title, size_t title_size)
@@ -349,8 +351,7 @@ merged_selection(const struct view *v, const struct row *row,
 	return true;
 }
 
-/* --- what each row would free ----------------------------------------------
- */
+/* --- measuring what each row would free ---------------------------------- */
 
 struct measuring {
 	struct merged_cuts plan;
@@ -372,9 +373,10 @@ measuring_done(struct view *v, void *context, bool ok)
 {
 	struct merged_state *state = v->state;
 	struct measuring *m = context;
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* the app reports refused memory */
 
-	/* Stopped for rows that are made anew, it begins again with them. */
+	/* A job that was stopped to replace rows starts again with the new
+	   ones. */
 	state->wants_cuts = !ok;
 	if (ok && !merged_cuts_take(&state->cuts, &m->plan, &ignored))
 		merged_cuts_clear(&state->cuts);
@@ -403,7 +405,7 @@ start_measuring(struct view *v, struct error *err)
 				 measuring_done, m, err);
 }
 
-/* Measures anew where something else is ignored now. */
+/* Measure again if other roots or objects are ignored now. */
 static bool
 shown(struct view *v, struct error *err)
 {
@@ -445,7 +447,7 @@ merged_open_view(struct view *v, struct error *err)
 	       (!v->target.nodes || take_these(v, err));
 }
 
-/* The roots of a row, or its type. */
+/* Exclude all roots that a root row stands for. */
 static uint32_t
 merged_exclusions(const struct view *v, const struct row *row,
 		  bool as_reference, struct ignored_entry *entries,
@@ -460,7 +462,7 @@ merged_exclusions(const struct view *v, const struct row *row,
 	    set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
-/* What became of the way to a root; else what the numbers mean. */
+/* Say how the search for a root ended, else what the column "frees" means. */
 static bool
 heading_of_way(const struct view *v, struct value *out)
 {
@@ -525,7 +527,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "merged", .columns = columns };
 static const struct command commands[] = {
-	/* name       keys     bar          help, .run, and what differs from nothing */
+	/* name       keys     bar          help, .run, then other fields */
 	{ "to-root", "*",     "to a root", "open the way to a root that most objects go", .run = tree_to_root },
 	{ "follow",  "e",     "follow",    "open row after row while there is only one", .run = tree_follow },
 	{ "enter",   "Enter", "objects",   "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },

@@ -1,6 +1,6 @@
 /*
- * A method table: what the runtime knows of a type, by the address that other
- * tools name it with. Of heaps from memory alone.
+ * A method table: what the runtime records about a type, at the address that
+ * other tools print. Only heaps read from memory have method tables.
  */
 #include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct line {
-	const char *name, *help, *text; /* text NULL: a number, or an address */
+	const char *name, *help, *text; /* text NULL: a number or an address */
 	uint64_t number;
 	uint64_t opens; /* another method table; 0: none */
 	bool is_address, is_bytes, lists_objects, lists_statics;
@@ -20,8 +20,8 @@ struct line {
 enum { LINES_MAX = 32 };
 struct table_state {
 	struct content_table table;
-	struct heap_table objects; /* of the heap that have it */
-	bool is_read, is_alone;    /* alone: no other one of its type */
+	struct heap_table objects; /* the objects with this method table */
+	bool is_read, is_alone;    /* alone: the type has no other one */
 	struct line lines[LINES_MAX];
 	uint32_t count;
 };
@@ -32,7 +32,7 @@ line_of(const struct table_state *state, const struct row *row)
 	return &state->lines[row->data];
 }
 
-/* --- what there is to tell ----------------------------------------------- */
+/* --- lines --------------------------------------------------------------- */
 
 static struct line *
 add(struct table_state *state, const char *name, const char *help)
@@ -79,7 +79,7 @@ add_address(struct table_state *state, const char *name, uint64_t address,
 	return l;
 }
 
-/* Blank if there is no memory for it. */
+/* Returns NULL if memory runs out; the line is left out then. */
 static const char *
 print_hex(struct view *v, uint32_t number)
 {
@@ -186,7 +186,7 @@ add_lines(struct view *v)
 
 /* --- reading it ---------------------------------------------------------- */
 
-/* Which objects have it. */
+/* Find the objects with this method table. */
 static void
 find_objects(struct table_state *state, const struct heap_memory *m)
 {
@@ -266,7 +266,7 @@ table_rows(struct view *v, struct error *err)
 	       view_show_all(v, state->count, err);
 }
 
-/* The objects, or the table that stands there. */
+/* Open the method table, static fields or objects that the row names. */
 static bool
 enter(const struct call *call, struct error *err)
 {
@@ -315,7 +315,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_CONTENTS, .contents = "method tables", .record = record };
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "objects", "list objects or static fields; open the base class", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -1,6 +1,6 @@
 /*
- * What is at an address: the object there, those before and after it, and what
- * lies between. Those objects are verified, and their ends must meet.
+ * What is at an address: the object there, the objects before and after it, and
+ * the gaps between. The objects are verified.
  */
 #include "model/base/sorted.h"
 #include "tui/session/describe.h"
@@ -15,13 +15,13 @@ enum { ITEMS_MAX = 64, OBJECTS_MAX = 3, OBJECT_UNIT = 8 };
 
 enum near_kind { NEAR_OBJECT, NEAR_FREE, NEAR_HOLE, NEAR_NOTHING };
 
-/* A stretch of the heap; they stand one behind the other. */
+/* A piece of the heap. Pieces ascend, and each begins where the last ends. */
 struct near {
 	uint64_t start, end;
 	node_id node; /* of NEAR_OBJECT */
 	enum near_kind kind;
 	const char *reason;  /* of NEAR_HOLE */
-	const char *finding; /* of an object: what is wrong with it; or NULL */
+	const char *finding; /* of NEAR_OBJECT: its first fault, or NULL */
 };
 
 struct near_state {
@@ -116,7 +116,7 @@ add(struct near_state *state, const struct near *n)
 {
 	if (n->start >= n->end)
 		return;
-	/* Pieces ascend: what is far before the address makes room. */
+	/* Pieces ascend: drop those farthest before the address. */
 	if (state->count == ITEMS_MAX && n->start <= state->address) {
 		state->is_cut = true;
 		state->count = ITEMS_MAX / 2;
@@ -129,7 +129,7 @@ add(struct near_state *state, const struct near *n)
 		state->is_cut = true;
 }
 
-/* The first of the free blocks that ends behind an address. */
+/* Returns the index of the first free block that ends after the address. */
 static uint32_t
 first_block(const struct heap_memory *m, uint64_t address)
 {
@@ -141,7 +141,8 @@ first_block(const struct heap_memory *m, uint64_t address)
 	return at;
 }
 
-/* What is left of it begins at *start. */
+/* Add a stretch without free blocks as pieces: the holes that could not be
+   walked, and the rest. */
 static void
 add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start,
 	 uint64_t end)
@@ -163,7 +164,7 @@ add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start,
 	    &(struct near){ start, end, NODE_NONE, NEAR_NOTHING, NULL, NULL });
 }
 
-/* Between two objects: free blocks, and between those what is no object. */
+/* Add the gap between two objects: free blocks, and what lies between those. */
 static void
 add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start,
 	uint64_t end)
@@ -184,7 +185,8 @@ add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start,
 	add_hole(state, m, start, end);
 }
 
-/* The range around an address, or all of a heap that has none. */
+/* Find the range that contains the address. A heap without ranges counts as
+   one range. */
 static bool
 find_range(const struct heap *h, uint64_t address, struct range *out,
 	   struct error *err)
@@ -211,7 +213,7 @@ add_objects(struct near_state *state, const struct heap *h,
 	node_id i, first, last;
 	uint64_t at;
 
-	/* The first object that begins behind the address. */
+	/* The first object that starts after the address. */
 	LOWER_BOUND(i, r->first, r->first + r->count,
 		    heap_address(h, i) <= state->address);
 	first = i > r->first ? i - 1 : i;
@@ -438,7 +440,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "near", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };

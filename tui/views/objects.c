@@ -1,7 +1,7 @@
 /*
- * Lists of objects: of the heap, of a type, those that refer to one or that it
- * refers to. A list is 4 bytes an object; everything shown is worked out for
- * the rows on screen, so millions page without a pause.
+ * Lists of objects: of the heap or a type, the referrers or the references of
+ * an object. A list takes 4 bytes an object; cells are computed for the rows on
+ * screen only, so millions of rows page without a pause.
  */
 #include "model/base/format.h"
 #include "model/table/object_columns.h"
@@ -19,14 +19,14 @@
 
 /* --- cells --------------------------------------------------------------- */
 
-/* Of a row that is a type and no object, too: see COLUMN_BY_TYPE. */
+/* The row may be a type without an object: see COLUMN_BY_TYPE. */
 static void
 cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
 	facts_type_cell(in->facts, row->type, out);
 }
 
-/* In their order the first that fits. */
+/* The first kind that matches wins. */
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -87,7 +87,7 @@ these_open(struct view *v, struct error *err)
 	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
-/* What others own and the view holds as well. */
+/* Open a list of objects that it shares with the view before, by counting. */
 static bool
 held_open(struct view *v, enum object_list_kind what, struct error *err)
 {
@@ -97,7 +97,7 @@ held_open(struct view *v, enum object_list_kind what, struct error *err)
 
 	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
 	t->nodes_title = NULL;
-	t->calls = NULL; /* until they are held */
+	t->calls = NULL; /* close() frees only what is held */
 	t->compared = NULL;
 	if (!open_list(v, what, err))
 		return false;
@@ -106,7 +106,8 @@ held_open(struct view *v, enum object_list_kind what, struct error *err)
 	return true;
 }
 
-/* "objects Leaky.Session of gen2": a module or namespace is the type's. */
+/* Add the group to the title, as in "objects Leaky.Session of gen2". A type
+   implies its module and namespace. */
 static void
 tell_group(struct view *v)
 {
@@ -124,7 +125,7 @@ objects_open(struct view *v, struct error *err)
 {
 	bool is_typed = v->target.type != TYPE_NONE;
 
-	/* Of the type of an object, if that is what is selected. */
+	/* A selected object stands for its type. */
 	v->target.node = NODE_NONE;
 	if (v->target.nodes)
 		return these_open(v, err);
@@ -177,7 +178,7 @@ objects_close(struct view *v)
 	diff_nodes_free(v->target.compared);
 }
 
-/* Of a list of some of a type: all in it, whatever row is selected. */
+/* Select the whole list, whatever the row, if it is part of the type. */
 static bool
 objects_selection(const struct view *v, const struct row *row,
 		  struct target *out, char *title, size_t title_size)
@@ -194,7 +195,7 @@ objects_selection(const struct view *v, const struct row *row,
 	return true;
 }
 
-/* Of the referrers of an object: the reference to that. */
+/* Exclude the reference from the selected referrer to the object. */
 static uint32_t
 referrers_exclusions(const struct view *v, const struct row *row,
 		     bool as_reference, struct ignored_entry *entries,
@@ -261,7 +262,6 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* What stands in the selected row, with what it holds and who holds it. */
 static bool
 inspect(const struct call *call, struct error *err)
 {
@@ -294,7 +294,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "objects", .columns = columns };
 static const struct command commands[] = {
-	/* name    keys       bar        help, .run, and what differs from nothing */
+	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
 	OBJECT_SHORT,
 	{ 0 },

@@ -1,6 +1,6 @@
 /*
- * How much hangs on an object, on all objects of a type, or on those of a
- * list: what they reach, and which part of it only they keep.
+ * The memory that an object, all objects of a type or a list of objects reach,
+ * and the part of it that only they keep alive.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -22,12 +22,12 @@ static const struct part_words {
 };
 
 struct objsize_state {
-	node_id *these; /* of a list; in the view's arena, or NULL */
+	node_id *these; /* objects of a list, in the view's arena; or NULL */
 	uint32_t these_count;
-	struct mark *marks; /* of what was marked; likewise */
+	struct mark *marks; /* a copy in the view's arena, or NULL */
 	size_t marks_count;
 	struct objsize size;
-	uint32_t reach_version; /* that it was measured with */
+	uint32_t reach_version; /* when `size` was measured */
 	bool is_measured;
 };
 
@@ -67,16 +67,16 @@ struct measuring {
 	const struct heap *heap;
 	const struct ignored *ignored;
 	uint32_t reach_version;
-	type_id type; /* all objects of it; TYPE_NONE: `nodes` */
+	type_id type; /* measure all its objects; TYPE_NONE: `nodes` */
 	const node_id *nodes;
 	uint32_t nodes_count;
-	node_id node;             /* if it is one */
+	node_id node;             /* what `nodes` points to, if it is one */
 	const struct mark *marks; /* or NULL */
 	size_t marks_count;
 	struct objsize size;
 };
 
-/* The objects that it is about, where they are listed by types. */
+/* List the marked objects, or all objects of the type. */
 static bool
 list_objects(const struct measuring *m, struct id_list *list,
 	     struct progress *progress, struct error *err)
@@ -115,7 +115,7 @@ measuring_done(struct view *v, void *context, bool ok)
 {
 	struct objsize_state *state = v->state;
 	struct measuring *m = context;
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* the app reports refused memory */
 
 	if (ok) {
 		state->size = m->size;

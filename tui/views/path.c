@@ -1,4 +1,4 @@
-/* The shortest way from a root to an object: why it is still here. */
+/* The shortest path from a root to an object: why it is alive. */
 #include "model/table/object_columns.h"
 #include "tui/session/describe.h"
 #include "tui/widget/view.h"
@@ -9,7 +9,7 @@ struct step {
 	uint32_t distance;
 };
 struct made {
-	struct step *steps; /* the object that a root names first */
+	struct step *steps; /* from the object that a root refers to */
 	size_t count;
 };
 
@@ -22,7 +22,8 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_of(in->facts, row->node, out);
 }
 
-/* Each object knows only the next one towards the root. */
+/* Fill the steps from the last one back, as each object records only the next
+   one towards the root. */
 static bool
 make(void *made, const struct facts *f, const struct subject *about,
      struct progress *progress, struct error *err)
@@ -82,7 +83,6 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* What stands in the selected row, with what it holds and who holds it. */
 static bool
 inspect(const struct call *call, struct error *err)
 {
@@ -114,7 +114,7 @@ static const struct row_pass pass = {
 };
 static const struct table table = { .name = "path", .columns = columns, .pass = &pass };
 static const struct command commands[] = {
-	/* name    keys       bar        help, .run, and what differs from nothing */
+	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };

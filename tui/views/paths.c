@@ -1,11 +1,10 @@
 /*
- * All ways from the roots to an object, the shortest first. Each is a row that
- * reads as a sentence and opens into its objects; the rest that it shares with
- * a way above it is not told again. They are looked for by a job, a page at a
- * time; what was found is copied for the screen, so that the search can go on
- * from where it was. What words on stacks hold, if it is nearer than all that
- * is listed, stands below the others from the first page on: a thousand better
- * ways do not hide it.
+ * All paths from the roots to an object, the shortest first. Each is a row that
+ * reads as a sentence and opens into its objects; the part that it shares with
+ * a path above it is not repeated. A job searches for them, a page at a time;
+ * the paths are copied for the screen, so that the search can continue. Paths
+ * from stack words, which may not be references at all, stand below the others
+ * from the first page on, so that a thousand better paths do not hide them.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -17,27 +16,28 @@
 
 enum {
 	PAGE_WAYS = 20,
-	PAGE_VISITS = 2000000, /* 0.2 s or less */
+	PAGE_VISITS = 2000000, /* references to follow, at most 0.2 s */
 };
-#define WORDS_FROM (UINT64_C(1) << 40) /* row.data: from here on in `words` */
+/* Values of row.data from here on are indexes into `words`. */
+#define WORDS_FROM (UINT64_C(1) << 40)
 
 struct paths_state {
 	struct tree tree;
 	struct paths *paths; /* NULL while a job has it */
 	struct ways ways;
-	enum paths_end end; /* how the last look for more ended */
-	bool was_stopped;   /* before that */
+	enum paths_end end; /* how the last search ended */
+	bool was_stopped;   /* the user stopped that search */
 	uint64_t visits;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
-	/* From words on stacks, until the others are so many that those that
-	   come after them are listed as well: so many of `ways`. */
+	/* Paths from stack words, shown apart until the search reaches the
+	   first of them. `words_listed` counts those among `ways`. */
 	struct ways words;
 	uint32_t words_listed;
 	char words_text[160], words_brief[80];
 };
 
-/* --- looking for ways ----------------------------------------------------- */
+/* --- searching for paths -------------------------------------------------- */
 
 static bool show_ways(struct view *v, size_t first_new, struct error *err);
 
@@ -47,7 +47,7 @@ is_word(const struct heap *h, const struct way *way)
 	return h->roots[way->path.root].kind == ROOT_STACK_WORD;
 }
 
-/* What was found before somebody stopped it counts, too. */
+/* Take over the paths that were found, even if the search was stopped. */
 static void
 looking_done(struct view *v, void *context, bool ok)
 {
@@ -55,7 +55,7 @@ looking_done(struct view *v, void *context, bool ok)
 	struct way_search *l = context;
 	size_t first_new = state->ways.count;
 	const struct path_circle *circles;
-	struct error ignored = { 0 }; /* what is refused is told at the end */
+	struct error ignored = { 0 }; /* the app reports refused memory */
 
 	state->was_stopped = !ok && l->end == PATHS_BUDGET;
 	state->paths = l->paths;
@@ -87,12 +87,12 @@ look_for_more(struct view *v, struct error *err)
 	struct way_search *l;
 
 	if (!state->paths)
-		return true; /* somebody is looking already */
+		return true; /* a job is searching already */
 	l = memory_new(1, sizeof *l, err);
 	if (!l)
 		return false;
 	l->paths = state->paths;
-	/* They may come while ways are looked for, and go. */
+	/* Dominators may be computed or dropped between two searches. */
 	paths_use_dominators(l->paths,
 			     s->retention ? s->retention->dominators : NULL);
 	l->budget = PAGE_VISITS;
@@ -102,7 +102,7 @@ look_for_more(struct view *v, struct error *err)
 				 looking_done, l, err);
 }
 
-/* --- words on stacks ------------------------------------------------------ */
+/* --- stack words ---------------------------------------------------------- */
 
 static bool
 find_words(struct view *v, struct error *err)
@@ -136,7 +136,7 @@ way_of(const struct paths_state *state, const struct row *row)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The objects of a way, below its row. */
+/* Append the root and the objects of a path, below its row. */
 static bool
 open_way(struct rows *rows, const struct session *s, const struct row *above,
 	 const struct way *way, struct error *err)
@@ -192,7 +192,7 @@ row_below_ways(enum row_kind kind, uint64_t key)
 	return row;
 }
 
-/* What stands below the ways: that there may be more, words, and circles. */
+/* Append the rows below the paths: more to find, stack words, and cycles. */
 static bool
 append_end(struct view *v, struct error *err)
 {
@@ -218,7 +218,7 @@ append_end(struct view *v, struct error *err)
 	return !state->circles_count || rows_append(rows, &circles, err);
 }
 
-/* Where that begins, with what is open in it. */
+/* Returns the index of the first row below the paths. */
 static size_t
 find_end(const struct rows *rows)
 {
@@ -349,7 +349,8 @@ number_of_way(const struct cells *in, const struct row *row)
 								: UINT64_MAX;
 }
 
-/* "as 1 … Session[] → Session": what is shared is not told twice. */
+/* Write the path as a sentence; "as 1 … Session[] → Session" begins like path
+   1. */
 static void
 cell_sentence(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -483,7 +484,7 @@ number_address(const struct cells *in, const struct row *row)
 	return n == NODE_NONE ? UINT64_MAX : object_address(in->facts, n);
 }
 
-/* Where all of them are, outermost first, for programs. */
+/* List the addresses of all objects of the path, outermost first. */
 static void
 cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -566,7 +567,8 @@ heading_of_count(const struct view *v, struct value *out)
 			     is_all ? "" : ", the shortest first", also);
 }
 
-/* Where the second line may have no room. */
+/* Give stack words a line of their own if the line with the count may not
+   fit. */
 static bool
 heading_of_words(const struct view *v, struct value *out)
 {
@@ -603,7 +605,7 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* The reference from an object to the next one on the way. */
+/* Exclude the reference from the object to the next one on the path. */
 static uint32_t
 paths_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		 struct ignored_entry *entries, uint32_t max)
@@ -654,7 +656,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "paths", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys       bar     help, .run, and what differs from nothing */
+	/* name      keys       bar     help, .run, then other fields */
 	{ "open",   "Enter i", "open", "open the way, or look at the object", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",       "",     "open the row", .run = view_command_unfold },
 	{ "fold",   "-",       "",     "close the row", .run = view_command_fold },

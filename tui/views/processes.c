@@ -11,7 +11,7 @@ struct processes_state {
 	bool is_listed;
 };
 
-/* --- finding them, on a worker ------------------------------------------- */
+/* --- listing processes, on a worker -------------------------------------- */
 
 struct process_listing {
 	const struct live_ops *live;
@@ -168,7 +168,8 @@ cell_trouble(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, p->trouble.message);
 }
 
-/* Two processes of one name are told apart by what they were started with. */
+/* Write the command line, which distinguishes processes of the same name, or
+   why the process cannot be captured. */
 static void
 cell_about(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -232,7 +233,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "processes", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name       keys     bar        help, .run, and what differs from nothing */
+	/* name       keys     bar        help, .run, then other fields */
 	{ "open",    "Enter", "capture", "what a capture will cost; then its heap", .run = open_card, .replay = REPLAY_ROWS },
 	{ "refresh", "F5",    "refresh", "look again", .run = refresh, .flags = COMMAND_MAKES_ROWS },
 	{ 0 },

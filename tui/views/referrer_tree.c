@@ -1,8 +1,8 @@
 /*
- * Who holds this object? The inverse tree: below each row stand the roots that
- * name its object and the objects that refer to it, nearest to a root first.
- * Rows are made when one is opened; an object that is on the way already is
- * shown and not followed. The tree of a whole type is merged.c.
+ * The tree of an object's referrers: below each row stand the roots and the
+ * objects that refer to its object, nearest to a root first. Rows are made when
+ * their parent is opened; an object that already stands above is shown but not
+ * followed. merged.c is the tree for a whole type.
  */
 #include "model/table/object_columns.h"
 #include "tui/tables/referrer_expansion.h"
@@ -14,14 +14,14 @@
 #include "model/heap/bits.h"
 
 enum {
-	FIRST_STEPS = 12,   /* opened at first */
-	HINT_HEIGHT = 14,   /* of the view: a second heading line */
-	ROOM_FOR_TYPE = 60, /* columns of names, beside a deep indent */
+	FIRST_STEPS = 12,   /* levels opened at first */
+	HINT_HEIGHT = 14,   /* lines that a view needs to show the hint */
+	ROOM_FOR_TYPE = 60, /* columns that fit a name after a deep indent */
 };
 
 struct tree_state {
 	struct tree tree;
-	const int *room; /* cells for names: the view's; 0: no screen */
+	const int *room; /* width of the first column; 0: no screen */
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -56,7 +56,7 @@ cell_skip(const struct cells *in, const struct row *row, struct value *out)
 	const struct tree_state *state = in->rows;
 	uint32_t steps = referrer_row_skipped(in->facts->reach, row);
 	char count[FORMAT_BYTES];
-	/* Text and CSV have no widths. */
+	/* Text and CSV output have no widths. */
 	bool has_room = !*state->room || *state->room >= ROOM_FOR_TYPE;
 
 	if (has_room && referrer_row_skips_one_type(row))
@@ -130,7 +130,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return referrer_expansion_start(e, v, err);
 }
 
-/* The shortest way to a root is open at first, if it is a short one. */
+/* Open the shortest path to a root, unless it is long. */
 static bool
 expand_top(struct view *v, struct error *err)
 {
@@ -152,9 +152,10 @@ closed(struct view *v, size_t at)
 	referrer_row_unskip(&state->tree.rows.items[at]);
 }
 
-/* --- following ways ------------------------------------------------------ */
+/* --- following paths ----------------------------------------------------- */
 
-/* The row about an object that a way starts at, from the row `at` on. */
+/* Returns the row of the object that a path starts at: this row, the row that a
+   cycle leads back to, or the parent. */
 static size_t
 object_row(const struct rows *rows, size_t at)
 {
@@ -174,7 +175,8 @@ object_row(const struct rows *rows, size_t at)
 	}
 }
 
-/* The object above `at` that the shortest way from it leads through last. */
+/* Returns the last object of `is_above` on the shortest path from the row `at`
+   to a root, or NODE_NONE. */
 static node_id
 last_above(const struct reach *reach, const struct rows *rows, size_t at,
 	   const uint64_t *is_above)
@@ -191,8 +193,9 @@ last_above(const struct reach *reach, const struct rows *rows, size_t at,
 }
 
 /*
- * Where to start: the shortest way may lead through a row above, which is not
- * shown twice. `at` if it does not; SIZE_MAX sets `err`.
+ * Returns the row that the shortest path starts at. If the path leads through a
+ * row above, it is that row, as objects are not shown twice; else `at`.
+ * SIZE_MAX sets `err`.
  */
 static size_t
 row_on_shortest_way(const struct view *v, size_t at, struct error *err)
@@ -335,7 +338,7 @@ static const struct tree_source source = {
 	.closed = closed,
 };
 
-/* Without an object the tree is that one. */
+/* Opened for a type, the view becomes this one. */
 extern const struct view_ops view_merged;
 
 static bool
@@ -356,7 +359,7 @@ open_tree(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-/* The one reference from the row to the one above it. */
+/* Exclude the reference from the row's object to that of its parent. */
 static uint32_t
 exclusions(const struct view *v, const struct row *row, bool as_reference,
 	   struct ignored_entry *entries, uint32_t max)
@@ -422,7 +425,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
-	/* name       keys     bar          help, .run, and what differs from nothing */
+	/* name       keys     bar          help, .run, then other fields */
 	{ "to-root", "*",     "to a root", "open the shortest way to a root", .run = tree_to_root },
 	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = tree_follow },
 	{ "enter",   "Enter", "inspect",   "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },

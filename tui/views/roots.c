@@ -1,7 +1,7 @@
 /*
- * What keeps objects from outside: one row for each root, grouped by kind. The
- * file to copy for a small tree: rows are made when asked for, and a group is
- * only a place where they begin.
+ * The roots of the heap, one a row, grouped by kind. This is the file to copy
+ * for a small tree: rows are made when they are shown, and a group is only a
+ * range of them.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -11,25 +11,25 @@
 #include "tui/widget/request.h"
 #include <string.h>
 
-enum { SORTED_MOST = 300000 }; /* more stay in the order of their objects */
-/* Weak handles, behind the kinds of roots: they are none. */
+enum { SORTED_MOST = 300000 }; /* more roots stay in object order */
+/* Weak handles, which are not roots, are a group after the kinds of roots. */
 enum { GROUP_WEAK = ROOT_KIND_COUNT, GROUPS_COUNT };
 
 struct group {
 	size_t start, count; /* in roots_state.roots */
-	/* Of the objects that these name, each once. */
+	/* Sums over the objects of these roots, each object once. */
 	uint64_t bytes, retained_bytes;
 	bool is_open;
 };
 
 struct roots_state {
-	/* Indexes into heap->roots, and behind those into heap->weak. */
+	/* Indexes into heap->roots; higher ones continue in heap->weak. */
 	uint32_t *roots;    /* group after group */
-	uint64_t *is_first; /* bits: of those of a group that name its object */
-	uint32_t retained_results; /* the session's, when that was added up */
+	uint64_t *is_first; /* bits: the first root of a group for its object */
+	uint32_t retained_results; /* results_version of retained_bytes */
 	struct group groups[GROUPS_COUNT];
-	bool is_filtered; /* then all groups are open, to go back to: */
-	bool was_open[GROUPS_COUNT];
+	bool is_filtered;            /* all groups are open */
+	bool was_open[GROUPS_COUNT]; /* before the filter was set */
 };
 
 static const struct root *
@@ -154,7 +154,8 @@ cell_size(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-/* Of another result they are on their way: see add_up_retained(). */
+/* The sum of a group is pending until add_up_retained() has run for the current
+   results. */
 static void
 cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -222,7 +223,8 @@ group_of(const struct heap *h, uint32_t root)
 	return root < h->roots_count ? h->roots[root].kind : GROUP_WEAK;
 }
 
-/* Roots stand by object, so that those of one follow each other. */
+/* Add up sizes by group. The heap orders roots by object, so roots of the same
+   object are neighbours. */
 static void
 add_up_sizes(struct roots_state *state, const struct heap *h)
 {
@@ -267,8 +269,8 @@ add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots,
 }
 
 /*
- * No object that a root names lies within what another such object holds
- * alone, so that these add up.
+ * Add up retained sizes by kind. An object with a root has no dominator, so
+ * these sizes do not overlap.
  */
 static void
 add_up_retained(struct view *v)
@@ -288,7 +290,7 @@ add_up_retained(struct view *v)
 			    session_retained(s, s->heap->roots[i].object).bytes;
 }
 
-/* Kind after kind, in each the order that they came in. */
+/* Group the roots by kind and keep their order within a kind. */
 static bool
 make_groups(struct view *v, const uint32_t *roots, size_t count,
 	    struct error *err)
@@ -315,7 +317,7 @@ make_groups(struct view *v, const uint32_t *roots, size_t count,
 	return true;
 }
 
-/* Whoever looks for something wants to see what was found. */
+/* Open all groups while a filter is set, so that every match is visible. */
 static void
 open_filtered(struct roots_state *state, bool is_filtered)
 {
@@ -431,7 +433,7 @@ roots_open(struct view *v, struct error *err)
 	v->state = state;
 	if (!state)
 		return false;
-	/* Without a screen there is nobody to open them. */
+	/* A session without a screen cannot unfold rows. */
 	for (int kind = 0; kind < GROUPS_COUNT; kind++)
 		state->groups[kind].is_open = !v->session->waker.wake;
 	return true;
@@ -464,7 +466,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "roots", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys     bar        help, .run, and what differs from nothing */
+	/* name      keys     bar        help, .run, then other fields */
 	{ "enter",  "Enter", "inspect", "open or close the group; look into the object", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",     "open",    "open the group", .run = view_command_unfold },
 	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },

@@ -1,6 +1,6 @@
 /*
- * The collector's segments or regions, and its heaps generation by generation.
- * Enter lists the objects in a segment, or the segments of a heap.
+ * The segments or regions of the GC, and its heaps by generation. Enter lists
+ * the objects in a segment, or the segments of a heap.
  */
 #include "model/analysis/segments.h"
 #include "model/analysis/tables.h"
@@ -37,12 +37,12 @@ list_segments(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command segment_commands[] = {
-	/* name     keys     bar        help, .run, and what differs from nothing */
+	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "objects", "list the objects in this segment", .run = list_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 static const struct command heap_commands[] = {
-	/* name     keys     bar         help, .run, and what differs from nothing */
+	/* name     keys     bar         help, .run, then other fields */
 	{ "enter", "Enter", "segments", "list the segments of this heap", .run = list_segments, .replay = REPLAY_ROWS },
 	{ 0 },
 };

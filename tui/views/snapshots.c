@@ -1,10 +1,10 @@
-/* The heaps that are open: files, and what was captured since. */
+/* The open heaps: files, and captures made since the start. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 struct snapshots_state {
-	const struct session *current; /* on the screen */
+	const struct session *current; /* its heap is on the screen */
 };
 
 static const struct session *
@@ -30,7 +30,7 @@ snapshots_open(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-/* Not one that was stopped before anything was read. */
+/* Hide a heap whose loading was stopped before anything was read. */
 static bool
 is_told(const struct session *s)
 {
@@ -75,7 +75,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_TYPE, session_of(in, row)->name);
 }
 
-/* Of the target, in its own time; of a capture the time here. */
+/* Show when the heap was taken, on the target's clock; ours for a capture. */
 static void
 cell_time(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -152,7 +152,7 @@ show_snapshot(const struct call *call, struct error *err)
 	return request_open_in(call, s, "types", &target_none);
 }
 
-/* What `=` compares. */
+/* Mark the heap for `=`, which compares marked heaps. */
 static bool
 mark_snapshot(const struct call *call, struct error *err)
 {
@@ -181,7 +181,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "snapshots", .columns = columns };
 static const struct command commands[] = {
-	/* name         keys     bar      help, .run, and what differs from nothing */
+	/* name         keys     bar      help, .run, then other fields */
 	{ "open",      "Enter", "types", "the types of this heap", .run = show_snapshot, .replay = REPLAY_ROWS },
 	{ "mark-heap", "Space", "mark",  "mark it: = compares the marked", .run = mark_snapshot },
 	{ 0 },

@@ -1,6 +1,6 @@
 /*
- * What the strings of a heap say, each text once. Enter lists the strings of a
- * text; search and filter read texts to their end.
+ * The distinct texts of all strings. Enter lists the strings with a text;
+ * search and filter read each text to its end.
  */
 #include "model/analysis/object_text.h"
 #include "model/analysis/string_table.h"
@@ -17,7 +17,7 @@ struct strings_state {
 	struct {
 		uint64_t count, bytes, wasted_bytes, garbage_bytes;
 	} sum;             /* of all rows */
-	node_id *selected; /* the strings of a row, until another is */
+	node_id *selected; /* the strings of the row selected last */
 };
 
 static void
@@ -38,7 +38,7 @@ strings_add_up(struct view *v)
 	}
 }
 
-/* --- above the table ------------------------------------------------------ */
+/* --- heading -------------------------------------------------------------- */
 
 static bool
 strings_heading(const struct view *v, unsigned line, struct value *out)
@@ -140,7 +140,7 @@ strings_close(struct view *v)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "the strings with this text", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };

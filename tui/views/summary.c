@@ -1,6 +1,6 @@
 /*
- * Facts about the whole heap, and about the memory we need for it: names,
- * values, meanings. The file to copy for a small flat view.
+ * Facts about the whole heap, and about heaptop's own memory: names, values,
+ * meanings. This is the file to copy for a small flat view.
  */
 #include "model/heap/root_gaps.h"
 #include "model/analysis/segments.h"
@@ -13,7 +13,7 @@ struct fact {
 	const char *text; /* NULL: a number */
 	uint64_t number;
 	bool is_bytes;
-	float per_object; /* bytes; 0: does not apply */
+	float per_object; /* bytes per object; 0: not applicable */
 };
 
 /* Warnings leave room for the facts that follow them. */
@@ -45,7 +45,7 @@ fact_add_bytes(struct summary_facts *f, const char *name, uint64_t number,
 	fact_add(f, name, number, help)->is_bytes = true;
 }
 
-/* What is not there is not told. */
+/* Add a number unless it is 0. */
 static void
 fact_add_some(struct summary_facts *f, const char *name, uint64_t number,
 	      const char *help)
@@ -103,7 +103,7 @@ add_counts(struct summary_facts *f, const struct heap *h,
 		 "referred to, but not described in the dump");
 }
 
-/* Of captures and traces. */
+/* Add what a capture or a trace has lost. */
 static void
 add_lost_events(struct summary_facts *f, const struct losses *l)
 {
@@ -188,7 +188,8 @@ add_origin(struct summary_facts *f, const struct heap *h)
 			      info->warnings[i]);
 }
 
-/* Of heaps from memory: each line is a part of one above it. */
+/* Account for the memory of the process, if the heap was read from memory. Each
+   line is part of one above it. */
 static void
 add_account(struct summary_facts *f, const struct session *s)
 {
@@ -218,7 +219,7 @@ add_account(struct summary_facts *f, const struct session *s)
 		       "sizes filled up, or taken for objects to come");
 }
 
-/* Nobody else can vouch for it. */
+/* Name the results that were read from the file and not computed here. */
 static void
 add_kept(struct summary_facts *f, const struct session *s)
 {
@@ -230,7 +231,7 @@ add_kept(struct summary_facts *f, const struct session *s)
 			      "not computed here: as whoever wrote it says");
 }
 
-/* Where the objects themselves are not. */
+/* Add the counts of a heap that has types but no objects. */
 static void
 add_type_counts(struct summary_facts *f, const struct heap *h)
 {

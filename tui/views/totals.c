@@ -1,8 +1,7 @@
 /*
- * The objects that a list shows, added up by type: as many and as many bytes as
- * are listed, with the list's filter. The list is the view below this one; it
- * makes its own rows, and the adding is a job of it, so that it ends before
- * those rows change.
+ * The objects that a list shows, with its filter, added up by type. The list is
+ * the view below this one on the stack and makes its own rows. Adding up is a
+ * job of the list, so that the job ends before the rows change.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -12,12 +11,12 @@
 #include <string.h>
 
 struct totals_state {
-	struct type_sum *sums; /* of each type; NULL: not added up yet */
-	uint64_t objects, bytes, others; /* others: rows about no object */
-	uint64_t types;                  /* that were found */
-	const char *where; /* the list's filter by then; in the arena */
-	bool is_adding;    /* a job of the list is at it */
-	uint32_t version;  /* of session and list, by then */
+	struct type_sum *sums; /* by type; NULL until they are added up */
+	uint64_t objects, bytes, others; /* others: rows without an object */
+	uint64_t types;                  /* with objects in the list */
+	const char *where; /* the list's filter for `sums`; in the arena */
+	bool is_adding;    /* a job of the list is running */
+	uint32_t version;  /* session_version of `sums` */
 };
 
 static const struct type_sum *
@@ -62,7 +61,7 @@ enum { LOOK_EVERY = 65536 };
 
 struct adding {
 	const struct view *of;
-	struct view *totals; /* cancels this before it is closed */
+	struct view *totals; /* cancels this job before it closes */
 	struct type_sum *sums;
 	uint64_t objects, bytes, others;
 	uint32_t version;
@@ -124,7 +123,7 @@ adding_done(struct view *of, void *context, bool ok)
 		    f ? arena_printf(&v->arena, &ignored, "%s", filter_text(f))
 		      : NULL;
 	} else {
-		/* What was added up before is not what is listed now. */
+		/* The old sums do not match the rows of the list. */
 		v->rows_count = 0;
 		memory_free(state->sums);
 		state->sums = NULL;
@@ -180,7 +179,7 @@ show_sums(struct view *v, struct error *err)
 	return view_show_items(v, types, found, err);
 }
 
-/* The list made its rows first; this is asked again when something ends. */
+/* Start to add up once the list has its rows; called again when a job ends. */
 static bool
 totals_rows(struct view *v, struct error *err)
 {
@@ -200,11 +199,12 @@ totals_rows(struct view *v, struct error *err)
 		return true;
 	if (!start_adding(v, err))
 		return false;
-	/* Without a waker it has been done. */
+	/* A session without a waker has run the job already. */
 	return state->is_adding || totals_rows(v, err);
 }
 
-/* Of lists that may have an object several times: what their rows are. */
+/* Returns what the rows of a list are called if the list may contain an object
+   several times, else NULL. */
 static const char *
 rows_noun(const struct view_ops *of)
 {
@@ -275,7 +275,7 @@ totals_close(struct view *v)
 	memory_free(state->sums);
 }
 
-/* What the list was filtered by, and only this type unless it is "". */
+/* Request the list's filter, restricted to one type unless `type` is "". */
 static bool
 request_filter_like(const struct call *call, const struct view *of,
 		    const char *type, struct error *err)
@@ -297,7 +297,7 @@ request_filter_like(const struct call *call, const struct view *of,
 	return r->where;
 }
 
-/* Those objects of the list that are of the selected type. */
+/* Open the objects of the list that are of the selected type. */
 static bool
 open_objects(const struct call *call, struct error *err)
 {
@@ -345,7 +345,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "totals", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "those objects of the list that are of the type", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };

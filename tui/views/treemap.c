@@ -1,8 +1,9 @@
 /*
- * What holds most, as a picture: a rectangle for each object that no other
- * holds alone, as large as what would go with it. Enter goes into one: what it
- * holds directly; Backspace comes out again. What is too small to be seen is
- * one rectangle. Sorted, filtered or by `t` it is a table, as in batch mode.
+ * A treemap of retained sizes: one rectangle for each object on a level of the
+ * dominator tree, with an area of its retained bytes. Enter zooms into an
+ * object, Backspace out again. Objects that are too small to be seen share one
+ * rectangle. When sorted, filtered or after `t`, and in batch mode, it is a
+ * table.
  */
 #include "model/base/format.h"
 #include "tui/session/describe.h"
@@ -19,25 +20,26 @@ _Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
 		   (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
 	       "all rows have a rectangle");
 
-/* What is shown, without positions: those go with the dominators. */
+/* What one zoom level shows. It names nodes, not positions in the dominator
+   tree, which change when dominators are computed again. */
 struct level {
-	node_id node; /* what this holds… */
-	type_id type; /* …or only what is of this type; TYPE_NONE: all */
-	bool is_dead; /* what no root reaches */
+	node_id node; /* show its children; NODE_NONE: the top level */
+	type_id type; /* only children of this type; TYPE_NONE: all */
+	bool is_dead; /* the unreachable part of the top level */
 	bool is_by_type;
-	node_id after;   /* only what comes behind this; NODE_NONE: all */
-	bool has_extra;  /* with what no page has: itself, or what is dead */
+	node_id after;   /* only children after this one; NODE_NONE: all */
+	bool has_extra;  /* add the node itself, or unreachable objects */
 	uint64_t from;   /* key of the row on the level above */
-	size_t from_row; /* and its number, from 1, in the first order; or 0 */
+	size_t from_row; /* its number from 1 in the first order; or 0 */
 };
 
 struct treemap_state {
-	struct rows rows;          /* most bytes first, then all the others */
-	struct retained_sets sets; /* that they point to */
-	struct level *levels;      /* the last is shown; none: not made yet */
+	struct rows rows;         /* largest first, then those left out */
+	struct retained_sets sets; /* referenced by the rows */
+	struct level *levels; /* the last is shown; empty before the first */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
-	bool is_table;          /* by `t` */
+	bool is_table;          /* `t` asked for the table */
 	struct treemap_picture picture;
 };
 
@@ -47,28 +49,28 @@ level_of(const struct treemap_state *state)
 	return &state->levels[state->levels_count - 1];
 }
 
-/* Rows that stand for what a page left out. */
+/* Returns whether the row stands for what a page left out. */
 static bool
 is_rest(const struct row *row)
 {
 	return row->kind == ROW_MORE || row->kind == ROW_NOTE;
 }
 
-/* All that is too small for rectangles of its own. */
+/* Returns whether the row stands for all that share the last rectangle. */
 static bool
 is_small(const struct row *row)
 {
 	return row->kind == ROW_SKIP;
 }
 
-/* The object that the level is of, beside what it holds. */
+/* Returns whether the row is the object whose children are shown. */
 static bool
 is_itself(const struct row *row)
 {
 	return row->kind == ROW_PLAIN;
 }
 
-/* What a row stands for, other than all that is too small. */
+/* Returns what a row stands for, unless it is_small(). */
 static struct retained_sum
 sum_of(const struct cells *in, const struct row *row)
 {
@@ -84,7 +86,7 @@ sum_of(const struct cells *in, const struct row *row)
 	return sum;
 }
 
-/* Rows from `data` on, which have one rectangle: how many there are. */
+/* Returns the sum of the rows from row.data on, which share a rectangle. */
 static struct retained_sum
 others_of(const struct cells *in, const struct row *others)
 {
@@ -101,7 +103,7 @@ others_of(const struct cells *in, const struct row *others)
 	return sum;
 }
 
-/* The bytes are the area. */
+/* Returns what a rectangle stands for; its bytes are the area. */
 static struct retained_sum
 weight_of(const struct cells *in, const struct row *row)
 {
@@ -164,12 +166,12 @@ arrange(struct view *v, struct error *err)
 	return view_show_all(v, state->rows.count, err);
 }
 
-/* A going in or out: what is shown when its rows are there. */
+/* A zoom in or out: the level to show when a job has made its rows. */
 struct zoom {
 	struct retained_job job;
 	struct level level;
-	size_t depth;    /* of it, from 0 */
-	uint64_t select; /* key of a row; 0: the first */
+	size_t depth;    /* of the level, from 0 */
+	uint64_t select; /* key of the row to select; 0: the first */
 };
 
 static bool
@@ -189,7 +191,7 @@ make_zoom(void *context, struct progress *progress, struct error *err)
 	return rows_append(&z->job.rows, &itself, err);
 }
 
-/* They are in order but for one or two at the end. */
+/* Sort by bytes. Only one or two rows at the end are out of order. */
 static void
 put_in_order(const struct view *v, struct rows *rows)
 {
@@ -274,7 +276,7 @@ siblings_of(const struct retention *retention, const struct level *l)
 	return s;
 }
 
-/* All outermost objects of the type that the view is about. */
+/* Returns whether the level shows all outermost objects of the view's type. */
 static bool
 is_of_type(const struct view *v, size_t depth)
 {
@@ -340,7 +342,7 @@ treemap_rows(struct view *v, struct error *err)
 	return zoom_to(v, &first, 0, 0, err);
 }
 
-/* In the picture the last rectangle may stand for many rows. */
+/* Returns whether the row is the last rectangle and stands for many rows. */
 static bool
 is_others(const struct view *v, size_t index)
 {
@@ -469,7 +471,7 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* What is behind the last object that is seen. */
+/* Describe the level of what comes after the last object that is drawn. */
 static bool
 level_of_others(const struct view *v, struct level *out, struct error *err)
 {
@@ -493,7 +495,7 @@ level_of_others(const struct view *v, struct level *out, struct error *err)
 	return true;
 }
 
-/* What a row holds, by its kind. */
+/* Describe the level that a row opens. */
 static bool
 level_of_row(const struct view *v, const struct row *row, struct level *out,
 	     struct error *err)
@@ -555,7 +557,7 @@ zoom_out(const struct call *call, struct error *err)
 			  "this is all of it; q closes the view"));
 }
 
-/* As everywhere, where there is nothing to come out of. */
+/* Zoom out; on the outermost level do what the key does in every view. */
 static bool
 back(const struct call *call, struct error *err)
 {
@@ -596,7 +598,7 @@ turn_table(const struct call *call, struct error *err)
 				   view_sort_to(call->view, -1, false, err));
 }
 
-/* What was too small for the picture depends on the screen's size. */
+/* Levels of what was too small depend on the screen and are not replayed. */
 static void
 treemap_replay(const struct view *v, replay_fn *add, void *to)
 {
@@ -688,7 +690,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
-	/* name          keys         bar        help, .run, and what differs from nothing */
+	/* name          keys         bar        help, .run, then other fields */
 	{ "enter",      "Enter +",   "into it", "what it holds, as the picture", .run = zoom_in, .replay = REPLAY_ROWS },
 	{ "out",        "-",         "out",     "out of it again, to what holds it", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
 	{ "back-out",   "Backspace", "",        "out of it; from the outermost to the view before", .run = back },

@@ -1,6 +1,6 @@
 /*
- * What the heap is made of: one row for each type. Of one group of the heap
- * (target.group) only what is in it: then the numbers are added up first.
+ * The types of the heap, one a row, or of one group of the heap (target.group),
+ * for which a job adds up the numbers first.
  */
 #include "model/table/object_columns.h"
 #include "model/analysis/garbage.h"
@@ -12,10 +12,9 @@ struct types_state {
 	uint64_t total_bytes;
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
-	uint32_t summed_version; /* reach_version that both were made with */
+	uint32_t summed_version; /* reach_version of both */
 	bool is_of_group;
-	/* Not a part of them, of which not everything is known. */
-	bool has_whole_types;
+	bool has_whole_types; /* the group splits no type */
 };
 
 static const struct type *
@@ -24,7 +23,7 @@ row_type(const struct cells *in, const struct row *row)
 	return &in->facts->types[row->type];
 }
 
-/* What is counted here of a type: all of it, or what is in the group. */
+/* Returns the sums of a type, or of its objects in the group. */
 static struct type_sum
 sum_of(const struct types_state *state, const struct type *types, type_id type)
 {
@@ -73,7 +72,8 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 	value_share(out, number_size(in, row), state->total_bytes);
 }
 
-/* Of part of a type nobody has added it up. */
+/* Returns whether dead bytes are known; otherwise fills `out`. They are not
+   added up for part of a type. */
 static bool
 knows_dead(const struct types_state *state, struct value *out)
 {
@@ -115,7 +115,7 @@ cell_dead_count(const struct cells *in, const struct row *row,
 				    state->dead[row->type].count, out);
 }
 
-/* What one of them holds alone, each object once: never the sum. */
+/* Bytes that single objects of the type retain; nested ones count once. */
 static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
@@ -139,7 +139,7 @@ cell_max(const struct cells *in, const struct row *row, struct value *out)
 {
 	uint64_t max_bytes = row_sum(in, row).max_bytes;
 
-	/* While events tell of a heap only the sum of sizes is known. */
+	/* A capture in progress knows only the sum of sizes. */
 	if (max_bytes)
 		value_bytes(out, max_bytes);
 	else if (in->facts->heap)
@@ -175,7 +175,7 @@ show_objects(const struct call *call, struct error *err)
 	return request_open(call, "objects", &target);
 }
 
-/* Some objects of a type are in it, others are not. */
+/* Disable the columns that are only known of whole types. */
 static bool
 lack_whole_types(struct view *v, struct error *err)
 {
@@ -227,8 +227,7 @@ types_close(struct view *v)
 	memory_free(state->dead);
 }
 
-/* --- one group of the heap, and what of it all is dead
- * ----------------------------------------------- */
+/* --- adding up a group, and dead objects --------------------------------- */
 
 struct summing {
 	const struct heap *heap;
@@ -281,8 +280,7 @@ take_sums(struct view *v, void *context, bool ok)
 		state->sums = s->sums;
 		state->dead = s->dead;
 		state->summed_version = s->version;
-		/* Without memory to sort them in, the rows stay as they were.
-		 */
+		/* If memory runs out, the old rows stay. */
 		(void)arrange_types(v, &ignored);
 	} else {
 		memory_free(s->sums);
@@ -346,7 +344,8 @@ arrange_types(struct view *v, struct error *err)
 	return view_show_items(v, types, count, err);
 }
 
-/* Roots can change for good: `:set nostatics`. */
+/* Returns whether sums are missing, or were made with other roots: `:set
+   nostatics` changes those. */
 static bool
 must_sum(const struct view *v)
 {
@@ -398,7 +397,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "types", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name    keys     bar        help, .run, and what differs from nothing */
+	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "list the objects of this type", .run = show_objects, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -1,6 +1,6 @@
 /*
- * What is wrong in a heap that was read from memory, or in one object of it. In
- * batch mode the exit code says whether anything is.
+ * Faults in a heap that was read from memory, or in one object of it. The exit
+ * code of batch mode says whether there are any.
  */
 #include "model/analysis/tables.h"
 #include "model/heap/memory.h"
@@ -21,7 +21,7 @@ verify_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* With a filter, those that it lets through count. */
+/* If there is a filter, only the faults that match it count. */
 static bool
 verify_is_wrong(const struct view *v)
 {
@@ -37,7 +37,7 @@ verify_is_wrong(const struct view *v)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys     bar       help, .run, and what differs from nothing */
+	/* name     keys     bar       help, .run, then other fields */
 	{ "enter", "Enter", "fields", "look at the values in the object", .run = object_fields, .replay = REPLAY_ROWS },
 	{ 0 },
 };

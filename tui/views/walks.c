@@ -1,6 +1,6 @@
 /*
- * The walks of the heap in the trace that is open, one a collection; Enter
- * opens another beside it.
+ * The heap walks in the open trace, one for each collection that made one;
+ * Enter opens another as a heap of its own.
  */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
@@ -71,7 +71,7 @@ is_open(const struct cells *in, const struct row *row)
 	return row->data == in->facts->heap->info.walk;
 }
 
-/* A heap keeps one of those that are equal: of another nobody knows which. */
+/* The open heap has dropped duplicate roots; other walks count all of them. */
 static uint64_t
 number_roots(const struct cells *in, const struct row *row)
 {
@@ -106,7 +106,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Its heap is that walk, or will be. */
+/* Returns whether the session's heap is that walk, or is about to load it. */
 static bool
 is_of_walk(const struct session *s, const char *path)
 {
@@ -118,7 +118,7 @@ is_of_walk(const struct session *s, const char *path)
 	       !session_has_failed(s);
 }
 
-/* Opened before, perhaps; else NULL. */
+/* Returns the session that has opened this walk, or NULL. */
 static struct session *
 find_session(const struct snapshots *all, const char *path)
 {
@@ -142,7 +142,7 @@ open_walk(const struct call *call, struct error *err)
 	if (!all || loader.capture)
 		return error_set(err, ERROR_USAGE,
 				 "no other heap can be opened here");
-	/* The path is the heap's; all heaps stay as long as any of them. */
+	/* The heap owns the path; all heaps are freed together. */
 	loader.path = info_of(v)->walks[row.data].path;
 	s = find_session(all, loader.path);
 	if (!s)
@@ -169,7 +169,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "walks", .columns = columns, .record = record, .count = count };
 static const struct command commands[] = {
-	/* name    keys     bar      help, .run, and what differs from nothing */
+	/* name    keys     bar      help, .run, then other fields */
 	{ "open", "Enter", "types", "open this walk, its types", .run = open_walk, .replay = REPLAY_ROWS },
 	{ 0 },
 };

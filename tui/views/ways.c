@@ -1,8 +1,8 @@
 /*
- * Where do the shortest ways to the objects of a type, or of a list, begin?
- * From the roots down, merged by type: each object counts once a row. What an
- * object frees when it goes is another number: other ways may lead there. The
- * tree of merged goes the other way, and through all referrers.
+ * The shortest paths to the objects of a type or a list, from the roots down
+ * and merged by type: each object counts once per row. Cutting such a path need
+ * not free the objects, as longer paths may lead to them. merged.c goes in the
+ * opposite direction, through all referrers.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -17,7 +17,7 @@
 
 enum {
 	STEPS_MAX = 200, /* rows opened by one key */
-	/* Opened at first: on, while a row has most of what is above it. */
+	/* At first a row opens if it has 1/MOST_OF of its parent's objects. */
 	MOST_OF = 2,
 };
 
@@ -52,11 +52,11 @@ branch_free(struct branch *b)
 struct descent {
 	struct expansion expansion;
 	const struct reach *reach;
-	struct root_ways *ways; /* made here if all rows are */
+	struct root_ways *ways; /* made by the job that makes the top rows */
 	type_id type;
 	const node_id *these;
 	uint32_t these_count;
-	const struct root_ways_row *row; /* to be opened; NULL: the top */
+	const struct root_ways_row *row; /* to open; NULL: the top */
 	uint32_t depth;
 };
 
@@ -112,7 +112,7 @@ row_of_set(const struct root_ways_row *set, uint64_t parent, uint32_t depth)
 	return row;
 }
 
-/* NULL sets `err`. */
+/* Returns the rows below `above`, owned by a branch. NULL sets `err`. */
 static const struct root_ways_rows *
 add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 	   struct progress *progress, struct error *err)
@@ -127,7 +127,7 @@ add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 	return ok ? &b->rows : NULL;
 }
 
-/* Row after row, as long as the first has most of what stands above. */
+/* Open row after row while the first has most objects of its parent. */
 static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
@@ -196,7 +196,7 @@ static const struct expansion_kind descent = {
 	.clear = clear,
 };
 
-/* SIZE_MAX: all rows. */
+/* Open the row `at`; SIZE_MAX makes all rows. */
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
@@ -313,7 +313,7 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* The objects of a row, those that the ways go through. */
+/* Select the objects of a row that the paths go through. */
 static bool
 ways_selection(const struct view *v, const struct row *row, struct target *out,
 	       char *title, size_t title_size)
@@ -334,7 +334,7 @@ ways_selection(const struct view *v, const struct row *row, struct target *out,
 	return true;
 }
 
-/* The roots of a row. */
+/* Exclude all roots that a root row stands for. */
 static uint32_t
 ways_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		struct ignored_entry *entries, uint32_t max)
@@ -373,7 +373,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "ways", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name      keys     bar        help, .run, and what differs from nothing */
+	/* name      keys     bar        help, .run, then other fields */
 	{ "enter",  "Enter", "objects", "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",     "open",    "open the row", .run = view_command_unfold },
 	{ "fold",   "-",     "",        "close the row", .run = view_command_fold },
