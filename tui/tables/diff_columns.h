@@ -27,9 +27,8 @@ struct diff_view {
 	   heap. */
 	const struct heap **heaps;
 	struct made_with *made_with;
-	struct diff_sum first, last; /* sums of the whole heaps */
-	uint32_t *shown;
-	uint32_t equal_count; /* rows that are hidden */
+	struct diff_sum first, last; /* all rows: the whole heaps */
+	uint32_t equal_count; /* rows that are left out */
 };
 
 /* The columns as help describes them; ends with {0}. */

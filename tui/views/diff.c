@@ -3,21 +3,15 @@
  * from a root, with its objects and bytes in every heap. The view belongs to
  * the session of the last heap, and rows open in that heap.
  */
-#include "model/heap/root_gaps.h"
-#include "tui/session/describe.h"
 #include "tui/tables/diff_columns.h"
-#include "model/base/format.h"
+#include "tui/tables/diff_heading.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/base/hash.h"
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	ID_BYTES = 16,
-	NAME_CUT = 40, /* columns for the name of a heap in the heading */
-	NARROW = 60    /* a screen with fewer columns is narrow */
-};
+enum { ID_BYTES = 16 };
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -63,7 +57,7 @@ arrange(struct view *v, struct error *err)
 	return view_show_items(v, shown, count, err);
 }
 
-/* A comparison made by a worker. */
+/* The input and the result of the job that compares. */
 struct comparing {
 	struct diff_heap heaps[COMPARISON_MAX];
 	struct made_with made_with[COMPARISON_MAX];
@@ -98,7 +92,7 @@ sum_rows(const struct diff *d, uint32_t heap)
 
 /* Return to the grouping of the rows on screen after a cancelled comparison. */
 static void
-take_back(struct view *v)
+restore_grouping(struct view *v)
 {
 	struct diff_view *state = v->state;
 
@@ -132,7 +126,7 @@ take_diff(struct view *v, void *context, bool ok)
 	} else {
 		if (c->is_made)
 			diff_clear(&c->diff);
-		take_back(v);
+		restore_grouping(v);
 	}
 	memory_free(c);
 }
@@ -140,7 +134,8 @@ take_diff(struct view *v, void *context, bool ok)
 /* Request the missing `needs` of a heap. Sets `is_waiting` if they come later;
    false sets `err`. */
 static bool
-want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
+request_needs(struct session *s, unsigned needs, bool *is_waiting,
+	      struct error *err)
 {
 	if (!(needs & ~s->has))
 		return true;
@@ -196,7 +191,7 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 		struct session *s = state->c.sessions[i];
 		unsigned needs = needs_of(state, s);
 
-		if (s->heap && !want(s, needs, is_waiting, err))
+		if (s->heap && !request_needs(s, needs, is_waiting, err))
 			return false;
 		if (!s->heap || needs & ~s->has)
 			*is_waiting = true;
@@ -280,222 +275,9 @@ diff_rows(struct view *v, struct error *err)
 		ok = arrange(v, err);
 	v->is_stale = ok && is_waiting;
 	if (!ok)
-		take_back(v);
+		restore_grouping(v);
 	memory_free(c);
 	return ok;
-}
-
-/* --- the heading --------------------------------------------------------- */
-
-/* Write "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
-static size_t
-tell_heaps(const struct diff_view *state, char *out, size_t out_size)
-{
-	size_t len = 0;
-
-	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
-		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s",
-					i ? " → " : "", state->c.numbers[i],
-					NAME_CUT, state->c.sessions[i]->name);
-	return len < out_size ? len : out_size - 1;
-}
-
-/* Write how much of the growth is unreachable, " (+451,067 B without a root)".
-   Stays empty unless it is known of both heaps. */
-static void
-tell_dead(const struct diff_view *state, char *out, size_t out_size)
-{
-	uint32_t end = state->diff.heaps_count - 1;
-	const struct made_with *first = &state->made_with[0],
-			       *last = &state->made_with[end];
-	const struct heap *h = heap_knows_roots(state->heaps[0])
-				   ? state->heaps[end]
-				   : state->heaps[0];
-	char bytes[VALUE_TEXT_BYTES];
-	struct value change;
-
-	out[0] = '\0';
-	if (!first->knows_dead || !last->knows_dead)
-		return;
-	value_change_bytes(&change, first->dead_bytes, last->dead_bytes);
-	snprintf(out, out_size, " (%.30s%s)", value_for_people(&change, bytes),
-		 describe_rootless(h));
-}
-
-static bool
-heading_heaps(const struct view *v, struct value *out)
-{
-	const struct diff_view *state = v->state;
-	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
-	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
-
-	tell_heaps(state, text, sizeof text - 128);
-	if (!state->is_made) {
-		value_printf(out, STYLE_NORMAL, "%s", text);
-		return true;
-	}
-	value_change(out, state->first.count, state->last.count);
-	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
-	value_change_bytes(out, state->first.bytes, state->last.bytes);
-	value_for_people(out, bytes);
-	tell_dead(state, dead, sizeof dead);
-	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes,
-		     count, dead, text);
-	return true;
-}
-
-/* The properties by which rows of different heaps are matched. */
-static const char *const matched_by[DIFF_BY_COUNT] = {
-	[DIFF_TYPE] = "name and module",
-	[DIFF_NAMESPACE] = "name",
-	[DIFF_MODULE] = "name",
-	[DIFF_GENERATION] = "name",
-	[DIFF_KIND] = "name",
-	[DIFF_ROOT] = "kind and name of the root",
-	[DIFF_PATH] = "root and types on the shortest way",
-	[DIFF_DOMINATOR] = "root and types that hold it alone",
-};
-
-/* Say how rows were matched across heaps, and how many are hidden. */
-static bool
-heading_matching(const struct view *v, struct value *out)
-{
-	const struct diff_view *state = v->state;
-	const struct diff *d = &state->diff;
-	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
-				   more[160] = "";
-
-	if (!state->is_made)
-		return false;
-	if (d->guessed_count || d->ambiguous_count)
-		snprintf(more, sizeof more,
-			 "; without a module: %u matched by name, %u stand "
-			 "alone",
-			 d->guessed_count, d->ambiguous_count);
-	if (d->spelled_count)
-		snprintf(spelled, sizeof spelled,
-			 "; %u nested types by their innermost name",
-			 d->spelled_count);
-	if (d->is_cut)
-		snprintf(more, sizeof more,
-			 "; too many ways: long ones count to shorter ones");
-	if (state->equal_count && !v->rows_count && !v->filter)
-		snprintf(equal, sizeof equal,
-			 "; nothing differs, a shows the %s rows",
-			 format_count(state->equal_count, number));
-	else if (state->equal_count)
-		snprintf(equal, sizeof equal, "; %s equal row%s left out",
-			 format_count(state->equal_count, number),
-			 state->equal_count == 1 ? "" : "s");
-	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
-		     matched_by[d->by], equal, spelled, more);
-	return true;
-}
-
-/* Returns why the numbers of a heap are not exact, or NULL if they are. */
-static const char *
-trouble_of(const struct session *s)
-{
-	if (s->is_stopped)
-		return "reading was stopped, its numbers are too low";
-	if (s->has_only_types)
-		return "it is cut, only its types are there";
-	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
-		return "some of it is missing, its numbers are too low";
-	return s->heap && s->heap->info.is_sampled
-		   ? "sampled, its numbers are estimates"
-		   : NULL;
-}
-
-/* Warn about the first heap whose numbers are not exact. */
-static bool
-heading_trouble(const struct view *v, struct value *out)
-{
-	const struct diff_view *state = v->state;
-
-	for (uint32_t i = 0; i < state->c.count; i++) {
-		const char *trouble = trouble_of(state->c.sessions[i]);
-
-		if (!trouble)
-			continue;
-		value_printf(out, STYLE_WARNING, "%u %.*s: %s",
-			     state->c.numbers[i], NAME_CUT,
-			     state->c.sessions[i]->name, trouble);
-		return true;
-	}
-	return false;
-}
-
-static bool
-heading_unread(const struct view *v, struct value *out)
-{
-	uint32_t number;
-	const struct session *s =
-	    comparison_unread(v->session->snapshots, &number);
-
-	if (s)
-		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s",
-			     number, NAME_CUT, s->name,
-			     s->job_errors[JOB_LOAD].message);
-	return s != NULL;
-}
-
-static bool
-heading_left_out(const struct view *v, struct value *out)
-{
-	const struct diff_view *state = v->state;
-
-	if (!state->c.left_out)
-		return false;
-	value_printf(out, STYLE_DIM,
-		     "%u of the heaps that are open %s left out: :diff 1-%u "
-		     "compares all",
-		     state->c.left_out, state->c.left_out == 1 ? "is" : "are",
-		     state->c.count + state->c.left_out);
-	return true;
-}
-
-/* Name the heaps whose size columns do not fit. Two heaps need no such note, as
-   the column of changes covers both; nor does a user who chose the columns. */
-static bool
-heading_no_room(const struct view *v, struct value *out)
-{
-	const struct diff_view *state = v->state;
-	char id[FORMAT_BYTES], heaps[96] = "";
-	size_t used = 0;
-
-	if (state->c.count < 3 || !v->rows_count || v->area.is_read_aloud ||
-	    (v->wanted && *v->wanted))
-		return false;
-	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
-		snprintf(id, sizeof id, "size_%u", h + 1);
-		if (!v->widths[column_by_id(v->ops->table->columns, id)])
-			used += (size_t)snprintf(
-			    heaps + used, sizeof heaps - used, "%s%u",
-			    used ? ", " : "", state->c.numbers[h]);
-	}
-	value_printf(out, STYLE_DIM,
-		     "no room for the sizes in %s: F2 chooses columns", heaps);
-	return used > 0;
-}
-
-static bool
-diff_heading(const struct view *v, unsigned line, struct value *out)
-{
-	static bool (*const tell[])(const struct view *v, struct value *out) = {
-		heading_no_room, heading_heaps,    heading_unread,
-		heading_trouble, heading_matching, heading_no_room,
-		heading_left_out
-	};
-	/* The heap names fill the heading of a narrow screen, so the note about
-	   missing columns comes first there. */
-	bool is_small = view_heading_room(v) > 0 && v->area.width < NARROW;
-
-	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
-		if ((tell[i] != heading_no_room || (i == 0) == is_small) &&
-		    tell[i](v, out) && !line--)
-			return true;
-	return false;
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -638,38 +420,23 @@ diff_replay(const struct view *v, replay_fn *add, void *to)
 }
 
 static bool
-sort_by(const struct call *call, const char *id, struct error *err)
-{
-	return view_sort(
-	    call->view, column_by_id(call->view->ops->table->columns, id), err);
-}
-
-static bool
 sort_by_delta(const struct call *call, struct error *err)
 {
-	return sort_by(call, "size_delta", err);
+	return view_sort(call->view,
+			 column_by_id(call->view->ops->table->columns, "size_delta"), err);
 }
 
+/* Sort by the last heap's size or count, with which the command's name ends. */
 static bool
-sort_by_last(const struct call *call, const char *what, struct error *err)
+sort_by_last(const struct call *call, struct error *err)
 {
 	const struct diff_view *state = call->view->state;
 	char id[ID_BYTES];
 
-	snprintf(id, sizeof id, "%s_%u", what, state->c.count);
-	return sort_by(call, id, err);
-}
-
-static bool
-sort_by_last_size(const struct call *call, struct error *err)
-{
-	return sort_by_last(call, "size", err);
-}
-
-static bool
-sort_by_last_count(const struct call *call, struct error *err)
-{
-	return sort_by_last(call, "count", err);
+	snprintf(id, sizeof id, "%s_%u", strchr(call->command->name, '-') + 1,
+		 state->c.count);
+	return view_sort(call->view, column_by_id(call->view->ops->table->columns, id),
+			 err);
 }
 
 /* clang-format off */
@@ -679,8 +446,8 @@ static const struct command commands[] = {
 	{ "by",         "B",     "by",      "type, namespace, module, generation, kind, root, path or dominator; B: next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
 	{ "equal",      "a",     "all",     "also rows that are equal in all heaps, or not", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
 	{ "sort-delta", "D",     "",        "sort by growth in bytes", .run = sort_by_delta },
-	{ "last-size",  "S",     "",        "sort by size in the last heap", .run = sort_by_last_size },
-	{ "last-count", "C",     "",        "sort by count in the last heap", .run = sort_by_last_count },
+	{ "last-size",  "S",     "",        "sort by size in the last heap", .run = sort_by_last },
+	{ "last-count", "C",     "",        "sort by count in the last heap", .run = sort_by_last },
 	{ 0 },
 };
 /* clang-format on */

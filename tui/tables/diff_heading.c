@@ -1,0 +1,223 @@
+#include "tui/tables/diff_heading.h"
+#include "model/base/format.h"
+#include "model/heap/root_gaps.h"
+#include "tui/session/describe.h"
+#include "tui/tables/diff_columns.h"
+#include <stdio.h>
+
+enum {
+	NAME_CUT = 40, /* columns for the name of a heap */
+	NARROW = 60    /* a screen with fewer columns is narrow */
+};
+
+/* Write "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
+static size_t
+write_heaps(const struct diff_view *state, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
+		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s",
+					i ? " → " : "", state->c.numbers[i],
+					NAME_CUT, state->c.sessions[i]->name);
+	return len < out_size ? len : out_size - 1;
+}
+
+/* Write how much of the growth is unreachable, " (+451,067 B without a root)".
+   Stays empty unless it is known of both heaps. */
+static void
+write_dead_growth(const struct diff_view *state, char *out, size_t out_size)
+{
+	uint32_t end = state->diff.heaps_count - 1;
+	const struct made_with *first = &state->made_with[0],
+			       *last = &state->made_with[end];
+	const struct heap *h = heap_knows_roots(state->heaps[0])
+				   ? state->heaps[end]
+				   : state->heaps[0];
+	char bytes[VALUE_TEXT_BYTES];
+	struct value change;
+
+	out[0] = '\0';
+	if (!first->knows_dead || !last->knows_dead)
+		return;
+	value_change_bytes(&change, first->dead_bytes, last->dead_bytes);
+	snprintf(out, out_size, " (%.30s%s)", value_for_people(&change, bytes),
+		 describe_rootless(h));
+}
+
+static bool
+heading_heaps(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
+	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
+
+	write_heaps(state, text, sizeof text - 128);
+	if (!state->is_made) {
+		value_printf(out, STYLE_NORMAL, "%s", text);
+		return true;
+	}
+	value_change(out, state->first.count, state->last.count);
+	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
+	value_change_bytes(out, state->first.bytes, state->last.bytes);
+	value_for_people(out, bytes);
+	write_dead_growth(state, dead, sizeof dead);
+	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes,
+		     count, dead, text);
+	return true;
+}
+
+/* The properties by which rows of different heaps are matched. */
+static const char *const matched_by[DIFF_BY_COUNT] = {
+	[DIFF_TYPE] = "name and module",
+	[DIFF_NAMESPACE] = "name",
+	[DIFF_MODULE] = "name",
+	[DIFF_GENERATION] = "name",
+	[DIFF_KIND] = "name",
+	[DIFF_ROOT] = "kind and name of the root",
+	[DIFF_PATH] = "root and types on the shortest way",
+	[DIFF_DOMINATOR] = "root and types that hold it alone",
+};
+
+/* Say how rows were matched across heaps, and how many are hidden. */
+static bool
+heading_matching(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
+				   more[160] = "";
+
+	if (!state->is_made)
+		return false;
+	if (d->guessed_count || d->ambiguous_count)
+		snprintf(more, sizeof more,
+			 "; without a module: %u matched by name, %u stand "
+			 "alone",
+			 d->guessed_count, d->ambiguous_count);
+	if (d->spelled_count)
+		snprintf(spelled, sizeof spelled,
+			 "; %u nested types by their innermost name",
+			 d->spelled_count);
+	if (d->is_cut)
+		snprintf(more, sizeof more,
+			 "; too many ways: long ones count to shorter ones");
+	if (state->equal_count && !v->rows_count && !v->filter)
+		snprintf(equal, sizeof equal,
+			 "; nothing differs, a shows the %s rows",
+			 format_count(state->equal_count, number));
+	else if (state->equal_count)
+		snprintf(equal, sizeof equal, "; %s equal row%s left out",
+			 format_count(state->equal_count, number),
+			 state->equal_count == 1 ? "" : "s");
+	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
+		     matched_by[d->by], equal, spelled, more);
+	return true;
+}
+
+/* Returns why the numbers of a heap are not exact, or NULL if they are. */
+static const char *
+why_inexact(const struct session *s)
+{
+	if (s->is_stopped)
+		return "reading was stopped, its numbers are too low";
+	if (s->has_only_types)
+		return "it is cut, only its types are there";
+	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
+		return "some of it is missing, its numbers are too low";
+	return s->heap && s->heap->info.is_sampled
+		   ? "sampled, its numbers are estimates"
+		   : NULL;
+}
+
+/* Warn about the first heap whose numbers are not exact. */
+static bool
+heading_inexact(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		const char *why = why_inexact(state->c.sessions[i]);
+
+		if (!why)
+			continue;
+		value_printf(out, STYLE_WARNING, "%u %.*s: %s",
+			     state->c.numbers[i], NAME_CUT,
+			     state->c.sessions[i]->name, why);
+		return true;
+	}
+	return false;
+}
+
+static bool
+heading_unread(const struct view *v, struct value *out)
+{
+	uint32_t number;
+	const struct session *s =
+	    comparison_unread(v->session->snapshots, &number);
+
+	if (s)
+		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s",
+			     number, NAME_CUT, s->name,
+			     s->job_errors[JOB_LOAD].message);
+	return s != NULL;
+}
+
+static bool
+heading_left_out(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	if (!state->c.left_out)
+		return false;
+	value_printf(out, STYLE_DIM,
+		     "%u of the heaps that are open %s left out: :diff 1-%u "
+		     "compares all",
+		     state->c.left_out, state->c.left_out == 1 ? "is" : "are",
+		     state->c.count + state->c.left_out);
+	return true;
+}
+
+/* Name the heaps whose size columns do not fit. Two heaps need no such note, as
+   the column of changes covers both; nor does a user who chose the columns. */
+static bool
+heading_no_room(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	char id[FORMAT_BYTES], heaps[96] = "";
+	size_t used = 0;
+
+	if (state->c.count < 3 || !v->rows_count || v->area.is_read_aloud ||
+	    (v->wanted && *v->wanted))
+		return false;
+	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
+		snprintf(id, sizeof id, "size_%u", h + 1);
+		if (!v->widths[column_by_id(v->ops->table->columns, id)])
+			used += (size_t)snprintf(
+			    heaps + used, sizeof heaps - used, "%s%u",
+			    used ? ", " : "", state->c.numbers[h]);
+	}
+	value_printf(out, STYLE_DIM,
+		     "no room for the sizes in %s: F2 chooses columns", heaps);
+	return used > 0;
+}
+
+bool
+diff_heading(const struct view *v, unsigned line, struct value *out)
+{
+	static bool (*const lines[])(const struct view *v,
+				     struct value *out) = {
+		heading_no_room, heading_heaps,    heading_unread,
+		heading_inexact, heading_matching, heading_no_room,
+		heading_left_out
+	};
+	/* The heap names fill the heading of a narrow screen, so the note about
+	   missing columns comes first there. */
+	bool is_small = view_heading_room(v) > 0 && v->area.width < NARROW;
+
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if ((lines[i] != heading_no_room || (i == 0) == is_small) &&
+		    lines[i](v, out) && !line--)
+			return true;
+	return false;
+}
