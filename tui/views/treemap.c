@@ -9,51 +9,32 @@
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"
 #include "tui/tables/retained_cells.h"
+#include "tui/tables/treemap_level.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/treemap_picture.h"
 #include <string.h>
 
-#define KEY_ITSELF UINT64_MAX
-#define KEY_OTHERS (UINT64_MAX - 1)
+#define KEY_OTHERS (UINT64_MAX - 1) /* beside TREEMAP_KEY_ITSELF */
 _Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
 		   (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
 	       "all rows have a rectangle");
 
-/* What one zoom level shows. It names nodes, not positions in the dominator
-   tree, which change when dominators are computed again. */
-struct level {
-	node_id node; /* show its children; NODE_NONE: the top level */
-	type_id type; /* only children of this type; TYPE_NONE: all */
-	bool is_dead; /* the unreachable part of the top level */
-	bool is_by_type;
-	node_id after;   /* only children after this one; NODE_NONE: all */
-	bool has_extra;  /* add the node itself, or unreachable objects */
-	uint64_t from;   /* key of the row on the level above */
-	size_t from_row; /* its number from 1 in the first order; or 0 */
-};
-
 struct treemap_state {
-	struct rows rows;         /* largest first, then those left out */
-	struct retained_sets sets; /* referenced by the rows */
-	struct level *levels; /* the last is shown; empty before the first */
+	struct rows rows;             /* largest first, then those left out */
+	struct retained_sets sets;     /* referenced by the rows */
+	struct treemap_level *levels; /* the last is shown */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
 	bool is_table;          /* `t` asked for the table */
 	struct treemap_picture picture;
 };
 
-static const struct level *
+static const struct treemap_level *
 level_of(const struct treemap_state *state)
 {
 	return &state->levels[state->levels_count - 1];
-}
-
-/* Returns whether the row stands for what a page left out. */
-static bool
-is_rest(const struct row *row)
-{
-	return row->kind == ROW_MORE || row->kind == ROW_NOTE;
 }
 
 /* Returns whether the row stands for all that share the last rectangle. */
@@ -61,29 +42,6 @@ static bool
 is_small(const struct row *row)
 {
 	return row->kind == ROW_SKIP;
-}
-
-/* Returns whether the row is the object whose children are shown. */
-static bool
-is_itself(const struct row *row)
-{
-	return row->kind == ROW_PLAIN;
-}
-
-/* Returns what a row stands for, unless it is_small(). */
-static struct retained_sum
-sum_of(const struct cells *in, const struct row *row)
-{
-	struct retained_sum sum = { 0 };
-
-	if (is_itself(row))
-		return (struct retained_sum){ 1, heap_size(in->facts->heap,
-							   row->node) };
-	if (is_rest(row))
-		return (struct retained_sum){ retained_set_of(row)->count,
-					      retained_set_of(row)->sum.bytes };
-	(void)retained_row_sum(in, row, &sum);
-	return sum;
 }
 
 /* Returns the sum of the rows from row.data on, which share a rectangle. */
@@ -95,9 +53,9 @@ others_of(const struct cells *in, const struct row *others)
 
 	for (size_t i = others->data; i < state->rows.count; i++) {
 		const struct row *row = &state->rows.items[i];
-		struct retained_sum one = sum_of(in, row);
+		struct retained_sum one = treemap_row_sum(in, row);
 
-		sum.count += is_rest(row) ? one.count : 1;
+		sum.count += treemap_row_is_rest(row) ? one.count : 1;
 		sum.bytes += one.bytes;
 	}
 	return sum;
@@ -107,7 +65,7 @@ others_of(const struct cells *in, const struct row *others)
 static struct retained_sum
 weight_of(const struct cells *in, const struct row *row)
 {
-	return is_small(row) ? others_of(in, row) : sum_of(in, row);
+	return is_small(row) ? others_of(in, row) : treemap_row_sum(in, row);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -117,9 +75,9 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	if (is_itself(row))
+	if (treemap_row_is_itself(row))
 		value_text(out, STYLE_DIM, "itself");
-	else if (is_rest(row) || is_small(row))
+	else if (treemap_row_is_rest(row) || is_small(row))
 		value_printf(out, STYLE_DIM, "%s other%s",
 			     format_count(weight_of(in, row).count, count),
 			     plural(weight_of(in, row).count));
@@ -144,8 +102,9 @@ cell_here(const struct cells *in, const struct row *row, struct value *out)
 static uint64_t
 number_count(const struct cells *in, const struct row *row)
 {
-	return is_rest(row) || is_small(row) ? UINT64_MAX
-					     : weight_of(in, row).count;
+	return treemap_row_is_rest(row) || is_small(row)
+		   ? UINT64_MAX
+		   : weight_of(in, row).count;
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -169,7 +128,7 @@ arrange(struct view *v, struct error *err)
 /* A zoom in or out: the level to show when a job has made its rows. */
 struct zoom {
 	struct retained_job job;
-	struct level level;
+	struct treemap_level level;
 	size_t depth;    /* of the level, from 0 */
 	uint64_t select; /* key of the row to select; 0: the first */
 };
@@ -178,39 +137,8 @@ static bool
 make_zoom(void *context, struct progress *progress, struct error *err)
 {
 	struct zoom *z = context;
-	struct row itself = row_of(ROW_PLAIN);
 
-	if (!retained_job_run(&z->job, progress, err))
-		return false;
-	if (z->level.node == NODE_NONE || !z->level.has_extra)
-		return true;
-	itself.node = z->level.node;
-	itself.type =
-	    heap_type_of(z->job.retention->dominators->heap, itself.node);
-	itself.key = KEY_ITSELF;
-	return rows_append(&z->job.rows, &itself, err);
-}
-
-/* Sort by bytes. Only one or two rows at the end are out of order. */
-static void
-put_in_order(const struct view *v, struct rows *rows)
-{
-	struct facts facts;
-	const struct cells in = view_cells(v, &facts);
-
-	for (size_t i = 1; i < rows->count; i++) {
-		struct row row = rows->items[i];
-		size_t at = i;
-
-		while (at && !is_rest(&row) &&
-		       (is_rest(&rows->items[at - 1]) ||
-			sum_of(&in, &rows->items[at - 1]).bytes <
-			    sum_of(&in, &row).bytes)) {
-			rows->items[at] = rows->items[at - 1];
-			at--;
-		}
-		rows->items[at] = row;
-	}
+	return treemap_level_make(&z->level, &z->job, progress, err);
 }
 
 static void
@@ -238,11 +166,11 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	state->reach_version = v->session->reach_version;
 	z->job.rows = (struct rows){ 0 };
 	z->job.sets = (struct retained_sets){ 0 };
-	put_in_order(v, &state->rows);
+	treemap_level_sort(&in, &state->rows);
 	state->picture.bytes = 0;
 	for (size_t i = 0; i < state->rows.count; i++)
 		state->picture.bytes +=
-		    sum_of(&in, &state->rows.items[i]).bytes;
+		    treemap_row_sum(&in, &state->rows.items[i]).bytes;
 	return arrange(v, err);
 }
 
@@ -264,32 +192,11 @@ take_zoom(struct view *v, void *context, bool ok)
 	memory_free(z);
 }
 
-static struct siblings
-siblings_of(const struct retention *retention, const struct level *l)
-{
-	const struct dominators *d = retention->dominators;
-	struct siblings s = l->node != NODE_NONE
-				? siblings_below(d, l->node)
-				: siblings_on_top(d, !l->is_dead);
-
-	s.type = l->type;
-	return s;
-}
-
-/* Returns whether the level shows all outermost objects of the view's type. */
 static bool
-is_of_type(const struct view *v, size_t depth)
-{
-	return !depth && v->target.node == NODE_NONE &&
-	       v->target.type != TYPE_NONE;
-}
-
-static bool
-zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
-	struct error *err)
+zoom_to(struct view *v, const struct treemap_level *l, size_t depth,
+	uint64_t select, struct error *err)
 {
 	struct zoom *z;
-	struct retained_job *job;
 
 	if (!v->session->retention)
 		return session_want(v->session, NEED_RETAINED, err);
@@ -299,23 +206,7 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	z->level = *l;
 	z->depth = depth;
 	z->select = select;
-	job = &z->job;
-	job->retention = v->session->retention;
-	job->rule = l->is_by_type           ? RETAINED_TYPES
-		    : l->after != NODE_NONE ? RETAINED_MORE
-					    : RETAINED_PAGE;
-	if (l->after != NODE_NONE)
-		job->after = (struct sibling){
-			job->retention->dominators->positions[l->after],
-			retained_of(job->retention->retained, l->after)
-		};
-	job->siblings = siblings_of(job->retention, l);
-	if (is_of_type(v, depth)) {
-		job->siblings.first = 0;
-		job->siblings.end = v->session->heap->nodes_count;
-		job->siblings.is_deep = true;
-	}
-	job->has_top = l->node == NODE_NONE && l->has_extra;
+	treemap_level_plan(l, v->session->retention, &z->job);
 	return view_run(v, "listing what holds most", make_zoom, take_zoom, z,
 			err);
 }
@@ -324,10 +215,10 @@ static bool
 treemap_rows(struct view *v, struct error *err)
 {
 	const struct treemap_state *state = v->state;
-	struct level first = { .node = v->target.node,
-			       .type = TYPE_NONE,
-			       .after = NODE_NONE,
-			       .has_extra = true };
+	struct treemap_level first = { .node = v->target.node,
+				       .type = TYPE_NONE,
+				       .after = NODE_NONE,
+				       .has_extra = true };
 
 	if (state->levels_count &&
 	    state->reach_version == v->session->reach_version)
@@ -335,8 +226,9 @@ treemap_rows(struct view *v, struct error *err)
 	if (state->levels_count)
 		return zoom_to(v, level_of(state), state->levels_count - 1, 0,
 			       err);
-	if (is_of_type(v, 0)) {
+	if (first.node == NODE_NONE && v->target.type != TYPE_NONE) {
 		first.type = v->target.type;
+		first.is_deep = true;
 		first.has_extra = false;
 	}
 	return zoom_to(v, &first, 0, 0, err);
@@ -368,19 +260,12 @@ treemap_open(struct view *v, struct error *err)
 {
 	struct treemap_state *state =
 	    arena_new(&v->arena, struct treemap_state, err);
-	char name[VALUE_TEXT_BYTES];
 
 	v->state = state;
 	if (!state)
 		return false;
 	state->picture.weight = weight_of;
-	if (v->target.node != NODE_NONE)
-		snprintf(v->title, sizeof v->title, "treemap of %.200s",
-			 describe_node(v->session, v->target.node, name,
-				       sizeof name));
-	else if (v->target.type != TYPE_NONE)
-		snprintf(v->title, sizeof v->title, "treemap %.200s",
-			 session_type_name(v->session, v->target.type));
+	subject_title(v, "treemap of");
 	return true;
 }
 
@@ -412,7 +297,7 @@ layout_treemap(struct view *v)
 	    count > TREEMAP_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		weights[i] = sum_of(&in, &state->rows.items[i]).bytes;
+		weights[i] = treemap_row_sum(&in, &state->rows.items[i]).bytes;
 	if (!treemap_picture_layout(v, p, weights, count))
 		return false;
 	if (v->cursor >= p->drawn)
@@ -444,7 +329,7 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct treemap_state *state = v->state;
 	char bytes[FORMAT_BYTES], name[VALUE_TEXT_BYTES];
-	const struct level *l;
+	const struct treemap_level *l;
 
 	if (line || !state->levels_count)
 		return false;
@@ -473,7 +358,8 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 
 /* Describe the level of what comes after the last object that is drawn. */
 static bool
-level_of_others(const struct view *v, struct level *out, struct error *err)
+level_of_others(const struct view *v, struct treemap_level *out,
+		struct error *err)
 {
 	const struct treemap_state *state = v->state;
 
@@ -497,13 +383,13 @@ level_of_others(const struct view *v, struct level *out, struct error *err)
 
 /* Describe the level that a row opens. */
 static bool
-level_of_row(const struct view *v, const struct row *row, struct level *out,
-	     struct error *err)
+level_of_row(const struct view *v, const struct row *row,
+	     struct treemap_level *out, struct error *err)
 {
-	*out = (struct level){ .node = NODE_NONE,
-			       .type = TYPE_NONE,
-			       .after = NODE_NONE };
-	if (is_small(row) || is_rest(row))
+	*out = (struct treemap_level){ .node = NODE_NONE,
+				       .type = TYPE_NONE,
+				       .after = NODE_NONE };
+	if (is_small(row) || treemap_row_is_rest(row))
 		return level_of_others(v, out, err);
 	if (row->fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE,
@@ -526,7 +412,7 @@ zoom_in(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
 	const struct treemap_state *state = v->state;
-	struct level l;
+	struct treemap_level l;
 	struct row row;
 
 	if (!view_selected(v, &row))
@@ -571,7 +457,7 @@ static bool
 by_type(const struct call *call, struct error *err)
 {
 	const struct treemap_state *state = call->view->state;
-	struct level l;
+	struct treemap_level l;
 
 	if (!state->levels_count)
 		return true;
@@ -606,7 +492,7 @@ treemap_replay(const struct view *v, replay_fn *add, void *to)
 	char command[32];
 
 	for (size_t i = 0; i < state->levels_count; i++) {
-		const struct level *l = &state->levels[i];
+		const struct treemap_level *l = &state->levels[i];
 
 		if (i && (l->after != NODE_NONE || !l->from_row)) {
 			add(to, NULL);
@@ -624,55 +510,39 @@ treemap_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, "table");
 }
 
+/* Commands that move to the next rectangle in a direction. */
+static const struct direction {
+	const char *command;
+	int rows, columns;
+	const char *nothing; /* the message at the edge */
+} directions[] = {
+	{ "rect-down", 1, 0, "nothing is below" },
+	{ "rect-up", -1, 0, "nothing is above" },
+	{ "rect-right", 0, 1, "nothing is on the right" },
+	{ "rect-left", 0, -1, "nothing is on the left" },
+};
+
 static bool
-move(const struct call *call, int rows, int columns)
+move(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
 	const struct treemap_state *state = v->state;
+	const struct direction *d = directions;
 	uint32_t times = call->count ? call->count : 1;
 	size_t before = v->cursor;
 
+	(void)err;
+	while (strcmp(d->command, call->command->name) != 0)
+		d++;
 	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_neighbour(state->picture.rects,
-						  state->picture.drawn,
-						  v->cursor, rows, columns));
+		view_move_to(v, treemap_beside(state->picture.rects,
+					       state->picture.drawn, v->cursor,
+					       d->rows, d->columns));
 	if (!v->is_picture)
-		view_move_by(v, (long long)times * rows);
+		view_move_by(v, (long long)times * d->rows);
 	if (v->cursor == before)
-		request_message(call, STYLE_STATUS, "nothing is %s",
-				rows > 0      ? "below"
-				: rows < 0    ? "above"
-				: columns < 0 ? "on the left"
-					      : "on the right");
+		request_message(call, STYLE_STATUS, "%s", d->nothing);
 	return true;
-}
-
-static bool
-move_down(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move(call, 1, 0);
-}
-
-static bool
-move_up(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move(call, -1, 0);
-}
-
-static bool
-move_right(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move(call, 0, 1);
-}
-
-static bool
-move_left(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move(call, 0, -1);
 }
 
 /* clang-format off */
@@ -696,10 +566,10 @@ static const struct command commands[] = {
 	{ "back-out",   "Backspace", "",        "out of it; from the outermost to the view before", .run = back },
 	{ "by-type",    "T",         "by type", "put each type together; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
 	{ "table",      "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
-	{ "rect-down",  "j Down ^N", "",        "to the rectangle below", .run = move_down, .flags = COMMAND_COUNTS },
-	{ "rect-up",    "k Up ^P",   "",        "to the rectangle above", .run = move_up, .flags = COMMAND_COUNTS },
-	{ "rect-right", "l Right",   "",        "to the rectangle on the right", .run = move_right, .flags = COMMAND_COUNTS },
-	{ "rect-left",  "h Left",    "",        "to the rectangle on the left", .run = move_left, .flags = COMMAND_COUNTS },
+	{ "rect-down",  "j Down ^N", "",        "to the rectangle below", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-up",    "k Up ^P",   "",        "to the rectangle above", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-right", "l Right",   "",        "to the rectangle on the right", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-left",  "h Left",    "",        "to the rectangle on the left", .run = move, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */

@@ -160,20 +160,27 @@ TEST(keeps_the_largest)
 /* ---- the view ------------------------------------------------------------ */
 
 static uint64_t
-sum_of_rows(const struct view *v)
+bytes_of_row(const struct view *v, const struct row *row)
 {
 	const struct column *retained = v->ops->table->columns;
 	struct value value;
-	uint64_t sum = 0;
-	struct row row;
 
 	while (strcmp(retained->id, "retained") != 0)
 		retained++;
+	view_cell(v, retained, row, &value);
+	assert_int_equal(value.kind, VALUE_BYTES);
+	return value.number;
+}
+
+static uint64_t
+sum_of_rows(const struct view *v)
+{
+	uint64_t sum = 0;
+	struct row row;
+
 	for (size_t i = 0; i < v->rows_count; i++) {
 		view_row(v, i, &row);
-		view_cell(v, retained, &row, &value);
-		assert_int_equal(value.kind, VALUE_BYTES);
-		sum += value.number;
+		sum += bytes_of_row(v, &row);
 	}
 	return sum;
 }
@@ -205,6 +212,26 @@ TEST(adds_up)
 		app_key(app, key_parse("Enter"));
 	}
 	assert_true(levels > 3);
+	app_end(app);
+}
+
+/* All objects of a type that share the last rectangle are one level below. */
+TEST(opens_the_others_of_a_type)
+{
+	struct app *app = app_with_retention(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct view *v;
+	uint64_t others;
+	struct row row;
+
+	app_steps(app, s, ":treemap_string G");
+	v = app_view(app);
+	assert_true(view_selected(v, &row));
+	assert_int_equal(row.kind, ROW_SKIP);
+	others = bytes_of_row(v, &row);
+	app_steps(app, s, "Enter t wait");
+	assert_int_equal(sum_of_rows(v), others);
+	screen_free(s);
 	app_end(app);
 }
 
@@ -255,6 +282,7 @@ main(void)
 		cmocka_unit_test(fits_what_is_seen),
 		cmocka_unit_test(keeps_the_largest),
 		cmocka_unit_test(adds_up),
+		cmocka_unit_test(opens_the_others_of_a_type),
 		cmocka_unit_test(shows),
 		cmocka_unit_test(shows_in_colour),
 	};

@@ -1,0 +1,53 @@
+#ifndef TUI_TABLES_TREEMAP_LEVEL_H
+#define TUI_TABLES_TREEMAP_LEVEL_H
+
+/*
+ * One zoom level of the treemap: which part of the dominator tree it shows, and
+ * its rows. A worker makes them, in 20 to 80 ns for each child of the node.
+ */
+#include "tui/tables/retained_cells.h"
+
+/* A level names nodes, not positions in the dominator tree, which change when
+   dominators are computed again. */
+struct treemap_level {
+	node_id node; /* show its children; NODE_NONE: the top level */
+	type_id type; /* only objects of this type; TYPE_NONE: all */
+	bool is_deep; /* all outermost objects of `type`, not only children */
+	bool is_dead; /* the unreachable part of the top level */
+	bool is_by_type;
+	node_id after;   /* only children after this one; NODE_NONE: all */
+	bool has_extra;  /* add the node itself, or unreachable objects */
+	uint64_t from;   /* key of the row on the level above */
+	size_t from_row; /* its number from 1 in the first order; or 0 */
+};
+#define TREEMAP_KEY_ITSELF UINT64_MAX /* of the row of the node itself */
+
+/* Sets up the job that makes the rows of a level. */
+void treemap_level_plan(const struct treemap_level *l,
+			const struct retention *retention,
+			struct retained_job *job);
+/* Runs that job, on a worker, and adds the row of the node itself. */
+bool treemap_level_make(const struct treemap_level *l, struct retained_job *job,
+			struct progress *progress, struct error *err) MUST_USE;
+/* Sorts the rows by bytes, with those that a page left out last. */
+void treemap_level_sort(const struct cells *in, struct rows *rows);
+
+/* Whether the row stands for what a page left out. */
+static inline bool
+treemap_row_is_rest(const struct row *row)
+{
+	return row->kind == ROW_MORE || row->kind == ROW_NOTE;
+}
+
+/* Whether the row is the node whose children are shown. */
+static inline bool
+treemap_row_is_itself(const struct row *row)
+{
+	return row->kind == ROW_PLAIN;
+}
+
+/* What the row stands for: objects, and the bytes that they retain. */
+struct retained_sum treemap_row_sum(const struct cells *in,
+				    const struct row *row);
+
+#endif
