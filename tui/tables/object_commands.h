@@ -10,6 +10,13 @@
 bool object_inspect(const struct call *call, struct error *err);
 bool object_fields(const struct call *call, struct error *err);
 
+/* A command of lists: Enter opens the inspector. */
+#define OBJECT_INSPECT(its_help)                                               \
+	{                                                                      \
+		"enter", "Enter", "inspect", its_help, .run = object_inspect,  \
+						       .replay = REPLAY_ROWS   \
+	}
+
 /* A command that shows each object's address only. */
 #define OBJECT_SHORT                                                           \
 	{                                                                      \

@@ -1,4 +1,4 @@
-/* The capture card: what capturing a process will cost. The key y captures. */
+/* The capture card: what capturing a process will cost, before y starts it. */
 #include "model/base/text.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/card_lines.h"
@@ -13,7 +13,7 @@ enum { LABEL_WIDTH = 10, PARTS_MAX = 64, PIECES_MAX = 8 * CARD_LINES_MAX };
 
 /* One row of the card. A line that is too long for the screen takes several. */
 struct card_piece {
-	const char *label; /* "" unless it is the first row of its line */
+	const char *label; /* "" on all but the first row of a line */
 	char text[sizeof(((struct card_line *)0)->text)];
 	uint32_t line, part;
 };
@@ -200,20 +200,12 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-static void
-cell_label(const struct cells *in, const struct row *row, struct value *out)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
 	const struct card_state *state = in->rows;
 
-	value_text(out, STYLE_HEADER, state->pieces[row->data].label);
-}
-
-static void
-cell_text(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct card_state *state = in->rows;
-
-	value_text(out, STYLE_NORMAL, state->pieces[row->data].text);
+	return &state->pieces[row->data];
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -257,11 +249,11 @@ ask_for_y(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
-	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, CELL(VALUE_TEXT, cell_label), "what is told",          0, 0, 0 },
-	{ "value", "Cost", FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),  "and what it amounts to", 0, 0, 0 },
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, TEXT_AT(STYLE_HEADER, struct card_piece, label), "what is told",          0, 0, 0 },
+	{ "value", "Cost", FILL, UNSORTED, TEXT_IN(STYLE_NORMAL, struct card_piece, text),  "and what it amounts to", 0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "capture", .columns = columns };
+static const struct table table = { .name = "capture", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "take",  "y",     "capture", "stop the process and take its heap", .run = take_heap },

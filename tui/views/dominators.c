@@ -10,6 +10,7 @@
 #include "tui/tables/object_commands.h"
 #include "tui/tables/retained_cells.h"
 #include "tui/tables/retained_rows.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
@@ -88,7 +89,7 @@ static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
 	struct opening *o = expansion;
-	/* The job changes `key` as it descends to an object. */
+	/* Copy the key, which the job changes as it descends to an object. */
 	uint64_t key = o->expansion.is_top ? 0 : o->job.key;
 	struct sets_branch *b = expansion_branch(o, key, sizeof *b, err);
 
@@ -296,26 +297,19 @@ static const struct view_ops dominators_list;
 static bool
 dominators_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
 
 	if (!v->session->is_batch &&
 	    !tree_new(v, &source, sizeof(struct dominators_state), err))
 		return false;
 	if (v->session->is_batch)
 		v->ops = &dominators_list;
-	if (v->target.node != NODE_NONE)
-		snprintf(v->title, sizeof v->title, "dominators of %.200s",
-			 describe_node(v->session, v->target.node, name,
-				       sizeof name));
-	else if (v->target.type != TYPE_NONE)
-		snprintf(v->title, sizeof v->title, "dominators %.200s",
-			 session_type_name(v->session, v->target.type));
+	subject_title(v, "dominators of");
 	return true;
 }
 
 /* Say what the object retains, and which object dominates it. */
 static void
-tell_object(const struct view *v, struct value *out)
+describe_object(const struct view *v, struct value *out)
 {
 	const struct dominators *d = v->session->retention->dominators;
 	struct retained_sum sum = session_retained(v->session, v->target.node);
@@ -342,9 +336,9 @@ tell_object(const struct view *v, struct value *out)
 				 : "what keeps it is unknown");
 }
 
-/* Name the base of the shares if at least 1 % of the heap is unreachable. */
+/* Say what the shares refer to if 1 % of the heap or more is unreachable. */
 static bool
-tell_base(const struct session *s, struct value *out)
+describe_base(const struct session *s, struct value *out)
 {
 	uint64_t all = s->heap->bytes_count;
 	uint64_t dead = all - s->reach->reachable_bytes;
@@ -371,9 +365,9 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 	if (!s->retention || line > 1)
 		return false;
 	if (line)
-		return tell_base(s, out);
+		return describe_base(s, out);
 	if (v->target.node != NODE_NONE) {
-		tell_object(v, out);
+		describe_object(v, out);
 		return true;
 	}
 	if (v->target.type != TYPE_NONE) {

@@ -9,6 +9,7 @@
 #include "model/base/format.h"
 #include "model/analysis/object_text.h"
 #include "tui/tables/object_commands.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
@@ -144,7 +145,7 @@ row_of_content(const struct view *v, uint32_t item, struct row *out)
 }
 
 static void
-tell_header(struct view *v)
+read_header(struct view *v)
 {
 	struct fields_state *state = v->state;
 	const struct heap_memory *m = v->session->heap->memory;
@@ -178,7 +179,7 @@ start_list(struct view *v, struct error *err)
 					  state->address);
 		return true;
 	}
-	tell_header(v);
+	read_header(v);
 	return contents_list_start(&state->list, v, state->are_raw, err);
 }
 
@@ -204,10 +205,8 @@ static bool
 fields_open(struct view *v, struct error *err)
 {
 	struct fields_state *state;
-	char name[VALUE_TEXT_BYTES];
 
-	snprintf(v->title, sizeof v->title, "fields %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "fields");
 	v->state = state = arena_new(&v->arena, struct fields_state, err);
 	if (state)
 		state->node = v->target.node;
@@ -247,7 +246,7 @@ fields_close(struct view *v)
 
 /* Warn that the filter covers only the rows read so far. */
 static bool
-tell_unread(const struct view *v, struct value *out)
+warn_unread(const struct view *v, struct value *out)
 {
 	const struct fields_state *state = v->state;
 	char count[FORMAT_BYTES], total[FORMAT_BYTES];
@@ -271,7 +270,7 @@ fields_heading(const struct view *v, unsigned line, struct value *out)
 	contents_list_describe(&state->list, about, sizeof about);
 	lines = *about ? 2 : 1;
 	if (line == lines)
-		return tell_unread(v, out);
+		return warn_unread(v, out);
 	if (line > lines || (!line && !*state->header))
 		return false;
 	if (line)

@@ -30,7 +30,7 @@ finding_of(const struct view *v, const struct row *row)
 
 /* List the kinds of leak looked for, so that an empty result is credible. */
 static void
-tell_nothing(const struct view *v, struct value *out)
+list_searched(const struct view *v, struct value *out)
 {
 	const struct findings_made *made = v->made;
 	char kinds[VALUE_TEXT_BYTES];
@@ -74,7 +74,7 @@ freed_text(const struct session *s, const struct finding *f,
 /* Write the finding in full. If room is short, cut its middle, so that its end
    stays visible. */
 static void
-tell_sentence(const struct view *v, const struct row *row, struct value *out)
+write_sentence(const struct view *v, const struct row *row, struct value *out)
 {
 	int lines = view_heading_room(v), room;
 	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
@@ -104,7 +104,7 @@ is_without_sizes(const struct view *v)
 }
 
 static bool
-tell_left_out(const struct view *v, struct value *out)
+note_left_out(const struct view *v, struct value *out)
 {
 	const struct findings_made *made = v->made;
 	char count[FORMAT_BYTES];
@@ -126,9 +126,9 @@ tell_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Warn that unknown roots may keep these objects alive. */
+/* Warn that unknown roots may keep the objects of findings alive. */
 static bool
-tell_gaps(const struct view *v, struct value *out)
+warn_gaps(const struct view *v, struct value *out)
 {
 	const struct losses *l = &v->session->heap->info.losses;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
@@ -143,11 +143,11 @@ tell_gaps(const struct view *v, struct value *out)
 /* Write the line after the finding: what was not looked for, then unknown
    roots. */
 static bool
-tell_reservations(const struct view *v, unsigned line, struct value *out)
+write_reservations(const struct view *v, unsigned line, struct value *out)
 {
-	if (tell_left_out(v, out))
-		return line == 0 || (line == 1 && tell_gaps(v, out));
-	return line == 0 && tell_gaps(v, out);
+	if (note_left_out(v, out))
+		return line == 0 || (line == 1 && warn_gaps(v, out));
+	return line == 0 && warn_gaps(v, out);
 }
 
 static bool
@@ -160,14 +160,14 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	if (!has_row && v->filter)
 		return false;
 	if (line == 0 && has_row)
-		tell_sentence(v, &row, out);
+		write_sentence(v, &row, out);
 	else if (line == 0)
-		tell_nothing(v, out);
+		list_searched(v, out);
 	else if (line == 1 && has_row)
 		value_text(out, STYLE_DIM,
 			   finding_kinds[finding_of(v, &row)->kind].harmless);
 	else
-		return tell_reservations(v, line - 1 - has_row, out);
+		return write_reservations(v, line - 1 - has_row, out);
 	return true;
 }
 

@@ -263,27 +263,17 @@ gcs_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, "chart");
 }
 
+/* Move in the chart; the keys keep their meaning in the table. */
 static bool
-move_left(const struct call *call, struct error *err)
+move(const struct call *call, struct error *err)
 {
 	const struct view *v = call->view;
+	bool is_left = !strcmp(call->command->name, "older");
 
 	(void)err;
 	if (!v->is_picture)
-		return request_command(call, "left");
-	view_move_by(call->view, v->is_descending ? 1 : -1);
-	return true;
-}
-
-static bool
-move_right(const struct call *call, struct error *err)
-{
-	const struct view *v = call->view;
-
-	(void)err;
-	if (!v->is_picture)
-		return request_command(call, "right");
-	view_move_by(call->view, v->is_descending ? -1 : 1);
+		return request_command(call, is_left ? "left" : "right");
+	view_move_by(call->view, is_left == v->is_descending ? 1 : -1);
 	return true;
 }
 
@@ -292,8 +282,8 @@ static const struct command commands[] = {
 	/* name     keys       bar       help, .run, then other fields */
 	{ "open",  "Enter",   "expand", "this collection, generation by generation, heap by heap", .run = open_collection, .replay = REPLAY_ROWS },
 	{ "chart", "t",       "chart",  "heap sizes and pauses as a chart, and as a table again", .run = turn_chart, .replay = REPLAY_ROWS },
-	{ "older", "h Left",  "",       "in the chart the collection on the left", .run = move_left },
-	{ "newer", "l Right", "",       "in the chart the one on the right", .run = move_right },
+	{ "older", "h Left",  "",       "in the chart the collection on the left", .run = move },
+	{ "newer", "l Right", "",       "in the chart the one on the right", .run = move },
 	{ 0 },
 };
 /* clang-format on */

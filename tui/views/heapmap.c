@@ -114,7 +114,7 @@ arrange(struct view *v, struct error *err)
 	return view_show_all(v, state->map.count, err);
 }
 
-/* A map drawn by a worker. */
+/* The input and the result of the job that draws the map. */
 struct drawing {
 	const struct heap *heap;
 	const struct reach *reach;
@@ -287,7 +287,7 @@ pick_cell(const struct view *v, int line, int column)
 /* --- heading ------------------------------------------------------------- */
 
 static void
-tell_map(const struct view *v, struct value *out)
+describe_map(const struct view *v, struct value *out)
 {
 	const struct map_state *state = v->state;
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], cell[FORMAT_BYTES];
@@ -313,21 +313,15 @@ map_heading(const struct view *v, unsigned line, struct value *out)
 	if (line < has_cell)
 		map_picture_describe(v, &state->map, out);
 	else
-		tell_map(v, out);
+		describe_map(v, out);
 	return true;
 }
 
 /* --- commands ------------------------------------------------------------ */
 
-static uint32_t
-count_of(const struct call *call)
-{
-	return call->count ? call->count : 1;
-}
-
 /* Move by lines and keep the column, or take the last one of a shorter line: a
    line ends with its generation. */
-static bool
+static void
 move_lines(struct view *v, long long by)
 {
 	const struct map_state *state = v->state;
@@ -336,7 +330,7 @@ move_lines(struct view *v, long long by)
 
 	if (!v->is_picture) {
 		view_move_by(v, by);
-		return true;
+		return;
 	}
 	from = map_line_of(&state->lines, v->cursor);
 	to = map_line_from(&state->lines, from, by);
@@ -344,52 +338,32 @@ move_lines(struct view *v, long long by)
 	if (column >= to.end - to.first)
 		column = to.end - to.first - 1;
 	view_move_to(v, to.first + column);
-	return true;
 }
 
-static bool
-move_down(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_lines(call->view, count_of(call));
-}
+/* Commands that move the cursor, and how far. */
+static const struct motion {
+	const char *command;
+	int lines, screens, cells;
+} motions[] = {
+	{ "line-down", .lines = 1 },     { "line-up", .lines = -1 },
+	{ "screen-down", .screens = 1 }, { "screen-up", .screens = -1 },
+	{ "cell-right", .cells = 1 },    { "cell-left", .cells = -1 },
+};
 
 static bool
-move_up(const struct call *call, struct error *err)
+move(const struct call *call, struct error *err)
 {
-	(void)err;
-	return move_lines(call->view, -(long long)count_of(call));
-}
+	struct view *v = call->view;
+	const struct motion *m = motions;
+	long long times = call->count ? call->count : 1;
 
-static bool
-page_down(const struct call *call, struct error *err)
-{
 	(void)err;
-	return move_lines(call->view,
-			  (long long)count_of(call) * call->view->rows_shown);
-}
-
-static bool
-page_up(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_lines(call->view,
-			  -(long long)count_of(call) * call->view->rows_shown);
-}
-
-static bool
-move_right(const struct call *call, struct error *err)
-{
-	(void)err;
-	view_move_by(call->view, count_of(call));
-	return true;
-}
-
-static bool
-move_left(const struct call *call, struct error *err)
-{
-	(void)err;
-	view_move_by(call->view, -(long long)count_of(call));
+	while (strcmp(m->command, call->command->name) != 0)
+		m++;
+	if (m->cells)
+		view_move_by(v, times * m->cells);
+	else
+		move_lines(v, times * (m->lines + m->screens * v->rows_shown));
 	return true;
 }
 
@@ -515,12 +489,12 @@ static const struct command commands[] = {
 	{ "finer",       "+",         "finer",   "cells of half the size", .run = zoom_in, .replay = REPLAY_ROWS },
 	{ "coarser",     "-",         "coarser", "cells of twice the size", .run = zoom_out, .replay = REPLAY_ROWS },
 	{ "table",       "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
-	{ "line-down",   "j Down ^N", "",        "to the next line", .run = move_down, .flags = COMMAND_COUNTS },
-	{ "line-up",     "k Up ^P",   "",        "to the line before", .run = move_up, .flags = COMMAND_COUNTS },
-	{ "cell-right",  "l Right",   "",        "to the next cell", .run = move_right, .flags = COMMAND_COUNTS },
-	{ "cell-left",   "h Left",    "",        "to the cell before", .run = move_left, .flags = COMMAND_COUNTS },
-	{ "screen-down", "^F PgDn",   "",        "a screen down", .run = page_down, .flags = COMMAND_COUNTS },
-	{ "screen-up",   "^B PgUp",   "",        "a screen up", .run = page_up, .flags = COMMAND_COUNTS },
+	{ "line-down",   "j Down ^N", "",        "to the next line", .run = move, .flags = COMMAND_COUNTS },
+	{ "line-up",     "k Up ^P",   "",        "to the line before", .run = move, .flags = COMMAND_COUNTS },
+	{ "cell-right",  "l Right",   "",        "to the next cell", .run = move, .flags = COMMAND_COUNTS },
+	{ "cell-left",   "h Left",    "",        "to the cell before", .run = move, .flags = COMMAND_COUNTS },
+	{ "screen-down", "^F PgDn",   "",        "a screen down", .run = move, .flags = COMMAND_COUNTS },
+	{ "screen-up",   "^B PgUp",   "",        "a screen up", .run = move, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */

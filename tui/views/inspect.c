@@ -10,6 +10,7 @@
 #include "tui/tables/contents_list.h"
 #include "tui/tables/inspect_heading.h"
 #include "tui/tables/referrer_expansion.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
@@ -317,7 +318,7 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
 /* Replace contents that cannot be read by a row with the error, so that the
    rest of the view is still shown. */
 static bool
-tell_instead(struct view *v, struct contents_list *list, struct error *err)
+report_instead(struct view *v, struct contents_list *list, struct error *err)
 {
 	return err->kind != ERROR_CANCELLED && err->kind != ERROR_SYSTEM &&
 	       contents_list_fail(list, v, err);
@@ -330,14 +331,14 @@ read_list(struct view *v, struct contents_list *list, bool are_raw,
 	return (contents_list_start(list, v, are_raw, err) &&
 		((!are_raw && !list->collection) ||
 		 contents_list_read(list, v, PAGE_ITEMS, err))) ||
-	       tell_instead(v, list, err);
+	       report_instead(v, list, err);
 }
 
 static bool
 read_statics(struct view *v, struct contents_list *list, struct error *err)
 {
 	return contents_list_start_statics(list, v, err) ||
-	       tell_instead(v, list, err);
+	       report_instead(v, list, err);
 }
 
 /* Read the first page of each list, once. */
@@ -381,6 +382,31 @@ find_group(const struct inspect_state *state, uint64_t key)
 	return at;
 }
 
+/* Add the rows of the groups that there are, closed. */
+static bool
+add_groups(struct view *v, bool is_held, bool refers, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	const struct contents_list *lists = state->lists;
+	const struct {
+		uint64_t key;
+		bool is_there, can_open;
+	} groups[] = {
+		{ KEY_CONTENTS, lists[KEY_CONTENTS].collection != NULL, true },
+		{ KEY_FIELDS, has_values(v->session), true },
+		{ KEY_STATICS, lists[KEY_STATICS].total > 0, true },
+		{ KEY_HELD_BY, true, is_held },
+		{ KEY_REFERS_TO, true, refers },
+	};
+
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (groups[i].is_there &&
+		    !add_group(&state->tree, groups[i].key, &v->target,
+			       groups[i].can_open, err))
+			return false;
+	return true;
+}
+
 static bool
 make_groups(struct view *v, struct error *err)
 {
@@ -389,27 +415,17 @@ make_groups(struct view *v, struct error *err)
 	node_id node = v->target.node;
 	bool is_held = s->reverse && referrer_can_open(s->reverse, node);
 	bool refers = heap_refs(s->heap, node).left > 0;
-	bool has_fields = has_values(s), has_elements, has_statics;
+	bool has_fields = has_values(s);
 
 	tree_clear(&state->tree);
-	if (has_fields && !read_contents(v, err))
-		return false;
-	has_elements = state->lists[KEY_CONTENTS].collection != NULL;
-	has_statics = state->lists[KEY_STATICS].total > 0;
-	if ((has_elements &&
-	     !add_group(&state->tree, KEY_CONTENTS, &v->target, true, err)) ||
-	    (has_fields &&
-	     !add_group(&state->tree, KEY_FIELDS, &v->target, true, err)) ||
-	    (has_statics &&
-	     !add_group(&state->tree, KEY_STATICS, &v->target, true, err)) ||
-	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
-	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
+	if ((has_fields && !read_contents(v, err)) ||
+	    !add_groups(v, is_held, refers, err))
 		return false;
 	inspect_reasons_find(s, node, &state->why);
 	/* Fields already show the references. */
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
-	if ((has_elements &&
+	if ((state->lists[KEY_CONTENTS].collection &&
 	     !open_contents(v, KEY_CONTENTS, find_group(state, KEY_CONTENTS),
 			    false, err)) ||
 	    (has_fields &&
@@ -511,10 +527,7 @@ enter(const struct call *call, struct error *err)
 static bool
 inspect_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
-
-	snprintf(v->title, sizeof v->title, "%.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "");
 	v->state = arena_new(&v->arena, struct inspect_state, err);
 	return v->state != NULL;
 }

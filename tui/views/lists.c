@@ -31,8 +31,7 @@ list_types(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, then other fields */
-	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look into the object"),
 	OBJECT_SHORT,
 	{ 0 },
 };
@@ -43,19 +42,19 @@ static const struct command module_commands[] = {
 	{ 0 },
 };
 static const struct command timer_commands[] = {
-	{ "enter", "Enter", "inspect", "look at this timer", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look at this timer"),
 	{ 0 },
 };
 static const struct command static_commands[] = {
-	{ "enter", "Enter", "inspect", "look into the object there, or the box of a structure", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look into the object there, or the box of a structure"),
 	{ 0 },
 };
 static const struct command lock_commands[] = {
-	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look into the object"),
 	{ 0 },
 };
 static const struct command free_commands[] = {
-	{ "enter", "Enter", "inspect", "look into the object that follows", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look into the object that follows"),
 	{ 0 },
 };
 /* clang-format on */

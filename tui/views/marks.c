@@ -20,12 +20,6 @@ struct marks_state {
 	bool is_measured;
 };
 
-static const struct mark *
-mark_of(const struct marks_state *state, const struct row *row)
-{
-	return &state->marks[row->data];
-}
-
 /* --- cells ---------------------------------------------------------------- */
 
 static void
@@ -231,7 +225,9 @@ remove_mark(const struct call *call, struct error *err)
 static const void *
 record(const struct cells *in, const struct row *row)
 {
-	return mark_of(in->rows, row);
+	const struct marks_state *state = in->rows;
+
+	return &state->marks[row->data];
 }
 
 /* clang-format off */

@@ -9,6 +9,7 @@
 #include "tui/session/what_if.h"
 #include "tui/tables/merged_cuts.h"
 #include "tui/tables/merged_opening.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
@@ -17,8 +18,8 @@ enum { HINT_HEIGHT = 14 }; /* lines that a view needs to show the hint */
 
 struct merged_state {
 	struct tree tree;
-	node_id *these; /* in the view's arena; NULL: all of the type */
-	uint32_t these_count;
+	node_id *nodes; /* in the view's arena; NULL: all of the type */
+	uint32_t nodes_count;
 	struct merged_cuts cuts;
 	bool wants_cuts;       /* some rows are not measured yet */
 	struct merged_way end; /* where the last search for a root stopped */
@@ -208,8 +209,8 @@ begin(struct view *v, struct error *err)
 	if (!o)
 		return false;
 	o->top_type = v->target.type;
-	o->top_nodes = state->these;
-	o->top_nodes_count = state->these_count;
+	o->top_nodes = state->nodes;
+	o->top_nodes_count = state->nodes_count;
 	return expansion_start(o, v, err);
 }
 
@@ -311,13 +312,13 @@ enter(const struct call *call, struct error *err)
 
 /* Restrict the tree to the objects of a list or of a row of another tree. */
 static bool
-take_these(struct view *v, struct error *err)
+take_nodes(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
 
 	snprintf(v->title, sizeof v->title, "tree %.200s",
 		 v->target.nodes_title);
-	return view_take_nodes(v, &state->these, &state->these_count, err);
+	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
 /* Select the objects of a row, which may be fewer than the type has. */
@@ -332,7 +333,7 @@ merged_selection(const struct view *v, const struct row *row,
 	char count[FORMAT_BYTES];
 
 	if (row->kind != ROW_TYPE || at == SIZE_MAX ||
-	    (!row->depth && !state->these))
+	    (!row->depth && !state->nodes))
 		return false;
 	*out = target_of_type(row->type);
 	out->nodes = merged_set_of(row)->nodes;
@@ -441,10 +442,9 @@ static bool
 merged_open_view(struct view *v, struct error *err)
 {
 	v->target.node = NODE_NONE;
-	snprintf(v->title, sizeof v->title, "tree %.200s",
-		 session_type_name(v->session, v->target.type));
+	subject_title(v, "tree");
 	return tree_new(v, &source, sizeof(struct merged_state), err) &&
-	       (!v->target.nodes || take_these(v, err));
+	       (!v->target.nodes || take_nodes(v, err));
 }
 
 /* Exclude all roots that a root row stands for. */

@@ -31,9 +31,11 @@ struct near_state {
 	bool is_verified, has_memory, is_cut;
 };
 
-static const struct near *
-near_of(const struct near_state *state, const struct row *row)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
+	const struct near_state *state = in->rows;
+
 	return &state->items[row->data];
 }
 
@@ -43,7 +45,7 @@ static void
 cell_where(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = near_of(in->rows, row);
+	const struct near *n = record(in, row);
 
 	if (n->end <= state->address)
 		value_text(out, STYLE_DIM, "before");
@@ -57,15 +59,16 @@ cell_where(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, near_of(in->rows, row)->end -
-				   near_of(in->rows, row)->start);
+	const struct near *n = record(in, row);
+
+	value_exact_bytes(out, n->end - n->start);
 }
 
 static void
 cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = near_of(in->rows, row);
+	const struct near *n = record(in, row);
 
 	switch (n->kind) {
 	case NEAR_OBJECT:
@@ -92,7 +95,7 @@ static void
 cell_check(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = near_of(in->rows, row);
+	const struct near *n = record(in, row);
 
 	if (n->kind != NEAR_OBJECT || !state->is_verified)
 		value_blank(out);
@@ -362,7 +365,7 @@ near_rows(struct view *v, struct error *err)
 }
 
 static void
-tell_place(const struct near_state *state, struct value *out)
+describe_place(const struct near_state *state, struct value *out)
 {
 	char at[24], start[24];
 
@@ -396,7 +399,7 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 	unsigned bad = 0;
 
 	if (line == 0)
-		tell_place(state, out);
+		describe_place(state, out);
 	if (line != 1)
 		return line == 0;
 	for (uint32_t i = 0; i < state->count; i++)
@@ -420,12 +423,6 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return near_of(in->rows, row);
-}
-
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell        help                                                   rank flags needs */
@@ -440,8 +437,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "near", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     bar        help, .run, then other fields */
-	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
+	OBJECT_INSPECT("look into the object"),
 	{ 0 },
 };
 /* clang-format on */

@@ -9,6 +9,7 @@
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"
 #include "tui/tables/object_list.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/request.h"
 #include "tui/widget/text_column.h"
 #include "tui/widget/view.h"
@@ -89,7 +90,7 @@ these_open(struct view *v, struct error *err)
 
 /* Open a list of objects that it shares with the view before, by counting. */
 static bool
-held_open(struct view *v, enum object_list_kind what, struct error *err)
+shared_open(struct view *v, enum object_list_kind what, struct error *err)
 {
 	struct target *t = &v->target;
 	struct async_calls *calls = t->calls;
@@ -109,7 +110,7 @@ held_open(struct view *v, enum object_list_kind what, struct error *err)
 /* Add the group to the title, as in "objects Leaky.Session of gen2". A type
    implies its module and namespace. */
 static void
-tell_group(struct view *v)
+add_group_to_title(struct view *v)
 {
 	char name[GROUP_NAME_BYTES];
 	size_t len = strlen(v->title);
@@ -130,34 +131,26 @@ objects_open(struct view *v, struct error *err)
 	if (v->target.nodes)
 		return these_open(v, err);
 	if (v->target.calls)
-		return held_open(v, LIST_OF_CALLS, err);
+		return shared_open(v, LIST_OF_CALLS, err);
 	if (v->target.compared)
-		return held_open(v, LIST_OF_COMPARED, err);
-	if (is_typed)
-		snprintf(v->title, sizeof v->title, "objects %s",
-			 session_type_name(v->session, v->target.type));
+		return shared_open(v, LIST_OF_COMPARED, err);
+	subject_title(v, "objects");
 	if (v->target.group.by != GROUP_NONE)
-		tell_group(v);
+		add_group_to_title(v);
 	return open_list(v, is_typed ? LIST_OF_TYPE : LIST_ALL, err);
 }
 
 static bool
 referrers_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
-
-	snprintf(v->title, sizeof v->title, "referrers of %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "referrers of");
 	return open_list(v, LIST_REFERRERS, err);
 }
 
 static bool
 references_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
-
-	snprintf(v->title, sizeof v->title, "references of %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "references of");
 	return open_list(v, LIST_REFERENCES, err);
 }
 

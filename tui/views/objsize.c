@@ -3,6 +3,7 @@
  * and the part of it that only they keep alive.
  */
 #include "tui/session/describe.h"
+#include "tui/tables/subject_title.h"
 #include "model/base/format.h"
 #include "tui/widget/view.h"
 #include "model/graph/objsize.h"
@@ -21,45 +22,21 @@ static const struct part_words {
 	[PART_SHARED] = { "shared", "of that: what others keep as well" },
 };
 
+struct part_sum {
+	uint64_t count, bytes;
+};
+
 struct objsize_state {
-	node_id *these; /* objects of a list, in the view's arena; or NULL */
-	uint32_t these_count;
-	struct mark *marks; /* a copy in the view's arena, or NULL */
+	/* A list of objects or, if `nodes` is NULL, marks: copies of the
+	   session's, or one for the object or type. In the view's arena. */
+	node_id *nodes;
+	uint32_t nodes_count;
+	struct mark *marks;
 	size_t marks_count;
 	struct objsize size;
 	uint32_t reach_version; /* when `size` was measured */
 	bool is_measured;
 };
-
-static uint64_t
-part_count(const struct objsize *size, enum part part)
-{
-	switch (part) {
-	case PART_SET:
-		return size->set_count;
-	case PART_REACHED:
-		return size->count;
-	case PART_EXCLUSIVE:
-		return size->exclusive_count;
-	default:
-		return size->count - size->exclusive_count;
-	}
-}
-
-static uint64_t
-part_bytes(const struct objsize *size, enum part part)
-{
-	switch (part) {
-	case PART_SET:
-		return size->set_bytes;
-	case PART_REACHED:
-		return size->bytes;
-	case PART_EXCLUSIVE:
-		return size->exclusive_bytes;
-	default:
-		return size->bytes - size->exclusive_bytes;
-	}
-}
 
 /* --- measuring ------------------------------------------------------------ */
 
@@ -67,27 +44,12 @@ struct measuring {
 	const struct heap *heap;
 	const struct ignored *ignored;
 	uint32_t reach_version;
-	type_id type; /* measure all its objects; TYPE_NONE: `nodes` */
-	const node_id *nodes;
+	const node_id *nodes; /* NULL: the objects of `marks` */
 	uint32_t nodes_count;
-	node_id node;             /* what `nodes` points to, if it is one */
-	const struct mark *marks; /* or NULL */
+	const struct mark *marks;
 	size_t marks_count;
 	struct objsize size;
 };
-
-/* List the marked objects, or all objects of the type. */
-static bool
-list_objects(const struct measuring *m, struct id_list *list,
-	     struct progress *progress, struct error *err)
-{
-	const struct mark type = { .node = NODE_NONE, .type = m->type };
-
-	if (m->marks)
-		return marks_objects(m->marks, m->marks_count, m->heap, list,
-				     progress, err);
-	return marks_objects(&type, 1, m->heap, list, progress, err);
-}
 
 static bool
 run_measuring(void *context, struct progress *progress, struct error *err)
@@ -96,11 +58,12 @@ run_measuring(void *context, struct progress *progress, struct error *err)
 	struct id_list list;
 	bool ok;
 
-	if (m->type == TYPE_NONE && !m->marks)
+	if (m->nodes)
 		return objsize_compute(&m->size, m->heap, m->nodes,
 				       m->nodes_count, m->ignored, progress,
 				       err);
-	if (!list_objects(m, &list, progress, err))
+	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress,
+			   err))
 		return false;
 	ok = objsize_compute(&m->size, m->heap, list.ids, list.count,
 			     m->ignored, progress, err);
@@ -131,7 +94,6 @@ static bool
 start_measuring(struct view *v, struct error *err)
 {
 	const struct objsize_state *state = v->state;
-	const struct target *t = &v->target;
 	struct measuring *m = memory_new(1, sizeof *m, err);
 
 	if (!m)
@@ -139,19 +101,10 @@ start_measuring(struct view *v, struct error *err)
 	m->heap = v->session->heap;
 	m->ignored = v->session->what_if.ignored;
 	m->reach_version = v->session->reach_version;
-	m->type = TYPE_NONE;
-	m->node = t->node;
-	m->nodes = &m->node;
-	m->nodes_count = 1;
-	if (state->these) {
-		m->nodes = state->these;
-		m->nodes_count = state->these_count;
-	} else if (state->marks) {
-		m->marks = state->marks;
-		m->marks_count = state->marks_count;
-	} else if (t->node == NODE_NONE) {
-		m->type = t->type;
-	}
+	m->nodes = state->nodes;
+	m->nodes_count = state->nodes_count;
+	m->marks = state->marks;
+	m->marks_count = state->marks_count;
 	return view_run(v, "measuring", run_measuring, measuring_done, m, err);
 }
 
@@ -170,44 +123,65 @@ record(const struct cells *in, const struct row *row)
 	return &parts[row->data];
 }
 
+static struct part_sum
+sum_of(const struct cells *in, const struct row *row)
+{
+	const struct objsize_state *state = in->rows;
+	const struct objsize *size = &state->size;
+	const struct part_sum sums[PARTS] = {
+		[PART_SET] = { size->set_count, size->set_bytes },
+		[PART_REACHED] = { size->count, size->bytes },
+		[PART_EXCLUSIVE] = { size->exclusive_count,
+				     size->exclusive_bytes },
+		[PART_SHARED] = { size->count - size->exclusive_count,
+				  size->bytes - size->exclusive_bytes },
+	};
+
+	return sums[row->data];
+}
+
 static uint64_t
 number_count(const struct cells *in, const struct row *row)
 {
-	const struct objsize_state *state = in->rows;
-
-	return part_count(&state->size, (enum part)row->data);
+	return sum_of(in, row).count;
 }
 
 static uint64_t
 number_size(const struct cells *in, const struct row *row)
 {
-	const struct objsize_state *state = in->rows;
-
-	return part_bytes(&state->size, (enum part)row->data);
+	return sum_of(in, row).bytes;
 }
 
 static bool
-take_these(struct view *v, struct objsize_state *state, struct error *err)
+take_nodes(struct view *v, struct objsize_state *state, struct error *err)
 {
 	snprintf(v->title, sizeof v->title, "objsize %.200s",
 		 v->target.nodes_title);
-	return view_take_nodes(v, &state->these, &state->these_count, err);
+	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
+/* Copy the session's marks, or make one of the target. */
 static bool
 take_marks(struct view *v, struct objsize_state *state, struct error *err)
 {
 	const struct marks *m = &v->session->marks;
+	struct mark target = { .node = v->target.node, .type = v->target.type };
+	const struct mark *items = v->target.is_marked ? m->items : &target;
 
-	if (!m->count)
+	state->marks_count = v->target.is_marked ? m->count : 1;
+	if (!state->marks_count)
 		return error_set(err, ERROR_USAGE,
 				 "nothing is marked; Space marks a row");
-	state->marks = arena_array(&v->arena, struct mark, m->count, err);
+	state->marks =
+	    arena_array(&v->arena, struct mark, state->marks_count, err);
 	if (!state->marks)
 		return false;
-	memcpy(state->marks, m->items, m->count * sizeof *m->items);
-	state->marks_count = m->count;
-	snprintf(v->title, sizeof v->title, "objsize of %zu marked", m->count);
+	memcpy(state->marks, items, state->marks_count * sizeof *items);
+	if (v->target.is_marked)
+		snprintf(v->title, sizeof v->title, "objsize of %zu marked",
+			 m->count);
+	else
+		subject_title(v, "objsize");
 	return true;
 }
 
@@ -216,22 +190,12 @@ objsize_open(struct view *v, struct error *err)
 {
 	struct objsize_state *state =
 	    arena_new(&v->arena, struct objsize_state, err);
-	char name[VALUE_TEXT_BYTES];
 
 	v->state = state;
 	if (!state)
 		return false;
-	if (v->target.nodes)
-		return take_these(v, state, err);
-	if (v->target.is_marked)
-		return take_marks(v, state, err);
-	if (v->target.node != NODE_NONE)
-		describe_node(v->session, v->target.node, name, sizeof name);
-	else
-		snprintf(name, sizeof name, "%.400s",
-			 session_type_name(v->session, v->target.type));
-	snprintf(v->title, sizeof v->title, "objsize %.200s", name);
-	return true;
+	return v->target.nodes ? take_nodes(v, state, err)
+			       : take_marks(v, state, err);
 }
 
 static bool

@@ -1,6 +1,7 @@
 /* The shortest path from a root to an object: why it is alive. */
 #include "model/table/object_columns.h"
 #include "tui/session/describe.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
@@ -56,11 +57,8 @@ clear(void *made)
 static bool
 path_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
-
 	(void)err;
-	snprintf(v->title, sizeof v->title, "path %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "path");
 	return true;
 }
 

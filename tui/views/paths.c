@@ -7,6 +7,7 @@
  * from the first page on, so that a thousand better paths do not hide them.
  */
 #include "tui/session/describe.h"
+#include "tui/tables/subject_title.h"
 #include "model/base/format.h"
 #include "model/table/object_columns.h"
 #include "tui/widget/request.h"
@@ -49,7 +50,7 @@ is_word(const struct heap *h, const struct way *way)
 
 /* Take over the paths that were found, even if the search was stopped. */
 static void
-looking_done(struct view *v, void *context, bool ok)
+search_done(struct view *v, void *context, bool ok)
 {
 	struct paths_state *state = v->state;
 	struct way_search *l = context;
@@ -80,7 +81,7 @@ looking_done(struct view *v, void *context, bool ok)
 }
 
 static bool
-look_for_more(struct view *v, struct error *err)
+search_more(struct view *v, struct error *err)
 {
 	struct paths_state *state = v->state;
 	const struct session *s = v->session;
@@ -99,7 +100,7 @@ look_for_more(struct view *v, struct error *err)
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
 	state->paths = NULL;
 	return view_run_for_more(v, "looking for ways", way_search_run,
-				 looking_done, l, err);
+				 search_done, l, err);
 }
 
 /* --- stack words ---------------------------------------------------------- */
@@ -285,7 +286,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	bool ok;
 
 	if (rule == TREE_MORE)
-		return look_for_more(v, err);
+		return search_more(v, err);
 	ok = row.kind == ROW_CYCLE
 		 ? add_circles(&fresh, state, v->session->heap, err)
 		 : open_way(&fresh, v->session, &row, way_of(state, &row), err);
@@ -306,7 +307,7 @@ begin(struct view *v, struct error *err)
 	if (!state->paths)
 		return false;
 	state->tree.reach_version = s->reach_version;
-	return find_words(v, err) && look_for_more(v, err);
+	return find_words(v, err) && search_more(v, err);
 }
 
 static bool
@@ -314,7 +315,7 @@ shown(struct view *v, struct error *err)
 {
 	const struct paths_state *state = v->state;
 
-	return !state->was_stopped || look_for_more(v, err);
+	return !state->was_stopped || search_more(v, err);
 }
 
 static void
@@ -500,14 +501,14 @@ cell_objects(const struct cells *in, const struct row *row, struct value *out)
 	way = way_of(state, row);
 	for (uint32_t d = 0; d <= way->path.length; d++) {
 		node_id n = way_node(&state->ways, way, d);
-		bool is_told = n != NODE_NONE && len < sizeof text - ROOM;
+		bool is_listed = n != NODE_NONE && len < sizeof text - ROOM;
 
 		len += (size_t)snprintf(
 		    text + len, sizeof text - len, "%s%s", d ? " " : "",
-		    is_told ? address_format(heap_address(in->facts->heap, n),
-					     address)
-			    : "…");
-		if (!is_told)
+		    is_listed ? address_format(heap_address(in->facts->heap, n),
+					       address)
+			      : "…");
+		if (!is_listed)
 			break;
 	}
 	value_printf(out, STYLE_ADDRESS, "%s", text);
@@ -527,11 +528,9 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 static bool
 paths_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
 	struct paths_state *state;
 
-	snprintf(v->title, sizeof v->title, "paths %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "paths");
 	state = tree_new(v, &source, sizeof *state, err);
 	if (state)
 		state->tree.filters_top = true;

@@ -7,6 +7,7 @@
 #include "model/table/object_columns.h"
 #include "tui/tables/referrer_expansion.h"
 #include "tui/session/describe.h"
+#include "tui/tables/subject_title.h"
 #include "model/base/format.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
@@ -345,14 +346,12 @@ static bool
 open_tree(struct view *v, struct error *err)
 {
 	struct tree_state *state;
-	char name[VALUE_TEXT_BYTES];
 
 	if (v->target.node == NODE_NONE) {
 		v->ops = &view_merged;
 		return view_code(v->ops)->open(v, err);
 	}
-	snprintf(v->title, sizeof v->title, "tree %.200s",
-		 describe_node(v->session, v->target.node, name, sizeof name));
+	subject_title(v, "tree");
 	state = tree_new(v, &source, sizeof *state, err);
 	if (state)
 		state->room = &v->widths[0];

@@ -134,13 +134,11 @@ cell_target(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-static void
-cell_address(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_address(const struct cells *in, const struct row *row)
 {
-	if (has_object(row))
-		value_address(out, heap_address(in->facts->heap, row->node));
-	else
-		value_blank(out);
+	return has_object(row) ? object_address(in->facts, row->node)
+			       : UINT64_MAX;
 }
 
 static void
@@ -457,7 +455,7 @@ static const struct column columns[] = {
 	{ "name",     "Root",    FILL, UP,       CELL(VALUE_TEXT, cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
 	{ "pinned",   "Pinned",  -6,   UNSORTED, CELL(VALUE_TEXT, cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
 	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps", 1, 0,              0 },
-	{ "address",  "Address", 14,   UP,       CELL(VALUE_ADDRESS, cell_address), "where that object is",                                   3, 0,              0 },
+	{ "address",  "Address", 14,   UP,       NUMBER(VALUE_ADDRESS, number_address), "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
 	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_BYTES, cell_retained), "part of all bytes",                                 4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },

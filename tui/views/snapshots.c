@@ -32,7 +32,7 @@ snapshots_open(struct view *v, struct error *err)
 
 /* Hide a heap whose loading was stopped before anything was read. */
 static bool
-is_told(const struct session *s)
+is_listed(const struct session *s)
 {
 	return !s->is_empty &&
 	       !(session_has_failed(s) &&
@@ -49,7 +49,7 @@ snapshots_rows(struct view *v, struct error *err)
 	if (!shown)
 		return false;
 	for (uint32_t i = 0; i < all->count; i++)
-		if (is_told(all->sessions[i]))
+		if (is_listed(all->sessions[i]))
 			shown[count++] = i;
 	return view_show_items(v, shown, count, err);
 }

@@ -177,7 +177,7 @@ show_objects(const struct call *call, struct error *err)
 
 /* Disable the columns that are only known of whole types. */
 static bool
-lack_whole_types(struct view *v, struct error *err)
+disable_partial_columns(struct view *v, struct error *err)
 {
 	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
 
@@ -208,7 +208,7 @@ types_open(struct view *v, struct error *err)
 	state->is_of_group = by != GROUP_NONE;
 	state->has_whole_types =
 	    by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
-	if (!state->has_whole_types && !lack_whole_types(v, err))
+	if (!state->has_whole_types && !disable_partial_columns(v, err))
 		return false;
 	if (state->is_of_group)
 		snprintf(v->title, sizeof v->title, "types %.200s",

@@ -6,18 +6,15 @@
 #include "model/heap/memory.h"
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"
+#include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 
 static bool
 verify_open(struct view *v, struct error *err)
 {
-	char name[VALUE_TEXT_BYTES];
-
 	(void)err;
-	if (v->target.node != NODE_NONE) {
-		describe_node(v->session, v->target.node, name, sizeof name);
-		snprintf(v->title, sizeof v->title, "verify %.200s", name);
-	}
+	if (v->target.node != NODE_NONE)
+		subject_title(v, "verify");
 	return true;
 }
 

@@ -30,8 +30,8 @@ struct ways_branch {
 struct ways_state {
 	struct tree tree;
 	struct root_ways *ways;
-	node_id *these; /* in the view's arena; NULL: all of the type */
-	uint32_t these_count;
+	node_id *nodes; /* in the view's arena; NULL: all of the type */
+	uint32_t nodes_count;
 };
 
 static const struct root_ways_row *
@@ -54,8 +54,8 @@ struct descent {
 	const struct reach *reach;
 	struct root_ways *ways; /* made by the job that makes the top rows */
 	type_id type;
-	const node_id *these;
-	uint32_t these_count;
+	const node_id *nodes;
+	uint32_t nodes_count;
 	const struct root_ways_row *row; /* to open; NULL: the top */
 	uint32_t depth;
 };
@@ -68,8 +68,8 @@ make_ways(struct descent *d, struct progress *progress, struct error *err)
 	uint8_t *types;
 	bool ok;
 
-	if (d->these) {
-		d->ways = root_ways_new(d->reach, d->these, d->these_count,
+	if (d->nodes) {
+		d->ways = root_ways_new(d->reach, d->nodes, d->nodes_count,
 					progress, err);
 		return d->ways != NULL;
 	}
@@ -209,8 +209,8 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	d->reach = v->session->reach;
 	d->ways = state->ways;
 	d->type = v->target.type;
-	d->these = state->these;
-	d->these_count = state->these_count;
+	d->nodes = state->nodes;
+	d->nodes_count = state->nodes_count;
 	if (at != SIZE_MAX) {
 		d->row = set_of(&state->tree.rows.items[at]);
 		d->depth = state->tree.rows.items[at].depth + 1;
@@ -287,7 +287,7 @@ ways_open(struct view *v, struct error *err)
 			  : session_type_name(v->session, t->type));
 	if (!t->nodes)
 		return true;
-	return view_take_nodes(v, &state->these, &state->these_count, err);
+	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
 static bool
