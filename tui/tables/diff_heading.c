@@ -75,8 +75,8 @@ static const char *const matched_by[DIFF_BY_COUNT] = {
 	[DIFF_GENERATION] = "name",
 	[DIFF_KIND] = "name",
 	[DIFF_ROOT] = "kind and name of the root",
-	[DIFF_PATH] = "root and types on the shortest way",
-	[DIFF_DOMINATOR] = "root and types that hold it alone",
+	[DIFF_PATH] = "root and types on the shortest path",
+	[DIFF_DOMINATOR] = "root and types of the dominators",
 };
 
 /* Say how rows were matched across heaps, and how many are hidden. */
@@ -92,22 +92,23 @@ heading_matching(const struct view *v, struct value *out)
 		return false;
 	if (d->guessed_count || d->ambiguous_count)
 		snprintf(more, sizeof more,
-			 "; without a module: %u matched by name, %u stand "
-			 "alone",
+			 "; types without a module: %u matched by name, %u not "
+			 "matched",
 			 d->guessed_count, d->ambiguous_count);
 	if (d->spelled_count)
 		snprintf(spelled, sizeof spelled,
-			 "; %u nested types by their innermost name",
+			 "; %u nested types matched by their innermost name",
 			 d->spelled_count);
 	if (d->is_cut)
 		snprintf(more, sizeof more,
-			 "; too many ways: long ones count to shorter ones");
+			 "; too many paths: long ones are counted with shorter "
+			 "ones");
 	if (state->equal_count && !v->rows_count && !v->filter)
 		snprintf(equal, sizeof equal,
-			 "; nothing differs, a shows the %s rows",
+			 "; nothing differs; a shows the %s equal rows",
 			 format_count(state->equal_count, number));
 	else if (state->equal_count)
-		snprintf(equal, sizeof equal, "; %s equal row%s left out",
+		snprintf(equal, sizeof equal, "; %s equal row%s hidden",
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");
 	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
@@ -122,9 +123,9 @@ why_inexact(const struct session *s)
 	if (s->is_stopped)
 		return "reading was stopped, its numbers are too low";
 	if (s->has_only_types)
-		return "it is cut, only its types are there";
+		return "it is cut short, only its types are known";
 	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
-		return "some of it is missing, its numbers are too low";
+		return "part of it is missing, its numbers are too low";
 	return s->heap && s->heap->info.is_sampled
 		   ? "sampled, its numbers are estimates"
 		   : NULL;
@@ -171,9 +172,8 @@ heading_left_out(const struct view *v, struct value *out)
 	if (!state->c.left_out)
 		return false;
 	value_printf(out, STYLE_DIM,
-		     "%u of the heaps that are open %s left out: :diff 1-%u "
-		     "compares all",
-		     state->c.left_out, state->c.left_out == 1 ? "is" : "are",
+		     "%u open heap%s left out; :diff 1-%u compares all",
+		     state->c.left_out, plural(state->c.left_out),
 		     state->c.count + state->c.left_out);
 	return true;
 }
@@ -198,7 +198,8 @@ heading_no_room(const struct view *v, struct value *out)
 			    used ? ", " : "", state->c.numbers[h]);
 	}
 	value_printf(out, STYLE_DIM,
-		     "no room for the sizes in %s: F2 chooses columns", heaps);
+		     "no room for the sizes in heap %s; F2 chooses columns",
+		     heaps);
 	return used > 0;
 }
 

@@ -34,13 +34,13 @@ const struct view_ops view_async = {
 	.command = { .name = "async",
 		     .args = { MAY_BE("WHAT|ADDRESS",
 				      WORDS("calls", "tasks", "completed")) },
-		     .help = "async calls that wait, in chains of who goes on "
-			     "after whom; calls, tasks, completed" },
+		     .help = "chains of suspended async calls, each with its "
+			     "continuations; calls, tasks or completed" },
 	.table = &async_table,
 	.commands = commands,
-	.words = { .no_rows = "no async call waits, or none of this kind; "
-			      ":async tasks "
-			      "lists tasks, :async "
-			      "completed what has ended, :timers what is due" },
+	.words = { .no_rows =
+		       "no async call is suspended, or none of this kind; "
+		       ":async tasks lists tasks, :async completed those that "
+		       "have ended, :timers timers" },
 	.list = { .sort = "count" },
 };

@@ -140,21 +140,21 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 
 	if (!all || !all->live)
 		return error_set(err, ERROR_USAGE,
-				 "processes cannot be looked at here");
+				 "processes cannot be examined here");
 	if (!secure_allows(&all->secure, SECURE_CAPTURE, "capture", err))
 		return false;
 	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
 		return error_set(err, ERROR_USAGE,
-				 "capture takes the number of a process, not "
-				 "\"%.40s\"; :processes lists them",
+				 "capture takes a process id, not \"%.40s\"; "
+				 ":processes lists processes",
 				 topic);
 	if (*topic)
 		*pid = (int32_t)strtol(topic, NULL, 10);
 	else
 		*pid = snapshots_pid(v->session);
 	return *pid || error_set(err, ERROR_USAGE,
-				 "this heap is not of a process that runs "
-				 "here; :processes lists those");
+				 "this heap is not from a process running "
+				 "here; :processes lists those that are");
 }
 
 static bool
@@ -193,8 +193,8 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 		    card_who(live->card(state->capture), who, sizeof who));
 	else if (line == 1)
 		value_text(out, STYLE_NORMAL,
-			   "Nothing has been done to it yet. y takes its heap, "
-			   "q does not.");
+			   "The process has not been touched. y captures its "
+			   "heap, q cancels.");
 	else
 		value_blank(out);
 	return true;
@@ -242,22 +242,23 @@ ask_for_y(const struct call *call, struct error *err)
 
 	if (!state->capture) /* the process did not answer: ask again */
 		return take_heap(call, err);
-	return request_message(call, STYLE_STATUS,
-			       "y takes the heap of this process, q does not");
+	return request_message(
+	    call, STYLE_STATUS,
+	    "y captures the heap of this process, q cancels");
 }
 
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
-	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, TEXT_AT(STYLE_HEADER, struct card_piece, label), "what is told",          0, 0, 0 },
-	{ "value", "Cost", FILL, UNSORTED, TEXT_IN(STYLE_NORMAL, struct card_piece, text),  "and what it amounts to", 0, 0, 0 },
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, TEXT_AT(STYLE_HEADER, struct card_piece, label), "name of the fact",          0, 0, 0 },
+	{ "value", "Cost", FILL, UNSORTED, TEXT_IN(STYLE_NORMAL, struct card_piece, text),  "its value", 0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "capture", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
-	{ "take",  "y",     "capture", "stop the process and take its heap", .run = take_heap },
-	{ "enter", "Enter", "",        "says which key takes the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
+	{ "take",  "y",     "capture", "stop the process and capture its heap", .run = take_heap },
+	{ "enter", "Enter", "",        "say which key captures the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -274,12 +275,12 @@ const struct view_ops view_card = {
 	.command = { .name = "capture",
 		     .keys = "c",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
-		     .help = "what a capture of the process will cost; then "
-			     "another heap of it" },
+		     .help = "what capturing the process will cost; y captures "
+			     "it" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "the process has not answered; :processes lists "
-			      "all that run" },
+			      "the running ones" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },
 	.code = &card_code,
 };

@@ -333,7 +333,7 @@ open_nodes(const struct call *call, uint32_t row, struct error *err)
 
 	if (!diff_sums(d, row)[d->heaps_count - 1].count)
 		return error_set(err, ERROR_USAGE,
-				 "nothing of this is left in the last heap");
+				 "the last heap has no objects of this row");
 	target.compared = d->nodes;
 	target.compared_row = row;
 	target.nodes_title = d->rows[row].name;
@@ -385,11 +385,11 @@ change_grouping(const struct call *call, struct error *err)
 
 	if (*call->arg &&
 	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
-		return error_set(err, ERROR_USAGE,
-				 "nothing is compared by \"%.30s\": there are "
-				 "type, namespace, module, generation, kind, "
-				 "root, path, dominator",
-				 call->arg);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "cannot compare by \"%.30s\"; choose type, namespace, "
+		    "module, generation, kind, root, path or dominator",
+		    call->arg);
 	view_cancel(v);
 	state->c.by = by;
 	v->has_moved = false;
@@ -442,9 +442,9 @@ sort_by_last(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name          keys     bar        help, .run, then other fields */
-	{ "open",       "Enter", "objects", "what is in the row, in the last heap that has some; P shows who holds it", .run = open_row, .replay = REPLAY_ROWS },
-	{ "by",         "B",     "by",      "type, namespace, module, generation, kind, root, path or dominator; B: next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
-	{ "equal",      "a",     "all",     "also rows that are equal in all heaps, or not", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
+	{ "open",       "Enter", "objects", "list the objects of the row in the last heap that has any; P shows who holds them", .run = open_row, .replay = REPLAY_ROWS },
+	{ "by",         "B",     "by",      "compare by type, namespace, module, generation, kind, root, path or dominator; B: the next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
+	{ "equal",      "a",     "all",     "show or hide rows that are equal in all heaps", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
 	{ "sort-delta", "D",     "",        "sort by growth in bytes", .run = sort_by_delta },
 	{ "last-size",  "S",     "",        "sort by size in the last heap", .run = sort_by_last },
 	{ "last-count", "C",     "",        "sort by count in the last heap", .run = sort_by_last },
@@ -474,9 +474,8 @@ const struct view_ops view_diff = {
 	.table = &diff_table,
 	.commands = commands,
 	.words = { .no_rows = "nothing differs, or there is nothing to "
-			      "compare; :equal "
-			      "shows what is equal, too, :by compares "
-			      "something else" },
+			      "compare; :equal shows equal rows too, :by "
+			      "compares by something else" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING,
 		  .sort = "size_delta" },

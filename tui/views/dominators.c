@@ -60,7 +60,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_value(&roots[0], out);
 	else if (dominators_is_reachable(in->facts->retention->dominators,
 					 row->node))
-		value_text(out, STYLE_DIM, "several ways");
+		value_text(out, STYLE_DIM, "several paths");
 	else
 		value_text(out, STYLE_DIM, describe_none(in->facts->heap));
 }
@@ -321,19 +321,17 @@ describe_object(const struct view *v, struct value *out)
 	if (dominator != NODE_NONE)
 		value_printf(
 		    out, STYLE_ROOT,
-		    "%s in %s object%s would go with it; it would go "
-		    "with %.200s",
-		    bytes, count, sum.count == 1 ? "" : "s",
+		    "retains %s in %s object%s; dominated by %.200s", bytes,
+		    count, sum.count == 1 ? "" : "s",
 		    describe_node(v->session, dominator, name, sizeof name));
 	else
-		value_printf(out, STYLE_ROOT,
-			     "%s in %s object%s would go with it; %s", bytes,
-			     count, sum.count == 1 ? "" : "s",
+		value_printf(out, STYLE_ROOT, "retains %s in %s object%s; %s",
+			     bytes, count, sum.count == 1 ? "" : "s",
 			     dominators_is_reachable(d, v->target.node)
-				 ? "no other object holds it alone"
+				 ? "no object dominates it"
 			     : heap_knows_roots(v->session->heap)
 				 ? "no root reaches it"
-				 : "what keeps it is unknown");
+				 : "why it is alive is unknown");
 }
 
 /* Say what the shares refer to if 1 % of the heap or more is unreachable. */
@@ -346,12 +344,11 @@ describe_base(const struct session *s, struct value *out)
 
 	if (dead < all / 100 + 1)
 		return false;
-	value_printf(
-	    out, STYLE_DIM,
-	    heap_knows_roots(s->heap)
-		? "shares are of all %s, %s of it reached by no root"
-		: "shares are of all %s; what keeps %s of it is unknown",
-	    format_size(all, bytes), format_size(dead, without));
+	value_printf(out, STYLE_DIM,
+		     heap_knows_roots(s->heap)
+			 ? "shares of %s; %s of it is unreachable"
+			 : "shares of %s; why %s of it is alive is unknown",
+		     format_size(all, bytes), format_size(dead, without));
 	return true;
 }
 
@@ -379,8 +376,8 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 		return true;
 	}
 	value_text(out, STYLE_DIM,
-		   "below each object what is reachable through it alone, and "
-		   "would go with it");
+		   "each object dominates those below it, which would be freed "
+		   "with it");
 	return true;
 }
 
@@ -425,8 +422,8 @@ by_type(const struct call *call, struct error *err)
 	if (rows->items[at].fold == FOLD_NONE ||
 	    rows->items[at].kind == ROW_TYPE)
 		return error_set(err, ERROR_USAGE,
-				 "it holds nothing to be grouped; T groups "
-				 "what stands on top");
+				 "it dominates nothing that could be grouped; "
+				 "T groups the top level");
 	is_grouped = rows->items[at].fold == FOLD_OPEN &&
 		     rows->items[at + 1].kind == ROW_TYPE;
 	view_move_to(v, tree_shown_at(t, at));
@@ -442,8 +439,8 @@ top_by_type(const struct call *call, struct error *err)
 	if (call->view->target.node != NODE_NONE ||
 	    call->view->target.type != TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "only one stands on top; t groups what stands "
-				 "below a row");
+				 "the top level is a single row; t groups the "
+				 "rows below a row");
 	state->is_by_type = !state->is_by_type;
 	state->tree.reach_version = 0;
 	call->view->has_moved = false;
@@ -475,31 +472,31 @@ dominators_opened_by(const struct view *v, size_t index)
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
 	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
-	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, retained_row_name),      "an object, or several of a type",                    0, 0,              0 },
+	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, retained_row_name),      "an object, or several objects of a type",                    0, 0,              0 },
 	SIZE_COLUMN(UNSORTED, 3),
-	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
+	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),  "bytes freed with it, its own included",      0, 0,              NEED_RETAINED },
 	{ "retained_share",  "Share",    6,    UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP,  NEED_RETAINED },
-	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, retained_row_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
-	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_RETAINED },
+	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, retained_row_count),     "objects freed with it, itself included",     1, 0,              NEED_RETAINED },
+	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that dominates it directly",    9, COLUMN_MACHINE, NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),
-	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_RETAINED },
+	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is alive, if no object dominates it",     5, COLUMN_SCREEN,  NEED_RETAINED },
 	{ 0 },
 };
 static const struct table table = { .name = "dominators", .columns = columns };
 static const struct table list_table = { .name = "dominators", .columns = columns, .pass = &list_pass };
 static const struct command commands[] = {
 	/* name           keys     bar        help, .run, then other fields */
-	{ "enter",       "Enter", "inspect", "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
+	{ "enter",       "Enter", "inspect", "inspect this object, or show more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",      "+",     "open",    "open the row", .run = view_command_unfold },
 	{ "fold",        "-",     "",        "close the row", .run = view_command_fold },
-	{ "by-type",     "t",     "by type", "group what stands below the row by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
-	{ "top-by-type", "T",     "",        "group what stands on top by type; again: one by one", .run = top_by_type, .replay = REPLAY_ROWS },
+	{ "by-type",     "t",     "by type", "group the rows below this row by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
+	{ "top-by-type", "T",     "",        "group the top level by type; again: one by one", .run = top_by_type, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
 
-static const char why_empty[] = "no object is here that could hold others; "
-				":types shows what the heap is made of";
+static const char why_empty[] =
+    "there are no objects; :types shows what the heap is made of";
 
 /* The flat list that -b prints. */
 static const struct view_code dominators_list_code = {
@@ -536,8 +533,8 @@ const struct view_ops view_dominators = {
 		     .keys = "3",
 		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
 		     .bar = "dominators",
-		     .help = "what would go with which object: retained "
-			     "sizes, largest first" },
+		     .help =
+			 "the dominator tree: retained sizes, largest first" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = why_empty },

@@ -158,7 +158,7 @@ read_header(struct view *v)
 	if (h.lock_thread)
 		snprintf(lock, sizeof lock, ", locked by thread %u%s",
 			 (unsigned)h.lock_thread,
-			 h.lock_depth ? ", again and again" : "");
+			 h.lock_depth ? ", recursively" : "");
 	else if (h.sync_block)
 		snprintf(lock, sizeof lock, ", sync block %u",
 			 (unsigned)h.sync_block);
@@ -227,8 +227,8 @@ value_open(struct view *v, struct error *err)
 	    !address_parse(table, &state->table) || !state->table ||
 	    !address_parse(rest, &state->address) || !state->address)
 		return error_set(err, ERROR_USAGE,
-				 "value wants the address of its type's method "
-				 "table, then its own");
+				 "value takes two addresses: the method table "
+				 "of its type, then its own");
 	snprintf(v->title, sizeof v->title, "value at %s",
 		 address_format(state->address, table));
 	return true;
@@ -254,7 +254,7 @@ warn_unread(const struct view *v, struct value *out)
 	if (!v->filter || state->list.count >= state->list.total)
 		return false;
 	value_printf(out, STYLE_WARNING,
-		     "the filter has seen the first %s rows of %s",
+		     "the filter covers the first %s rows of %s",
 		     format_count(state->list.count, count),
 		     format_count(state->list.total, total));
 	return true;
@@ -296,7 +296,7 @@ enter(const struct call *call, struct error *err)
 		       view_reload(v, err);
 	if (row.node == NODE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "this is a value and no object");
+				 "this is a value, not an object");
 	target = target_of_node(v->session, row.node);
 	return request_open(call, "fields", &target);
 }
@@ -310,8 +310,8 @@ switch_raw(const struct call *call, struct error *err)
 
 	if (!state->are_raw && !state->list.collection)
 		return error_set(err, ERROR_USAGE,
-				 "these are its fields: it is no collection "
-				 "that is known");
+				 "these are its fields; it is not a known kind "
+				 "of collection");
 	state->are_raw = !state->are_raw;
 	state->has_rows = false;
 	return view_reload(v, err);
@@ -334,23 +334,23 @@ fields_replay(const struct view *v, replay_fn *add, void *to)
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
 	{ "field",   "Field",  -20,  UP,       CELL(VALUE_TEXT, cell_name),   "name of the field, index of the element",     0, 0,              0 },
-	{ "value",   "Value",  FILL, UP,       CELL(VALUE_TEXT, cell_value),  "as C# writes it; of a reference what is there", 0, 0,            0 },
-	{ "declared", "Type",  -28,  UP,       CELL(VALUE_TEXT, cell_type),   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
-	{ "target",  "Target", 14,   UP,       CELL(VALUE_ADDRESS, cell_target), "address that a reference leads to",           2, 0,              0 },
+	{ "value",   "Value",  FILL, UP,       CELL(VALUE_TEXT, cell_value),  "as C# writes it; for a reference, what it refers to", 0, 0,            0 },
+	{ "declared", "Type",  -28,  UP,       CELL(VALUE_TEXT, cell_type),   "as declared; overlapping: shares bytes with another field", 1, 0,              0 },
+	{ "target",  "Target", 14,   UP,       CELL(VALUE_ADDRESS, cell_target), "address that a reference holds",           2, 0,              0 },
 	{ "offset",  "Offset", 8,    UP,       NUMBER(VALUE_PLAIN, number_offset), "bytes from the start of the object",          3, 0,              0 },
-	{ "bytes",   "Bytes",  8,    DOWN,     CELL(VALUE_BYTES, cell_bytes),  "of the value",                                4, 0,              0 },
+	{ "bytes",   "Bytes",  8,    DOWN,     CELL(VALUE_BYTES, cell_bytes),  "size of the value",                                4, 0,              0 },
 	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values" };
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
-	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
-	{ "raw",   "f",     "",       "the elements of a collection, or its fields", .run = switch_raw, .replay = REPLAY_ROWS },
+	{ "enter", "Enter", "fields", "show the fields of that object, or more rows", .run = enter, .replay = REPLAY_ROWS },
+	{ "raw",   "f",     "",       "switch between a collection's elements and its fields", .run = switch_raw, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 static const struct command value_commands[] = {
-	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
+	{ "enter", "Enter", "fields", "show the fields of that object, or more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -368,12 +368,12 @@ const struct view_ops view_fields = {
 	.command = { .name = "fields",
 		     .keys = "v",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "what is in an object: fields, elements, text" },
+		     .help =
+			 "the contents of an object: fields, elements, text" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
-			      ":inspect "
-			      "tells who holds it" },
+	.words = { .no_rows = "it has neither fields nor elements; :inspect "
+			      "shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &fields_code,
 };
@@ -390,13 +390,12 @@ static const struct view_code value_code = {
 const struct view_ops view_value = {
 	.command = { .name = "value",
 		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
-		     .help = "what is in a value, by the method table of its "
-			     "type" },
+		     .help = "the contents of a value, by its type's method "
+			     "table and address" },
 	.table = &table,
 	.commands = value_commands,
-	.words = { .no_rows = "nothing is in it, neither fields nor elements; "
-			      ":inspect "
-			      "tells who holds it" },
+	.words = { .no_rows = "it has neither fields nor elements; :inspect "
+			      "shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &value_code,
 };

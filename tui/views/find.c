@@ -19,7 +19,7 @@ find_open(struct view *v, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
-	{ "open", "Enter i", "inspect", "look at this object", .run = object_inspect, .replay = REPLAY_ROWS },
+	{ "open", "Enter i", "inspect", "inspect this object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -36,8 +36,7 @@ const struct view_ops view_find = {
 	.table = &values_table,
 	.commands = commands,
 	.words = { .no_rows = "no object has this value; :strings lists texts, "
-			      ":objects all "
-			      "objects with their sizes" },
+			      ":objects all objects" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &find_code,
 };

@@ -49,7 +49,7 @@ list_searched(const struct view *v, struct value *out)
 	value_printf(out, STYLE_DIM, "%snothing stands out; looked for: %s",
 		     heap_knows_roots(v->session->heap)
 			 ? ""
-			 : "roots unknown, so a leak may hide; ",
+			 : "roots are unknown, which may hide leaks; ",
 		     kinds);
 }
 
@@ -67,7 +67,7 @@ freed_text(const struct session *s, const struct finding *f,
 		return;
 	bytes = retained_of(s->retention->retained, f->subject).bytes;
 	if (bytes < f->retained.bytes)
-		snprintf(out, FREED_BYTES, "; cutting that one frees %s",
+		snprintf(out, FREED_BYTES, "; cutting that object frees %s",
 			 format_size(bytes, alone));
 }
 
@@ -110,16 +110,16 @@ note_left_out(const struct view *v, struct value *out)
 	char count[FORMAT_BYTES];
 
 	if (session_unavailable(v->session, NEED_RETAINED))
-		value_printf(out, STYLE_DIM,
-			     "what single objects hold is not "
-			     "looked for: %s",
-			     analyses_refusal(v->session, NEED_RETAINED));
+		value_printf(
+		    out, STYLE_DIM,
+		    "single objects that retain much are not searched for: %s",
+		    analyses_refusal(v->session, NEED_RETAINED));
 	else if (is_without_sizes(v))
 		value_text(out, STYLE_DIM,
-			   "what single objects hold is not looked for: R "
-			   "computes retained sizes");
+			   "single objects that retain much are not searched "
+			   "for: R computes retained sizes");
 	else if (made->findings->left_out)
-		value_printf(out, STYLE_DIM, "%s smaller ones are left out",
+		value_printf(out, STYLE_DIM, "%s smaller findings are left out",
 			     format_count(made->findings->left_out, count));
 	else
 		return false;
@@ -207,7 +207,7 @@ open_evidence(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
-	{ "open", "Enter", "objects", "the objects that the finding is about, or what one of them holds", .run = open_evidence, .replay = REPLAY_ROWS },
+	{ "open", "Enter", "objects", "list the objects of the finding, or what its object dominates", .run = open_evidence, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -220,16 +220,15 @@ const struct view_ops view_findings = {
 	.command = { .name = "findings",
 		     .keys = "9",
 		     .bar = "findings",
-		     .help = "what looks like a leak, and why it may be none" },
+		     .help = "likely leaks, and why each may be harmless" },
 	.table = &findings_table,
 	.commands = commands,
-	.words = { .no_rows = "no sign of a leak was found; :dominators shows "
-			      "who holds most, "
-			      ":diff what grew since another heap",
+	.words = { .no_rows =
+		       "no sign of a leak was found; :dominators shows what "
+		       "retains most, :diff what has grown since another heap",
 		   .no_roots =
-		       "roots unknown: without them most leaks cannot be seen; "
-		       ":summary shows what was lost" },
-	.list = { .wants = NEED_RETAINED,
-		  .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
+		       "roots are unknown, and most leaks cannot be found "
+		       "without them; :summary shows what was lost" },
+	.list = { .wants = NEED_RETAINED, .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
 	.code = &findings_code,
 };

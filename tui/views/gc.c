@@ -23,11 +23,10 @@ find_record(const struct gc_log *log, const char *number, struct error *err)
 
 	if (number[strspn(number, "0123456789")])
 		error_set(err, ERROR_USAGE,
-			  "gc takes the number of a collection, not "
-			  "\"%.40s\"",
+			  "gc takes the number of a collection, not \"%.40s\"",
 			  number);
 	else if (log->added == 0)
-		error_set(err, ERROR_USAGE, "there was no collection yet");
+		error_set(err, ERROR_USAGE, "there has been no collection yet");
 	else if (!*number)
 		return gc_log_at(log, log->added - 1);
 	for (uint64_t n = log->added;
@@ -69,8 +68,9 @@ gc_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	if (!g)
-		return error_set(err, ERROR_USAGE,
-				 "no collections are watched; :gcs begins to");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "no collections are being watched; :gcs starts watching");
 	r = find_record(&g->log, v->target.topic, err);
 	if (!r || !copy_record(v, r, err))
 		return false;
@@ -115,8 +115,8 @@ const struct view_ops view_gc = {
 		     .args = { MAY(ARG_NUMBER) },
 		     .help = "one collection, generation by generation" },
 	.table = &gc_part_table,
-	.words = { .no_rows = "nothing is known of this collection; :gcs lists "
-			      "all that are" },
+	.words = { .no_rows = "nothing is known about this collection; :gcs "
+			      "lists all that are known" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &gc_code,
 };

@@ -42,7 +42,7 @@ gcs_open(struct view *v, struct error *err)
 		return false;
 	if (!s->loader.collections)
 		return error_set(err, ERROR_USAGE,
-				 "nobody tells of collections here, but of a "
+				 "collections can only be watched in a "
 				 "process: heaptop -g PID");
 	if (!s->gcs)
 		s->gcs = gcs_new(&s->loader, s->waker, err);
@@ -280,10 +280,10 @@ move(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name     keys       bar       help, .run, then other fields */
-	{ "open",  "Enter",   "expand", "this collection, generation by generation, heap by heap", .run = open_collection, .replay = REPLAY_ROWS },
-	{ "chart", "t",       "chart",  "heap sizes and pauses as a chart, and as a table again", .run = turn_chart, .replay = REPLAY_ROWS },
-	{ "older", "h Left",  "",       "in the chart the collection on the left", .run = move },
-	{ "newer", "l Right", "",       "in the chart the one on the right", .run = move },
+	{ "open",  "Enter",   "expand", "show this collection by generation and heap", .run = open_collection, .replay = REPLAY_ROWS },
+	{ "chart", "t",       "chart",  "switch between a chart of heap sizes and pauses, and the table", .run = turn_chart, .replay = REPLAY_ROWS },
+	{ "older", "h Left",  "",       "go to the collection on the left in the chart", .run = move },
+	{ "newer", "l Right", "",       "go to the collection on the right in the chart", .run = move },
 	{ 0 },
 };
 /* clang-format on */
@@ -307,12 +307,12 @@ static const struct view_code gcs_code = {
 const struct view_ops view_gcs = {
 	.command = { .name = "gcs",
 		     .keys = "7",
-		     .help = "garbage collections, of a process as they end" },
+		     .help = "garbage collections; of a process, as they end" },
 	.table = &gc_table,
 	.commands = commands,
-	.words = { .no_rows = "no collection has ended yet; one comes when the "
-			      "program "
-			      "allocates, :processes lists other programs" },
+	.words = { .no_rows =
+		       "no collection has ended yet; a program must allocate "
+		       "to cause one; :processes lists other programs" },
 	.list = { .flags = VIEW_LIVE | VIEW_GROWS, .sort = "number" },
 	.code = &gcs_code,
 };

@@ -53,8 +53,8 @@ change_grouping(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
-	{ "open", "Enter", "types",   "the types of this group", .run = open_types, .replay = REPLAY_ROWS },
-	{ "by",   "B",     "regroup", "namespace, module, generation, root or segment; B: the next", .run = change_grouping, .args = { MAY_BE("GROUPING", grouping_ids + 1) }, .replay = REPLAY_HEAP },
+	{ "open", "Enter", "types",   "show the types of this group", .run = open_types, .replay = REPLAY_ROWS },
+	{ "by",   "B",     "regroup", "group by namespace, module, generation, root or segment; B: the next", .run = change_grouping, .args = { MAY_BE("GROUPING", grouping_ids + 1) }, .replay = REPLAY_HEAP },
 	{ 0 },
 };
 /* clang-format on */
@@ -70,9 +70,8 @@ const struct view_ops view_groups = {
 			     "generation, root or segment" },
 	.table = &groups_table,
 	.commands = commands,
-	.words = { .no_rows = "no object is here that could be grouped; "
-			      ":summary tells what "
-			      "is missing" },
+	.words = { .no_rows = "there are no objects to group; :summary shows "
+			      "what is missing" },
 	.list = { .sort = "size" },
 	.code = &groups_code,
 };

@@ -175,13 +175,12 @@ has_map(const struct heap *h, struct error *err)
 	if (!strncmp(h->info.format, trace, sizeof trace - 1))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "there is no map: this trace does not tell where the "
-		    "segments are, which GCHeapSurvivalAndMovement (0x400000) "
-		    "would have recorded; a core does, and a process: heaptop "
-		    "-m PID");
+		    "no map: this trace does not record segments "
+		    "(GCHeapSurvivalAndMovement, 0x400000); a core does, and "
+		    "so does a process: heaptop -m PID");
 	return error_set(err, ERROR_USAGE,
-			 "there is no map: this heap does not say where its "
-			 "segments are; a .nettrace can, a core does, and a "
+			 "no map: this heap does not record where its segments "
+			 "are; a .nettrace can, a core does, and so does a "
 			 "process: heaptop -m PID");
 }
 
@@ -388,9 +387,9 @@ zoom_in(const struct call *call, struct error *err)
 		return true;
 	if (shift < HEAP_MAP_SHIFT_MIN ||
 	    heap_map_count(state->map.heap, shift) > HEAP_MAP_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "this is as fine as the map gets; Enter lists "
-				 "the objects");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "the map cannot get finer; Enter lists the objects");
 	return zoom_to(call->view, shift, err);
 }
 
@@ -404,7 +403,7 @@ zoom_out(const struct call *call, struct error *err)
 		return true;
 	if (heap_map_count(h, state->shift) == h->ranges_count)
 		return error_set(err, ERROR_USAGE,
-				 "each segment is one cell already");
+				 "each segment is already one cell");
 	return zoom_to(call->view, state->shift + 1, err);
 }
 
@@ -469,16 +468,16 @@ static const struct column columns[] = {
 	{ "gen",          "Generation",  FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "generation of the stretch",                              0, 0,              0 },
 	{ "heap",         "Heap",        5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                                   4, 0,              0 },
 	{ "start",        "Start",       14,   UP,   ADDRESS_AT(struct map_stretch, start),      "address where it begins",                                0, 0,              0 },
-	{ "end",          "End",         14,   UP,   ADDRESS_AT(struct map_stretch, end),        "address behind it",                                      6, 0,              0 },
-	{ "bytes",        "Bytes",       11,   DOWN, CELL(VALUE_BYTES, cell_bytes),      "how long it is",                                         3, 0,              0 },
+	{ "end",          "End",         14,   UP,   ADDRESS_AT(struct map_stretch, end),        "first address after it",                                      6, 0,              0 },
+	{ "bytes",        "Bytes",       11,   DOWN, CELL(VALUE_BYTES, cell_bytes),      "its length",                                         3, 0,              0 },
 	{ "objects",      "Objects",     10,   DOWN, CELL(VALUE_COUNT, cell_objects),    "objects that begin in it",                               3, 0,              0 },
-	{ "live",         "Live",        11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
-	{ "dead",         "Dead",        11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
+	{ "live",         "Live",        11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of reachable objects",                1, COLUMN_MEMORY,  NEED_REACH },
+	{ "dead",         "Dead",        11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of unreachable objects",                  1, COLUMN_MEMORY,  NEED_REACH },
 	{ "free",         "Free",        11,   DOWN, BYTES_AT(struct map_stretch, free_bytes),       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
-	{ "reachable",    "Reachable",   11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
-	{ "unreachable",  "Unreachable", 11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
-	{ "rest",         "Rest",        10,   DOWN, CELL(VALUE_BYTES, cell_rest),       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
-	{ "dead_count",   "Dead#",       8,    DOWN, CELL(VALUE_COUNT, cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "reachable",    "Reachable",   11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of reachable objects",                1, COLUMN_CAPTURE, NEED_REACH },
+	{ "unreachable",  "Unreachable", 11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of unreachable objects",                        1, COLUMN_CAPTURE, NEED_REACH },
+	{ "rest",         "Rest",        10,   DOWN, CELL(VALUE_BYTES, cell_rest),       "all other bytes: padding, or reserved for new objects; in captures also free space", 5, 0, 0 },
+	{ "dead_count",   "Dead#",       8,    DOWN, CELL(VALUE_COUNT, cell_dead_count), "unreachable objects that begin in it",                7, 0,              NEED_REACH },
 	{ "pinned",       "Pinned",      7,    DOWN, COUNT_AT(struct map_stretch, pinned_count),     "roots that pin objects in it",                           5, 0,              0 },
 	{ 0 },
 };
@@ -486,15 +485,15 @@ static const struct table table = { .name = "heapmap", .columns = columns, .reco
 static const struct command commands[] = {
 	/* name           keys         bar        help, .run, then other fields */
 	{ "enter",       "Enter",     "objects", "list the objects in this cell", .run = list_objects, .replay = REPLAY_ROWS },
-	{ "finer",       "+",         "finer",   "cells of half the size", .run = zoom_in, .replay = REPLAY_ROWS },
-	{ "coarser",     "-",         "coarser", "cells of twice the size", .run = zoom_out, .replay = REPLAY_ROWS },
-	{ "table",       "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
-	{ "line-down",   "j Down ^N", "",        "to the next line", .run = move, .flags = COMMAND_COUNTS },
-	{ "line-up",     "k Up ^P",   "",        "to the line before", .run = move, .flags = COMMAND_COUNTS },
-	{ "cell-right",  "l Right",   "",        "to the next cell", .run = move, .flags = COMMAND_COUNTS },
-	{ "cell-left",   "h Left",    "",        "to the cell before", .run = move, .flags = COMMAND_COUNTS },
-	{ "screen-down", "^F PgDn",   "",        "a screen down", .run = move, .flags = COMMAND_COUNTS },
-	{ "screen-up",   "^B PgUp",   "",        "a screen up", .run = move, .flags = COMMAND_COUNTS },
+	{ "finer",       "+",         "finer",   "halve the size of cells", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "coarser",     "-",         "coarser", "double the size of cells", .run = zoom_out, .replay = REPLAY_ROWS },
+	{ "table",       "t",         "table",   "switch between the table and the picture", .run = turn_table, .replay = REPLAY_ROWS },
+	{ "line-down",   "j Down ^N", "",        "go to the next line", .run = move, .flags = COMMAND_COUNTS },
+	{ "line-up",     "k Up ^P",   "",        "go to the line before", .run = move, .flags = COMMAND_COUNTS },
+	{ "cell-right",  "l Right",   "",        "go to the next cell", .run = move, .flags = COMMAND_COUNTS },
+	{ "cell-left",   "h Left",    "",        "go to the cell before", .run = move, .flags = COMMAND_COUNTS },
+	{ "screen-down", "^F PgDn",   "",        "go a screen down", .run = move, .flags = COMMAND_COUNTS },
+	{ "screen-up",   "^B PgUp",   "",        "go a screen up", .run = move, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */
@@ -519,14 +518,12 @@ static const struct view_code heapmap_code = {
 const struct view_ops view_heapmap = {
 	.command = { .name = "heapmap",
 		     .keys = "A",
-		     .help = "a picture of the heap as it lies in memory: what "
-			     "lives, is dead, is free" },
+		     .help =
+			 "a map of heap memory: what is live, dead or free" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no segment is here that could be drawn; "
-			      ":summary tells what "
-			      "is missing" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "there are no segments to draw; :summary shows "
+			      "what is missing" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &heapmap_code,
 };

@@ -166,11 +166,10 @@ measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 
 	state->len =
 	    m->contents->bytes(m->source, state->start, bytes, sizeof bytes);
-	return state->len ||
-	       error_set(err, ERROR_USAGE,
-			 "no memory is known at %s: segments and modules show "
-			 "what there is",
-			 address_format(state->start, text));
+	return state->len || error_set(err, ERROR_USAGE,
+				       "no memory is known at %s; :segments "
+				       "and :modules show where there is some",
+				       address_format(state->start, text));
 }
 
 static bool
@@ -202,16 +201,15 @@ hex_heading(const struct view *v, unsigned line, struct value *out)
 	if (line)
 		return false;
 	if (!state->is_object)
-		value_text(out, STYLE_DIM,
-			   "no object starts here: near ADDRESS says what is "
-			   "there");
+		value_text(
+		    out, STYLE_DIM,
+		    "no object starts here; :near ADDRESS shows what is there");
 	else if (m->contents->header(m->source, v->target.node, &header,
 				     &ignored))
-		value_printf(out, STYLE_DIM,
-			     "%s behind its header, %08x; its method table "
-			     "comes first",
-			     format_bytes(state->len, size),
-			     (unsigned)header.word);
+		value_printf(
+		    out, STYLE_DIM,
+		    "%s after its header, %08x; the method table comes first",
+		    format_bytes(state->len, size), (unsigned)header.word);
 	else
 		value_printf(out, STYLE_WARNING, "%s; its header is absent",
 			     format_bytes(state->len, size));
@@ -229,9 +227,9 @@ show_more(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind != ROW_MORE)
-		return error_set(err, ERROR_USAGE,
-				 "these are bytes: near ADDRESS says what is "
-				 "there");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "these are raw bytes; :near ADDRESS shows what is there");
 	state->lines = lines - state->lines < PAGE_LINES
 			   ? (uint32_t)lines
 			   : state->lines + PAGE_LINES;
@@ -252,9 +250,9 @@ hex_replay(const struct view *v, replay_fn *add, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                        rank flags needs */
-	{ "address", "Address", 14,   UNSORTED, NUMBER(VALUE_ADDRESS, number_address), "of the first byte of the line",            1, 0, 0 },
+	{ "address", "Address", 14,   UNSORTED, NUMBER(VALUE_ADDRESS, number_address), "address of the first byte of the line",            1, 0, 0 },
 	{ "offset",  "Offset",  8,    UNSORTED, NUMBER(VALUE_PLAIN, number_offset),  "bytes from the start",                     2, 0, 0 },
-	{ "bytes",   "Bytes",   -39,  UNSORTED, CELL(VALUE_TEXT, cell_hex),     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
+	{ "bytes",   "Bytes",   -39,  UNSORTED, CELL(VALUE_TEXT, cell_hex),     "in hexadecimal, in memory order; ?? is absent", 0, 0, 0 },
 	{ "text",    "Text",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),    "the same as ASCII",                        0, 0, 0 },
 	{ 0 },
 };
@@ -278,13 +276,12 @@ const struct view_ops view_hex = {
 	.command = { .name = "hex",
 		     .keys = "B",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "the raw bytes of an object, or from an address "
-			     "on" },
+		     .help = "a hex dump of an object, or of memory at an "
+			     "address" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no byte of it is in memory; :near shows what is there, "
-		       ":segments where the heap lies" },
+	.words = { .no_rows = "none of its bytes are in memory; :near shows "
+			      "what is there, :segments where the heap is" },
 	.list = { .needs = NEED_OBJECTS,
 		  .takes_also = TAKES_ADDRESS,
 		  .flags = VIEW_PRINTS_HEADING },

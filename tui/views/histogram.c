@@ -20,7 +20,7 @@ list_objects(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no size is selected");
 	if (!size_class_of_row(v->made, &row, &class)->count)
-		return error_set(err, ERROR_USAGE, "no object has such a size");
+		return error_set(err, ERROR_USAGE, "no object has this size");
 	if (v->nodes) {
 		target.nodes = v->nodes;
 		target.nodes_count = v->nodes_count;
@@ -44,12 +44,10 @@ const struct view_ops view_histogram = {
 	.command = { .name = "histogram",
 		     .keys = "H",
 		     .args = { MAY(ARG_TYPE) },
-		     .help = "how many objects there are of which size, with "
-			     "bars" },
+		     .help = "a histogram of object sizes" },
 	.table = &sizes_table,
 	.commands = commands,
-	.words = { .no_rows = "no object is here that could be counted; :types "
-			      "shows what "
-			      "the heap is made of" },
+	.words = { .no_rows = "there are no objects to count; :types shows "
+			      "what the heap is made of" },
 	.list = { .takes_also = TAKES_SET, .flags = VIEW_PRINTS_HEADING },
 };

@@ -145,10 +145,11 @@ restore(const struct call *call, struct error *err)
 	struct row row;
 
 	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
-		return error_set(err, ERROR_USAGE,
-				 "this row is not ignored, but freed");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "this row is a freed type, not an ignored item");
 	return what_if_stop_ignoring(call->view->session, (size_t)row.data,
-				     err) &&
+				      err) &&
 	       request_ways(call);
 }
 
@@ -170,16 +171,16 @@ enter(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id       title     width sorts     cell        help                                             rank flags needs */
 	{ "what",   "What",   FILL, UP,       CELL(VALUE_TEXT, cell_what),  "what is ignored, or a type that would be freed", 0, 0, 0 },
-	{ "state",  "State",  -8,   UNSORTED, CELL(VALUE_TEXT, cell_state), "ignored, or freed by that",                      2, 0, 0 },
+	{ "state",  "State",  -8,   UNSORTED, CELL(VALUE_TEXT, cell_state), "ignored, or freed as a result",                      2, 0, 0 },
 	{ "count",  "Count",  10,   DOWN,     COUNT_AT(struct freed_type, count), "objects of the type that would be freed",        1, 0, 0 },
-	{ "size",   "Size",   12,   DOWN,     BYTES_AT(struct freed_type, bytes),  "and their bytes",                                0, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     BYTES_AT(struct freed_type, bytes),  "their bytes",                                0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "ignored", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name       keys     bar        help, .run, then other fields */
-	{ "restore", "x u",   "restore", "ignore this no more", .run = restore },
-	{ "enter",   "Enter", "objects", "list the objects of the type freed", .run = enter, .replay = REPLAY_ROWS },
+	{ "restore", "x u",   "restore", "stop ignoring this", .run = restore },
+	{ "enter",   "Enter", "objects", "list the objects of the freed type", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -194,12 +195,12 @@ static const struct view_code ignored_code = {
 
 const struct view_ops view_ignored = {
 	.command = { .name = "ignored",
-		     .help = "what is ignored, and what that would free" },
+		     .help =
+			 "what is ignored, and what ignoring it would free" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is ignored; :ignore (x) on a root, an "
-			      "object or a "
-			      "type does that" },
+	.words = { .no_rows = "nothing is ignored; :ignore (x) ignores the "
+			      "selected root, object or type" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },
 	.code = &ignored_code,

@@ -76,7 +76,7 @@ cell_held_by(const struct facts *f, node_id node, struct value *out)
 		value_printf(out, STYLE_HEADER, "held by%s",
 			     roots_count ? roots
 			     : losses_are_incomplete(&f->heap->info.losses)
-				 ? " nothing that is known"
+				 ? " nothing known"
 				 : " nothing");
 }
 
@@ -153,8 +153,8 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 			     c->name, facts_type_name(in->facts, row->type));
 	else
 		value_printf(out, STYLE_WARNING,
-			     "%*s%.200s = %s, where no object is", indent, "",
-			     c->name, address_format(c->pointer, address));
+			     "%*s%.200s = %s, where there is no object", indent,
+			     "", c->name, address_format(c->pointer, address));
 }
 
 static void
@@ -517,7 +517,7 @@ enter(const struct call *call, struct error *err)
 		return show_more(v, err);
 	if (!row_is_object(&row) || row.node == v->target.node)
 		return error_set(err, ERROR_USAGE,
-				 "this is about the object you are looking at");
+				 "this row is about the object shown here");
 	target = target_of_node(v->session, row.node);
 	return request_open(call, "inspect", &target);
 }
@@ -556,8 +556,8 @@ heading(const struct view *v, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
 	{ "list",     "List",     -4,   UNSORTED, CELL(VALUE_TEXT, cell_list),     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
-	{ "index",    "Index",    7,    UNSORTED, NUMBER(VALUE_COUNT, number_index),    "which reference it is, from 0",                    2, 0,              0 },
-	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_name),     "the other object, or the root in words",           0, 0,              0 },
+	{ "index",    "Index",    7,    UNSORTED, NUMBER(VALUE_COUNT, number_index),    "index of the reference, from 0",                    2, 0,              0 },
+	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_name),     "the other object, or a description of the root",           0, 0,              0 },
 	ADDRESS_COLUMN(UNSORTED, 1, 0),
 	{ "times",    "×",        5,    UNSORTED, REFERRER_TIMES,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, REFERRER_REFS,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
@@ -571,7 +571,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "inspect", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     bar        help, .run, then other fields */
-	{ "enter",  "Enter", "inspect", "look into this object; open or close a group; show more", .run = enter, .replay = REPLAY_ROWS },
+	{ "enter",  "Enter", "inspect", "inspect this object, open or close a group, or show more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",     "",        "open the group", .run = view_command_unfold },
 	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },
 	{ 0 },
@@ -592,12 +592,12 @@ const struct view_ops view_inspect = {
 		     .keys = "i",
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "inspect",
-		     .help = "one object: why it is here, what is in it, who "
+		     .help = "one object: why it is alive, its contents, who "
 			     "holds it" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known of this object; :near shows "
-			      "what lies around it" },
+	.words = { .no_rows = "nothing is known about this object; :near shows "
+			      "what is around it" },
 	.list = { .needs = NEED_OBJECTS,
 		  .wants = NEED_REVERSE | NEED_REACH,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },

@@ -24,14 +24,14 @@ list_types(const struct call *call, struct error *err)
 	path = slash ? slash + 1 : path;
 	if (!*path || strchr(path, '"') || strlen(path) > sizeof where - 20)
 		return error_set(err, ERROR_USAGE,
-				 "this module has no name to look for");
+				 "this module has no name to search for");
 	snprintf(where, sizeof where, "module = \"%s\"", path);
 	return request_open_where(call, "types", &target_none, "%s", where);
 }
 
 /* clang-format off */
 static const struct command commands[] = {
-	OBJECT_INSPECT("look into the object"),
+	OBJECT_INSPECT("inspect the object"),
 	OBJECT_SHORT,
 	{ 0 },
 };
@@ -42,19 +42,19 @@ static const struct command module_commands[] = {
 	{ 0 },
 };
 static const struct command timer_commands[] = {
-	OBJECT_INSPECT("look at this timer"),
+	OBJECT_INSPECT("inspect this timer"),
 	{ 0 },
 };
 static const struct command static_commands[] = {
-	OBJECT_INSPECT("look into the object there, or the box of a structure"),
+	OBJECT_INSPECT("inspect the object of the variable, or the box of a struct"),
 	{ 0 },
 };
 static const struct command lock_commands[] = {
-	OBJECT_INSPECT("look into the object"),
+	OBJECT_INSPECT("inspect the object"),
 	{ 0 },
 };
 static const struct command free_commands[] = {
-	OBJECT_INSPECT("look into the object that follows"),
+	OBJECT_INSPECT("inspect the object after the block"),
 	{ 0 },
 };
 /* clang-format on */
@@ -65,20 +65,18 @@ const struct view_ops view_handles = {
 	.table = &handles_table,
 	.commands = commands,
 	.words = { .no_rows = "the program has no handles; :roots lists what "
-			      "else keeps "
-			      "objects" },
+			      "else keeps objects alive" },
 	.list = { .flags = VIEW_OBJECTS },
 };
 
 const struct view_ops view_finalizers = {
 	.command = { .name = "finalizers",
 		     .help = "objects with finalizers: registered, or ready to "
-			     "be run" },
+			     "run" },
 	.table = &finalizers_table,
 	.commands = commands,
-	.words = { .no_rows = "no object has a finalizer that is still to be "
-			      "run; :roots "
-			      "lists what keeps objects" },
+	.words = { .no_rows = "no object has a finalizer to run; :roots lists "
+			      "what keeps objects alive" },
 	.list = { .flags = VIEW_OBJECTS },
 };
 
@@ -88,66 +86,63 @@ const struct view_ops view_threads = {
 	.table = &threads_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no thread was found; :summary tells what is missing" },
+		       "no thread was found; :summary shows what is missing" },
 };
 
 const struct view_ops view_modules = {
 	.command = { .name = "modules",
-		     .help = "modules that are loaded, and where" },
+		     .help = "loaded modules, and where they are" },
 	.table = &modules_table,
 	.commands = module_commands,
 	.words = { .no_rows =
-		       "no module was found; :summary tells what is missing" },
+		       "no module was found; :summary shows what is missing" },
 };
 
 const struct view_ops view_timers = {
 	.command = { .name = "timers",
-		     .help = "timers: when they are due, whom they call with "
-			     "what" },
+		     .help = "timers: when they are due, what they call and "
+			     "with which state" },
 	.table = &timers_table,
 	.commands = timer_commands,
 	.words = { .no_rows = "the program has no timers; :async lists calls "
-			      "that wait for "
-			      "something else" },
+			      "that are suspended" },
 };
 
 const struct view_ops view_statics = {
 	.command = { .name = "statics",
 		     .args = { MAY_AS(ARG_TEXT, "TYPE") },
-		     .help = "static variables with their values, of all types "
+		     .help = "static variables and their values, of all types "
 			     "or those that match" },
 	.table = &statics_table,
 	.commands = static_commands,
-	.words = { .no_rows = "no type that was asked for has static "
-			      "variables; :statics "
-			      "lists those of all types" },
+	.words = { .no_rows = "none of these types has static variables; "
+			      ":statics lists those of all types" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_locks = {
 	.command = { .name = "locks",
 		     .args = { MAY_BE(NULL, WORDS("held")) },
-		     .help = "objects that are locked, by whom, and who "
-			     "waits; held: sync blocks and Locks" },
+		     .help = "locked objects, their owners and waiters; held: "
+			     "sync blocks and Locks" },
 	.table = &locks_table,
 	.commands = lock_commands,
 	.words = { .no_rows =
-		       "no object is locked, or none by more than a thin lock; "
-		       ":locks lists thin locks as well, :threads the "
-		       "threads" },
+		       "no object is locked, or only by thin locks; :locks "
+		       "lists thin locks too, :threads the threads" },
 	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS },
 };
 
 const struct view_ops view_free = {
 	.command = { .name = "free",
 		     .args = { MAY_AS(ARG_TEXT, "SIZE") },
-		     .help = "free blocks of SIZE, 512K, or more, and what is "
-			     "pinned behind them" },
+		     .help = "free blocks of at least SIZE (512K), and what is "
+			     "pinned after them" },
 	.table = &free_table,
 	.commands = free_commands,
-	.words = { .no_rows = "no block is free, or none is so large; :free "
-			      "lists all of "
-			      "them, :segments what each segment has" },
+	.words = { .no_rows = "no block is free, or none is that large; :free "
+			      "lists all free blocks, :segments the free bytes "
+			      "of each segment" },
 	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "bytes" },
 };
 
@@ -156,7 +151,7 @@ const struct view_ops view_methods = {
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .help = "methods that a class declares" },
 	.table = &methods_table,
-	.words = { .no_rows = "the class declares no method; :method-table "
-			      "says what it is" },
+	.words = { .no_rows = "the class declares no methods; :method-table "
+			      "shows what it is" },
 	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
 };

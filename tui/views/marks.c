@@ -188,15 +188,15 @@ marks_heading(const struct view *v, unsigned line, struct value *out)
 	if (!state->is_measured)
 		value_pending(out);
 	else
-		value_printf(out, STYLE_ROOT,
-			     "%" PRIu32 " marked: %s object%s, %s; without "
-			     "%s %s would be freed",
-			     state->marks_count,
-			     format_count(size->set_count, count),
-			     size->set_count == 1 ? "" : "s",
-			     format_size(size->set_bytes, own),
-			     size->set_count == 1 ? "it" : "them",
-			     format_size(size->exclusive_bytes, freed));
+		value_printf(
+		    out, STYLE_ROOT,
+		    "%" PRIu32
+		    " marked: %s object%s, %s; without %s, %s would be freed",
+		    state->marks_count, format_count(size->set_count, count),
+		    size->set_count == 1 ? "" : "s",
+		    format_size(size->set_bytes, own),
+		    size->set_count == 1 ? "it" : "them",
+		    format_size(size->exclusive_bytes, freed));
 	return true;
 }
 
@@ -233,20 +233,20 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
-	{ "note",     "Note",     -24,  UP,    TEXT_IN(STYLE_NORMAL, struct mark, note),           "what was noted; m changes it",                    1, 0, 0 },
+	{ "note",     "Note",     -24,  UP,    TEXT_IN(STYLE_NORMAL, struct mark, note),           "the note of the mark; m changes it",                    1, 0, 0 },
 	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
 	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
 	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
-	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "and their bytes",                                 0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_RETAINED },
-	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
+	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "their bytes",                                 0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single objects of them retain",       2, COLUMN_DEAR, NEED_RETAINED },
+	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest path",         3, 0, NEED_REACH },
 	{ 0 },
 };
 static const struct table table = { .name = "marks", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name      keys        bar       help, .run, then other fields */
-	{ "enter",  "Enter",    "go",     "to this object, or the objects of the type", .run = enter, .replay = REPLAY_ROWS },
-	{ "remove", "x Delete", "remove", "take this mark away", .run = remove_mark },
+	{ "enter",  "Enter",    "go",     "go to this object, or list the objects of the type", .run = enter, .replay = REPLAY_ROWS },
+	{ "remove", "x Delete", "remove", "remove this mark", .run = remove_mark },
 	{ 0 },
 };
 /* clang-format on */
@@ -262,13 +262,12 @@ static const struct view_code marks_code = {
 const struct view_ops view_marks = {
 	.command = { .name = "marks",
 		     .keys = "'",
-		     .help = "what is marked, the bookmarks, and what they "
-			     "keep together" },
+		     .help = "marked objects and types (bookmarks), and what "
+			     "they keep alive together" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "nothing is marked; :tag (Space) marks a row, "
-			      ":mark (m) with "
-			      "a note" },
+			      ":mark (m) marks it with a note" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
 		  .flags = VIEW_PRINTS_HEADING | VIEW_HIDDEN | VIEW_MARKS },
 	.code = &marks_code,

@@ -280,7 +280,7 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	while (rule == TREE_TO_ROOT && at && is_dead_end(state, at))
 		at = rows_parent_of(rows, at);
 	if (rule == TREE_TO_ROOT && is_dead_end(state, at)) {
-		error_set(err, ERROR_USAGE, "there is no way to a root: %s",
+		error_set(err, ERROR_USAGE, "there is no path to a root: %s",
 			  describe_no_root(v->session,
 					   state->tree.rows.items[0].type, why,
 					   sizeof why));
@@ -302,10 +302,9 @@ enter(const struct call *call, struct error *err)
 	if (row.kind == ROW_TYPE)
 		return tree_list_objects(call, &row);
 	if (row.kind == ROW_ROOT)
-		return error_set(err, ERROR_USAGE,
-				 "a root is the end of the way");
+		return error_set(err, ERROR_USAGE, "a root has no referrers");
 	return error_set(err, ERROR_USAGE,
-			 "these objects stand in a row above");
+			 "these objects appear in a row above");
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -478,13 +477,13 @@ heading_of_way(const struct view *v, struct value *out)
 	}
 	if (state->is_lost) {
 		value_text(out, STYLE_WARNING,
-			   "from here all ways to a root lead through rows "
+			   "all paths from here to a root lead through rows "
 			   "above; * goes there");
 		return true;
 	}
 	if (state->is_cut) {
 		value_printf(out, STYLE_WARNING,
-			     "the nearest root is %s rows further; * goes on",
+			     "the nearest root is %s rows further; * continues",
 			     format_count(state->end.distance, count));
 		return true;
 	}
@@ -492,7 +491,7 @@ heading_of_way(const struct view *v, struct value *out)
 		return false;
 	value_text(
 	    out, STYLE_DIM,
-	    "frees: what would go if a row did not refer to the one above");
+	    "frees: bytes freed if a row did not refer to the one above");
 	return true;
 }
 
@@ -516,7 +515,7 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags needs */
-	{ "type",    "Held by", FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),    "the type, or the root in words",                    0, 0, 0 },
+	{ "type",    "Held by", FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),    "the type, or a description of the root",                    0, 0, 0 },
 	{ "objects", "Objects", 10,   UNSORTED, NUMBER(VALUE_COUNT, number_objects), "objects of this type that refer to the row above",  0, 0, 0 },
 	{ "size",    "Size",    10,   UNSORTED, NUMBER(VALUE_BYTES, number_bytes),   "their bytes, without what they refer to",           3, 0, 0 },
 	{ "held",    "Held",    10,   UNSORTED, NUMBER(VALUE_COUNT, number_held),    "objects of the row above that they refer to",       4, 0, 0 },
@@ -528,7 +527,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "merged", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     bar          help, .run, then other fields */
-	{ "to-root", "*",     "to a root", "open the way to a root that most objects go", .run = tree_to_root },
+	{ "to-root", "*",     "to a root", "open the path to a root that most objects take", .run = tree_to_root },
 	{ "follow",  "e",     "follow",    "open row after row while there is only one", .run = tree_follow },
 	{ "enter",   "Enter", "objects",   "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",  "+",     "open",      "open the row", .run = view_command_unfold },
@@ -558,7 +557,7 @@ const struct view_ops view_merged = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no object refers to them; :ways tells which roots do" },
+		       "no object refers to them; :ways shows which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 		  .takes_also = TAKES_SET },
 	.code = &merged_code,

@@ -95,10 +95,11 @@ add_parent(struct table_state *state)
 
 	if (!t->parent)
 		return;
-	add_address(state, "parent", t->parent, "that of its base class")
+	add_address(state, "parent", t->parent,
+		    "method table of its base class")
 	    ->opens = t->parent;
 	add_text(state, "parent_name", t->parent_name,
-		 "the name of its base class");
+		 "name of its base class");
 }
 
 static void
@@ -106,7 +107,7 @@ add_kind(struct view *v, struct table_state *state)
 {
 	const struct content_table *t = &state->table;
 
-	add_text(state, "category", t->category, "what kind of type it is");
+	add_text(state, "category", t->category, "kind of type");
 	if (t->rank)
 		add_number(state, "rank", t->rank, "dimensions of the array");
 	add_text(state, "references", t->has_references ? "yes" : "no",
@@ -115,7 +116,8 @@ add_kind(struct view *v, struct table_state *state)
 		 "whether its objects have one");
 	add_text(state, "collectible", t->is_collectible ? "yes" : "no",
 		 "whether it can be unloaded");
-	add_text(state, "flags", print_hex(v, t->flags), "as they stand there");
+	add_text(state, "flags", print_hex(v, t->flags),
+		 "as stored in the method table");
 }
 
 static void
@@ -125,17 +127,17 @@ add_counts(struct table_state *state)
 
 	if (t->methods_count != UINT32_MAX)
 		add_number(state, "methods", t->methods_count,
-			   "of the class itself");
+			   "declared by the class itself");
 	add_number(state, "virtuals", t->virtuals_count,
-		   "virtual methods, inherited ones too");
+		   "virtual methods, including inherited ones");
 	add_number(state, "interfaces", t->interfaces_count,
-		   "that it implements, inherited ones too");
+		   "that it implements, including inherited ones");
 	if (t->record) {
 		add_number(state, "fields", t->fields_count,
-			   "of each object, inherited ones too");
+			   "of each object, including inherited ones");
 		add_number(state, "statics", t->statics_count,
-			   "static fields of the class, those of threads too; "
-			   "Enter lists them");
+			   "static fields of the class, including thread "
+			   "statics; Enter lists them");
 		state->lines[state->count - 1].lists_statics = true;
 	}
 	if (t->series_count > 0)
@@ -157,7 +159,7 @@ add_lines(struct view *v)
 	add_address(state, "table", t->address, "where the method table is");
 	if (t->canonical && t->canonical != t->address)
 		add_address(state, "canonical", t->canonical,
-			    "that whose code and class it shares")
+			    "method table whose code and class it shares")
 		    ->opens = t->canonical;
 	if (t->record)
 		add_address(state, "class", t->record,
@@ -172,12 +174,13 @@ add_lines(struct view *v)
 	add_parent(state);
 	add_kind(v, state);
 	add_bytes(state, "base_bytes", t->base_bytes,
-		  "of an object, without elements");
+		  "size of an object without elements");
 	if (t->component_bytes)
 		add_bytes(state, "component_bytes", t->component_bytes,
-			  "of each element");
+			  "size of each element");
 	add_counts(state);
-	l = add(state, "objects", "of the heap that have it; Enter lists them");
+	l = add(state, "objects",
+		"objects with this method table; Enter lists them");
 	l->number = state->objects.objects_count;
 	l->lists_objects = true;
 	add_bytes(state, "objects_bytes", state->objects.objects_bytes,
@@ -289,9 +292,9 @@ enter(const struct call *call, struct error *err)
 	}
 	if (!line_of(call->view->state, &row)->lists_objects ||
 	    target.type == TYPE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "Enter opens a parent, the static fields, or "
-				 "the objects");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "Enter opens method tables, static fields and objects");
 	if (state->is_alone)
 		return request_open(call, "objects", &target);
 	snprintf(where, sizeof where, "table = 0x%" PRIx64,
@@ -308,9 +311,9 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -16,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct line, name),    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -30,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, COLUMN_MIXED,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -16,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct line, name),    "name of the fact",       0, 0,              0 },
+	{ "value",   "Value",   -30,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "its value",      0, COLUMN_MIXED,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "its meaning", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_CONTENTS, .contents = "method tables", .record = record };
@@ -330,11 +333,11 @@ static const struct view_code table_code = {
 const struct view_ops view_table = {
 	.command = { .name = "method-table",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .help = "what the runtime knows of a type" },
+		     .help = "what the runtime records about a type" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known of this method table; :types "
-			      "lists the types" },
+	.words = { .no_rows = "nothing is known about this method table; "
+			      ":types lists the types" },
 	.list = { .needs = NEED_OBJECTS,
 		  .takes_also = TAKES_ADDRESS,
 		  .flags = VIEW_PLAIN },

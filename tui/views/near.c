@@ -84,9 +84,9 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 	case NEAR_NOTHING:
 		value_text(out, STYLE_DIM,
 			   state->has_memory
-			       ? "no object: what a thread has taken for new "
-				 "ones"
-			       : "unknown: only memory tells free space");
+			       ? "no object: allocation context of a thread"
+			       : "unknown: only heaps read from memory record "
+				 "free space");
 		break;
 	}
 }
@@ -204,8 +204,8 @@ find_range(const struct heap *h, uint64_t address, struct range *out,
 	}
 	return !h->ranges_count ||
 	       error_set(err, ERROR_USAGE,
-			 "%s is not in the heap: no segment has it; segments "
-			 "shows them",
+			 "%s is not in the heap: no segment contains it; "
+			 ":segments lists them",
 			 address_format(address, text));
 }
 
@@ -406,20 +406,21 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 		bad += state->items[i].kind == NEAR_HOLE ||
 		       state->items[i].finding;
 	if (bad)
-		value_text(out, STYLE_WARNING,
-			   "something is wrong here: verify ADDRESS says what");
+		value_text(
+		    out, STYLE_WARNING,
+		    "something is wrong here; :verify ADDRESS shows what");
 	else if (state->is_cut)
 		value_printf(out, STYLE_DIM,
-			     "not all pieces around it: %u of them",
+			     "only the nearest %u pieces are shown",
 			     (unsigned)state->count);
 	else if (state->is_verified)
 		value_text(out, STYLE_DIM,
-			   "nothing is wrong: each begins where the one before "
-			   "ends");
+			   "nothing is wrong: each piece begins where the one "
+			   "before ends");
 	else
 		value_text(out, STYLE_DIM,
-			   "only memory can be verified, of a core or with -m "
-			   "of a process");
+			   "only heaps read from memory can be verified: a "
+			   "core, or a process with -m");
 	return true;
 }
 
@@ -428,16 +429,16 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell        help                                                   rank flags needs */
 	{ "where",   "Where",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_where), "before, at or after the address, or around it",         0, 0, 0 },
 	{ "address", "Address", 14,   UP,       ADDRESS_AT(struct near, start), "where it begins",                                       0, 0, 0 },
-	{ "end",     "End",     14,   UP,       ADDRESS_AT(struct near, end),   "the first byte behind it",                              2, 0, 0 },
-	{ "bytes",   "Bytes",   9,    DOWN,     CELL(VALUE_BYTES, cell_bytes), "of it",                                                 1, 0, 0 },
-	{ "type",    "What",    FILL, UP,       CELL(VALUE_TEXT, cell_what),  "type of the object, free, or why nobody knows",         0, 0, 0 },
+	{ "end",     "End",     14,   UP,       ADDRESS_AT(struct near, end),   "the first byte after it",                              2, 0, 0 },
+	{ "bytes",   "Bytes",   9,    DOWN,     CELL(VALUE_BYTES, cell_bytes), "its length",                                                 1, 0, 0 },
+	{ "type",    "What",    FILL, UP,       CELL(VALUE_TEXT, cell_what),  "type of the object, free, or why it is unknown",         0, 0, 0 },
 	GENERATION_COLUMN(UP, 4),
 	{ "check",   "Check",   -12,  UP,       CELL(VALUE_TEXT, cell_check), "good, or what verify found first",                      1, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "near", .columns = columns, .record = record };
 static const struct command commands[] = {
-	OBJECT_INSPECT("look into the object"),
+	OBJECT_INSPECT("inspect the object"),
 	{ 0 },
 };
 /* clang-format on */
@@ -456,9 +457,8 @@ const struct view_ops view_near = {
 			     "after it" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known of that place; :segments shows "
-			      "where the "
-			      "heap lies" },
+	.words = { .no_rows = "nothing is known about that place; :segments "
+			      "shows where the heap is" },
 	.list = { .needs = NEED_OBJECTS,
 		  .takes_also = TAKES_ADDRESS,
 		  .flags = VIEW_PRINTS_HEADING },

@@ -270,7 +270,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
 	ADDRESS_COLUMN(UP, 0, 0),
 	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
-	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
+	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of each text, only in lists of strings",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
 	SIZE_COLUMN(DOWN, 0),
 	RETAINED_COLUMN(DOWN, 1),
 	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED,  "part of all bytes",                                7, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
@@ -279,7 +279,7 @@ static const struct column columns[] = {
 	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, DISTANCE_HELP,                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
-	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the shortest path",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
@@ -288,7 +288,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "objects", .columns = columns };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
-	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
+	{ "open", "Enter i", "inspect", "inspect this object", .run = inspect, .replay = REPLAY_ROWS },
 	OBJECT_SHORT,
 	{ 0 },
 };
@@ -309,11 +309,11 @@ const struct view_ops view_objects = {
 		     .keys = "2",
 		     .args = { MAY(ARG_TYPE) },
 		     .bar = "objects",
-		     .help = "objects of a type, or all" },
+		     .help = "objects of a type, or all objects" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no such object is in the heap; :types shows what is" },
+	.words = { .no_rows = "there is no such object in the heap; :types "
+			      "shows what there is" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
 	.code = &objects_code,
 };
@@ -335,7 +335,7 @@ const struct view_ops view_referrers = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no object refers to it; :paths tells which roots do" },
+		       "no object refers to it; :paths shows which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE, .flags = VIEW_OBJECTS },
 	.code = &referrers_code,
 };
@@ -358,8 +358,7 @@ const struct view_ops view_references = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "it refers to no object; :referrers lists the "
-			      "objects that "
-			      "refer to it" },
+			      "objects that refer to it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
 	.code = &references_code,
 };

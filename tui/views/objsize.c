@@ -15,11 +15,11 @@ enum part { PART_SET, PART_REACHED, PART_EXCLUSIVE, PART_SHARED, PARTS };
 static const struct part_words {
 	const char *id, *help;
 } parts[PARTS] = {
-	[PART_SET] = { "itself", "the objects asked about, each once" },
-	[PART_REACHED] = { "reached", "these and everything they lead to" },
-	[PART_EXCLUSIVE] = { "exclusive",
-			     "of that: what only they keep, freed with them" },
-	[PART_SHARED] = { "shared", "of that: what others keep as well" },
+	[PART_SET] = { "itself", "the objects themselves, each once" },
+	[PART_REACHED] = { "reached", "these and everything they reach" },
+	[PART_EXCLUSIVE] = { "exclusive", "the part that only they keep alive, "
+					  "freed with them" },
+	[PART_SHARED] = { "shared", "the part that others keep alive as well" },
 };
 
 struct part_sum {
@@ -222,14 +222,13 @@ objsize_heading(const struct view *v, unsigned line, struct value *out)
 		value_pending(out);
 		return true;
 	}
-	value_printf(out, STYLE_ROOT,
-		     "%s object%s, %s, can be reached; without %s %s would be "
-		     "freed",
-		     format_count(size->count, count),
-		     size->count == 1 ? "" : "s",
-		     format_size(size->bytes, bytes),
-		     size->set_count == 1 ? "it" : "them",
-		     format_size(size->exclusive_bytes, own));
+	value_printf(
+	    out, STYLE_ROOT,
+	    "%s object%s, %s, can be reached; without %s, %s would be freed",
+	    format_count(size->count, count), size->count == 1 ? "" : "s",
+	    format_size(size->bytes, bytes),
+	    size->set_count == 1 ? "it" : "them",
+	    format_size(size->exclusive_bytes, own));
 	return true;
 }
 
@@ -238,9 +237,9 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                            rank flags         needs */
 	{ "part",    "Part",    -10,  UNSORTED, TEXT_AT(STYLE_HEADER, struct part_words, id),    "what is counted",              0, 0,             0 },
 	{ "count",   "Count",   10,   DOWN,     NUMBER(VALUE_COUNT, number_count),   "objects",                      0, 0,             0 },
-	{ "size",    "Size",    12,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "and their bytes",              0, 0,             0 },
+	{ "size",    "Size",    12,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "their bytes",              0, 0,             0 },
 	{ "share",   "Share",   6,    DOWN,     NUMBER(VALUE_BYTES, number_size),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP, 0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct part_words, help), "what it stands for",           1, COLUMN_SCREEN, 0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct part_words, help), "its meaning",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "objsize", .columns = columns, .record = record };
@@ -256,11 +255,10 @@ const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .help = "all that hangs on it, and how much only on "
-			     "it; marked: on what is marked" },
+		     .help = "all that it reaches, and what only it keeps "
+			     "alive; marked: the marked objects together" },
 	.table = &table,
-	.words = { .no_rows =
-		       "nothing hangs on it; :inspect tells what it is" },
+	.words = { .no_rows = "it reaches nothing; :inspect shows what it is" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
 		  .takes_also = TAKES_SET | TAKES_MARKED,
 		  .flags = VIEW_PRINTS_HEADING },

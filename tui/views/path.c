@@ -99,11 +99,11 @@ static const struct column columns[] = {
 	ADDRESS_COLUMN(UNSORTED, 0, 0),
 	TYPE_COLUMN(OBJECT_TYPE, UNSORTED, 0, 0),
 	SIZE_COLUMN(UNSORTED, 1),
-	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
+	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root that keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };
 static const struct row_pass pass = {
-	.what = "following the shortest way",
+	.what = "following the shortest path",
 	.made_of = NEED_REACH,
 	ROWS_IN(struct made, steps, count),
 	ROW_NODE(struct step, node),
@@ -113,7 +113,7 @@ static const struct row_pass pass = {
 static const struct table table = { .name = "path", .columns = columns, .pass = &pass };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
-	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
+	{ "open", "Enter i", "inspect", "inspect this object", .run = inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -126,13 +126,11 @@ static const struct view_code path_code = {
 const struct view_ops view_path = {
 	.command = { .name = "path",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "the shortest way from a root, alone" },
+		     .help = "only the shortest path from a root" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no way from a root leads here; :tree shows who "
-			      "refers to it "
-			      "all the same, :objsize what hangs on it" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "no path from a root leads here; :tree shows "
+			      "what refers to it, :objsize what it reaches" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &path_code,
 };

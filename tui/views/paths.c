@@ -99,7 +99,7 @@ search_more(struct view *v, struct error *err)
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
 	state->paths = NULL;
-	return view_run_for_more(v, "looking for ways", way_search_run,
+	return view_run_for_more(v, "searching for paths", way_search_run,
 				 search_done, l, err);
 }
 
@@ -363,7 +363,7 @@ cell_sentence(const struct cells *in, const struct row *row, struct value *out)
 
 	describe_root(root, start, sizeof start);
 	if (way->path.has_same_objects) {
-		value_printf(out, STYLE_ROOT, "%s%.400s, else as %u", perhaps,
+		value_printf(out, STYLE_ROOT, "%s%.400s, then as %u", perhaps,
 			     start, way->path.shared_path + 1);
 		return;
 	}
@@ -393,7 +393,7 @@ cell_circles(const struct paths_state *state, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	value_printf(out, STYLE_CYCLE, "%s%s circle%s, not followed",
+	value_printf(out, STYLE_CYCLE, "%s%s cycle%s, not followed",
 		     state->circles_count == PATH_CIRCLES_MAX ? "at least "
 							      : "",
 		     format_count(state->circles_count, count),
@@ -406,14 +406,14 @@ cell_end(const struct paths_state *state, struct value *out)
 	char count[FORMAT_BYTES];
 
 	if (state->end == PATHS_FOUND)
-		value_text(out, STYLE_DIM, "… perhaps more; Enter looks");
+		value_text(out, STYLE_DIM, "… perhaps more; Enter searches");
 	else if (state->end == PATHS_GAVE_UP)
 		value_text(out, STYLE_WARNING,
-			   "there may be more, but finding them takes too "
-			   "much memory");
+			   "there may be more, but finding them takes too much "
+			   "memory");
 	else
 		value_printf(out, STYLE_DIM,
-			     "… %s references looked at; Enter goes on",
+			     "… %s references followed; Enter continues",
 			     format_count(state->visits, count));
 }
 
@@ -430,8 +430,8 @@ cell_root_of_way(const struct cells *in, const struct row *row,
 		value_printf(out, STYLE_ROOT, "%s", text);
 	else
 		value_printf(out, STYLE_ROOT, "%.400s%s %u", text,
-			     way->path.has_same_objects ? ", else as"
-							: ", on as",
+			     way->path.has_same_objects ? ", then as"
+							: ", starts as",
 			     way->path.shared_path + 1);
 	out->also = root->label;
 }
@@ -547,8 +547,7 @@ heading_of_count(const struct view *v, struct value *out)
 	char why[VALUE_TEXT_BYTES];
 
 	if (words)
-		snprintf(also, sizeof also,
-			 "; %s only perhaps: words on stacks",
+		snprintf(also, sizeof also, "; %s uncertain, from stack words",
 			 format_count(words, number));
 	else if (state->words_text[0])
 		snprintf(also, sizeof also, "; %s: last", state->words_text);
@@ -559,7 +558,7 @@ heading_of_count(const struct view *v, struct value *out)
 	else if (view_is_busy(v) && !state->ways.count)
 		value_pending(out);
 	else
-		value_printf(out, STYLE_DIM, "%s%s way%s from a root%s%s",
+		value_printf(out, STYLE_DIM, "%s%s path%s from a root%s%s",
 			     is_all ? "" : "at least ",
 			     format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
@@ -635,8 +634,7 @@ enter(const struct call *call, struct error *err)
 	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP ||
 	    row.kind == ROW_NOTE)
 		return error_set(err, ERROR_USAGE,
-				 "this row is no way and no object: those "
-				 "above and below are");
+				 "this row is neither a path nor an object");
 	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
 			 err);
 }
@@ -644,19 +642,19 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
-	{ "number",   "No.",    4,    UNSORTED, NUMBER(VALUE_COUNT, number_of_way),   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
-	{ "way",      "Way",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
-	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root names", 0, 0, 0 },
-	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
+	{ "number",   "No.",    4,    UNSORTED, NUMBER(VALUE_COUNT, number_of_way),   "number of the path, the shortest first; none: a stack word, which may hold it",  0, 0, 0 },
+	{ "way",      "Path",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),      "the path from the root, or an object on it; 'as 7': starts like path 7; '6 more': steps left out, Enter shows them", 0, 0, 0 },
+	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root refers to", 0, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; for a path, its first object that no path above shares", 1, 0, 0 },
 	SIZE_COLUMN(UNSORTED, 2),
-	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
-	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
+	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root that it begins at",                          3, COLUMN_MACHINE, 0 },
+	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects on the path, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "paths", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys       bar     help, .run, then other fields */
-	{ "open",   "Enter i", "open", "open the way, or look at the object", .run = enter, .replay = REPLAY_ROWS },
+	{ "open",   "Enter i", "open", "open the path, or inspect the object", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",       "",     "open the row", .run = view_command_unfold },
 	{ "fold",   "-",       "",     "close the row", .run = view_command_fold },
 	{ 0 },
@@ -678,13 +676,12 @@ const struct view_ops view_paths = {
 		     .keys = "p",
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "why alive",
-		     .help = "why is it here: all ways from a root, the "
-			     "shortest first, words on stacks last" },
+		     .help = "why it is alive: all paths from a root, the "
+			     "shortest first, stack words last" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no way from a root leads here; :tree shows who "
-			      "refers to it "
-			      "all the same, :objsize what hangs on it" },
+	.words = { .no_rows = "no path from a root leads here; :tree shows "
+			      "what refers to it, :objsize what it reaches" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 		  .flags = VIEW_PRINTS_HEADING },
 	.code = &paths_code,

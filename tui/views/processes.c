@@ -91,7 +91,7 @@ processes_open(struct view *v, struct error *err)
 {
 	if (!v->session->snapshots || !v->session->snapshots->live)
 		return error_set(err, ERROR_USAGE,
-				 "processes cannot be looked at here");
+				 "processes cannot be examined here");
 	v->state = arena_new(&v->arena, struct processes_state, err);
 	return v->state != NULL;
 }
@@ -220,22 +220,22 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title                              width sorts cell            help                                               rank flags           needs */
-	{ "pid",       "PID",                             8,    UP,   CELL(VALUE_PLAIN, cell_pid),       "number of the process",                           0,   0,              0 },
-	{ "user",      "User",                            -8,   UP,   CELL(VALUE_TEXT, cell_user),      "whose it is",                                     3,   0,              0 },
-	{ "name",      "Name",                            -16,  UP,   CELL(VALUE_TEXT, cell_name),      "the program, under dotnet its dll",               0,   0,              0 },
+	{ "pid",       "PID",                             8,    UP,   CELL(VALUE_PLAIN, cell_pid),       "process id",                           0,   0,              0 },
+	{ "user",      "User",                            -8,   UP,   CELL(VALUE_TEXT, cell_user),      "user that runs it",                                     3,   0,              0 },
+	{ "name",      "Name",                            -16,  UP,   CELL(VALUE_TEXT, cell_name),      "the program; under dotnet, its dll",               0,   0,              0 },
 	{ "runtime",   "Runtime",                         -8,   UP,   CELL(VALUE_TEXT, cell_runtime),   "version of .NET",                                 2,   0,              0 },
-	{ "memory",    "Private",                         9,    DOWN, BYTES_AT(struct live_process, private_bytes),    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
+	{ "memory",    "Private",                         9,    DOWN, BYTES_AT(struct live_process, private_bytes),    "resident memory without files (RssAnon): more than the heap", 1,   0,              0 },
 	{ "container", "Container",                       -12,  UP,   CELL(VALUE_TEXT, cell_container), "first digits of the container's id",              4,   0,              0 },
-	{ "about",     "Command, or why not",             FILL, UP,   CELL(VALUE_TEXT, cell_about),     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
+	{ "about",     "Command, or why not",             FILL, UP,   CELL(VALUE_TEXT, cell_about),     "the command line, or what prevents a capture",     0,   COLUMN_SCREEN,  0 },
 	{ "command",   "Command",                         -40,  UP,   TEXT_IN(STYLE_DIM, struct live_process, command),   "the command line",                                9,   COLUMN_MACHINE, 0 },
-	{ "trouble",   "Why no capture",                  -30,  UP,   CELL(VALUE_TEXT, cell_trouble),   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
+	{ "trouble",   "Why no capture",                  -30,  UP,   CELL(VALUE_TEXT, cell_trouble),   "what prevents a capture, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "processes", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name       keys     bar        help, .run, then other fields */
-	{ "open",    "Enter", "capture", "what a capture will cost; then its heap", .run = open_card, .replay = REPLAY_ROWS },
-	{ "refresh", "F5",    "refresh", "look again", .run = refresh, .flags = COMMAND_MAKES_ROWS },
+	{ "open",    "Enter", "capture", "show what a capture will cost, then capture", .run = open_card, .replay = REPLAY_ROWS },
+	{ "refresh", "F5",    "refresh", "list the processes again", .run = refresh, .flags = COMMAND_MAKES_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -252,9 +252,8 @@ const struct view_ops view_processes = {
 		     .help = "the .NET processes of this machine" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no .NET process runs here that may be seen; "
-			      "those of others: "
-			      "sudo heaptop -l" },
+	.words = { .no_rows = "no .NET process is visible here; to list those "
+			      "of other users: sudo heaptop -l" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_QUERIES_PROCESSES },
 	.code = &processes_code,
 };

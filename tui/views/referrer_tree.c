@@ -263,7 +263,7 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	if (v->session->reach->distance[rows->items[at].node] !=
 	    DISTANCE_UNREACHABLE)
 		return row_on_shortest_way(v, at, err);
-	error_set(err, ERROR_USAGE, "there is no way to a root: %s",
+	error_set(err, ERROR_USAGE, "there is no path to a root: %s",
 		  describe_no_root(v->session, rows->items[at].type, why,
 				   sizeof why));
 	return SIZE_MAX;
@@ -397,20 +397,19 @@ heading(const struct view *v, unsigned line, struct value *out)
 		return false;
 	if (state->tree.is_cut)
 		value_printf(out, STYLE_WARNING,
-			     "stopped after %s rows; the same key goes on",
-			     format_count(EXPANSION_STEPS_MAX, count));
+			     "stopped after %s rows; the same key continues",
+			     format_count(CLIMB_STEPS_MAX, count));
 	else
-		value_text(
-		    out, STYLE_DIM,
-		    "each row refers to the one it stands under, nearest "
-		    "to a root first");
+		value_text(out, STYLE_DIM,
+			   "each row refers to the one above it in the tree, "
+			   "nearest to a root first");
 	return true;
 }
 
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "type",     "Held by",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),     "the object, or the root in words",                 0, 0,              0 },
+	{ "type",     "Held by",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),     "the object, or a description of the root",                 0, 0,              0 },
 	ADDRESS_COLUMN(UNSORTED, 1, 0),
 	{ "times",    "×",        5,    UNSORTED, REFERRER_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, REFERRER_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
@@ -419,16 +418,16 @@ static const struct column columns[] = {
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	IN_COLUMN(UNSORTED, 4),
 	DISTANCE_COLUMN(UNSORTED, 3),
-	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest path",          7, 0,              0 },
 	{ 0 },
 };
 static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     bar          help, .run, then other fields */
-	{ "to-root", "*",     "to a root", "open the shortest way to a root", .run = tree_to_root },
+	{ "to-root", "*",     "to a root", "open the shortest path to a root", .run = tree_to_root },
 	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = tree_follow },
-	{ "enter",   "Enter", "inspect",   "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
-	{ "unfold",  "+",     "open",      "open the row; from a cycle to the row it means", .run = unfold },
+	{ "enter",   "Enter", "inspect",   "inspect this object, or show more rows", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold",  "+",     "open",      "open the row; on a cycle, go to the row that it leads back to", .run = unfold },
 	{ "fold",    "-",     "",          "close the row", .run = view_command_fold },
 	{ 0 },
 };
@@ -454,7 +453,7 @@ const struct view_ops view_tree = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no object refers to it; :paths tells which roots do" },
+		       "no object refers to it; :paths shows which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
 	.code = &tree_code,
 };

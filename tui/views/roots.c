@@ -129,7 +129,7 @@ cell_target(const struct cells *in, const struct row *row, struct value *out)
 	if (has_object(row))
 		facts_type_cell(in->facts, row->type, out);
 	else if (row->data == GROUP_WEAK)
-		value_text(out, STYLE_DIM, "not kept by it");
+		value_text(out, STYLE_DIM, "not kept alive by it");
 	else
 		value_blank(out);
 }
@@ -451,21 +451,21 @@ roots_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                      rank flags           needs */
-	{ "kind",     "Kind",    -13,  UNSORTED, CELL(VALUE_TEXT, cell_kind),    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
-	{ "name",     "Root",    FILL, UP,       CELL(VALUE_TEXT, cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
-	{ "pinned",   "Pinned",  -6,   UNSORTED, CELL(VALUE_TEXT, cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
-	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps", 1, 0,              0 },
+	{ "kind",     "Kind",    -13,  UNSORTED, CELL(VALUE_TEXT, cell_kind),    "kind of root",                                0, COLUMN_MACHINE, 0 },
+	{ "name",     "Root",    FILL, UP,       CELL(VALUE_TEXT, cell_name),    "the variable, method or thread; else the description in the dump", 0, 0,             0 },
+	{ "pinned",   "Pinned",  -6,   UNSORTED, CELL(VALUE_TEXT, cell_pinned),  "whether it also pins the object",                     5, 0,              0 },
+	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps alive", 1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       NUMBER(VALUE_ADDRESS, number_address), "where that object is",                                   3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
-	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_RETAINED },
+	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; for a kind: of its objects, each once", 2, 0,              0 },
+	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object retains, its own included; for a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_BYTES, cell_retained), "part of all bytes",                                 4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
-	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
+	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "its description in the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "roots", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     bar        help, .run, then other fields */
-	{ "enter",  "Enter", "inspect", "open or close the group; look into the object", .run = enter, .replay = REPLAY_ROWS },
+	{ "enter",  "Enter", "inspect", "open or close the group, or inspect the object", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold", "+",     "open",    "open the group", .run = view_command_unfold },
 	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },
 	{ 0 },
@@ -486,12 +486,11 @@ const struct view_ops view_roots = {
 	.command = { .name = "roots",
 		     .keys = "4",
 		     .bar = "roots",
-		     .help = "what keeps objects from outside, kind by kind" },
+		     .help = "the roots, which keep objects alive, by kind" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known to keep objects from outside; "
-			      ":summary "
-			      "tells what is missing" },
+	.words = { .no_rows =
+		       "no roots are known; :summary shows what is missing" },
 	.list = { .needs = NEED_OBJECTS, .sort = "name" },
 	.code = &roots_code,
 };

@@ -51,23 +51,22 @@ static const struct command heap_commands[] = {
 const struct view_ops view_segments = {
 	.command = { .name = "segments",
 		     .keys = "6",
-		     .help = "the collector's segments: live, dead and free "
-			     "bytes of each" },
+		     .help = "the GC's segments: live, dead and free bytes of "
+			     "each" },
 	.table = &segments_table,
 	.commands = segment_commands,
 	.words = { .no_rows = "no segment of the heap was found; :summary "
-			      "tells what is missing" },
+			      "shows what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_heaps = {
 	.command = { .name = "heaps",
-		     .help = "the collector's heaps, generation by "
-			     "generation, and how even they are" },
+		     .help = "the GC's heaps by generation, and how balanced "
+			     "they are" },
 	.table = &heaps_table,
 	.commands = heap_commands,
-	.words = { .no_rows = "no heap of the collector was found; :summary "
-			      "tells what is "
-			      "missing" },
+	.words = { .no_rows = "no heap of the GC was found; :summary shows "
+			      "what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };

@@ -22,8 +22,8 @@ snapshots_open(struct view *v, struct error *err)
 
 	if (!v->session->snapshots)
 		return error_set(err, ERROR_USAGE,
-				 "there is one heap, and there will be no "
-				 "other; for several: heaptop FILE FILE");
+				 "only one heap is open; to open several: "
+				 "heaptop FILE FILE");
 	v->state = state = arena_new(&v->arena, struct snapshots_state, err);
 	if (state)
 		state->current = v->session;
@@ -126,7 +126,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	else if (s->has_only_types)
 		value_text(out, STYLE_WARNING, "cut: types only");
 	else if (!s->heap)
-		value_text(out, STYLE_DIM, "waits to be read");
+		value_text(out, STYLE_DIM, "waiting to be read");
 	else if (s == state->current)
 		value_text(out, STYLE_NORMAL, "on the screen");
 	else
@@ -170,20 +170,20 @@ mark_snapshot(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts  cell          help                            rank flags needs */
-	{ "number",  "#",       3,    UP,    NUMBER(VALUE_PLAIN, number_of_heap),  "in the order they came",          0, 0, 0 },
-	{ "mark",    "",        1,    UNSORTED, CELL(VALUE_TEXT, cell_mark), "marked: = compares those",        0, 0, 0 },
+	{ "number",  "#",       3,    UP,    NUMBER(VALUE_PLAIN, number_of_heap),  "in the order they were opened",          0, 0, 0 },
+	{ "mark",    "",        1,    UNSORTED, CELL(VALUE_TEXT, cell_mark), "marked heaps are compared by =",        0, 0, 0 },
 	{ "name",    "Name",    FILL, UP,    CELL(VALUE_TEXT, cell_name),    "file or process",                 0, 0, 0 },
-	{ "time",    "Time",    -19,  UP,    CELL(VALUE_TEXT, cell_time),    "when it was taken, where it ran", 2, 0, 0 },
+	{ "time",    "Time",    -19,  UP,    CELL(VALUE_TEXT, cell_time),    "when it was taken, on the clock of its machine", 2, 0, 0 },
 	{ "objects", "Objects", 12,   DOWN,  CELL(VALUE_COUNT, cell_objects), "objects in it",                   1, 0, 0 },
 	{ "size",    "Size",    12,   DOWN,  CELL(VALUE_BYTES, cell_size),    "their bytes",                     1, 0, 0 },
-	{ "state",   "State",   -19,  UP,    CELL(VALUE_TEXT, cell_state),   "whether it is there",             3, 0, 0 },
+	{ "state",   "State",   -19,  UP,    CELL(VALUE_TEXT, cell_state),   "whether it has been read",             3, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "snapshots", .columns = columns };
 static const struct command commands[] = {
 	/* name         keys     bar      help, .run, then other fields */
-	{ "open",      "Enter", "types", "the types of this heap", .run = show_snapshot, .replay = REPLAY_ROWS },
-	{ "mark-heap", "Space", "mark",  "mark it: = compares the marked", .run = mark_snapshot },
+	{ "open",      "Enter", "types", "show the types of this heap", .run = show_snapshot, .replay = REPLAY_ROWS },
+	{ "mark-heap", "Space", "mark",  "mark it; = compares marked heaps", .run = mark_snapshot },
 	{ 0 },
 };
 /* clang-format on */
@@ -195,7 +195,7 @@ static const struct view_code snapshots_code = {
 
 const struct view_ops view_snapshots = {
 	.command = { .name = "snapshots",
-		     .help = "the heaps that are open; Enter goes to one" },
+		     .help = "the open heaps; Enter goes to one" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "no heap is open; :processes lists what could be "

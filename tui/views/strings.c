@@ -141,7 +141,7 @@ strings_close(struct view *v)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
-	{ "open", "Enter", "objects", "the strings with this text", .run = open_objects, .replay = REPLAY_ROWS },
+	{ "open", "Enter", "objects", "list the strings with this text", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -156,13 +156,12 @@ static const struct view_code strings_code = {
 
 const struct view_ops view_strings = {
 	.command = { .name = "strings",
-		     .help = "what strings say, and what equal ones waste; of "
-			     "memory" },
+		     .help = "the texts of strings, and the bytes that "
+			     "duplicates waste" },
 	.table = &strings_table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no string could be read; :objects lists all objects, "
-		       ":summary tells what is missing" },
+	.words = { .no_rows = "no string could be read; :objects lists all "
+			      "objects, :summary shows what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "wasted" },
 	.code = &strings_code,
 };

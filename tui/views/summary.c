@@ -92,11 +92,12 @@ add_counts(struct summary_facts *f, const struct heap *h,
 	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
 	fact_add(f, "references", h->refs_count, "from object to object");
 	fact_add(f, "types", types_used(h), "types that have objects");
-	fact_add(f, "roots", h->roots_count, "what keeps objects from outside");
+	fact_add(f, "roots", h->roots_count,
+		 "references from outside that keep objects alive");
 	fact_add_some(f, "weak_handles", count_weak_handles(h),
-		      "that see an object and do not keep it");
+		      "handles that do not keep their object alive");
 	fact_add(f, "reachable", reach->reachable_count,
-		 "objects that a root keeps, directly or not");
+		 "objects that a root keeps alive, directly or not");
 	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes,
 		       "their sizes");
 	fact_add(f, "undefined", h->info.losses.undefined_nodes,
@@ -107,24 +108,25 @@ add_counts(struct summary_facts *f, const struct heap *h,
 static void
 add_lost_events(struct summary_facts *f, const struct losses *l)
 {
-	fact_add_some(f, "lost_events", l->lost_events,
-		      "of the walk: each tells of many objects or references");
+	fact_add_some(
+	    f, "lost_events", l->lost_events,
+	    "of the heap walk: each describes many objects or references");
 	fact_add_some(f, "lost_objects", l->lost_nodes,
-		      "in those events: at least so many");
+		      "at least this many were in those events");
 	fact_add_some(f, "lost_references", l->lost_refs,
-		      "that objects announce, and that are not there");
+		      "that objects announce but that are missing");
 	fact_add_some(f, "partial_objects", l->partial_nodes,
 		      "objects whose references are not all known");
 	fact_add_some(f, "damaged_events", l->damaged_events,
-		      "shorter than what they announce");
+		      "shorter than they announce");
 	fact_add_some(f, "unnamed_types", l->unnamed_types,
 		      "types that the runtime did not describe");
 	fact_add_some(f, "unnamed_objects", l->unnamed_nodes,
 		      "objects of such types");
 	if (l->is_unfinished)
 		fact_add_text(f, "unfinished", "yes",
-			      "the end of the walk is missing: what else is, "
-			      "nobody knows");
+			      "the end of the heap walk is missing; what else "
+			      "is missing is unknown");
 }
 
 static void
@@ -133,9 +135,9 @@ add_losses(struct summary_facts *f, const struct heap *h)
 	const struct losses *l = &h->info.losses;
 
 	fact_add_some(f, "undefined_references", l->undefined_refs,
-		      "references to what is not described; left out");
+		      "references to undescribed objects; left out");
 	fact_add_some(f, "undefined_roots", l->undefined_roots,
-		      "roots of what is not described; left out");
+		      "roots of undescribed objects; left out");
 	fact_add_some(f, "damaged", l->damaged_nodes,
 		      "records that could not be read");
 	fact_add_some(f, "damaged_references", l->damaged_refs,
@@ -143,9 +145,9 @@ add_losses(struct summary_facts *f, const struct heap *h)
 	fact_add_some(f, "made_up_addresses", l->made_up_addresses,
 		      "objects without an address of their own");
 	fact_add_text(f, "missing_roots", root_gaps_text(l, f->gaps),
-		      "what only they keep may be alive all the same");
+		      "objects that only they keep alive appear unreachable");
 	fact_add_some(f, "missing_bytes", l->missing_bytes,
-		      "the file was cut short: at least so much is missing");
+		      "the file was cut short; at least this much is missing");
 	add_lost_events(f, l);
 }
 
@@ -164,20 +166,21 @@ add_origin(struct summary_facts *f, const struct heap *h)
 	const struct heap_info *info = &h->info;
 
 	if (info->is_sampled)
-		fact_add_text(f, "sampled", "yes",
-			      "objects stand for more; numbers are estimates");
-	fact_add_text(f, "format", info->format, "of the file");
-	fact_add_text(f, "tool", info->tool, "that wrote it");
+		fact_add_text(
+		    f, "sampled", "yes",
+		    "each object stands for several; numbers are estimates");
+	fact_add_text(f, "format", info->format, "format of the file");
+	fact_add_text(f, "tool", info->tool, "that wrote the file");
 	fact_add_text(f, "process", info->process, "that was dumped");
 	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0,
-		      "its number");
+		      "its process id");
 	fact_add_text(f, "machine", info->machine, "where it ran");
 	if (info->commit_bytes)
 		fact_add_bytes(f, "commit_bytes", info->commit_bytes,
-			       "memory it had been promised");
+			       "memory committed to it");
 	if (info->working_set_bytes)
 		fact_add_bytes(f, "working_set_bytes", info->working_set_bytes,
-			       "memory it had in use");
+			       "memory it was using");
 	for (uint32_t i = 0; i < info->domains_count && i < DOMAINS_SHOWN; i++)
 		fact_add_text(f, "domain", info->domains[i].facts,
 			      "an application domain");
@@ -207,16 +210,16 @@ add_account(struct summary_facts *f, const struct session *s)
 	fact_add_bytes(f, "committed_bytes", a.committed,
 		       "by the collector for segments: allocated and unused");
 	fact_add_bytes(f, "unused_bytes", a.unused,
-		       "committed, and no objects there yet");
+		       "committed, but no objects there yet");
 	fact_add_bytes(f, "allocated_bytes", a.allocated,
-		       "with objects: live, dead, free and rest");
+		       "allocated for objects: live, dead, free and rest");
 	fact_add_bytes(f, "live_bytes", a.live, "objects that a root reaches");
 	if (heap_knows_roots(s->heap))
 		fact_add_bytes(f, "dead_bytes", a.dead,
 			       "objects that the next collection may free");
 	fact_add_bytes(f, "free_bytes", a.free, "between objects");
 	fact_add_bytes(f, "rest_bytes", a.rest,
-		       "sizes filled up, or taken for objects to come");
+		       "padding, or reserved for new objects");
 }
 
 /* Name the results that were read from the file and not computed here. */
@@ -225,10 +228,10 @@ add_kept(struct summary_facts *f, const struct session *s)
 {
 	if (s->retention && s->retention->dominators->is_kept)
 		fact_add_text(f, "from_the_file", "distances, retained sizes",
-			      "not computed here: as whoever wrote it says");
+			      "read from the file, not computed here");
 	else if (s->reach->is_kept)
 		fact_add_text(f, "from_the_file", "distances",
-			      "not computed here: as whoever wrote it says");
+			      "read from the file, not computed here");
 }
 
 /* Add the counts of a heap that has types but no objects. */
@@ -236,7 +239,7 @@ static void
 add_type_counts(struct summary_facts *f, const struct heap *h)
 {
 	fact_add(f, "objects", heap_types_objects(h),
-		 "counted by type; nothing else is there of them");
+		 "counted by type; nothing else is known of them");
 	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
 	fact_add(f, "types", types_used(h), "types that have objects");
 }
@@ -252,11 +255,10 @@ summary_facts(struct summary_facts *f, const struct session *s)
 	}
 	add_counts(f, s->heap, s->reach);
 	add_account(f, s);
-	fact_add_some(f, "unreachable",
-		      s->heap->nodes_count - s->reach->reachable_count,
-		      heap_knows_roots(s->heap)
-			  ? "no root of the file leads there"
-			  : "reached by none of the roots that are known");
+	fact_add_some(
+	    f, "unreachable", s->heap->nodes_count - s->reach->reachable_count,
+	    heap_knows_roots(s->heap) ? "no root in the file reaches them"
+				      : "no known root reaches them");
 	add_losses(f, s->heap);
 	add_static_tables(f, s->reach);
 	add_kept(f, s);
@@ -290,30 +292,30 @@ memory_facts(struct summary_facts *f, const struct session *s)
 	add_memory(f, h, "heap", heap_bytes(h) - kept,
 		   "objects, types, references, roots");
 	if (kept)
-		add_memory(f, h, "copy", kept, "of the memory it is from");
-	add_memory(
-	    f, h, "heap_bound",
-	    ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
-	    "at most: 5.5 an object, 2.5 a reference; names and such apart");
+		add_memory(f, h, "copy", kept,
+			   "copy of the memory that was read");
+	add_memory(f, h, "heap_bound",
+		   ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
+		   "at most 5.5 an object and 2.5 a reference, without names");
 	add_memory(f, h, "referrers", reverse, "who refers to whom");
-	add_memory(f, h, "distances", reach, "ways to the roots");
+	add_memory(f, h, "distances", reach, "paths to the roots");
 	if (s->retention)
 		add_memory(f, h, "holdings", s->retention->bytes,
 			   "dominators and retained sizes");
 	else
-		add_memory(f, h, "holdings_need", dominators_bytes(h),
-			   analyses_refusal(s, NEED_RETAINED)
-			       ? analyses_refusal(s, NEED_RETAINED)
-			       : "dominators and retained sizes, "
-				 "while computing");
+		add_memory(
+		    f, h, "holdings_need", dominators_bytes(h),
+		    analyses_refusal(s, NEED_RETAINED)
+			? analyses_refusal(s, NEED_RETAINED)
+			: "dominators and retained sizes, while computing");
 	if (s->memory_limit)
 		fact_add_bytes(
 		    f, "limit", s->memory_limit,
-		    "what all may take: --mem, or what is available");
+		    "limit for all of it: --mem, or what is available");
 	add_memory(f, h, "besides", held > known ? held - known : 0,
-		   "what was read of modules, open views, other heaps");
+		   "modules, open views, other heaps");
 	add_memory(f, h, "all", held > known ? held : known,
-		   "what this program has taken of memory");
+		   "all memory that heaptop has allocated");
 }
 
 /* --- the views ----------------------------------------------------------- */
@@ -393,18 +395,18 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column summary_columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -22,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -24,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, COLUMN_MIXED,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -22,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),    "name of the fact",       0, 0,              0 },
+	{ "value",   "Value",   -24,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "its value",      0, COLUMN_MIXED,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help), "its meaning", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 static const struct table summary_table = { .name = "summary", .columns = summary_columns, .record = record };
 static const struct column memory_columns[] = {
 	/* id           title         width sorts     cell             help                    rank flags needs */
-	{ "part",       "Part",       -12,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),       "what takes the memory", 0, 0, 0 },
+	{ "part",       "Part",       -12,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),       "what uses the memory", 0, 0, 0 },
 	{ "bytes",      "Bytes",      12,   DOWN,     CELL(VALUE_BYTES, cell_value),      "resident bytes",        0, 0, 0 },
 	{ "per_object", "Per object", 10,   UNSORTED, CELL(VALUE_HUNDREDTHS, cell_per_object), "bytes for each object", 1, 0, 0 },
-	{ "meaning",    "Meaning",    FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help),    "what it stands for",    1, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help),    "its meaning",    1, 0, 0 },
 	{ 0 },
 };
 static const struct table memory_table = { .name = "memory", .columns = memory_columns, .record = record };
@@ -417,10 +419,10 @@ static const struct view_code summary_code = {
 
 const struct view_ops view_summary = {
 	.command = { .name = "summary",
-		     .help = "facts of the heap, and what is missing" },
+		     .help = "facts about the heap, and what is missing" },
 	.table = &summary_table,
-	.words = { .no_rows = "no fact is known of this heap; :types lists "
-			      "what was counted" },
+	.words = { .no_rows = "no facts are known about this heap; :types "
+			      "lists what was counted" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
 		  .flags = VIEW_PLAIN | VIEW_OF_TYPES },
 	.code = &summary_code,
@@ -433,11 +435,10 @@ static const struct view_code memory_code = {
 
 const struct view_ops view_memory = {
 	.command = { .name = "memory",
-		     .help = "the memory that heaptop itself needs" },
+		     .help = "the memory that heaptop itself uses" },
 	.table = &memory_table,
-	.words = { .no_rows = "nothing is known of heaptop's own memory; "
-			      ":summary tells of "
-			      "the heap" },
+	.words = { .no_rows = "nothing is known about heaptop's own memory; "
+			      ":summary is about the heap" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
 	.code = &memory_code,
 };

@@ -188,8 +188,8 @@ totals_rows(struct view *v, struct error *err)
 
 	if (view_was_stopped(of))
 		return error_set(err, ERROR_USAGE,
-				 "the list was stopped before it was done; "
-				 "Backspace goes back to it");
+				 "the list was stopped before it was complete; "
+				 "Backspace returns to it");
 	if (state->sums && state->version == v->session_version) {
 		v->is_stale = false;
 		return show_sums(v, err);
@@ -254,10 +254,11 @@ totals_open(struct view *v, struct error *err)
 		return false;
 	v->source = v->target.of;
 	if (!v->source || !(v->source->ops->list.flags & VIEW_OBJECTS))
-		return error_set(err, ERROR_USAGE,
-				 "totals adds up a list of objects: open one "
-				 "first, such as objects, handles or "
-				 "finalizers; as text: -b objects -x totals");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "totals adds up a list of objects; open one first, such as "
+		    "objects, handles or finalizers; in batch mode: -b objects "
+		    "-x totals");
 	snprintf(v->title, sizeof v->title, "totals of %.200s",
 		 v->source->title);
 	return true;
@@ -339,14 +340,14 @@ static const struct column columns[] = {
 	{ "count",  "Count",  10,   DOWN, COUNT_AT(struct type_sum, count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(BYTES_AT(struct type_sum, bytes)),
 	{ "share",  "Share",  6,    DOWN, CELL(VALUE_SHARE, cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "avg",    "Avg",    9,    DOWN, CELL(VALUE_BYTES, cell_average), "bytes of an average one",       2, 0, 0 },
+	{ "avg",    "Avg",    9,    DOWN, CELL(VALUE_BYTES, cell_average), "average bytes",       2, 0, 0 },
 	{ "max",    "Max",    9,    DOWN, BYTES_AT(struct type_sum, max_bytes),     "bytes of the largest one",      3, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "totals", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
-	{ "open", "Enter", "objects", "those objects of the list that are of the type", .run = open_objects, .replay = REPLAY_ROWS },
+	{ "open", "Enter", "objects", "list those objects of the list that are of this type", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -361,7 +362,7 @@ static const struct view_code totals_code = {
 
 const struct view_ops view_totals = {
 	.command = { .name = "totals",
-		     .help = "the objects that are listed, added up by type" },
+		     .help = "the objects of the list, added up by type" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =

@@ -337,19 +337,21 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
 		value_printf(
-		    out, STYLE_ROOT, "%s held by %.300s%s", bytes,
+		    out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
 		    describe_node(v->session, l->node, name, sizeof name),
-		    l->is_by_type           ? ", by type"
-		    : l->after != NODE_NONE ? ", all that was too small"
-					    : "");
+		    l->is_by_type ? ", by type"
+		    : l->after != NODE_NONE
+			? ", only what was too small to draw"
+			: "");
 	else if (l->type != TYPE_NONE)
-		value_printf(out, STYLE_ROOT, "%s held by %.300s", bytes,
+		value_printf(out, STYLE_ROOT, "%s retained by %.300s", bytes,
 			     session_type_name(v->session, l->type));
 	else
 		value_printf(out, STYLE_ROOT, "%s%s%s", bytes,
-			     l->after != NODE_NONE ? ", all that was too small"
+			     l->after != NODE_NONE
+				 ? ", only what was too small to draw"
 			     : l->is_dead ? describe_rootless(v->session->heap)
-					  : ", what no other object holds",
+					  : " in objects without a dominator",
 			     l->is_by_type ? ", by type" : "");
 	return true;
 }
@@ -373,11 +375,11 @@ level_of_others(const struct view *v, struct treemap_level *out,
 			out->has_extra = false;
 	}
 	if (out->is_by_type || out->after == level_of(state)->after)
-		return error_set(err, ERROR_USAGE,
-				 "too small for the picture%s",
-				 out->is_by_type ? "; t shows all of them"
-						 : ": t shows them as a table, "
-						   "T puts each type together");
+		return error_set(
+		    err, ERROR_USAGE, "too small for the picture%s",
+		    out->is_by_type
+			? "; t shows all of them"
+			: "; t shows them as a table, T groups them by type");
 	return true;
 }
 
@@ -393,7 +395,7 @@ level_of_row(const struct view *v, const struct row *row,
 		return level_of_others(v, out, err);
 	if (row->fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "nothing is held by it; i looks into it");
+				 "it dominates nothing; i inspects it");
 	if (row->kind == ROW_OBJECT) {
 		out->node = row->node;
 		out->has_extra = true;
@@ -440,7 +442,7 @@ zoom_out(const struct call *call, struct error *err)
 	return step_out(call->view, err) ||
 	       (err->kind == ERROR_NONE &&
 		error_set(err, ERROR_USAGE,
-			  "this is all of it; q closes the view"));
+			  "this is the outermost level; q closes the view"));
 }
 
 /* Zoom out; on the outermost level do what the key does in every view. */
@@ -464,11 +466,11 @@ by_type(const struct call *call, struct error *err)
 	l = *level_of(state);
 	if (l.type != TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "all of them are of one type");
+				 "all of them have the same type");
 	if (l.after != NODE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "these are what is too small above; Backspace "
-				 "goes there");
+				 "these were too small on the level above; "
+				 "Backspace returns there");
 	l.is_by_type = !l.is_by_type;
 	return zoom_to(call->view, &l, state->levels_count - 1, 0, err);
 }
@@ -549,27 +551,27 @@ move(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id           title      width sorts     cell                 help                                                   rank flags           needs */
 	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
-	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
+	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several objects of a type, or all others",     0, 0,              0 },
 	SIZE_COLUMN(DOWN, 3),
-	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_RETAINED },
+	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes freed with it, the area of its rectangle; for the object itself, its own", 0, 0, NEED_RETAINED },
 	{ "retained_share", "Share", 6,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "part of all bytes of the heap",                       2, COLUMN_SCREEN | COLUMN_OF_HEAP,  NEED_RETAINED },
-	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_RETAINED },
-	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_RETAINED },
+	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_RETAINED },
+	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects freed with it, itself included",      1, 0,              NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),
 	{ 0 },
 };
 static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
 	/* name          keys         bar        help, .run, then other fields */
-	{ "enter",      "Enter +",   "into it", "what it holds, as the picture", .run = zoom_in, .replay = REPLAY_ROWS },
-	{ "out",        "-",         "out",     "out of it again, to what holds it", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
-	{ "back-out",   "Backspace", "",        "out of it; from the outermost to the view before", .run = back },
-	{ "by-type",    "T",         "by type", "put each type together; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
-	{ "table",      "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
-	{ "rect-down",  "j Down ^N", "",        "to the rectangle below", .run = move, .flags = COMMAND_COUNTS },
-	{ "rect-up",    "k Up ^P",   "",        "to the rectangle above", .run = move, .flags = COMMAND_COUNTS },
-	{ "rect-right", "l Right",   "",        "to the rectangle on the right", .run = move, .flags = COMMAND_COUNTS },
-	{ "rect-left",  "h Left",    "",        "to the rectangle on the left", .run = move, .flags = COMMAND_COUNTS },
+	{ "enter",      "Enter +",   "zoom in", "zoom into it: show what it dominates", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "out",        "-",         "out",     "zoom out again", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
+	{ "back-out",   "Backspace", "",        "zoom out; from the outermost level, back to the view before", .run = back },
+	{ "by-type",    "T",         "by type", "group by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
+	{ "table",      "t",         "table",   "switch between the table and the picture", .run = turn_table, .replay = REPLAY_ROWS },
+	{ "rect-down",  "j Down ^N", "",        "go to the rectangle below", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-up",    "k Up ^P",   "",        "go to the rectangle above", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-right", "l Right",   "",        "go to the rectangle on the right", .run = move, .flags = COMMAND_COUNTS },
+	{ "rect-left",  "h Left",    "",        "go to the rectangle on the left", .run = move, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */
@@ -596,14 +598,11 @@ const struct view_ops view_treemap = {
 	.command = { .name = "treemap",
 		     .keys = "M",
 		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
-		     .help = "a picture of what holds most, to go into: "
-			     "rectangles of retained bytes" },
+		     .help = "a treemap of retained bytes, to zoom into" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no object is here that could be drawn; :types "
-			      "shows what the "
-			      "heap is made of" },
-	.list = { .needs = NEED_OBJECTS | NEED_RETAINED,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "there are no objects to draw; :types shows what "
+			      "the heap is made of" },
+	.list = { .needs = NEED_OBJECTS | NEED_RETAINED, .flags = VIEW_PRINTS_HEADING },
 	.code = &treemap_code,
 };

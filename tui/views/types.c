@@ -184,12 +184,10 @@ disable_partial_columns(struct view *v, struct error *err)
 	if (!ops)
 		return false;
 	*ops = *v->ops;
-	ops->words.unavailable =
-	    "retained,retained_share,live,dead,dead_count,gen0,gen1,"
-	    "gen2,loh,poh,frozen";
-	ops->words.unavailable_why =
-	    "of the part of a type that is in such a group, only "
-	    "objects and their bytes are counted";
+	ops->words.unavailable = "retained,retained_share,live,dead,dead_count,"
+				 "gen0,gen1,gen2,loh,poh,frozen";
+	ops->words.unavailable_why = "the group contains parts of types, whose "
+				     "objects and bytes alone are counted";
 	v->ops = ops;
 	return true;
 }
@@ -379,14 +377,14 @@ static const struct column columns[] = {
 	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 7),
 	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(NUMBER(VALUE_BYTES, number_size)),
-	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_RETAINED },
-	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
+	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single objects of the type retain, each byte once; :objsize shows what all retain together", 2, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; nested types count in both, so these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
 	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
-	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
-	{ "dead",   "Dead",   11,   DOWN,  CELL(VALUE_BYTES, cell_dead),       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
-	{ "dead_count", "Dead#", 8, DOWN,  CELL(VALUE_COUNT, cell_dead_count), "how many those are",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of reachable objects",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead",   "Dead",   11,   DOWN,  CELL(VALUE_BYTES, cell_dead),       "bytes of unreachable objects",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead_count", "Dead#", 8, DOWN,  CELL(VALUE_COUNT, cell_dead_count), "number of unreachable objects",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
 	{ "gen0",   "Gen0",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_0),       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },
 	{ "gen1",   "Gen1",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_1),       "objects in generation 1",                   8, COLUMN_RANGES,  NEED_OBJECTS },
 	{ "gen2",   "Gen2",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_2),       "objects in generation 2",                   8, COLUMN_RANGES,  NEED_OBJECTS },
@@ -414,12 +412,12 @@ const struct view_ops view_types = {
 	.command = { .name = "types",
 		     .keys = "1",
 		     .bar = "types",
-		     .help = "what the heap is made of, type by type" },
+		     .help = "what the heap is made of, by type" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no object was counted: the heap is empty, or "
-			      "nothing of it "
-			      "could be read; :summary tells what is missing" },
+	.words = { .no_rows =
+		       "no object was counted: the heap is empty, or nothing "
+		       "of it could be read; :summary shows what is missing" },
 	.list = { .needs = NEED_TYPES, .flags = VIEW_LIVE, .sort = "size" },
 	.code = &types_code,
 };

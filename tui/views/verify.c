@@ -35,7 +35,7 @@ verify_is_wrong(const struct view *v)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
-	{ "enter", "Enter", "fields", "look at the values in the object", .run = object_fields, .replay = REPLAY_ROWS },
+	{ "enter", "Enter", "fields", "show the values in the object", .run = object_fields, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -48,15 +48,13 @@ static const struct view_code verify_code = {
 const struct view_ops view_verify = {
 	.command = { .name = "verify",
 		     .args = { MAY(ARG_OBJECT) },
-		     .help =
-			 "what is wrong in the heap, or in an object: all "
-			 "references, headers, cards, free lists, handles" },
+		     .help = "faults in the heap or an object: references, "
+			     "headers, cards, free lists, handles" },
 	.table = &faults_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no fault is here to be shown; :summary tells what is "
-		       "missing "
-		       "in the heap, :near ADDRESS what lies at a place" },
+		       "no faults to show; :summary shows what is missing in "
+		       "the heap, :near ADDRESS what is at an address" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &verify_code,
 };

@@ -17,10 +17,9 @@ static bool
 walks_open(struct view *v, struct error *err)
 {
 	if (!v->session->heap || !info_of(v)->walks_count)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "only a .nettrace holds walks of the heap; "
-		    "one of a process: heaptop -o FILE.nettrace PID");
+		return error_set(err, ERROR_USAGE,
+				 "only a .nettrace contains heap walks; to "
+				 "record one: heaptop -o FILE.nettrace PID");
 	return true;
 }
 
@@ -156,21 +155,21 @@ open_walk(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                       rank flags needs */
 	{ "number",  "#",       4,    UP,       NUMBER(VALUE_PLAIN, number_of_walk),  "in the order of the trace",                  0, 0, 0 },
-	{ "gc",      "GC",      7,    UP,       NUMBER(VALUE_PLAIN, number_gc),      "number of the collection that walked",       4, 0, 0 },
-	{ "time",    "Time",    -19,  UP,       CELL(VALUE_TEXT, cell_time),    "when it began, in the time of the process",  3, 0, 0 },
+	{ "gc",      "GC",      7,    UP,       NUMBER(VALUE_PLAIN, number_gc),      "number of the collection that walked the heap",       4, 0, 0 },
+	{ "time",    "Time",    -19,  UP,       CELL(VALUE_TEXT, cell_time),    "when it began, on the clock of the process",  3, 0, 0 },
 	{ "objects", "Objects", 12,   DOWN,     COUNT_AT(struct heap_walk, objects_count), "objects in it",                              0, 0, 0 },
 	{ "size",    "Size",    12,   DOWN,     BYTES_AT(struct heap_walk, bytes_count),    "their bytes",                                1, 0, 0 },
 	{ "refs",    "Refs",    12,   DOWN,     COUNT_AT(struct heap_walk, refs_count),    "references that arrived",                    5, 0, 0 },
-	{ "roots",   "Roots",   8,    DOWN,     NUMBER(VALUE_COUNT, number_roots),   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
-	{ "pause_us", "Pause ms", 9,  DOWN,     NUMBER(VALUE_DURATION, number_pause),   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
+	{ "roots",   "Roots",   8,    DOWN,     NUMBER(VALUE_COUNT, number_roots),   "roots of the open heap; for others all that arrived, including duplicates", 6, 0, 0 },
+	{ "pause_us", "Pause ms", 9,  DOWN,     NUMBER(VALUE_DURATION, number_pause),   "how long it paused the process; CSV: microseconds", 4, 0, 0 },
 	{ "this",    "",        -8,   UNSORTED, CELL(VALUE_TEXT, cell_this),    "the one that is open",                       2, 0, 0 },
-	{ "state",   "State",   FILL, UP,       CELL(VALUE_TEXT, cell_state),   "whether it is complete, else what is lost",  0, 0, 0 },
+	{ "state",   "State",   FILL, UP,       CELL(VALUE_TEXT, cell_state),   "complete, or what was lost",  0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "walks", .columns = columns, .record = record, .count = count };
 static const struct command commands[] = {
 	/* name    keys     bar      help, .run, then other fields */
-	{ "open", "Enter", "types", "open this walk, its types", .run = open_walk, .replay = REPLAY_ROWS },
+	{ "open", "Enter", "types", "open this walk and show its types", .run = open_walk, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -181,10 +180,10 @@ static const struct view_code walks_code = {
 
 const struct view_ops view_walks = {
 	.command = { .name = "walks",
-		     .help = "the walks of the heap in this .nettrace" },
+		     .help = "the heap walks in this .nettrace" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no walk of a heap is in this file; :gcs shows "
+	.words = { .no_rows = "there is no heap walk in this file; :gcs shows "
 			      "its collections" },
 	.list = { .needs = NEED_OBJECTS },
 	.code = &walks_code,

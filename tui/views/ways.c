@@ -189,7 +189,7 @@ clear(void *expansion)
 }
 
 static const struct expansion_kind descent = {
-	.what = "following ways to the roots",
+	.what = "following paths to the roots",
 	.size = sizeof(struct descent),
 	.make = make,
 	.take = take,
@@ -305,7 +305,7 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 		return state->ways->lost_count > 0;
 	}
 	value_printf(out, STYLE_ROOT,
-		     "the shortest ways to %s object%s of %.300s, %s",
+		     "the shortest paths to %s object%s of %.300s, %s",
 		     format_count(state->ways->reached_count, count),
 		     state->ways->reached_count == 1 ? "" : "s",
 		     session_type_name(v->session, v->target.type),
@@ -327,7 +327,7 @@ ways_selection(const struct view *v, const struct row *row, struct target *out,
 	out->nodes = set->nodes;
 	out->nodes_count = set->nodes_count;
 	out->nodes_title = title;
-	snprintf(title, title_size, "%s %.200s on the way to %.200s",
+	snprintf(title, title_size, "%s %.200s on the path to %.200s",
 		 format_count(set->nodes_count, count),
 		 session_type_name(v->session, row->type),
 		 session_type_name(v->session, v->target.type));
@@ -364,11 +364,11 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
-	{ "way",      "Way",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),     "the root, or the type that comes next on the way",     0, 0, 0 },
-	{ "count",    "On the way", 10, UNSORTED, COUNT_AT(struct root_ways_row, count),  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
-	{ "size",     "Size",    12,   UNSORTED, BYTES_AT(struct root_ways_row, bytes),    "and their bytes",                                      0, 0, 0 },
-	{ "share",    "Share",   6,    UNSORTED, CELL(VALUE_SHARE, cell_share),   "of all that have a way",                               2, COLUMN_BAR, 0 },
-	{ "through",  "Through", 10,   UNSORTED, COUNT_AT(struct root_ways_row, nodes_count), "objects of this row that the ways go through",         1, 0, 0 },
+	{ "way",      "Path",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),     "the root, or the next type on the path",     0, 0, 0 },
+	{ "count",    "On path", 10, UNSORTED, COUNT_AT(struct root_ways_row, count),  "objects whose shortest path goes through here; other paths may hold them too", 0, 0, 0 },
+	{ "size",     "Size",    12,   UNSORTED, BYTES_AT(struct root_ways_row, bytes),    "their bytes",                                      0, 0, 0 },
+	{ "share",    "Share",   6,    UNSORTED, CELL(VALUE_SHARE, cell_share),   "part of all that a root reaches",                               2, COLUMN_BAR, 0 },
+	{ "through",  "Through", 10,   UNSORTED, COUNT_AT(struct root_ways_row, nodes_count), "objects of this row that the paths go through",         1, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "ways", .columns = columns, .record = record };
@@ -396,14 +396,13 @@ const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
 		     .args = { MUST(ARG_TYPE) },
-		     .help =
-			 "where the shortest ways to the objects of this type "
-			 "begin: from the roots down" },
+		     .help = "where the shortest paths to the objects of this "
+			     "type begin, from the roots down" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no way from a root leads to the objects of this type; "
-		       ":merged shows who refers to them all the same" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .takes_also = TAKES_SET },
+	.words = { .no_rows = "no path from a root leads to objects of this "
+			      "type; :merged shows what refers to them" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .takes_also = TAKES_SET },
 	.code = &ways_code,
 };

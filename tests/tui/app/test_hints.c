@@ -74,7 +74,7 @@ TEST(help_runs_what_it_lists)
 	app_steps(app, s, "? :search_list_the_objects Enter");
 	assert_string_equal(app_view(app)->ops->command.name, "objects");
 	assert_int_equal(app_view(app)->target.type, type_before);
-	app_steps(app, s, "q ? :search_facts_of Enter");
+	app_steps(app, s, "q ? :search_facts_about Enter");
 	assert_string_equal(app_view(app)->ops->command.name, "summary");
 	app_steps(app, s, "q ? :search_run_the_commands_in Enter");
 	assert_ptr_equal(app_view(app)->ops, &view_types);
@@ -149,7 +149,7 @@ TEST(help_is_filtered_by_entries)
 	app_steps(app, s, "? :filter_added_up_by_type wait");
 	assert_int_equal(app_view(app)->rows_count, 2);
 	assert_true(app_has_text(app, s, ":totals"));
-	assert_true(app_has_text(app, s, "listed, added up by"));
+	assert_true(app_has_text(app, s, "list, added up by"));
 	app_end(app);
 	screen_free(s);
 }

@@ -147,7 +147,7 @@ static const struct disturbed {
 	  "filter in paths",
 	  "objects Test.Type1",
 	  "paths",
-	  "looking for ways",
+	  "searching for paths",
 	  { "filter .", "filter Test" },
 	  "filter" },
 };
@@ -340,8 +340,10 @@ TEST(test_group_lacks_columns)
 	v = app_view(app);
 	assert_true(view_is(v, &view_types));
 	at = v->cursor;
-	expect_refused(app, "sort-retained", "of the part of a type");
-	expect_refused(app, "where retained > 1k", "of the part of a type");
+	expect_refused(app, "sort-retained",
+		       "the group contains parts of types");
+	expect_refused(app, "where retained > 1k",
+		       "the group contains parts of types");
 	assert_int_equal(v->sort, column_by_id(v->ops->table->columns, "size"));
 	assert_int_equal(v->cursor, at);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)

@@ -57,9 +57,9 @@ TEST(growth_between_captures)
 	assert_true(pty_wait_text(p, "statics preferred"));
 	target_tell(t, "grow");
 	pty_send(p, "c");
-	assert_true(pty_wait_text(p, "y takes its"));
+	assert_true(pty_wait_text(p, "y captures its"));
 	pty_send(p, "\r\r");
-	assert_true(pty_wait_text(p, "y takes the heap of this process"));
+	assert_true(pty_wait_text(p, "y captures the heap of this process"));
 	pty_send(p, "y");
 	assert_true(pty_wait_text(p, "#2 › types"));
 	assert_true(pty_wait_text(p, "10,001"));

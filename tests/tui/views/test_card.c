@@ -306,7 +306,7 @@ TEST(the_budget_is_kept_by_a_key)
 
 	/* The key that opened the card does not take the heap. */
 	app_steps(app, screen, "Enter");
-	assert_non_null(strstr(app->message, "y takes the heap"));
+	assert_non_null(strstr(app->message, "y captures the heap"));
 	assert_int_equal(all.count, 1);
 	app_steps(app, screen, ":set_budget=46ms y");
 	assert_non_null(strstr(app->message, "the pause may be 47 ms"));

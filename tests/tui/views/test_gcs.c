@@ -363,13 +363,13 @@ TEST(says_where_there_are_none)
 	struct error err = { 0 };
 
 	assert_false(app_command(app, "gcs", &err));
-	assert_string_equal(err.message,
-			    "nobody tells of collections here, but of a "
-			    "process: heaptop -g PID");
+	assert_string_equal(err.message, "collections can only be watched in a "
+					 "process: heaptop -g PID");
 	error_clear(&err);
 	assert_false(app_command(app, "gc 1", &err));
 	assert_string_equal(err.message,
-			    "no collections are watched; :gcs begins to");
+			    "no collections are being watched; :gcs starts "
+			    "watching");
 	app_end(app);
 }
 
