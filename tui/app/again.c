@@ -1,12 +1,14 @@
-/* Where one was, in a heap that is captured again. */
+/*
+ * Restores the position on the screen after a process was captured again.
+ */
 #include "tui/app/save_session.h"
 #include "tui/app/state.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_MAX = 100000 }; /* looked at */
+enum { ROWS_MAX = 100000 }; /* upper limit of rows searched for a name */
 
-/* Rows about no object have the same names in another heap. */
+/* Rows that are not about an object are found again by their names. */
 static void
 name_row(const struct view *v, size_t index, char *out, size_t out_size)
 {
@@ -19,7 +21,7 @@ name_row(const struct view *v, size_t index, char *out, size_t out_size)
 		 value.kind == VALUE_TEXT ? value.text : "");
 }
 
-/* The next row of that name, from `from` on; or how many rows there are. */
+/* Returns the next row with that name from `from` on, or the number of rows. */
 static size_t
 next_named(const struct view *v, size_t from, const char *name)
 {
@@ -64,7 +66,7 @@ app_again_show(struct app *app, const struct view *v)
 		app->again.was_object = true;
 }
 
-/* The one that as many of its name stand above, or, of fewer, the last. */
+/* Select the row with as many such names above it, or the last of them. */
 static void
 select_row(struct view *v, const char *name, size_t above)
 {

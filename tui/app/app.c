@@ -17,7 +17,7 @@ app_new(struct session *s, struct error *err)
 	return app_new_on(s, first, err);
 }
 
-/* Those of the whole program; tests have none, and get what is usual. */
+/* Use the program's settings, or the defaults in tests, which have none. */
 static bool
 take_settings(struct app *app, struct error *err)
 {
@@ -108,9 +108,9 @@ app_keep_histories(struct app *app)
 	app->keeps_histories = true;
 }
 
-/* --- the loop ------------------------------------------------------------ */
+/* --- the main loop -------------------------------------------------------- */
 
-/* How far work is, is told soon, and then not too often. */
+/* Returns the timeout for the next key: short at the start of a job. */
 static int
 wait_ms(struct app *app)
 {
@@ -160,7 +160,7 @@ next_key(void *context, struct app *app, int timeout_ms)
 	return term_key(f->term, timeout_ms);
 }
 
-/* What the program ends with, when the heap could not be read. */
+/* Returns whether the heap could not be read: the program then fails. */
 static bool
 loading_failed(struct app *app, struct error *err)
 {
@@ -173,8 +173,8 @@ loading_failed(struct app *app, struct error *err)
 }
 
 /*
- * Of a view just opened: keys typed ahead are meant for them, and what comes at
- * once is not worth a frame of its own on a slow line.
+ * Wait briefly for the rows of a view just opened: keys typed ahead are meant
+ * for them, and a frame without rows would waste a slow connection.
  */
 static void
 wait_for_rows(struct app *app, const struct front *front)

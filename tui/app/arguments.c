@@ -5,13 +5,13 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-/* Where completions of the prompt go. */
+/* A completion in progress. */
 struct completion {
 	struct app *app;
 	const struct binding *binding;
 	void (*add)(void *to, const char *word);
 	void *to;
-	const char *begin; /* what they must begin with */
+	const char *begin; /* prefix of the words offered */
 };
 
 static void
@@ -21,7 +21,7 @@ offer(const struct completion *c, const char *word)
 		c->add(c->to, word);
 }
 
-/* --- the kinds ----------------------------------------------------------- */
+/* --- the kinds ------------------------------------------------------------ */
 
 static void
 complete_commands(const struct completion *c)
@@ -104,7 +104,7 @@ complete_settings(const struct completion *c)
 	settings_complete(c->begin, c->add, c->to);
 }
 
-/* Those that can be unmapped. */
+/* Offer the keys that are mapped. */
 static void
 complete_keys(const struct completion *c)
 {
@@ -115,7 +115,7 @@ complete_keys(const struct completion *c)
 		offer(c, keymap_spell(&k->entries[i], name));
 }
 
-/* Behind the key stands a command. */
+/* Complete the command after the key. */
 static void
 complete_mapping(const struct completion *c)
 {
@@ -128,8 +128,8 @@ complete_mapping(const struct completion *c)
 }
 
 static const struct {
-	const char *name;                             /* in the usage */
-	void (*complete)(const struct completion *c); /* NULL: offers nothing */
+	const char *name; /* its name in the usage; NULL: the words */
+	void (*complete)(const struct completion *c); /* NULL: no completion */
 } kinds[ARGUMENT_KINDS] = {
 	/* clang-format off */
 	[ARG_WORD]           = { NULL,            complete_words },

@@ -2,17 +2,16 @@
 #define TUI_APP_ARGUMENTS_H
 
 /*
- * What may stand behind a command: how the usage calls each kind of argument,
- * and the words that the prompt offers for it. A new kind is a row of the table
- * in arguments.c.
+ * Arguments of commands: how the usage names each kind, and what the prompt
+ * offers for it. To add a kind, add a row to the table in arguments.c.
  */
 #include "tui/widget/call.h"
 
-/* "ADDRESS|TYPE", "[REGEX]": what its arguments are; "" for none. */
+/* Write the usage: "ADDRESS|TYPE", "[REGEX]", or "" for no arguments. */
 enum { USAGE_BYTES = 64 };
 const char *arguments_usage(const struct command *c, char out[USAGE_BYTES]);
 
-/* Calls `add` with the words of a prompt of the app; see prompt_begin(). */
+/* Complete a line of the app's prompt; the callback of prompt_begin(). */
 void arguments_complete(void *app, const char *line, size_t cursor,
 			void (*add)(void *to, const char *word), void *to);
 

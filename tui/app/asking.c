@@ -1,4 +1,4 @@
-/* The prompt and the menu: how the user is asked. */
+/* Opens the prompt and menus. */
 #include "tui/app/arguments.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"

@@ -38,7 +38,7 @@ command_is_of(const struct view_ops *view, const struct command *c)
 	return own && own->name;
 }
 
-/* enum need; `is_of_row`: of what is selected, and not without that. */
+/* Sets `is_of_row` if the command needs a selected row. Returns enum need. */
 static unsigned
 needs_of(const struct command *c, const struct view_ops *opens,
 	 const struct session *s, bool *is_of_row)
@@ -98,7 +98,7 @@ command_by_key(const struct view_ops *view, int key)
 	return (struct binding){ 0 };
 }
 
-/* What fingers know from vi, though other names begin so as well. */
+/* Commands of vi, kept although other names begin with the same letter. */
 static const struct {
 	const char *typed, *name;
 } abbreviations[] = {
@@ -153,7 +153,7 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	return (struct binding){ 0 };
 }
 
-/* Behind '!' a name of SOS's, unless a shell means something by it. */
+/* Returns whether it is an SOS command and not rather one of the shell. */
 static bool
 is_sos_behind_mark(const char *name)
 {
@@ -171,13 +171,13 @@ command_is_for_shell(const char *line)
 
 	if (*line == '!')
 		return !is_sos_behind_mark(line + 1);
-	/* "w !cmd"; "w! FILE" is another thing. */
+	/* "w !cmd", but not "w! FILE". */
 	if (!len || !strchr(" \t", line[len]))
 		return false;
 	if (!strncmp(line, "write", len)) {
 		line += len;
 		line += strspn(line, " \t");
-		/* Perhaps behind a format: "w csv !cmd". */
+		/* A format may come first: "w csv !cmd". */
 		line += strspn(line, "abcdefghijklmnopqrstuvwxyz");
 		return line[strspn(line, " \t")] == '!';
 	}
@@ -187,7 +187,7 @@ command_is_for_shell(const char *line)
 struct binding
 command_anywhere(const char *line, struct error *err)
 {
-	char expanded[256]; /* its name is all that counts */
+	char expanded[256]; /* only the command's name matters */
 	struct error ignored;
 	size_t len;
 

@@ -1,4 +1,4 @@
-/* The commands that work in every view. */
+/* The table of commands that work in every view. */
 #include "tui/app/copy.h"
 #include "tui/app/ignore.h"
 #include "tui/app/jumps.h"
@@ -15,7 +15,7 @@
 #include "tui/widget/view_search.h"
 #include <string.h>
 
-/* --- search, filter, order ----------------------------------------------- */
+/* --- search, filter, order ------------------------------------------------ */
 
 static bool
 search(const struct call *call, struct error *err)
@@ -117,7 +117,7 @@ redo(const struct call *call, struct error *err)
 	return view_redo(call->view, err);
 }
 
-/* The tree of dominators at the selected object or type. */
+/* Open the dominator tree at the selected object or type. */
 static bool
 show_retention(const struct call *call, struct error *err)
 {
@@ -131,7 +131,7 @@ show_retention(const struct call *call, struct error *err)
 	       app_open(call->app, &view_dominators, &target, err);
 }
 
-/* --- views and the program ----------------------------------------------- */
+/* --- views and the program ------------------------------------------------ */
 
 static bool
 go_back(const struct call *call, struct error *err)
@@ -149,7 +149,7 @@ go_forward(const struct call *call, struct error *err)
 	return true;
 }
 
-/* A capture has cost somebody a pause: whether to keep it is asked once. */
+/* Ask once whether to keep captures: each has paused a process. */
 static bool
 asks_to_keep(struct app *app)
 {
@@ -166,7 +166,7 @@ asks_to_keep(struct app *app)
 	return true;
 }
 
-/* What is being written is finished first; who asks twice means it. */
+/* Finish writing a file first; a second Q quits at once. */
 static bool
 quit(const struct call *call, struct error *err)
 {
@@ -244,7 +244,7 @@ prompt(const struct call *call, struct error *err)
 	return true;
 }
 
-/* One way of setting, whether by a key, here or in a file. */
+/* Change a setting as `:set` does, so that all ways behave the same. */
 static bool
 set_by_name(const struct call *call, const char *name, const char *value,
 	    struct error *err)
@@ -272,7 +272,7 @@ fold_names(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Short, exact, share, and again. */
+/* Switch to the next of short, exact and share. */
 static bool
 change_bytes(const struct call *call, struct error *err)
 {
@@ -317,7 +317,7 @@ set_option(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
 		return settings_show(call->app, "", err);
-	settings_tell_views(call->app);
+	settings_refresh_views(call->app);
 	return settings_command(call->app, call->arg, err);
 }
 
@@ -328,7 +328,7 @@ map_key(const struct call *call, struct error *err)
 
 	if (!*call->arg)
 		return settings_show(call->app, "map", err);
-	settings_tell_views(call->app);
+	settings_refresh_views(call->app);
 	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
 			  err);
 }
@@ -336,7 +336,7 @@ map_key(const struct call *call, struct error *err)
 static bool
 unmap_key(const struct call *call, struct error *err)
 {
-	settings_tell_views(call->app);
+	settings_refresh_views(call->app);
 	return keymap_unmap(&call->app->settings->keys, call->arg, err);
 }
 
@@ -358,7 +358,7 @@ suspend(const struct call *call, struct error *err)
 	return true;
 }
 
-/* The name that was typed, without its quotes, "~" being the home folder. */
+/* Read a file name from the argument: unquoted, and with "~" expanded. */
 static bool
 file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES],
 	      struct error *err)
@@ -370,7 +370,7 @@ file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES],
 			   err);
 }
 
-/* The commands of a file. */
+/* Run the commands in a file. */
 static bool
 source(const struct call *call, struct error *err)
 {
@@ -397,7 +397,7 @@ save(const struct call *call, struct error *err)
 	       session_save(call->app->session, path, call->is_forced, err);
 }
 
-/* "!sort", "csv !sort": text as -b prints it, or another format. */
+/* Parse "!sort" or "csv !sort"; the default format is the text of -b. */
 static bool
 pipe_argument(const char *arg, enum table_format *format, const char **command)
 {
@@ -424,7 +424,7 @@ make_rc(const struct call *call, struct error *err)
 	       mkrc_run(call->app, path, call->is_forced, err);
 }
 
-/* What this view shows, as a table in a file or for a command. */
+/* Write the view's rows as a table, to a file or a command. */
 static bool
 write_table(const struct call *call, struct error *err)
 {
@@ -453,7 +453,7 @@ shell(const struct call *call, struct error *err)
 
 /* clang-format off */
 const struct command command_table[] = {
-	/* name              keys              bar       help, .run, and what differs from nothing */
+	/* name              keys              bar       help, .run, and optional members */
 	{ "down",           "j Down ^N",      "",       "to the next row", .run = moving_down, .flags = COMMAND_COUNTS },
 	{ "up",             "k Up ^P",        "",       "to the row before", .run = moving_up, .flags = COMMAND_COUNTS },
 	{ "page-down",      "^F PgDn",        "",       "a screen down", .run = moving_page_down, .flags = COMMAND_COUNTS },

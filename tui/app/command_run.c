@@ -1,4 +1,5 @@
-/* Commands as they are run: one of a key, as a line, several, a file of them.
+/*
+ * Runs commands: of a key, a line, a script or a file.
  */
 #include "tui/app/arguments.h"
 #include "tui/app/ignore.h"
@@ -9,7 +10,7 @@
 #include "tui/widget/request.h"
 #include <string.h>
 
-/* --- one ----------------------------------------------------------------- */
+/* --- one command ---------------------------------------------------------- */
 
 static bool
 find_named(struct app *app, unsigned takes, const char *name,
@@ -39,7 +40,7 @@ needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
 	    ops->command.name, arguments_usage(&ops->command, usage));
 }
 
-/* What a command that opens a view is about. */
+/* Find the target of a command that opens a view. */
 static bool
 find_target(struct app *app, const struct view_ops *ops, const char *arg,
 	    int key, struct target *target, struct error *err)
@@ -53,7 +54,7 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 				 ops->command.name);
 	if (*arg)
 		return find_named(app, takes, arg, target, err);
-	/* Not which row would do, where none would. */
+	/* If no row can satisfy it, say why first. */
 	if (!app->session->is_batch &&
 	    !command_is_possible(&ops->command, ops, app->session, err))
 		return false;
@@ -68,7 +69,9 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 			     err);
 }
 
-/* Help about help is another; so is a diff of heaps that came since. */
+/*
+ * Help about help is another view; so is a diff after more heaps were opened.
+ */
 static bool
 is_same_topic(const struct view *v, const struct view_ops *ops,
 	      const struct target *target)
@@ -86,7 +89,7 @@ static bool
 is_shown(const struct view *v, const struct view_ops *ops,
 	 const struct target *target)
 {
-	/* The tree of a type is one of its own. */
+	/* The tree of a type is another view. */
 	if (ops == &view_tree && target->node == NODE_NONE)
 		ops = &view_merged;
 	return view_is(v, ops) && is_same_topic(v, ops, target) &&
@@ -111,7 +114,7 @@ app_shows(struct app *app, const struct view_ops *ops,
 	return true;
 }
 
-/* The objects of the selected row, where it stands for some of a type. */
+/* If the selected row stands for only some objects of a type, take those. */
 static void
 take_selection(const struct view *v, const struct view_ops *ops,
 	       struct target *target, char *title, size_t title_size)
@@ -134,7 +137,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	if (!*arg && view_is(app_view(app), ops) &&
 	    view_was_stopped(app_view(app)))
 		return view_begin_again(app_view(app), err);
-	/* A number key goes back to where one was. */
+	/* A number key returns to the open view. */
 	if (key >= '1' && key <= '9' && !view_is(app_view(app), ops) &&
 	    app_go_to(app, ops))
 		return true;
@@ -152,7 +155,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	return app_open(app, ops, &target, err);
 }
 
-/* A session that is kept may open it that way again. */
+/* Note how the view below opened this one, for saved sessions. */
 static void
 note_opening(struct app *app, const char *command, const struct row *at)
 {
@@ -182,7 +185,7 @@ filter_opened(struct view *v, const struct request *r, struct error *err)
 	return true;
 }
 
-/* The heap that a process was captured to, in place of the capture card. */
+/* Replace the card of a capture by the captured heap. */
 static bool
 open_captured(struct app *app, const struct request *r, struct error *err)
 {
@@ -200,7 +203,7 @@ open_captured(struct app *app, const struct request *r, struct error *err)
 	return true;
 }
 
-/* Does what the command wanted. */
+/* Fulfil the request that the command has left. */
 static bool
 carry_out(struct app *app, const struct request *r, struct error *err)
 {
@@ -239,7 +242,7 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	call->app = app;
 	call->view = app_view(app);
 	call->command = c;
-	/* cppcheck-suppress autoVariables ; it is taken back below */
+	/* cppcheck-suppress autoVariables ; it is reset below */
 	call->request = &request;
 	ok = c->run(call, err);
 	call->request = NULL;
@@ -284,7 +287,7 @@ app_run_binding(struct app *app, const struct binding *b, const char *arg,
 	return run_binding(app, b, &call, err);
 }
 
-/* "save ! FILE" as "save! FILE"; where a ! begins an argument it stays. */
+/* Accept "save ! FILE" as "save! FILE", unless a '!' may begin an argument. */
 static const char *
 take_force(const char *arg, struct call *call, const struct command *c)
 {
@@ -344,7 +347,7 @@ app_command(struct app *app, const char *line, struct error *err)
 		return false;
 	if (line != expanded)
 		return run_named(app, line, err);
-	/* One for them may be two for us. */
+	/* One command of SOS may become several of heaptop. */
 	script_init(&several, line, command_is_for_shell);
 	while (script_next(&several, one, err))
 		if (!run_named(app, one, err))

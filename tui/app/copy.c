@@ -10,11 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a long way this many steps from either end: with names that long all of
-   them have room. */
+/*
+ * A long path keeps WAY_END steps at either end, which always fit.
+ */
 enum { TEXT_BYTES = CLIPBOARD_TEXT_MAX, WAY_END = 24, NAME_COLUMNS = 256 };
 
-/* Lines in a buffer, made harmless, cut where it ends. */
+/* A text buffer. Control characters are removed; what does not fit is cut. */
 struct text {
 	char *out;
 	size_t size, len;
@@ -41,9 +42,9 @@ end_line(struct text *t)
 		strcpy(t->out + t->len++, "\n");
 }
 
-/* --- what there is to copy ------------------------------------------------ */
+/* --- texts to copy -------------------------------------------------------- */
 
-/* "Leaky.Session 7fe01c001d70", also where the screen has short names. */
+/* Add "Leaky.Session 7fe01c001d70", even if names on the screen are short. */
 static void
 add_node(struct text *t, const struct heap *h, node_id n)
 {
@@ -54,7 +55,7 @@ add_node(struct text *t, const struct heap *h, node_id n)
 	    address_format(heap_address(h, n), address));
 }
 
-/* "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)" */
+/* Add "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)". */
 static bool
 row_text(const struct view *v, const struct row *row, struct text *t)
 {
@@ -124,7 +125,7 @@ why_text(const struct view *v, const struct row *row, struct text *t)
 	return true;
 }
 
-/* From the object to the root, without the middle of a long way. */
+/* Collect the steps from object to root, without the middle of a long path. */
 static uint32_t
 find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
 {
@@ -138,7 +139,7 @@ find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
 	}
 }
 
-/* A line a step, the root first. */
+/* Add a line for each step, the root first. */
 static bool
 way_text(const struct view *v, const struct row *row, struct text *t)
 {
@@ -260,7 +261,7 @@ copy_selected(const struct call *call, struct error *err)
 
 /* --- Y -------------------------------------------------------------------- */
 
-/* As many as are on the screen, whole. */
+/* Print the rows on the screen, uncut. */
 static void
 print_rows(FILE *to, const struct view *v, const struct table_writer *t)
 {

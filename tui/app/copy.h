@@ -2,9 +2,9 @@
 #define TUI_APP_COPY_H
 
 /*
- * `y`: what is selected goes to the terminal's clipboard, as text that can
- * stand alone in a ticket or a mail. `Y`: the rows of the screen as plain
- * lines, nothing cut, for the terminal's own means and its scrollback.
+ * `y` copies the selected row to the terminal's clipboard, as text that makes
+ * sense by itself in a ticket or a mail. `Y` prints the rows of the screen as
+ * plain, uncut lines, for selecting with the terminal and for its scrollback.
  */
 #include "tui/app/command.h"
 #include <stddef.h>
@@ -17,9 +17,9 @@ enum copy_what {
 	COPY_WAY,
 	COPY_KINDS
 };
-/* "row": as they are typed. The last is NULL. */
+/* Names of the parts as typed, such as "row"; ends with NULL. */
 extern const char *const copy_parts[COPY_KINDS + 1];
-/* Of the selected row, made harmless; false: it has no such thing. */
+/* Write that part without control characters; false if the row has none. */
 bool copy_text(const struct view *v, enum copy_what what, char *out,
 	       size_t out_size);
 

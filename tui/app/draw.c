@@ -1,4 +1,6 @@
-/* The lines around the view: where one is, what heap it is, keys, status. */
+/*
+ * Draws the lines around the view: title, facts on the heap, keys, status.
+ */
 #include "tui/app/state.h"
 #include "model/gc/text.h"
 #include "tui/session/gcs.h"
@@ -18,25 +20,25 @@
 enum {
 	ROWS_LEAST = 5,
 	COLUMNS_LEAST = 20,
-	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
+	ROWS_FOR_FACTS = 8, /* with fewer rows, the table is more useful */
 	ROWS_FOR_METER = 20,
 	MESSAGE_LINES = 4,
 	ARROW_WIDTH = 3,
-	ROWS_FOR_BOTH = 8, /* a message, and how far a job is */
-	FILTER_SHOWN = 40, /* columns of a filter in the status line */
+	ROWS_FOR_BOTH = 8, /* a message and the progress of a job */
+	FILTER_SHOWN = 40, /* columns for a filter in the status line */
 	LINE_BYTES = 1024
 };
 
-/* --- the title ----------------------------------------------------------- */
+/* --- the title ------------------------------------------------------------ */
 
-/* Of another heap than the one below it: that is named where it begins. */
+/* Returns whether view i is about another heap than the view below it. */
 static bool
 begins_heap(const struct app *app, size_t i)
 {
 	return i && app->views[i]->session != app->views[i - 1]->session;
 }
 
-/* What the pane's name takes: all, or a third of the line. */
+/* Returns the width of the pane's title: at most a third of the line. */
 static int
 pane_columns(const struct app *app, int columns)
 {
@@ -48,7 +50,7 @@ pane_columns(const struct app *app, int columns)
 	return width < columns / 3 ? width : columns / 3;
 }
 
-/* As many views as fit, the last ones; the current one always. */
+/* Returns the first view to name in the title, so that the current one fits. */
 static size_t
 first_titled(const struct app *app, int columns)
 {
@@ -102,7 +104,7 @@ draw_title(const struct app *app, struct screen *s)
 	    text_fit(app->pane->title, s->columns - l.column, cut, sizeof cut));
 }
 
-/* --- what heap it is ----------------------------------------------------- */
+/* --- the line about the heap ---------------------------------------------- */
 
 static void
 draw_reading(const struct session *session, struct line *l)
@@ -176,9 +178,9 @@ draw_facts(const struct app *app, struct screen *s, int row)
 		screen_put(s, row, l.column - 1, 1, STYLE_WARNING, "…");
 }
 
-/* --- the status line ----------------------------------------------------- */
+/* --- the status line ------------------------------------------------------ */
 
-/* "row 5 of 321", the filter: what the right end tells. */
+/* Write the right end of the status line: count, order, filter and "5/321". */
 static void
 position_text(struct app *app, char *out, size_t out_size)
 {
@@ -210,7 +212,7 @@ position_text(struct app *app, char *out, size_t out_size)
 
 enum { MESSAGE_BYTES = sizeof(((struct app *)0)->message) + 32 };
 
-/* The same answer to one more key is seen to be one. */
+/* Mark a repeated message. */
 static const char *
 message_text(const struct app *app, char out[MESSAGE_BYTES])
 {
@@ -221,7 +223,7 @@ message_text(const struct app *app, char out[MESSAGE_BYTES])
 	return out;
 }
 
-/* Over as many rows as it needs: what is told must be told to its end. */
+/* Draw a message, over several rows if it is long. */
 static void
 draw_message(const struct app *app, const char *text, struct screen *s, int row)
 {
@@ -230,7 +232,7 @@ draw_message(const struct app *app, const char *text, struct screen *s, int row)
 
 	most = most < MESSAGE_LINES ? most : MESSAGE_LINES;
 	if (app->tour.is_on)
-		most = 1; /* what to press stands above it */
+		most = 1; /* the tour's panel is just above */
 	if (text_line(text, width, most, line, sizeof line))
 		width -= 2;
 	while (lines < most && text_line(text, width, lines, line, sizeof line))
@@ -249,14 +251,14 @@ draw_message(const struct app *app, const char *text, struct screen *s, int row)
 	}
 }
 
-/* What went wrong stands in place of the rows. */
+/* Returns whether the message is already shown in place of the rows. */
 static bool
 is_told_above(const struct app *app, const struct view *v)
 {
 	return !v->rows_count && !strcmp(app->message, v->trouble);
 }
 
-/* What goes on by itself; false: nothing does. */
+/* Draw what is running; false if nothing is. */
 static bool
 draw_work(const struct app *app, struct line *l)
 {
@@ -271,7 +273,7 @@ draw_work(const struct app *app, struct line *l)
 	return job || is_resuming;
 }
 
-/* For newcomers; or the name of the row, where it was cut. */
+/* Draw the hint for newcomers, or the selected row's name if it was cut. */
 static void
 draw_hint(const struct app *app, struct line *l, int room)
 {
@@ -298,7 +300,7 @@ draw_status(struct app *app, struct screen *s, int row)
 	int room;
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
-	/* The tour says there what to press: it has the row above. */
+	/* During the tour, its panel occupies the row above. */
 	if (has_message && !app->is_prompting && !app->tour.is_on &&
 	    s->rows >= ROWS_FOR_BOTH && draw_work(app, &l)) {
 		draw_message(app, message, s, row - 1);
@@ -320,7 +322,7 @@ draw_status(struct app *app, struct screen *s, int row)
 				 right);
 }
 
-/* --- all ----------------------------------------------------------------- */
+/* --- the whole screen ----------------------------------------------------- */
 
 static void
 draw_prompt(struct app *app, struct screen *s, int row)
@@ -388,7 +390,7 @@ void
 app_draw(struct app *app, struct screen *s)
 {
 	screen_clear(s);
-	app->rows = app->columns = 0; /* nothing that could be clicked on */
+	app->rows = app->columns = 0; /* ignore clicks until it is drawn */
 	if (s->rows < ROWS_LEAST || s->columns < COLUMNS_LEAST) {
 		screen_put(s, 0, 0, s->columns, STYLE_WARNING,
 			   "too small: 20x5");

@@ -7,7 +7,8 @@
 
 enum {
 	PATH_BYTES = 4096,
-	ENTRIES_MAX = 20000, /* looked at: a folder may have millions */
+	ENTRIES_MAX =
+	    20000, /* entries read at most: a directory may have millions */
 };
 
 static bool
@@ -30,7 +31,7 @@ is_folder(const char *folder, const char *name)
 	       !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The folder in `typed`, with its slash, which stays before every word. */
+/* Open the directory part of `typed`; `folder` gets its path, `~` expanded. */
 static bool
 open_folder(const char *typed, size_t typed_len, char *folder, DIR **dir)
 {

@@ -2,9 +2,10 @@
 #define TUI_APP_FILE_NAMES_H
 
 /*
- * What Tab offers where a file is to be named: those in the folder that is
- * typed so far, folders with a '/' behind them, hidden ones only for a '.'.
- * Names that a terminal could take for more than names are left out.
+ * Complete a file name: call `add` with every entry of the directory part of
+ * `typed` that begins with the rest. Directories get a '/' at the end; hidden
+ * files are offered only after a typed '.'. Names with control characters are
+ * left out, since a terminal could interpret them.
  */
 void file_names_complete(const char *typed,
 			 void (*add)(void *to, const char *word), void *to);

@@ -15,13 +15,13 @@ enum {
 	ENDING = 3     /* ", …" */
 };
 
-/* Where room is short: stands behind all others, before them, or nowhere. */
+/* A fact's place if space is short; PLACE_NONE ones are dropped. */
 enum place { PLACE_LAST, PLACE_FIRST, PLACE_NONE };
 
 struct fact {
-	uint64_t count;   /* 0: not told */
-	const char *what; /* '*': an s, but for one */
-	enum style style; /* STYLE_WARNING: a loss, before all others */
+	uint64_t count;   /* 0: leave the fact out */
+	const char *what; /* '*' becomes an "s" unless the count is 1 */
+	enum style style; /* STYLE_WARNING: a loss; losses come first */
 	bool is_bytes;
 	enum place place;
 };
@@ -69,13 +69,13 @@ tell(struct heap_facts *f, const struct fact *facts, size_t count)
 	}
 }
 
-/* Those that matter most first. */
+/* Add the losses, the most important first. */
 static void
 tell_losses(struct heap_facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 	const enum style style = STYLE_WARNING;
-	/* Memory says how large it was; of a file the end is not there. */
+	/* A process tells its size; the end of a truncated file is unknown. */
 	bool is_exact = h->memory != NULL;
 	const struct fact losses[] = {
 		{ l->missing_bytes, is_exact ? " missing" : " or more missing",
@@ -108,7 +108,7 @@ tell_all(struct heap_facts *f, const struct session *session, bool is_short)
 	const enum style style = STYLE_NUMBER;
 	bool knows = heap_knows_roots(h);
 	uint64_t live = reach ? reach->reachable_bytes : 0;
-	/* In memory it is garbage; in a capture a root may be missing. */
+	/* In a capture, the root of an unreachable object may be missing. */
 	uint64_t dead = h->memory && knows && reach ? h->bytes_count - live : 0;
 	uint64_t unreachable = reach && knows && !h->memory
 				   ? h->nodes_count - reach->reachable_count
@@ -135,7 +135,7 @@ tell_all(struct heap_facts *f, const struct session *session, bool is_short)
 		    (struct told){ "statics preferred", STYLE_DIM, PLACE_NONE };
 }
 
-/* What is missing on every view, and what brings it. */
+/* Write why only types are loaded and which commands load the objects. */
 static size_t
 types_only_text(const struct session *session, bool is_short,
 		char out[LEAD_BYTES])
@@ -150,7 +150,7 @@ types_only_text(const struct session *session, bool is_short,
 				mib);
 }
 
-/* Stands first, where no cut turns it round: all that follows is told so. */
+/* Write the restrictions on all numbers; they come first and are never cut. */
 static void
 lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 {
@@ -178,7 +178,7 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 			 "%sROOTS UNKNOWN: ", h->roots_count ? "SOME " : "");
 }
 
-/* With commas between them. */
+/* Returns the width of the texts with their separators. */
 static int
 told_width(const struct told *told, unsigned count)
 {
@@ -195,7 +195,7 @@ is_loss(const struct told *told)
 	return told->style == STYLE_WARNING;
 }
 
-/* One after another, as long as there is no room. */
+/* Drop PLACE_NONE facts one by one until the rest fits. */
 static void
 drop_spares(struct heap_facts *f, int room)
 {
@@ -238,7 +238,7 @@ count_losses(const struct heap_facts *f)
 	return losses;
 }
 
-/* Losses that have no room are told by their number. */
+/* Replace losses that do not fit by their number. */
 static void
 fold_losses(struct heap_facts *f, int room)
 {
@@ -264,7 +264,7 @@ fold_losses(struct heap_facts *f, int room)
 	f->count -= losses - kept;
 }
 
-/* Whole ones: half a number would be another one. */
+/* Draw only whole facts: a number that is cut would be a wrong number. */
 static void
 draw_told(struct line *l, const struct heap_facts *f)
 {
@@ -284,7 +284,7 @@ draw_told(struct line *l, const struct heap_facts *f)
 	}
 }
 
-/* Losses, the size, and what else there is room for. */
+/* Keep the losses, the size, and what else fits. */
 static void
 shorten(const struct session *session, struct heap_facts *f, struct line *l)
 {

@@ -9,8 +9,10 @@
 
 enum {
 	HINTS_MAX = 6,
-	/* Always the same, so that a list that becomes shorter moves nothing:
-	   on a slow line each letter counts. */
+	/*
+	 * Fixed, so that the help texts stay where they are when the list
+	 * changes: slow connections redraw less.
+	 */
 	HELP_COLUMN = 30,
 	COLUMNS_FOR_LIST = 60,
 	ROWS_FOR_LIST = 14,
@@ -18,7 +20,7 @@ enum {
 
 struct hint {
 	const char *name, *help;
-	const struct command *command; /* NULL: of SOS */
+	const struct command *command; /* NULL: an SOS command */
 };
 struct hints {
 	struct hint shown[HINTS_MAX];
@@ -34,7 +36,7 @@ has_hint(const struct hints *h, const char *name)
 	return false;
 }
 
-/* An own command of the view comes first, and hides one of the same name. */
+/* Add a command, unless one of the view's own has the same name. */
 static void
 add_hint(struct hints *h, const char *name, const char *help,
 	 const struct command *command)
@@ -61,7 +63,7 @@ add_beginnings(struct hints *h, const struct view_ops *view, const char *typed,
 			add_hint(h, c->name, c->help, NULL);
 }
 
-/* The one that is meant, with its arguments being typed. */
+/* Show the command whose arguments are being typed. */
 static void
 add_meant(struct hints *h, const struct view_ops *view, const char *typed,
 	  size_t len)
@@ -78,7 +80,7 @@ add_meant(struct hints *h, const struct view_ops *view, const char *typed,
 			add_hint(h, c->name, c->help, NULL);
 }
 
-/* Of several commands the last; a ';' within quotes only shows no hint. */
+/* Returns the last of several commands; does not recognise a quoted ';'. */
 static const char *
 last_command(const char *line)
 {
@@ -88,7 +90,7 @@ last_command(const char *line)
 	return line + strspn(line, " :");
 }
 
-/* How many begin so stands at its end, if there is no room for them. */
+/* Draw one hint; `of` > 1 is the number of commands it stands for. */
 static void
 draw_hint(const struct hint *hint, int of, struct screen *s, int row,
 	  int help_column)

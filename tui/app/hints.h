@@ -2,18 +2,14 @@
 #define TUI_APP_HINTS_H
 
 /*
- * What stands above the prompt while a command is typed: the commands that
- * begin so, with their arguments and help; of a name that is complete the one
- * alone. Made from the tables of commands for the line as it is: it keeps
- * nothing and costs one look at each row of the tables.
+ * Hints above the prompt while a command is typed: the commands that begin with
+ * the typed letters, or the command whose arguments are being typed, with usage
+ * and help. Computed from the tables of commands for each line; keeps no state.
  */
 #include "tui/app/command.h"
 #include "tui/term/screen.h"
 
-/*
- * Above `row`; on a narrow or low screen one line. `view`: where the line will
- * be run.
- */
+/* Draw hints above `row`: a list, or one line on a small screen. */
 void hints_draw(const struct view_ops *view, const char *line, struct screen *s,
 		int row);
 

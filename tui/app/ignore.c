@@ -23,7 +23,9 @@ read_wish(const char *arg, enum wish *out, struct error *err)
 			 arg);
 }
 
-/* Those that name the same object and read the same are one. */
+/*
+ * Collect the roots that share object, kind and name: a row stands for all.
+ */
 static uint32_t
 entries_of_root(const struct heap *h, uint32_t root,
 		struct ignored_entry *entries)
@@ -105,7 +107,7 @@ name_kind(const char **rest, uint8_t *out, struct error *err)
 			 "no kind of root is called \"%.40s\"", word);
 }
 
-/* ADDRESS [KIND [NAME]]: the first such root, and those that read the same. */
+/* Parse ADDRESS [KIND [NAME]]: the first such root, and those equal to it. */
 static bool
 name_root(const struct heap *h, const struct session *s, const char *rest,
 	  struct ignored_entry *entries, uint32_t *count, struct error *err)
@@ -132,7 +134,7 @@ name_root(const struct heap *h, const struct session *s, const char *rest,
 	return error_set(err, ERROR_USAGE, "no such root names this object");
 }
 
-/* KIND NAME: of all objects. */
+/* Parse KIND NAME: roots of all objects. */
 static bool
 name_roots(const struct heap *h, const char *rest,
 	   struct ignored_entry *entries, uint32_t *count, struct error *err)
@@ -229,7 +231,7 @@ ignore_tell(struct app *app, struct session *s)
 				 : "; X ends that");
 }
 
-/* Without a waker the answer is there already, and nobody will call for it. */
+/* A session without a waker has already run the job: no poll follows. */
 bool
 ignore_tell_at_once(struct app *app, struct session *s, struct error *err)
 {

@@ -1,4 +1,6 @@
-/* What jobs bring to the screen: results, errors, and what waits for a heap. */
+/*
+ * Takes results and errors of jobs; runs commands that wait for a heap.
+ */
 #include "tui/app/ignore.h"
 #include "tui/app/rc.h"
 #include "tui/app/resume.h"
@@ -9,7 +11,7 @@
 #include "tui/app/views.h"
 #include <stdlib.h>
 
-/* They read what is about to be replaced, and begin again with what comes. */
+/* Restart jobs of views: they read results that are about to be replaced. */
 static void
 restart_readers(struct app *app)
 {
@@ -25,7 +27,7 @@ tell_job_errors(struct app *app, struct session *s)
 	for (int i = 0; i < JOB_KINDS; i++) {
 		struct error *err = &s->job_errors[i];
 
-		/* Who stopped one has been told what that was. */
+		/* Cancelling has been reported already. */
 		if (err->kind != ERROR_CANCELLED)
 			app_show_error(app, err);
 		if (i != JOB_LOAD)
@@ -33,7 +35,7 @@ tell_job_errors(struct app *app, struct session *s)
 	}
 }
 
-/* One that fails is told, and the others are run. */
+/* Run the remaining commands of heaptoprc, even after an error. */
 static void
 run_rc(struct app *app)
 {
@@ -63,7 +65,7 @@ app_again_run(struct app *app)
 	error_clear(&err);
 	script_init(&s, text, command_is_for_shell);
 	snprintf(told, sizeof told, "%s", app->message);
-	/* The error says what the new heap does not have. */
+	/* The error names what the new heap lacks. */
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);
 	else if (app->again.was_object)
@@ -95,7 +97,7 @@ run_startup(struct app *app)
 		app_show_error(app, &err);
 }
 
-/* What a capture did cost. */
+/* Report what the capture has cost. */
 static void
 tell_loaded(struct app *app, const struct session *s)
 {
@@ -107,7 +109,7 @@ tell_loaded(struct app *app, const struct session *s)
 	app_message(app, STYLE_STATUS, "%s", text);
 }
 
-/* What is about several heaps may go on with the others. */
+/* Refresh views of several heaps without the failed one. */
 static void
 leave_out_failed(struct app *app, const struct session *s)
 {
@@ -120,7 +122,7 @@ leave_out_failed(struct app *app, const struct session *s)
 	app_show_view(app, app->current);
 }
 
-/* No heap and none on its way: there is nothing to show. */
+/* Close the views of a heap that failed to load; quit if it was the first. */
 static void
 close_failed(struct app *app, const struct session *s)
 {
@@ -174,7 +176,7 @@ poll_session(struct app *app, struct session *s)
 		close_failed(app, s);
 }
 
-/* Collections that came in meanwhile; and whether more will. */
+/* Take new collections and the end of their source. */
 static void
 poll_gcs(struct app *app, struct session *s)
 {
@@ -182,7 +184,7 @@ poll_gcs(struct app *app, struct session *s)
 
 	if (!g || !gcs_poll(g))
 		return;
-	/* Not by the session's version: no other view is concerned. */
+	/* Do not change the session's version: other views are not affected. */
 	for (size_t i = 0; i < app->views_count; i++)
 		if (app->views[i]->session == s &&
 		    app->views[i]->ops == &view_gcs)
@@ -195,7 +197,7 @@ poll_gcs(struct app *app, struct session *s)
 		return;
 	}
 	app_show_error(app, &g->err);
-	/* Nothing else was wanted, and nothing came of it. */
+	/* Only the collections were wanted, and none came. */
 	if (s->is_empty && !g->log.added) {
 		s->job_errors[JOB_LOAD] = g->err;
 		close_failed(app, s);
@@ -212,7 +214,7 @@ start_next(struct app *app)
 		app_show_error(app, &err);
 }
 
-/* What is read for rows as they are drawn: they have gaps then. */
+/* Report memory that was refused while drawing: rows may have gaps then. */
 static void
 tell_refused(struct app *app)
 {

@@ -18,7 +18,7 @@ choose_view(struct app *app, int index, struct error *err)
 	return true;
 }
 
-/* If there are more than a menu holds: those around the one on the screen. */
+/* If the menu cannot hold all views, show those around the current one. */
 bool
 jumps_show(const struct call *call, struct error *err)
 {
@@ -46,7 +46,7 @@ jumps_show(const struct call *call, struct error *err)
 
 /* --- heaps ---------------------------------------------------------------- */
 
-/* Digits and a blank behind them; false: none are there. */
+/* Read digits and spaces after them. False: no digits. */
 static bool
 read_number(const char **text, size_t *out)
 {
@@ -137,7 +137,10 @@ jumps_to_row(const struct call *call, struct error *err)
 	return row <= v->rows_count || no_such_row(v, row, err);
 }
 
-/* The rows below `row` (0: on top) that are there, and who stands for more. */
+/*
+ * Count the children of `row`, or the top rows for 0. `more` gets the row that
+ * stands for further ones, or SIZE_MAX.
+ */
 static size_t
 count_below(const struct view *v, size_t row, size_t *more)
 {
@@ -209,7 +212,7 @@ jumps_fold_rows(const struct call *call, struct error *err)
 		view_row(v, end - 1, &row);
 		if (row.fold == FOLD_OPEN && !view_fold(v, end - 1, false, err))
 			return false;
-		/* With a filter what a row stands under goes with it. */
+		/* With a filter, folding may remove the ancestors, too. */
 		if (end > v->rows_count + 1)
 			end = v->rows_count + 1;
 	}

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-	COLUMNS_FOR_LABELS = 60, /* fewer: ? and q without a word */
-	GAP = 2,                 /* between keys */
+	COLUMNS_FOR_LABELS = 60, /* below this width ? and q have no labels */
+	GAP = 2,                 /* columns between keys */
 	KEY_BYTES = 16,
 };
 
-/* The first of those that are on a command; 0: none. */
+/* Returns the first key of a command, or 0. */
 static int
 first_key(const struct command *c)
 {
@@ -26,7 +26,7 @@ first_key(const struct command *c)
 	return key_parse(name);
 }
 
-/* False: it does not fit into `room` columns. */
+/* Add a key. False: it does not fit into `room` columns. */
 static bool
 add_item(struct key_bar *bar, int key, const char *label, int room)
 {
@@ -45,7 +45,7 @@ add_item(struct key_bar *bar, int key, const char *label, int room)
 	return true;
 }
 
-/* What is about several heaps, where there is one. */
+/* Returns whether the view needs several heaps and there is only one. */
 static bool
 lacks_heaps(const struct view_ops *opens, const struct session *s)
 {
@@ -62,14 +62,14 @@ can_sort(const struct view *v)
 	return false;
 }
 
-/* What may make rows where there are none. */
+/* Returns whether the command may produce rows in an empty view. */
 static bool
 brings_rows(const struct command *c)
 {
 	return c->args[0].kind != ARG_NONE || c->flags & COMMAND_MAKES_ROWS;
 }
 
-/* What Enter does with the row, where it is no object; "": nothing. */
+/* Returns the label of a command; "" if it has no effect on this row. */
 static const char *
 label_of(const struct view *v, const struct command *c)
 {
@@ -96,7 +96,7 @@ is_idle_at(const struct command *c, const struct row *row)
 	       (!strcmp(c->name, "follow") || !strcmp(c->name, "unfold"));
 }
 
-/* Those of the view that have nothing to work on in the selected row. */
+/* Returns whether a command of the view has no effect on the selected row. */
 static bool
 is_idle_here(const struct view *v, const struct command *c)
 {
@@ -107,7 +107,7 @@ is_idle_here(const struct view *v, const struct command *c)
 	return view_selected(v, &row) ? is_idle_at(c, &row) : !brings_rows(c);
 }
 
-/* Commands of all views that have nothing to work on in this one. */
+/* Returns whether a command has no effect on the selected row. */
 static bool
 is_idle(const struct view *v, const struct command *c)
 {
@@ -124,8 +124,8 @@ is_idle(const struct view *v, const struct command *c)
 }
 
 /*
- * Commands that can do nothing with the selected row are left out, and those
- * for types only where a type is selected: the others do the same there.
+ * Returns whether to show a command. Commands for types alone are left out on
+ * rows of types, where others do the same.
  */
 static bool
 is_useful(const struct view *v, const struct command_iterator *it)
@@ -151,7 +151,7 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	return target_fits(&target, takes);
 }
 
-/* An own key of the view, or one of the user's, hides it elsewhere. */
+/* Returns whether the key means another command in this view. */
 static bool
 is_hidden(struct app *app, const struct command_iterator *it)
 {
@@ -184,12 +184,12 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 	const char *close = !has_labels                           ? ""
 			    : app->current || app->has_pane_focus ? "close"
 								  : "quit";
-	/* Room is kept for these two: nobody shall be lost. */
+	/* Reserve room for these two: a way out must always be visible. */
 	int room =
 	    columns - text_width(has_labels ? "? help  q close" : "?  q");
 
 	bar->count = 0;
-	/* What can be done with the row first, other views last. */
+	/* Commands for the row first, number keys of views last. */
 	for (int pass = 0; pass < 2 && has_room; pass++) {
 		struct command_iterator it = { 0 };
 

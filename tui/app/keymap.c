@@ -4,7 +4,7 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-/* What gets one out of everything must go on doing so. */
+/* Esc, ':' and ^C cannot be mapped: they must always lead out. */
 static bool
 is_kept(int key)
 {
@@ -24,7 +24,7 @@ skip_blanks(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/* "X", "types.X"; of "." and ".." the key is the last character. */
+/* Parse "X" or "types.X". In "." and ".." the last character is the key. */
 static bool
 parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 {
@@ -75,7 +75,7 @@ find_exactly(struct keymap *k, int key, int view)
 	return NULL;
 }
 
-/* Several commands stand between quotes: map F5 'types; sort count'. */
+/* Several commands are quoted: map F5 'types; sort count'. */
 static const char *
 unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
 {
@@ -181,7 +181,7 @@ keymap_spell(const struct keymap_entry *e, char out[64])
 	return out;
 }
 
-/* The first of the commands that a mapped key runs. */
+/* Returns the first command that a mapped key runs. */
 static struct binding
 mapped_binding(const struct view *v, const struct keymap_entry *e)
 {

@@ -2,10 +2,9 @@
 #define TUI_APP_KEYMAP_H
 
 /*
- * Keys that the user has given another meaning: a key, perhaps only in one
- * view, and the line that is run as if it had been typed after `:`. Keys are
- * spelled as in help: x, ^X, F5, M-x, Space. A mapped key runs commands, never
- * keys: there are no loops.
+ * Keys that the user has mapped, in all views or in one, to a line that is run
+ * as if it had been typed after `:`. Keys are spelled as in help: x, ^X, F5,
+ * M-x, Space. A mapped key runs commands, never keys, so mappings cannot loop.
  */
 #include "tui/app/command.h"
 #include "tui/base/origin.h"
@@ -15,7 +14,7 @@ enum { KEYMAP_MAX = 100, KEYMAP_COMMAND_BYTES = 256, KEYMAP_ALL = -1 };
 
 struct keymap_entry {
 	int key;
-	int view; /* its number in all_views; KEYMAP_ALL: in all of them */
+	int view; /* index in all_views, or KEYMAP_ALL */
 	char command[KEYMAP_COMMAND_BYTES];
 	struct origin origin;
 };
@@ -24,25 +23,24 @@ struct keymap {
 	size_t count;
 };
 
-/* What the key of such a text runs: "sort -count"; `text` or `out`. */
+/* Returns the command in "F5 sort -count", in `text` or unquoted in `out`. */
 const char *keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES]);
-/* "F5 sort -count", "types.X objects". The last one of a key counts. */
+/* Map a key: "F5 sort -count", "types.X objects". Replaces a mapping. */
 bool keymap_map(struct keymap *k, const char *text, const struct origin *from,
 		struct error *err);
-/* "F5", "types.X" */
+/* Remove the mapping of "F5" or "types.X". */
 bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
-/* What the key does in this view; NULL: what it always does. */
+/* Returns the mapping of a key in a view, or NULL if it is not mapped. */
 const struct keymap_entry *keymap_find(const struct keymap *k, int key,
 				       size_t view);
 /* A key, mapped or not, and the commands that it runs in a view. */
 struct key_meaning {
-	struct binding binding; /* what it runs, or, of several commands, the
-				   first; command NULL: nothing */
-	const struct keymap_entry *mapped; /* NULL: as it always was */
+	struct binding binding;            /* its first command, if any */
+	const struct keymap_entry *mapped; /* NULL: not mapped */
 };
 struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v,
 				  int key);
-/* "types.X" */
+/* Write the key as it is typed: "types.X". */
 const char *keymap_spell(const struct keymap_entry *e, char out[64]);
 
 #endif

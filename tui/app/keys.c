@@ -1,4 +1,4 @@
-/* From keys to commands: counts, the prompt, the menu. */
+/* Turns keys into commands: counts, the prompt, the menu. */
 #include "model/base/clock.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- the prompt ---------------------------------------------------------- */
+/* --- the prompt ----------------------------------------------------------- */
 
-/* Mistakes are not kept, nor blanks without a meaning. */
+/* Add an accepted line to the history, without surplus spaces. */
 static void
 keep_line(struct app *app, enum prompt_kind kind, const char *line)
 {
@@ -29,7 +29,7 @@ keep_line(struct app *app, enum prompt_kind kind, const char *line)
 				  &app->history_trouble);
 }
 
-/* The text is refused, not what it leads to. */
+/* Returns whether the text itself was refused, rather than what it led to. */
 static bool
 is_mistyped(struct app *app, enum prompt_kind kind, const char *line)
 {
@@ -46,7 +46,7 @@ is_mistyped(struct app *app, enum prompt_kind kind, const char *line)
 	return !p;
 }
 
-/* It stays to be mended; of a line that the terminal edits it cannot. */
+/* Prompt again with the refused text; in linear mode it cannot be edited. */
 static void
 keep_mistyped(struct app *app, enum prompt_kind kind, const char *line)
 {
@@ -57,7 +57,7 @@ keep_mistyped(struct app *app, enum prompt_kind kind, const char *line)
 static void
 finish_prompt(struct app *app, const char *typed)
 {
-	/* What is run may begin a prompt of its own. */
+	/* The command may open another prompt and change this. */
 	enum prompt_kind kind = app->prompt_kind;
 	char line[SCRIPT_COMMAND_BYTES];
 	struct script s;
@@ -89,7 +89,7 @@ finish_prompt(struct app *app, const char *typed)
 	keep_mistyped(app, kind, line);
 }
 
-/* The line at the bottom is free again. */
+/* Report an error of the history once the status line is free. */
 static void
 tell_trouble(struct app *app)
 {
@@ -119,7 +119,7 @@ feed_prompt(struct app *app, int key)
 	tell_trouble(app);
 }
 
-/* --- the menu ------------------------------------------------------------ */
+/* --- the menu ------------------------------------------------------------- */
 
 static void
 feed_menu(struct app *app, int key)
@@ -141,11 +141,11 @@ feed_menu(struct app *app, int key)
 		app_show_error(app, &err);
 }
 
-/* --- keys ---------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------- */
 
 /*
- * One command alone is about the selected row, as on its own key; one for the
- * users of SOS may be two, and what a shell is given is an argument.
+ * Run a mapped key. A single command gets key and count, so that it acts on the
+ * selected row. A line for SOS may become several commands.
  */
 static bool
 run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
@@ -164,7 +164,7 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	return app_script(app, &s, err);
 }
 
-/* A command of a view is about its rows: where there are none, it says so. */
+/* If a command had no effect in an empty view, show why it is empty. */
 static void
 tell_no_rows(struct app *app, const struct view *v, uint64_t opened)
 {
@@ -175,8 +175,8 @@ tell_no_rows(struct app *app, const struct view *v, uint64_t opened)
 }
 
 /*
- * Moving about, as what takes a count does, is no reason to give up a session
- * that is being brought back. Esc does no more than that.
+ * Abandon resuming a session, unless the key only moves. Returns true for Esc,
+ * which then has no other effect.
  */
 static bool
 stops_resuming(struct app *app, const struct command *c, int key)
@@ -211,7 +211,7 @@ run_key(struct app *app, int key, uint32_t count)
 		tell_no_rows(app, v, opened);
 }
 
-/* A number key alone goes to a view; before a motion it is a count. */
+/* A number key alone opens a view; before a motion it is a count. */
 bool
 app_has_number_key(struct app *app)
 {
@@ -230,7 +230,7 @@ end_count(struct app *app)
 		run_key(app, key, 0);
 }
 
-/* Two number keys in a hurry look like a count that nothing follows. */
+/* Two number keys typed quickly look like a count without a motion. */
 static void
 give_up_count(struct app *app)
 {
@@ -313,7 +313,7 @@ app_key(struct app *app, int key)
 	app_enter(app);
 	app_update_view(app);
 	feed_key(app, key);
-	if (was_on_tour) /* not the key that began it */
+	if (was_on_tour) /* not if this key has begun it */
 		tour_look(app, key == TK_TIMEOUT ? 0 : key);
 	app_leave(app);
 	return !app->has_quit;

@@ -12,39 +12,39 @@
 enum {
 	LINE_BYTES = 4096,
 	TYPED_BYTES = 4096,
-	LONG_MS = 1000, /* work is said that takes longer */
+	LONG_MS = 1000, /* jobs that take longer are announced */
 };
 
 struct linear {
 	struct line_term *term;
-	struct screen *screen; /* nobody sees it; rows and columns fit there */
+	struct screen *screen; /* hidden; determines what would fit */
 
-	/* What was said last. */
+	/* The state printed last, to find out what has changed. */
 	uint64_t view; /* its number */
 	struct session *session;
 	bool had_heap;
 	size_t rows_count;
 	int sort;
 	bool is_descending;
-	char filter[256]; /* its text, or as much of it */
+	char filter[256]; /* its text, possibly cut */
 	char message[512];
-	const char *work;     /* that goes on; NULL: none */
-	int64_t work_is_long; /* from then on */
+	const char *work;     /* the running job; NULL: none */
+	int64_t work_is_long; /* deadline after which it is announced */
 	bool has_said_work;
-	bool has_said_tour; /* this step of it */
+	bool has_said_tour; /* tour_step has been printed */
 	unsigned tour_step;
 	int tour_strayed;
 
-	/* The row that was said without what is still being computed. */
+	/* The row that was printed while values were missing. */
 	bool lacks_some;
-	uint64_t lacks_in; /* the number of its view */
-	uint64_t lacks_of; /* its key */
+	uint64_t lacks_in; /* number of its view */
+	uint64_t lacks_of; /* key of the row */
 
-	bool is_asked; /* a key was pressed, and is not answered yet */
-	/* A line typed for the prompt, on its way there. */
+	bool is_asked; /* a key has not been answered yet */
+	/* A line typed for the prompt, passed on key by key. */
 	char typed[TYPED_BYTES];
 	size_t typed_at, typed_len;
-	int typed_end; /* the key behind it; 0: nothing is on its way */
+	int typed_end; /* the key that ended the line; 0: no line */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -56,7 +56,7 @@ struct line {
 
 static void line_add(struct line *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* What does not fit is left out. */
+/* Append text; what does not fit is cut. */
 static void
 line_add(struct line *l, const char *format, ...)
 {
@@ -87,7 +87,7 @@ say(const struct linear *l, const char *format, ...)
 	line_term_say(l->term, text);
 }
 
-/* Where the text ends without the blanks behind it. */
+/* Returns the length without trailing spaces. */
 static int
 length_of(const char *text)
 {
@@ -98,7 +98,7 @@ length_of(const char *text)
 	return (int)len;
 }
 
-/* False: it is not known yet. */
+/* Add a cell. False: its value is still being computed. */
 static bool
 add_cell(struct line *l, const struct view *v, const struct column *c,
 	 const struct row *row, bool is_name)
@@ -121,8 +121,7 @@ add_cell(struct line *l, const struct view *v, const struct column *c,
 	return true;
 }
 
-/* The name first, then the columns that the screen would have room for. False:
-   some of it is not known yet. */
+/* Add the name, then columns that fit a screen. False: values are missing. */
 static bool
 add_row(struct line *l, const struct view *v, const struct row *row)
 {
@@ -160,7 +159,7 @@ say_row(struct linear *l, const struct view *v)
 	line_term_say(l->term, line.text);
 }
 
-/* Where one is: title, order, filter, and what stands above the table. */
+/* Print the title, order, filter, and the lines above the table. */
 static void
 say_view(const struct linear *l, const struct view *v)
 {
@@ -183,7 +182,7 @@ say_view(const struct linear *l, const struct view *v)
 			line_term_say(l->term, value_for_people(&value, out));
 }
 
-/* Once more, with what has become known. */
+/* Print the row again once its missing values are computed. */
 static void
 say_row_again(struct linear *l, const struct view *v)
 {
@@ -197,7 +196,7 @@ say_row_again(struct linear *l, const struct view *v)
 		say_row(l, v);
 }
 
-/* Help is read from its beginning to its end. */
+/* Print all rows; used for help. */
 static void
 say_all_rows(const struct linear *l, const struct view *v)
 {
@@ -224,7 +223,7 @@ say_menu(const struct linear *l, const struct menu *m)
 	    item->help, m->cursor + 1, m->count);
 }
 
-/* The line about the heap, as the screen has it below the title. */
+/* Print the line about the heap, copied from the screen. */
 static void
 say_heap(struct linear *l, const struct app *app)
 {
@@ -237,7 +236,7 @@ say_heap(struct linear *l, const struct app *app)
 		say(l, "%.*s", length_of(line.text), line.text);
 }
 
-/* --- what has changed ----------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 static const char *
 filter_of(const struct view *v)
@@ -270,7 +269,7 @@ is_settled(const struct view *v)
 	       !session_is_loading(v->session);
 }
 
-/* Work that takes long: when it begins and when it ends. */
+/* Announce the beginning and end of long jobs. */
 static void
 say_work(struct linear *l, const struct app *app)
 {
@@ -300,7 +299,7 @@ say_message(struct linear *l, const struct app *app)
 	memcpy(l->message, app->message, sizeof l->message);
 }
 
-/* The panel: a step when it begins, and how it goes on from elsewhere. */
+/* Print a new step of the tour, or the way back to it. */
 static void
 say_tour(struct linear *l, struct app *app)
 {
@@ -322,7 +321,7 @@ answer(struct linear *l, struct app *app, const struct view *v)
 {
 	bool has_message = app->message[0] != '\0';
 
-	l->message[0] = '\0'; /* the same one again is an answer, too */
+	l->message[0] = '\0'; /* repeat the message if it is the same again */
 	say_message(l, app);
 	l->is_asked = false;
 	if (app->menu.is_open) {
@@ -372,7 +371,7 @@ say_changes(struct linear *l, struct app *app)
 		say_tour(l, app);
 }
 
-/* --- the loop ------------------------------------------------------------- */
+/* --- the main loop -------------------------------------------------------- */
 
 static bool
 show(void *context, struct app *app, struct error *err)
@@ -399,7 +398,7 @@ show(void *context, struct app *app, struct error *err)
 	return true;
 }
 
-/* The prompt's sign, and what stands behind it already. */
+/* Print the prompt and read a line. Returns the key that ended it. */
 static int
 ask(struct linear *l)
 {

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* While it is read its types still change their places. */
+/* Types are renumbered until the heap is loaded. */
 static bool
 say_no_heap(struct error *err)
 {
@@ -52,7 +52,7 @@ is_plain(const char *note)
 	return true;
 }
 
-/* What was noted already can be changed. */
+/* Prompt for a note, with the existing one for editing. */
 static bool
 ask_for_note(const struct call *call, const struct mark *mark)
 {
@@ -86,7 +86,7 @@ marking_note(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Of what is named, wherever one is: this is how sessions are kept. */
+/* Mark what the argument names; used by saved sessions. */
 bool
 marking_named(const struct call *call, struct error *err)
 {

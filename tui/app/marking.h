@@ -1,16 +1,16 @@
 #ifndef TUI_APP_MARKING_H
 #define TUI_APP_MARKING_H
 
-/* The commands about marks, which work in every view. */
+/* Commands that mark objects and types; they work in every view. */
 #include "tui/app/command.h"
 
-/* Marks what is selected, or takes the mark away, and goes to the next row. */
+/* Mark the selected object or type, or unmark it; go to the next row. */
 bool marking_toggle(const struct call *call, struct error *err);
-/* With a note; by its key, asks for one. */
+/* Mark it with a note; if run by its key, prompt for the note. */
 bool marking_note(const struct call *call, struct error *err);
-/* The same of an object or type that is named. */
+/* Mark the object or type that the argument names. */
 bool marking_named(const struct call *call, struct error *err);
-/* All of them go. */
+/* Remove all marks. */
 bool marking_clear(const struct call *call, struct error *err);
 
 #endif

@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-	TEXT_BYTES = 256 << 10, /* more than all settings and keys can be */
-	TOLD_BYTES = 400,       /* of one message */
+	TEXT_BYTES = 256 << 10, /* more than all settings and keys need */
+	TOLD_BYTES = 400,       /* longest text shown as a message */
 };
 
 struct lines {
-	char *text; /* TEXT_BYTES */
+	char *text; /* has TEXT_BYTES */
 	size_t len, count;
 };
 
@@ -32,7 +32,7 @@ add(struct lines *l, const char *format, ...)
 
 /* --- settings ------------------------------------------------------------- */
 
-/* Words of :set end at a blank, commands at a semicolon. */
+/* Add a setting. A word of :set ends at a space, a command at a semicolon. */
 static bool
 add_setting(struct lines *l, const struct setting_place *place,
 	    const char *value, struct error *err)
@@ -80,7 +80,7 @@ add_settings(struct lines *l, const struct settings *s,
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Several commands stand between quotes that they have not. */
+/* Add a mapped key; quote several commands, if a kind of quote is unused. */
 static bool
 add_key(struct lines *l, const struct keymap_entry *e, struct error *err)
 {
@@ -139,7 +139,7 @@ mkrc_text(const struct settings *s, struct error *err)
 
 /* --- the command ---------------------------------------------------------- */
 
-/* As the view is sorted now; what it does by itself is no setting. */
+/* Store how the view is sorted; its default order is left out. */
 static void
 take_order(struct settings *s, const struct view *v)
 {
@@ -188,7 +188,7 @@ write_file(struct app *app, const char *path, bool may_replace, char *text,
 	       all->write(path, may_replace, print_text, text, err);
 }
 
-/* On one line, as it may be typed again. */
+/* Show the lines as one, in the form in which it may be typed. */
 static void
 tell(struct app *app, char *text, size_t count)
 {

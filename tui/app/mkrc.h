@@ -2,21 +2,20 @@
 #define TUI_APP_MKRC_H
 
 /*
- * :mkrc: what differs from the defaults, as commands of a heaptoprc. Read back
- * they give the same settings and mapped keys.
+ * `:mkrc` writes what differs from the defaults, as commands for a heaptoprc.
  */
 #include "tui/app/settings.h"
 
 struct app;
 
 /*
- * A line for each; "": nothing differs. Caller frees with memory_free(). NULL
- * sets `err`: also for a value that no such file can hold.
+ * Returns these commands, a line each, or ""; free with memory_free(). NULL
+ * sets `err`, also for a value that a heaptoprc cannot hold.
  */
 char *mkrc_text(const struct settings *s, struct error *err) MUST_USE;
 /*
- * Into a file, with the order of the views that are open; path "" or "-": told
- * on the screen. False sets `err`.
+ * Write these commands to a file, with the order of the open views. A path ""
+ * or "-" shows them on the screen instead. False sets `err`.
  */
 bool mkrc_run(struct app *app, const char *path, bool may_replace,
 	      struct error *err);

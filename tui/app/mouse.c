@@ -1,4 +1,6 @@
-/* Clicks and the wheel: most of them are keys, at a place on the screen. */
+/*
+ * Mouse clicks and the wheel. Most act like a key at a place on the screen.
+ */
 #include "tui/app/key_bar.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
@@ -9,7 +11,7 @@
 
 enum { WHEEL_ROWS = 3 };
 
-/* --- columns that are dragged --------------------------------------------- */
+/* --- dragging the edge of a column ---------------------------------------- */
 
 static void
 begin_sizing(struct app *app, const struct view *v, int column, int from)
@@ -20,7 +22,7 @@ begin_sizing(struct app *app, const struct view *v, int column, int from)
 	app->mouse.from = from;
 }
 
-/* A change of the setting: the other columns stay as they are. */
+/* Set the column's width in the setting columns.VIEW. */
 static bool
 set_width(struct app *app, const struct view *v, int width, struct error *err)
 {
@@ -41,7 +43,7 @@ set_width(struct app *app, const struct view *v, int width, struct error *err)
 			list.items[i].width = width;
 			list.items[i].is_shown = true;
 		}
-	settings_tell_views(app);
+	settings_refresh_views(app);
 	snprintf(setting, sizeof setting, "columns.%s", name);
 	if (!column_list_write(&list, text, sizeof text))
 		return error_set(err, ERROR_USAGE, "too many columns");
@@ -66,12 +68,12 @@ drag(struct app *app, int column)
 		app_show_error(app, &err);
 }
 
-/* --- clicks ----------------------------------------------------------------
- */
+/* --- clicks --------------------------------------------------------------- */
 
 /*
- * True: it was selected by the click before, and nothing else was done. Rows
- * that were made anew may have put another in its place.
+ * Select a row. Returns true if the click before selected the same row and
+ * nothing has happened since. The key is compared because rows may have been
+ * replaced.
  */
 static bool
 select_row(struct app *app, struct view *v, size_t index)
@@ -102,7 +104,7 @@ sort(struct app *app, struct view *v, int column)
 		app_show_error(app, &err);
 }
 
-/* The key to be pressed for it, or KEY_NONE_. */
+/* Returns the key that the click acts like, or KEY_NONE_. */
 static int
 click_on_view(struct app *app, int row, int column)
 {
@@ -155,7 +157,7 @@ click(struct app *app, int row, int column)
 	return key_bar_at(&bar, column);
 }
 
-/* The key that it is as good as, or KEY_NONE_. */
+/* Returns the key that the event acts like, or KEY_NONE_. */
 static int
 feed_mouse(struct app *app, const struct mouse *m)
 {
@@ -183,7 +185,7 @@ app_mouse_key(struct app *app, const struct mouse *m, int *times)
 	int key;
 
 	*times = 1;
-	/* What is typed is not to be lost by a slip of the hand. */
+	/* An accidental click must not discard what is typed. */
 	if (app->is_prompting || m->row >= app->rows ||
 	    (m->column >= app->columns && m->kind != MOUSE_DRAG))
 		return KEY_NONE_;

@@ -1,7 +1,7 @@
 #include "tui/app/moving.h"
 #include "tui/app/state.h"
 
-enum { NAME_STEP = 8 }; /* columns that long names move by */
+enum { NAME_STEP = 8 }; /* columns by which long names are scrolled */
 
 static long long
 call_count(const struct call *call)
@@ -9,13 +9,13 @@ call_count(const struct call *call)
 	return call->count ? call->count : 1;
 }
 
-/* A key that moves nothing says why. */
+/* If the selection has not moved, show why. */
 static bool
 tell_move(const struct call *call, size_t before)
 {
 	struct view *v = call->view;
 
-	if (v->is_picture) /* which may not have all rows */
+	if (v->is_picture) /* it may show fewer rows than there are */
 		(void)view_code(v->ops)->picture->layout(v);
 	if (v->cursor == before)
 		app_message(call->app, STYLE_STATUS, "%s",
@@ -158,7 +158,7 @@ moving_right(const struct call *call, struct error *err)
 		if (row.fold == FOLD_CLOSED)
 			return view_fold(v, v->cursor, true, err);
 		if (row.fold == FOLD_OPEN) {
-			view_move_by(v, 1); /* to its first child */
+			view_move_by(v, 1);
 			return true;
 		}
 	}

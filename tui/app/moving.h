@@ -1,7 +1,7 @@
 #ifndef TUI_APP_MOVING_H
 #define TUI_APP_MOVING_H
 
-/* Commands that move the selection. One that moves nothing says why. */
+/* Commands that move the selection, or show why it cannot move. */
 #include "tui/widget/call.h"
 
 bool moving_down(const struct call *call, struct error *err);
@@ -12,7 +12,7 @@ bool moving_half_down(const struct call *call, struct error *err);
 bool moving_half_up(const struct call *call, struct error *err);
 bool moving_first(const struct call *call, struct error *err);
 bool moving_last(const struct call *call, struct error *err);
-/* A tree opens and closes, long names move. */
+/* Fold or unfold a row of a tree, or scroll long names. */
 bool moving_left(const struct call *call, struct error *err);
 bool moving_right(const struct call *call, struct error *err);
 

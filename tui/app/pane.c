@@ -1,7 +1,7 @@
 /*
- * The pane: of an object the inspector, of a type its objects. Tab opens it and
- * goes over, it follows the selected row. Beside the view where the screen is
- * wide, else below it.
+ * The pane beside the view: the inspector for an object, or the objects of a
+ * type. Tab opens it and moves the focus; it follows the selected row. On a
+ * narrow screen it is below the view.
  */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
@@ -20,8 +20,8 @@ app_close_pane(struct app *app)
 }
 
 /*
- * What can be shown beside the view; NULL: nothing. A list of a type's objects
- * that has no row is about that type: there it would be twice on the screen.
+ * Returns the view to show in the pane; NULL if there is none. An empty list of
+ * a type's objects gets no pane: it would show the same list again.
  */
 static const struct view_ops *
 find_pane(const struct app *app, struct target *target)
@@ -95,7 +95,7 @@ app_follow_with_pane(struct app *app, struct error *err)
 		app_show_error(app, err);
 }
 
-/* Takes the pane's place out of `area`, the view's. */
+/* Split `area` and return the pane's part. */
 static struct area
 split(struct area *area)
 {
@@ -138,7 +138,7 @@ app_draw_views(struct app *app, struct screen *s, struct area area,
 	app->is_split =
 	    app_shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
 	if (!app->is_split) {
-		/* No room for both: the one that keys go to. */
+		/* Too small for both: show the one with the focus. */
 		v = app->has_pane_focus ? app->pane : v;
 		view_layout(v, area);
 		view_draw(v, s, has_focus);

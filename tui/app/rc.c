@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where in a file one is, and what the commands are about. */
+/* The file being read, and what its commands change. */
 struct reader {
 	struct rc *rc;
 	struct settings *settings;
@@ -26,7 +26,7 @@ add_error(struct rc *rc, const struct error *err)
 
 typedef bool rc_verb(struct reader *r, const char *arg, struct error *err);
 
-/* The error's offset becomes that of the whole argument. */
+/* Run `set`. The error's offset is moved from the word to the argument. */
 static bool
 rc_set(struct reader *r, const char *arg, struct error *err)
 {
@@ -150,7 +150,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 			continue;
 		if (verbs[i].run(r, arg, err))
 			return true;
-		/* Not the command, but what is wrong in it. */
+		/* Point at the part of the line that is wrong. */
 		if (err->offset <= strlen(arg))
 			r->script.column +=
 			    characters_count(line, arg + err->offset);
@@ -161,7 +161,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* The first byte that makes it no text, or -1. */
+/* Returns the first control character that a text may not have, or -1. */
 static int
 strange_byte(const char *text)
 {
@@ -204,7 +204,7 @@ static bool
 read_file(struct rc *rc, const char *path, enum origin_kind kind,
 	  struct settings *s, enum rc_state *state, struct error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* as Windows begins it */
+	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
 	size_t len;
 	char *text =
 	    text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);

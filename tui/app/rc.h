@@ -2,12 +2,13 @@
 #define TUI_APP_RC_H
 
 /*
- * heaptoprc: commands that are run at the start. Those about settings and keys
- * at once; the others once there is a heap on the screen, and nowhere else.
- * What is wrong is told with its place, and all the rest is done.
+ * heaptoprc: commands that run at the start. Commands about settings and keys
+ * run at once; the others only on a screen, once a heap is loaded. Errors are
+ * reported with file and line; the remaining commands still run.
  *
- * First /etc/heaptop/heaptoprc, then the user's; or only $HEAPTOP_RC, which is
- * none if it is empty. Nobody but the user and root may have written them.
+ * Files are /etc/heaptop/heaptoprc, then the user's own. $HEAPTOP_RC replaces
+ * both; if it is empty, no file is read. A file is refused if others than the
+ * user and root may write to it.
  */
 #include "tui/app/settings.h"
 #include "tui/base/places.h"
@@ -16,7 +17,7 @@
 enum {
 	RC_FILES = 2,
 	RC_BYTES_MAX = 256 << 10,
-	RC_ERRORS_MAX = 10, /* more are counted */
+	RC_ERRORS_MAX = 10, /* further errors are only counted */
 	RC_LATER_MAX = 200,
 };
 
@@ -25,10 +26,11 @@ struct rc_file {
 	char path[PLACE_BYTES];
 	enum origin_kind kind;
 	enum rc_state state;
-	bool is_wanted; /* by $HEAPTOP_RC: that it is absent is told */
+	bool is_wanted; /* named by $HEAPTOP_RC: it is an error if it is missing
+			 */
 };
 
-/* A command that waits for the heap. */
+/* A command to run once a heap is loaded. */
 struct rc_command {
 	const char *text, *file;
 	uint32_t line, column;
@@ -38,27 +40,27 @@ struct rc {
 	struct rc_file files[RC_FILES];
 	unsigned files_count;
 	struct error errors[RC_ERRORS_MAX];
-	unsigned errors_count; /* perhaps more than are kept */
+	unsigned errors_count; /* may exceed RC_ERRORS_MAX */
 	struct rc_command later[RC_LATER_MAX];
 	unsigned later_count;
 	struct arena arena;
-	struct script_nesting nesting; /* never cleared: errors end nothing */
+	struct script_nesting nesting; /* of all files at the start */
 };
 
-/* Which files there would be; none of them is read. */
+/* Determine which files to read, without reading them. */
 void rc_find(struct rc *rc);
 void rc_clear(struct rc *rc);
 void rc_read(struct rc *rc, struct settings *s);
-/* Instead: what is there is left. */
+/* Skip the files instead of reading them. */
 void rc_skip(struct rc *rc);
-/* The same of a text; `file` must outlive the settings. */
+/* Run the commands in a text; `file` must outlive the settings. */
 void rc_run(struct rc *rc, const char *file, enum origin_kind kind,
 	    const char *text, struct settings *s);
-/* The command of `later` has failed: puts its place before the message. */
+/* Put the place of a failed command before the message. */
 void rc_blame(const struct rc_command *c, struct error *err);
-/* One sentence about all errors; false: there are none. */
+/* Write one sentence about all errors; false if there are none. */
 bool rc_sum_up(const struct rc *rc, char *out, size_t out_size);
-/* The lines of `--paths` about these files, see places_print(). */
+/* Print the files' lines of `--paths`, see place_print(). */
 void rc_print_places(const struct rc *rc, FILE *to);
 
 #endif

@@ -28,8 +28,9 @@ find_replayed(const struct command *table, const char *line)
 	return c && c->name ? c : NULL;
 }
 
-/* Look through the commands of all views: nobody knows yet which view will be
-   on the screen when the line runs. */
+/*
+ * Look in all views: it is unknown in which of them the line will run.
+ */
 const struct command *
 replay_command(const char *line)
 {
@@ -60,7 +61,7 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "sessions have no command %.*s",
 				 len < 40 ? (int)len : 40, line);
-	/* Without an argument it is about the row. */
+	/* Without an argument it is about the selected row. */
 	*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
 	return !(all_views[view]->list.flags & VIEW_QUERIES_PROCESSES) ||
 	       error_set(err, ERROR_USAGE,

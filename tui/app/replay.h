@@ -1,18 +1,18 @@
 #ifndef TUI_APP_REPLAY_H
 #define TUI_APP_REPLAY_H
 
-/* Which commands a session that was left may run when it is brought back. */
+/* Decides which commands a saved session may run when it is resumed. */
 #include "tui/widget/call.h"
 
-/* Is this a command of sessions, and what must it wait for? False sets `err`.
- */
+/* Returns whether a session may run this line, and what it must wait for. */
 bool replay_allows(const char *line, enum replay *wait, struct error *err);
 /*
- * May a key that a session maps run this? Only what sessions may do themselves,
- * and no mapping of keys: nobody shall press one and start a program.
+ * Returns whether a session may map a key to these commands: only to those that
+ * it may run itself, except `map`. Otherwise a session from a stranger could
+ * start a program at the press of a key.
  */
 bool replay_allows_key(const char *commands);
-/* The row of that command, in whatever view it works; NULL: of no such. */
+/* Returns the command if a session may run it in some view, otherwise NULL. */
 const struct command *replay_command(const char *line);
 
 #endif

@@ -15,7 +15,7 @@ static const char left_out_line[] = "# left out: ";
 
 /* --- the file ------------------------------------------------------------- */
 
-/* "1048576 1700000000.123456789": is the file still like that? */
+/* Compare a file with size and time: "1048576 1700000000.123456789". */
 static bool
 is_as_it_was(const char *facts, const struct stat *st)
 {
@@ -69,7 +69,7 @@ note_left_out(struct resume *r, const char *line)
 			 "something");
 }
 
-/* A comment that means something. */
+/* Read a comment; some have a meaning. */
 static bool
 read_note(struct resume *r, const char *line, struct error *err)
 {
@@ -144,9 +144,9 @@ resume_clear(struct resume *r)
 	*r = (struct resume){ 0 };
 }
 
-/* --- its commands --------------------------------------------------------- */
+/* --- the commands --------------------------------------------------------- */
 
-/* If nothing is on its way, nothing is waited for. */
+/* Returns whether the next command can run; without jobs it need not wait. */
 static bool
 is_ready(const struct app *app, enum replay wait)
 {
@@ -166,7 +166,9 @@ is_ready(const struct app *app, enum replay wait)
 	return true;
 }
 
-/* Nobody has seen the lines of the file: what is told is what they stand for.
+/*
+ * Record the first error: the place that was not found, not the line of the
+ * file, which the user has never seen.
  */
 static void
 note_error(struct app *app, const struct error *err)
@@ -185,7 +187,7 @@ note_error(struct app *app, const struct error *err)
 							       : "was");
 }
 
-/* `count`: of such things, the first of which is `what`. */
+/* Append a sentence about `count` things, of which `what` is the first. */
 static void
 add_sentence(char *text, size_t text_size, const char *begin, const char *what,
 	     unsigned count)
@@ -224,7 +226,7 @@ end(struct app *app)
 	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
 }
 
-/* The last view would take the program with it. */
+/* Run a command, but do not let it close the first view and so quit. */
 static bool
 run_command(struct app *app, const char *line, struct error *err)
 {
@@ -238,7 +240,7 @@ run_command(struct app *app, const char *line, struct error *err)
 	return app_command(app, line, err);
 }
 
-/* A job makes more rows, and that many may be wanted again. */
+/* Returns whether `more-rows` has to run again after a job. */
 static bool
 is_unfinished(const struct app *app, bool has_failed)
 {
@@ -257,7 +259,7 @@ is_unfinished(const struct app *app, bool has_failed)
 	return true;
 }
 
-/* False: the next one has to wait, or there is none. */
+/* Run the next command. False: it has to wait, or there is none. */
 static bool
 run_next(struct app *app)
 {
@@ -268,7 +270,9 @@ run_next(struct app *app)
 	error_clear(&err);
 	if (!*r->command && !script_next(&r->script, r->command, &err)) {
 		note_error(app, &err);
-		/* What it says of things ignored is not the last word. */
+		/*
+		 * Wait for the report about ignored items: it sets a message.
+		 */
 		if (err.kind == ERROR_NONE && !app->session->jobs[JOB_REACH])
 			end(app);
 		return err.kind != ERROR_NONE;

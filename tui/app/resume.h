@@ -2,17 +2,16 @@
 #define TUI_APP_RESUME_H
 
 /*
- * Coming back to a session that was left. Its file is a script
- * (tui/base/script.h), as save_session.h writes it:
+ * Resumes a saved session. Its file is a script (tui/base/script.h), written by
+ * save_session.h:
  *
- *   # heaptop session
- *   # heap "/var/dumps/a.gcdump" 1048576 1700000000.123456789
- *   COMMANDS
+ *  # heaptop session
+ *  # heap "/var/dumps/a.gcdump" 1048576 1700000000.123456789
+ *  COMMANDS
  *
- * The comments name the heaps: size in bytes and time of the last change. The
- * commands are run one after another, each when what it is about is there: rows
- * that are still being made are waited for. Nothing else in the file is done: a
- * command that sessions have no use for is refused.
+ * The comments name the heaps, with size in bytes and time of the last change.
+ * Each command runs when its input is ready, for example when all rows are
+ * made. Commands that sessions do not need are refused.
  */
 #include "tui/base/script.h"
 #include "tui/widget/call.h"
@@ -26,29 +25,27 @@ struct resume {
 	char *text;       /* owned */
 	char *heaps[RESUME_HEAPS_MAX];
 	int heaps_count;
-	char changed[80]; /* the name of a heap that is not as it was, or "" */
+	char changed[80]; /* name of a heap that has changed since, or "" */
 	struct script script;
-	char command[SCRIPT_COMMAND_BYTES]; /* the next one, or "" */
+	char command[SCRIPT_COMMAND_BYTES]; /* the next command, or "" */
 	bool is_running;
-	unsigned failed;   /* commands */
-	unsigned left_out; /* things that could not be kept */
+	unsigned failed;   /* number of commands that failed */
+	unsigned left_out; /* number of items that could not be saved */
 	char first_left_out[120];
-	size_t rows_before; /* of a tree that is being opened further */
+	size_t rows_before; /* rows before the last more-rows, if it has to run
+			       again */
 	struct error first;
 };
 
-/*
- * Reads the file, and whether the heaps are there. False sets `err`, and there
- * is nothing to clear.
- */
+/* Read the file and check that its heaps exist. False: nothing to clear. */
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
-/* Runs what can be run now; to be called whenever something has arrived. */
+/* Run the commands that can run now; call it whenever a job has ended. */
 void resume_step(struct app *app);
-/* Something is left to be done. */
+/* Returns whether commands are left to run. */
 bool resume_is_running(const struct app *app);
-/* It is not done, and that is told. False: nothing was left. */
+/* Abandon the rest of the session and report that. False: nothing was left. */
 bool resume_stop(struct app *app);
 
 #endif

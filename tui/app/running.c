@@ -1,8 +1,8 @@
-/* The jobs that run for the views, and Esc, which stops them. */
+/* The jobs that run for the views, and Esc, which cancels them. */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 
-/* The session that is at work for the current view. */
+/* Returns the session that is computing something for the current view. */
 static struct session *
 busy_session(const struct app *app)
 {
@@ -51,7 +51,7 @@ app_is_at_work(const struct app *app)
 	return false;
 }
 
-/* Its rows are in the last order before by what is there. */
+/* The rows stay in the last order whose values were computed. */
 static void
 tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 {
@@ -66,10 +66,7 @@ tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 		    v->ops->table->columns[v->sort].id);
 }
 
-/*
- * Says that a job was stopped and which command runs it again; reading and
- * writing have messages of their own.
- */
+/* Report a stopped job and how to restart it; reading and writing differ. */
 static void
 tell_stopped_session(struct app *app, const struct view *v,
 		     const struct session *s, const struct job *job)
@@ -94,7 +91,7 @@ tell_stopped_session(struct app *app, const struct view *v,
 				: ":dominators");
 }
 
-/* False: nothing ran. It may have something to say itself. */
+/* Returns false if nothing ran. The view may set its own message. */
 static bool
 cancel_view(struct app *app, struct view *v)
 {
@@ -126,7 +123,9 @@ app_cancel_job(struct app *app)
 		return true;
 	if (app->session->is_empty)
 		return false;
-	/* The types of a heap that is being read stay: the loader owns them. */
+	/*
+	 * The loader owns the types of a heap that is being read: enter first.
+	 */
 	busy = busy_session(app);
 	job = session_job(busy);
 	if (job && !app->message[0])

@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 enum {
-	WORDS_BYTES = SCRIPT_COMMAND_BYTES - 64, /* with a command before it */
-	UNFOLDED_MAX = 500,                      /* rows of one tree */
+	WORDS_BYTES =
+	    SCRIPT_COMMAND_BYTES - 64, /* leaves room for the command's name */
+	UNFOLDED_MAX = 500,            /* rows of one tree saved as unfolded */
 	UNFOLDED_LOOKED = 100000,
 	PAGE_LEAST = 15, /* rows that every tree shows at first */
 };
@@ -43,7 +44,7 @@ is_printable(const char *line)
 	return true;
 }
 
-/* What it is read back as: this, and nothing behind it. */
+/* Returns whether the line is read back as exactly this one command. */
 static bool
 is_one_command(const char *line)
 {
@@ -72,7 +73,7 @@ put(FILE *to, const char *verb, const char *words, const char *what)
 
 /* --- heaps ---------------------------------------------------------------- */
 
-/* A capture that was saved is that file. */
+/* Returns the file of a heap. A capture that was saved has one. */
 static const char *
 heap_path(const struct session *s, struct error *err)
 {
@@ -137,7 +138,7 @@ put_heaps(FILE *to, const struct app *app, struct error *err)
 
 /* --- objects and types ---------------------------------------------------- */
 
-/* As target_parse() takes it; "": nothing in particular. */
+/* Write what target_parse() reads back; "" for no target. False: impossible. */
 static bool
 spell_target(const struct session *s, unsigned takes, const struct target *t,
 	     char words[WORDS_BYTES])
@@ -168,7 +169,7 @@ spell_target(const struct session *s, unsigned takes, const struct target *t,
 	       back.is_marked == t->is_marked;
 }
 
-/* --- what is the session's: ignored things and marks ---------------------- */
+/* --- ignored items and marks of a session --------------------------------- */
 
 static void
 spell_object(const struct session *s, node_id n, char out[24])
@@ -216,7 +217,7 @@ spell_ignored(const struct session *s, const struct ignored_entry *e,
 	return false;
 }
 
-/* Do these words mean just these entries? */
+/* Returns whether ignore_parse() turns the words into just these entries. */
 static bool
 means_entries(const struct session *s, const char *words,
 	      const struct ignored_entry *entries, size_t count)
@@ -275,7 +276,7 @@ put_mark(FILE *to, const struct session *s, const struct mark *mark)
 	put(to, "mark-at", words, "a mark");
 }
 
-/* Of several heaps each is gone to first. */
+/* With several heaps, switch to this one first. */
 static void
 put_findings(FILE *to, const struct app *app, const struct session *s)
 {
@@ -340,7 +341,7 @@ put_settings(FILE *to, const struct settings *s)
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Read back it means the same, and is nothing that sessions may not do. */
+/* Returns whether it is read back unchanged and is allowed in sessions. */
 static bool
 is_same_key(const struct keymap_entry *e, const char *words)
 {
@@ -384,7 +385,7 @@ put_order(FILE *to, const struct view *v)
 	put(to, "sort", words, "an order");
 }
 
-/* If there are more than came at first. */
+/* Request more rows if more than the initial ones are shown. */
 static void
 put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
 {
@@ -416,7 +417,7 @@ put_open_row(FILE *to, const struct view *v, size_t index)
 		fprintf(to, "unfold-row %zu\n", index + 1);
 }
 
-/* Some are open at first: all are closed before. */
+/* Fold all rows first, since some are open by default. */
 static void
 put_open_rows(FILE *to, const struct view *v)
 {
@@ -447,7 +448,7 @@ add_command(void *to, const char *command)
 		leave_out(to, "something done in the view");
 }
 
-/* What was done in the view that the script is in now. */
+/* Save what was done in the view that the script is in at this point. */
 static void
 put_place(FILE *to, const struct view *v)
 {
@@ -460,13 +461,13 @@ put_place(FILE *to, const struct view *v)
 		return;
 	if (view_code(v->ops)->tree)
 		put_open_rows(to, v);
-	if (v->search) /* goes to the next match: the row comes after it */
+	if (v->search) /* moves the cursor, so the row comes after it */
 		put(to, "search", pattern_text(v->search), "a search");
 	if (v->cursor || v->top || v->search)
 		fprintf(to, "row %zu %zu\n", v->cursor + 1, v->top + 1);
 }
 
-/* Its own commands come first, and one may be called like another view. */
+/* Returns whether typing the view's name in `from` opens it. */
 static bool
 opens(const struct view *from, const struct view *v)
 {
@@ -478,7 +479,7 @@ opens(const struct view *from, const struct view *v)
 	return b.opens && !strcmp(b.opens->command.name, name);
 }
 
-/* From a row that is selected still. */
+/* Returns whether repeating the command that opened `v` opens it again. */
 static bool
 opens_there(const struct view *below, const struct view *v)
 {
@@ -490,7 +491,7 @@ opens_there(const struct view *below, const struct view *v)
 	       view_selected(below, &row) && row.key == v->opened_at;
 }
 
-/* False: it is a list that no command makes. */
+/* Returns false if no command opens the view again. */
 static bool
 put_view(FILE *to, const struct view *from, const struct view *below,
 	 const struct view *v)
@@ -576,7 +577,7 @@ save_session_view(const struct view *v)
 	return NULL;
 }
 
-/* --- the whole ------------------------------------------------------------ */
+/* --- the whole session ---------------------------------------------------- */
 
 char *
 save_session_text(struct app *app, struct error *err)
@@ -599,7 +600,7 @@ save_session_text(struct app *app, struct error *err)
 		put_all_findings(to, app);
 		put_views(to, app);
 	}
-	/* Without memory it may succeed, and leave no text behind. */
+	/* fclose() may succeed without memory and leave no text. */
 	if ((fclose(to) || !text) && ok)
 		ok = error_sys(err, ENOMEM, "no memory for the session");
 	if (ok)
@@ -638,7 +639,7 @@ write_to(struct app *app, const char *path, bool may_replace, struct error *err)
 	return ok;
 }
 
-/* The one place that nobody has to name. */
+/* Save to the file that --resume reads by default. */
 static bool
 write_default(struct app *app, char path[PLACE_BYTES], struct error *err)
 {

@@ -25,7 +25,7 @@ parse_count(const struct setting *s, const char *what, const char *text,
 	return true;
 }
 
-/* The i-th of "a|b|c"; its length, 0 if there is none. */
+/* Find the i-th word of "a|b|c". Returns its length, or 0 if there is none. */
 static size_t
 nth_word(const char *words, unsigned i, const char **word)
 {
@@ -38,7 +38,7 @@ nth_word(const char *words, unsigned i, const char **word)
 	return strcspn(words, "|");
 }
 
-/* Its number, or -1. */
+/* Returns the index of a word in "a|b|c", or -1. */
 static int
 find_word(const char *words, const char *text)
 {
@@ -82,7 +82,7 @@ static bool
 parse_number(const struct setting *s, const char *what, const char *text,
 	     uint64_t *out, struct error *err)
 {
-	/* The first word says what kind of value is wanted. */
+	/* The first word names the kind of value; the others are values. */
 	if (find_word(s->values, text) > 0) {
 		*out = SETTING_NONE;
 		return true;
@@ -152,7 +152,7 @@ setting_reset(const struct setting *s, size_t view, struct settings *to)
 {
 	struct error ignored = { 0 };
 
-	/* Not looked at: a theme would be read. */
+	/* Skip s->check: for a theme it would read a file. */
 	if (s->kind == SETTING_WORD)
 		snprintf(place_of(s, to, view), s->size, "%s", s->initial);
 	else
@@ -238,7 +238,7 @@ setting_complete(const struct setting *s, const struct view_ops *view,
 
 	if (s->complete)
 		s->complete(view, add, to);
-	/* Those in capitals stand for others. */
+	/* Words in capitals are placeholders. */
 	for (unsigned i = 0; (len = nth_word(values, i, &word)) > 0; i++) {
 		if ((*word >= 'A' && *word <= 'Z') || len >= sizeof text)
 			continue;

@@ -7,7 +7,7 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-/* --- what values a setting takes ----------------------------------------- */
+/* --- what values a setting takes ------------------------------------------ */
 
 static bool
 check_theme(const char *name, const struct view_ops *view, struct error *err)
@@ -26,7 +26,7 @@ complete_theme(const struct view_ops *view,
 	theme_list(add, to);
 }
 
-/* "": the view's own order. */
+/* Check "COLUMN" or "-COLUMN", descending. "" means the default order. */
 static bool
 check_sort(const char *text, const struct view_ops *view, struct error *err)
 {
@@ -70,7 +70,7 @@ no_column(const struct view_ops *view, const struct column_choice *wanted,
 					       wanted->id_len, meant));
 }
 
-/* "a,b:12,c"; "": all. */
+/* Check "a,b:12,c". "" means all columns. */
 static bool
 check_columns(const char *text, const struct view_ops *view, struct error *err)
 {
@@ -107,7 +107,7 @@ complete_sort(const struct view_ops *view,
 			add(to, c->id);
 }
 
-/* --- making it so --------------------------------------------------------- */
+/* --- applying values ------------------------------------------------------ */
 
 static bool
 apply_theme(struct app *app, struct error *err)
@@ -138,7 +138,7 @@ ascii_here(const struct app *app)
 		   : NULL;
 }
 
-/* One heaptoprc is for many terminals: what this one lacks is no mistake. */
+/* Only warn, since one heaptoprc may serve many terminals. */
 static bool
 apply_mouse(struct app *app, struct error *err)
 {
@@ -170,7 +170,7 @@ settings_give(struct settings *s, struct snapshots *to)
 	to->new_sessions = session_options_of(s);
 }
 
-/* Before its rows are made. What is not to be had in this heap is left. */
+/* Call before rows are made. An order that the heap cannot have is ignored. */
 void
 settings_give_view(const struct settings *s, struct view *v)
 {
@@ -211,7 +211,7 @@ apply_to_sessions(struct app *app, struct error *err)
 	return true;
 }
 
-/* Texts may be names, which stand elsewhere in another spelling. */
+/* Re-sort a view whose order may depend on the spelling of names. */
 static void
 sort_names_anew(struct view *v)
 {
@@ -239,7 +239,7 @@ apply_names(struct app *app, struct error *err)
 	return true;
 }
 
-/* How many of them, from the first on: at most `max`, all until one refuses. */
+/* Set the preference in up to `max` sessions. Returns how many succeeded. */
 static size_t
 prefer_statics(const struct app *app, bool prefer, size_t max,
 	       struct error *err)
@@ -253,7 +253,7 @@ prefer_statics(const struct app *app, bool prefer, size_t max,
 	return i;
 }
 
-/* In all sessions or in none. */
+/* Change all sessions or none. */
 static bool
 apply_statics(struct app *app, struct error *err)
 {
@@ -269,7 +269,7 @@ apply_statics(struct app *app, struct error *err)
 	return false;
 }
 
-/* What was too large before may fit now; or it is told that it does not. */
+/* Start what was refused for lack of memory, if it fits now. */
 static bool
 apply_memory(struct app *app, struct error *err)
 {
@@ -313,7 +313,7 @@ apply_budget(struct app *app, struct error *err)
 
 /* clang-format off */
 const struct setting settings_table[] = {
-	/* name         kind            field                initial    values           help, and what else it has */
+	/* name         kind            field                initial    values           help, and optional members */
 	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII alone, whatever the terminal shows",
 	  .overruled = ascii_here },
 	{ "bar",        SETTING_SWITCH, FIELD(bar),          "on",      "",              "the line of keys at the bottom", .apply = NULL },
@@ -349,7 +349,7 @@ const struct setting settings_table[] = {
 };
 /* clang-format on */
 
-/* --- finding -------------------------------------------------------------- */
+/* --- finding a setting ---------------------------------------------------- */
 
 static const struct setting *
 find_row(const char *name, size_t len)
@@ -431,7 +431,7 @@ settings_undo(struct settings *s, const struct setting_change *change)
 	*origin_of(s, place) = change->origin_before;
 }
 
-/* What does not count here is looked at all the same. */
+/* Check the value even if it will not apply here. */
 static bool
 store(struct settings *s, const char *what, const char *value,
       const struct origin *from, struct setting_change *change,
@@ -462,7 +462,7 @@ settings_set_value(struct settings *s, const char *name, const char *what,
 	       store(s, what, value, from, &change, err);
 }
 
-/* "bar", "nobar", "bar!": a switch, and what it shall be. */
+/* Parse "bar", "nobar" or "bar!": a switch and its new value. */
 static bool
 find_switch(const struct settings *s, const char *text,
 	    struct setting_place *place, const char **value, struct error *err)
@@ -490,7 +490,7 @@ find_switch(const struct settings *s, const char *text,
 	return true;
 }
 
-/* `value_at`: where the value begins, that may be wrong. */
+/* Set one word. `value_at` gets the offset of the value, for errors. */
 static bool
 set_word(struct settings *s, const char *text, const struct origin *from,
 	 struct setting_change *change, size_t *value_at, struct error *err)
@@ -542,7 +542,7 @@ settings_init(struct settings *s)
 
 /* --- :set ----------------------------------------------------------------- */
 
-/* With `why`: who set it, and what it is for. */
+/* Show a value; with `why`, also its origin and help. */
 static void
 tell_value(struct app *app, const struct setting_place *place, bool why)
 {
@@ -621,7 +621,7 @@ settings_command(struct app *app, const char *words, struct error *err)
 	return true;
 }
 
-/* In any view, where views have their own. */
+/* Returns whether a setting has been changed in any view. */
 static bool
 is_set(const struct settings *s, const struct setting *row)
 {
@@ -643,9 +643,9 @@ settings_apply_all(struct app *app, struct error *err)
 	return true;
 }
 
-/* --- what Tab offers, what help says -------------------------------------- */
+/* --- completion and help -------------------------------------------------- */
 
-/* A word made of others, and where it goes. */
+/* Puts a prefix before each word offered. */
 struct offer {
 	const char *before;
 	void (*add)(void *to, const char *word);

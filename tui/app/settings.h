@@ -2,10 +2,10 @@
 #define TUI_APP_SETTINGS_H
 
 /*
- * All settings: a table of rows, and the values. `:set`, heaptoprc, the command
- * line, completion, `--help settings` and the manual are made from the table.
+ * All settings: the table and the values. `:set`, heaptoprc, the command line,
+ * completion, `--help settings` and the manual are made from the table.
  *
- * To add one: a field in struct settings and a row in settings.c.
+ * To add a setting, add a member to struct settings and a row to settings.c.
  */
 #include "model/base/arena.h"
 #include "tui/app/keymap.h"
@@ -16,7 +16,7 @@ struct view;
 
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 
-/* With namespaces, without, and with "<…>" for what types are made of. */
+/* Type names with namespaces, without, or with arguments as "<…>". */
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
@@ -24,71 +24,68 @@ struct settings {
 	    statics, title;
 	unsigned bytes;        /* enum bytes_shown of model/table/value.h */
 	unsigned names;        /* enum names_shown */
-	uint64_t history;      /* lines; 0: none are kept */
+	uint64_t history;      /* lines; 0: no history */
 	uint64_t budget_ms;    /* or SETTING_NONE */
-	uint64_t memory_bytes; /* or SETTING_NONE: what is free decides */
+	uint64_t memory_bytes; /* or SETTING_NONE: limited by free memory */
 	char theme[SETTING_TEXT_BYTES];
-	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's own */
+	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's default */
 	char columns[SETTING_VIEWS_MAX][400]; /* "": all that fit */
 	struct keymap keys;
 
-	/* Where each was set; of those that every view has, for each. */
+	/* Where each value was set; for settings of views, by view. */
 	struct origin origins[SETTINGS_MAX][SETTING_VIEWS_MAX];
-	bool has_screen; /* else only SETTING_BATCH counts, see setting.h */
+	bool has_screen; /* if false, only SETTING_BATCH settings apply */
 };
 
-extern const struct setting settings_table[]; /* ends with {0} */
+extern const struct setting settings_table[];
 
 void settings_init(struct settings *s);
-/* To heaps that will be opened; what changes then is passed on to them. */
+/* Make the settings known to snapshots, for the heaps that they will open. */
 void settings_give(struct settings *s, struct snapshots *to);
-/* The columns and the order that are set for such views. */
+/* Apply the columns and the order that are set for this kind of view. */
 void settings_give_view(const struct settings *s, struct view *v);
 
-/* One setting, or what one view has of it. */
+/* A setting, and the view if each view has its own value. */
 struct setting_place {
 	const struct setting *setting; /* NULL: not found */
-	size_t view;                   /* 0 if views do not have their own */
+	size_t view;                   /* 0 if views share the value */
 };
-/* "mem", "sort.types". False sets `err`, which names what is like it. */
+/* Find "mem" or "sort.types". False sets `err`, with a similar name. */
 bool settings_find(const char *name, size_t name_len, struct setting_place *out,
 		   struct error *err);
 
-/* What a value was before it was changed. */
+/* The value before a change, for settings_undo(). */
 struct setting_change {
 	struct setting_place place;
 	struct origin origin_before;
 	char value_before[SETTING_TEXT_BYTES];
 };
 /*
- * One of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count": changes the
- * value, no more. `change` may be NULL. The error's offset is where in `text`
- * it is.
+ * Parse and store one of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count",
+ * without applying it to the screen. `change` may be NULL. The error's offset
+ * is a position in `text`.
  */
 bool settings_set(struct settings *s, const char *text,
 		  const struct origin *from, struct setting_change *change,
 		  struct error *err);
 void settings_undo(struct settings *s, const struct setting_change *change);
-/* The next of words with blanks between them, or NULL. */
+/* Copy the next word and advance `words`; NULL at the end. */
 const char *settings_word(const char **words, char out[SETTING_TEXT_BYTES]);
-/* The value apart from the name; `what` is what errors call it. */
+/* Set a value by name; `what` is its name in errors. */
 bool settings_set_value(struct settings *s, const char *name, const char *what,
 			const char *value, const struct origin *from,
 			struct error *err);
 const struct origin *settings_origin(const struct settings *s,
 				     const struct setting_place *place);
 
-/*
- * What `:set` does with its words: all of them, one after another, and as it
- * is on the screen of `app`. "NAME?" is told in app's message.
- */
+/* Run `:set`: store and apply word by word. "NAME?" shows a value. */
 bool settings_command(struct app *app, const char *words, struct error *err);
-/* At the start: everything that somebody has set. */
+/* Apply all values set before the start. */
 bool settings_apply_all(struct app *app, struct error *err);
-/* What Tab offers for the words of `:set`. */
+/* Complete the last of `words`, the argument of `:set`. */
 void settings_complete(const char *words,
 		       void (*add)(void *to, const char *word), void *to);
-/* `--help settings` */
+/* Print `--help settings`. */
 void settings_print(FILE *to);
 
 #endif

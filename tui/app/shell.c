@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-/* --- what is selected, in the environment --------------------------------- */
+/* --- the environment: what is selected ------------------------------------ */
 
 enum variable {
 	VARIABLE_FILE,
@@ -36,8 +36,8 @@ static const char *const names[VARIABLE_COUNT] = {
 };
 
 struct environment {
-	char *ours[VARIABLE_COUNT]; /* NULL: there is none */
-	char **all;                 /* ends with NULL; the rest is borrowed */
+	char *ours[VARIABLE_COUNT]; /* owned; NULL: not set */
+	char **all; /* ends with NULL; the other strings are borrowed */
 };
 
 static bool
@@ -45,7 +45,7 @@ set_variable(struct environment *e, enum variable which, const char *value,
 	     struct error *err)
 {
 	size_t name_len = strlen(names[which]);
-	/* One that is replaced may become a character of three bytes. */
+	/* A replaced control character may become three bytes. */
 	size_t room = name_len + 3 * strlen(value) + 1;
 
 	memory_free(e->ours[which]);
@@ -57,7 +57,7 @@ set_variable(struct environment *e, enum variable which, const char *value,
 	return true;
 }
 
-/* Of the selected row, if the view tells of processes; else the heap's own. */
+/* Set the selected process, or the one that the heap was captured from. */
 static bool
 set_pid(struct environment *e, const struct view *v, struct error *err)
 {
@@ -144,7 +144,7 @@ environment_clear(struct environment *e)
 	memory_free(e->all);
 }
 
-/* --- running it ----------------------------------------------------------- */
+/* --- running a command ---------------------------------------------------- */
 
 static const char *
 shell_path(void)
@@ -155,7 +155,7 @@ shell_path(void)
 							      : "/bin/sh";
 }
 
-/* It shall not inherit what we do not want to hear of ourselves. */
+/* Restore the default action of signals that heaptop ignores or handles. */
 static bool
 set_signals(posix_spawnattr_t *attributes)
 {
@@ -174,15 +174,16 @@ set_signals(posix_spawnattr_t *attributes)
 }
 
 /*
- * posix_spawn(): a fork would have to copy the tables of all the memory that a
- * large heap takes. `input` and `output` are descriptors, or -1: ours.
+ * Start a shell. posix_spawn() avoids what fork() costs with a large heap:
+ * copying its page tables. `input` and `output` are descriptors, or -1 to
+ * inherit heaptop's own.
  */
 static pid_t
 start(const char *command, char **environment, int input, int output,
       struct error *err)
 {
 	const char *shell = shell_path();
-	/* It takes them without const, and changes nothing. */
+	/* posix_spawn() takes these without const but does not change them. */
 	char *argv[] = { (char *)(uintptr_t)shell, (char *)(uintptr_t) "-c",
 			 (char *)(uintptr_t)command, NULL };
 	posix_spawn_file_actions_t actions;
@@ -212,7 +213,7 @@ start(const char *command, char **environment, int input, int output,
 	return pid;
 }
 
-/* "": it went well. */
+/* Wait for the process and describe how it ended; "" on success. */
 static void
 describe_end(pid_t pid, char *text, size_t text_size)
 {
@@ -221,7 +222,7 @@ describe_end(pid_t pid, char *text, size_t text_size)
 	*text = '\0';
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return; /* somebody else has taken it */
+			return; /* it has been waited for */
 	if (WIFSIGNALED(status))
 		snprintf(text, text_size, "ended by signal %d",
 			 WTERMSIG(status));
@@ -229,7 +230,7 @@ describe_end(pid_t pid, char *text, size_t text_size)
 		snprintf(text, text_size, "ended with %d", WEXITSTATUS(status));
 }
 
-/* What is written into a pipe while it runs; NULL: nothing. */
+/* The rows to write to the command's standard input. */
 struct feed {
 	struct view *view;
 	enum table_format format;
@@ -249,7 +250,7 @@ open_pipe(int ends[2], FILE **to, struct error *err)
 	return false;
 }
 
-/* Starts it, feeds it, waits for it. `ended` as describe_end() has it. */
+/* Run a command to its end; `feed` may be NULL. See describe_end(). */
 static bool
 run(const char *command, const struct environment *e, const struct feed *feed,
     int input, int output, char *ended, size_t ended_size, struct error *err)
@@ -264,7 +265,7 @@ run(const char *command, const struct environment *e, const struct feed *feed,
 	pid = start(command, e->all, feed ? ends[0] : input, output, err);
 	if (ends[0] >= 0)
 		close(ends[0]);
-	/* A reader that has seen enough is no error. */
+	/* A reader that closes the pipe early is not an error. */
 	if (pid >= 0 && feed)
 		ok = write_view_print(feed->view, feed->format, to, err);
 	if (to)
@@ -275,7 +276,7 @@ run(const char *command, const struct environment *e, const struct feed *feed,
 	return ok;
 }
 
-/* An interactive shell may have kept the terminal for itself. */
+/* An interactive shell may have left its own group in the foreground. */
 static void
 take_foreground(int terminal)
 {
@@ -319,9 +320,9 @@ run_command(struct app *app, const char *command, const struct feed *feed,
 
 	if (!app->term && !*command)
 		return error_set(err, ERROR_USAGE, "which command? !COMMAND");
-	fflush(stdout); /* batch mode: in the order of the commands */
+	fflush(stdout); /* batch mode: keep the order of the output */
 	ok = environment_make(&e, app_view(app), err);
-	if (!feed) /* which looks at rows meanwhile */
+	if (!feed) /* a feed still needs the rows */
 		app_pause(app);
 	ok = ok && (app->term ? run_on_terminal(app, command, &e, feed, ended,
 						sizeof ended, err)
@@ -343,7 +344,9 @@ static bool
 is_allowed(const struct app *app, enum secure_kind kind, const char *what,
 	   struct error *err)
 {
-	/* Where nobody says what is forbidden, everything is. */
+	/*
+	 * Permissions come with snapshots; refuse everything if there are none.
+	 */
 	if (!app->snapshots)
 		return error_set(err, ERROR_USAGE,
 				 "%s: no other program is run here", what);

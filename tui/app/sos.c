@@ -13,7 +13,7 @@ find(const char *name, size_t len)
 	return NULL;
 }
 
-/* What there is instead; NULL: it is no name of SOS. */
+/* Returns what to use instead of this SOS command; NULL if it is not one. */
 static const char *
 answer_of(const char *name, size_t len)
 {
@@ -52,7 +52,7 @@ split(struct sos_line *l, const char *line, struct error *err)
 	}
 }
 
-/* Behind what has been written. */
+/* Append to the translated line. */
 static bool
 append(struct sos_line *l, const char *first, const char *second,
        struct error *err)
@@ -95,7 +95,7 @@ take_words(struct sos_line *l, struct error *err)
 
 /* --- the commands --------------------------------------------------------- */
 
-/* "view words; where …; totals; sort …; short" */
+/* Write "view words; where …; totals; sort …; short". */
 static bool
 write_view(struct sos_line *l, const char *view, struct error *err)
 {
@@ -119,7 +119,7 @@ usual_view(const struct sos_line *l)
 						     : c->ours;
 }
 
-/* Two words that say where to begin and to end; the second may be "L100". */
+/* Read the bounds of an address range: "START END" or "START L<length>". */
 static bool
 add_range(struct sos_line *l, struct error *err)
 {
@@ -143,15 +143,14 @@ expand_heap(struct sos_line *l, struct error *err)
 {
 	if (!add_range(l, err))
 		return false;
-	/* Of strings alone what they say, where that is known: added up, too.
-	 */
+	/* The view `strings` adds up equal texts. */
 	if (l->of_strings && !*l->where && !l->is_capture && !l->is_short) {
 		l->is_stat = false;
 		return write_view(l, "strings", err);
 	}
 	if (l->of_strings && !sos_add(l, "type = 'string'", "", err))
 		return false;
-	/* Of all objects of a type that has been done. */
+	/* Totals over whole types are already in `types`. */
 	if (!l->is_of_objects && l->is_stat && !l->ours) {
 		l->is_stat = false;
 		return write_view(l, "types", err);
@@ -159,7 +158,7 @@ expand_heap(struct sos_line *l, struct error *err)
 	return write_view(l, usual_view(l), err);
 }
 
-/* By type, as SOS has it; the objects themselves for one method table. */
+/* Show totals by type, as SOS does, or the objects of one method table. */
 static bool
 expand_generation(struct sos_line *l, struct error *err)
 {
@@ -170,7 +169,7 @@ expand_generation(struct sos_line *l, struct error *err)
 	return expand_heap(l, err);
 }
 
-/* The whole heap is looked at; what is wrong there is told. */
+/* Verify the whole heap, then show the faults within the range. */
 static bool
 expand_verify(struct sos_line *l, struct error *err)
 {
@@ -187,7 +186,7 @@ expand_where(struct sos_line *l, struct error *err)
 	return write_view(l, l->command->ours, err);
 }
 
-/* Without an address it is the selected one, if the view takes that. */
+/* The view takes the selected object if no address is given. */
 static bool
 expand_object(struct sos_line *l, struct error *err)
 {
@@ -204,7 +203,10 @@ expand_object(struct sos_line *l, struct error *err)
 	return sos_wants(l, "the address of one object", err);
 }
 
-/* Without an address: what was thrown last, on the only thread that did. */
+/*
+ * If no address is given, show the exception last thrown, if only one thread
+ * has one; otherwise list the threads.
+ */
 static bool
 expand_exception(struct sos_line *l, struct error *err)
 {
@@ -236,7 +238,7 @@ expand_exception(struct sos_line *l, struct error *err)
 	return write_out(l, "inspect ", text, err);
 }
 
-/* Only memory knows which types are delegates. */
+/* Returns whether it is known to be an object that is no delegate. */
 static bool
 is_no_delegate(const struct heap *h, const char *place, node_id *out)
 {
@@ -289,7 +291,7 @@ expand_nothing(struct sos_line *l, struct error *err)
 			 l->command->name, l->places[0]);
 }
 
-/* Of captures only those that keep objects are known, as roots. */
+/* Captures have no handle table, only the handles that are roots. */
 static bool
 expand_handles(struct sos_line *l, struct error *err)
 {
@@ -322,7 +324,7 @@ expand_finalizers(struct sos_line *l, struct error *err)
 	return expand_handles(l, err);
 }
 
-/* Those that somebody holds, or one by its number. */
+/* Show locks that are held, or one by the number of its sync block. */
 static bool
 expand_blocks(struct sos_line *l, struct error *err)
 {
@@ -337,7 +339,7 @@ expand_blocks(struct sos_line *l, struct error *err)
 	return write_view(l, *l->where ? "locks" : l->command->ours, err);
 }
 
-/* By the runtime's record or by where the image is. */
+/* Find a module by the address of the runtime's record or of its image. */
 static bool
 expand_module(struct sos_line *l, struct error *err)
 {
@@ -350,7 +352,7 @@ expand_module(struct sos_line *l, struct error *err)
 	return write_view(l, l->command->ours, err);
 }
 
-/* "Leaky.Holder`1" has no objects: those types that are made of it. */
+/* "Leaky.Holder`1" has no objects itself: list types constructed from it. */
 static bool
 expand_generic(struct sos_line *l, const char *module, const char *name,
 	       struct error *err)
@@ -362,7 +364,9 @@ expand_generic(struct sos_line *l, const char *module, const char *name,
 	       write_view(l, "types", err);
 }
 
-/* "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Leaky.Session". */
+/*
+ * Accept "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Leaky.Session".
+ */
 static bool
 expand_name(struct sos_line *l, struct error *err)
 {
@@ -390,7 +394,7 @@ expand_name(struct sos_line *l, struct error *err)
 	return write_out(l, usual_view(l), name, err);
 }
 
-/* Derived from System.Exception; captures know no more than names. */
+/* Show types derived from System.Exception; captures only know names. */
 static bool
 expand_exceptions(struct sos_line *l, struct error *err)
 {
@@ -417,7 +421,7 @@ expand_save(struct sos_line *l, struct error *err)
 /* clang-format off */
 #define OF_HANDLES "-type KIND; -stat: by type; of captures those in roots"
 const struct sos_command sos_commands[] = {
-	/* name                     ours            captures   where                      expand             help */
+	/* SOS name                 command         captures   where                      expand             help */
 	{ "dumpheap",                 "objects",      NULL,      NULL,                      expand_heap,       "-stat: by type; START END -mt -type -min -max -live -dead -gen -segment -heap -short" },
 	{ "dumpgen",                  "objects",      NULL,      NULL,                      expand_generation, "gen0, gen1, gen2, loh, poh or foh: by type; -mt TABLE: its objects; options of dumpheap" },
 	{ "dumpexceptions",           "objects",      NULL,      NULL,                      expand_exceptions, "objects of types derived from System.Exception; -type NAME" },
@@ -472,7 +476,7 @@ const struct sos_command sos_commands[] = {
 };
 /* clang-format on */
 
-/* A type's name, where the command is called as ours is. */
+/* Returns whether heaptop's own command is meant: it quotes type names. */
 static bool
 is_ours(const struct sos_command *c, const char *line, size_t name_len)
 {

@@ -2,7 +2,7 @@
 
 /* clang-format off */
 const struct sos_answer sos_answers[] = {
-	/* names, and what there is instead */
+	/* names, and what to use instead */
 	{ "clrstack dumpstack eestack parallelstacks pstacks", "calls on stacks are not read; threads lists the threads, dso what their stacks could hold, and dumpasync the calls that wait" },
 	{ "ip2md u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt -MD lists the methods of a type" },
 	{ "bpmd setthread stoponexception soe suppressjitoptimization watch", "this is no debugger: nothing is run or changed" },

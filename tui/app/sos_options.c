@@ -37,7 +37,7 @@ sos_add_address(struct sos_line *l, const char *condition, const char *word,
 	return sos_add(l, condition, text, err);
 }
 
-/* Sizes are decimal, or hexadecimal behind 0x. */
+/* Read a size: decimal, or hexadecimal after 0x. */
 static bool
 read_size(struct sos_line *l, const char *condition, struct error *err)
 {
@@ -59,8 +59,9 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 }
 
 /*
- * Behind a name, "`2" says how many type arguments it has; here they are
- * written out. Arguments of arguments are known three levels deep.
+ * Patterns for the type arguments that an arity such as "`2" stands for:
+ * heaptop's type names have them written out. ARGUMENT matches brackets nested
+ * up to three levels deep.
  */
 #define OTHERS   "[^<>(),]|\\[,*\\]"
 #define NESTED   "<([^<>]|<([^<>]|<[^<>]*>)*>)*>"
@@ -68,7 +69,7 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 
 enum { ARITY_MAX = 16 };
 
-/* How many bytes were read; 0: it says nothing of the kind. */
+/* Write the pattern for an arity. Returns the bytes read; 0: no arity. */
 static size_t
 add_arguments(const char *text, char *out, size_t out_size)
 {
@@ -88,7 +89,7 @@ add_arguments(const char *text, char *out, size_t out_size)
 	return (size_t)(end - text);
 }
 
-/* A regular expression that means just this text. */
+/* Write a regular expression that matches the text, except for arities. */
 static void
 escape(const char *text, char *out, size_t out_size)
 {
@@ -124,7 +125,7 @@ sos_add_name(struct sos_line *l, const char *column, const char *name,
 
 /* --- options -------------------------------------------------------------- */
 
-/* Up to the end of its arguments: "Dictionary<string, int>". */
+/* Read a name with its type arguments: "Dictionary<string, int>". */
 static bool
 read_name(struct sos_line *l, const char *column, struct error *err)
 {
@@ -147,7 +148,7 @@ read_name(struct sos_line *l, const char *column, struct error *err)
 	return sos_add_name(l, column, name, err);
 }
 
-/* Each is known by its name: "-tasks" is "async tasks". */
+/* Pass an argument on to the view: "-tasks" becomes "async tasks". */
 static bool
 add_view_word(struct sos_line *l, const char *word, struct error *err)
 {
@@ -168,7 +169,7 @@ read_object(struct sos_line *l, const char *unused, struct error *err)
 		    : sos_wants(l, "an address behind that option", err);
 }
 
-/* Any address in the segment stands for it. */
+/* Returns the segment with this address, which need not be its start. */
 static const struct heap_segment *
 segment_at(const struct sos_line *l, uint64_t address, struct error *err)
 {
@@ -201,7 +202,7 @@ read_segment(struct sos_line *l, const char *unused, struct error *err)
 	if (!word || !address_parse(word, &address))
 		return sos_wants(l, "an address in a segment behind -segment",
 				 err);
-	/* Without a heap the line is only asked what it will need. */
+	/* Before a heap is loaded, only the view matters. */
 	s = l->heap ? segment_at(l, address, err) : &unknown;
 	if (!s)
 		return false;
@@ -290,15 +291,17 @@ read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 #define SETS(field) .sets = offsetof(struct sos_line, field)
 /* clang-format off */
 static const struct {
-	const char *of;   /* names of commands */
+	const char *of;   /* commands that have this option, separated by spaces */
 	const char *name;
-	/* There is no such option: what there is instead. With nothing but
-	   names it is taken, as what it asks for is so anyway. */
+	/*
+	 * The option is refused with this hint. A row with only names is
+	 * accepted: heaptop always does that.
+	 */
 	const char *answer;
-	size_t sets; /* a bool */
-	const char *view, *view_word; /* wants this view, or this behind it */
+	size_t sets; /* offset of a bool in struct sos_line */
+	const char *view, *view_word; /* opens this view, or adds this argument */
 	const char *sort;
-	/* Of what is shown; or of what `read` finds in the words behind it. */
+	/* added to the `where`; `read` may complete it */
 	const char *condition;
 	bool (*read)(struct sos_line *l, const char *condition,
 		     struct error *err);
@@ -414,7 +417,7 @@ sos_take_option(struct sos_line *l, const char *word, struct error *err)
 {
 	const char *name = l->command->name;
 
-	/* Newer commands of SOS are written with two. */
+	/* Newer SOS commands also accept options with two dashes. */
 	word += !strncmp(word, "--", 2);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		if (!sos_is_alike(options[i].name, word, strlen(word)) ||

@@ -1,8 +1,8 @@
-/* The views that are open, one on top of another. */
+/* The stack of open views. */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 
-/* Another view is shown, perhaps of another heap. */
+/* Switch to the session of another view. */
 static void
 show_session(struct app *app, struct session *s)
 {
@@ -20,7 +20,7 @@ show_session(struct app *app, struct session *s)
 void
 app_close_from(struct app *app, size_t from)
 {
-	app->menu.is_open = false; /* which may be one of views */
+	app->menu.is_open = false; /* it may refer to a closed view */
 	while (app->views_count > from) {
 		struct view *v = app->views[--app->views_count];
 
@@ -31,7 +31,6 @@ app_close_from(struct app *app, size_t from)
 	}
 }
 
-/* Rows that can be made now; what went wrong goes to the status line. */
 void
 app_update_view(struct app *app)
 {
@@ -93,12 +92,12 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	v = view_open(ops, s, target, err);
 	if (v)
 		settings_give_view(app->settings, v);
-	/* Some views are about another heap than the one they are asked in. */
+	/* Some views are about another heap than the one they start from. */
 	show_session(app, v ? v->session : before);
 	return v;
 }
 
-/* Who opens something of a row has chosen it, even the first. */
+/* Opening a view for a row confirms its selection, even of the first row. */
 static void
 keep_selected(struct app *app, const struct target *target)
 {
@@ -118,7 +117,7 @@ push(struct app *app, struct view *v)
 	app->has_pane_focus = false;
 }
 
-/* As a view of its own: as long as the one that is made of it. */
+/* Put the pane on the stack: it must outlive the view opened from it. */
 static void
 push_pane(struct app *app)
 {
@@ -135,7 +134,7 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 {
 	struct view *v;
 
-	/* Behind the current view: perhaps the pane's, and this one. */
+	/* Above the current view: perhaps the pane, and the new view. */
 	if (!MAKE_ROOM(app->views, app->current + 3, app->views_room, err))
 		return false;
 	v = open_in(app, s, ops, target, err);

@@ -81,6 +81,7 @@ app_begin_input(struct app *app)
 	app->hint = NULL;
 	app->mouse.clicked = NULL;
 	app->mouse.sized = NULL;
-	if (!app->again.commands) /* the row is another now */
+	if (!app->again
+		 .commands) /* the user has acted: leave the selection alone */
 		app_again_forget(app);
 }

@@ -6,7 +6,7 @@
 #define VIEW_ADDRESS(v) &v,
 static const struct view_ops *const views[] = { VIEWS(VIEW_ADDRESS) NULL };
 
-/* The same one after the other, NULL at the end. */
+/* The tables of `views`, in the same order; ends with NULL. */
 static const struct table *tables[sizeof views / sizeof views[0]];
 
 void

@@ -2,11 +2,11 @@
 #define TUI_APP_TABLES_H
 
 /*
- * The tables of all views and commands. They name what is below them, and what
- * is below looks into them: they are handed down at the start.
+ * The tables of all views and commands. Lower folders look them up but may not
+ * name them, so they are registered at the start.
  */
 
-/* Before anything is looked up: the views, the commands, words of filters. */
+/* Register views, commands and filter tables. Call it before any lookup. */
 void tables_hand_in(void);
 
 #endif

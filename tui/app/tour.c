@@ -68,7 +68,7 @@ tour_open_dumps(struct snapshots *all, struct error *err)
 	return true;
 }
 
-/* These two are compared, and no others. */
+/* Mark the two dumps of the tour for `diff`, and no others. */
 static void
 mark_dumps(struct snapshots *all)
 {
@@ -86,7 +86,7 @@ step_of(const struct app *app)
 	return &tour_steps[app->tour.step];
 }
 
-/* The names of types are short or full as the user likes: not by the title. */
+/* Compare the type's full name: a title may have the short one. */
 static bool
 is_type(const struct session *s, type_id type, const char *name)
 {
@@ -105,7 +105,7 @@ is_about(const struct view *v, const char *name)
 	return !*name || is_type(v->session, target.type, name);
 }
 
-/* A root has no type: by what the row says. */
+/* A row without a type, such as a root, is compared by its text. */
 static bool
 is_selected(const struct view *v, const char *name)
 {
@@ -121,7 +121,7 @@ is_selected(const struct view *v, const char *name)
 	return !strcmp(value_for_people(&value, text), name);
 }
 
-/* By name: a view may have a copy of its ops. */
+/* Compare by name: a view may have a copy of its ops. */
 static bool
 is_in(struct app *app, const struct tour_step *step)
 {
@@ -138,8 +138,10 @@ has_reached(struct app *app, const struct tour_step *step)
 	       (v->session->what_if.shown.items_count > 0) == step->ignores;
 }
 
-/* Several keys may lead on, so that one is well on the way between two places;
-   but not from where one has strayed to. */
+/*
+ * A step may need several keys, so the user may be between two places; after
+ * another key only the place counts.
+ */
 static bool
 is_on_way(struct app *app, int key)
 {
@@ -232,7 +234,7 @@ tour_lines(const struct app *app, int columns)
 	return lines + 1;
 }
 
-/* Gently: where it went, and how it goes on from there. */
+/* Write what to press next, or after another key, how to get back. */
 const char *
 tour_prompt(struct app *app, char *out, size_t out_size)
 {
@@ -273,7 +275,7 @@ tour_draw(struct app *app, struct screen *s, int row)
 	tour_prompt(app, text, sizeof text);
 	line_add(&last, STYLE_KEY, "%s",
 		 text_fit(text, s->columns, line, sizeof line));
-	/* Else it stops that first; the status line says so. */
+	/* While a job runs, Esc stops that first. */
 	if (!app_running_job(app) &&
 	    last.column + text_width(ends) <= s->columns)
 		line_add(&last, STYLE_DIM, "%s", ends);

@@ -1,6 +1,7 @@
 /*
- * The columns of the view it was asked from: which are shown, where, how wide.
- * Each change is one of the setting columns.VIEW, and shown at once.
+ * The view `columns`: which columns of another view are shown, in which order
+ * and how wide. Each change is stored in the setting columns.VIEW and takes
+ * effect at once.
  */
 #include "tui/app/state.h"
 #include "tui/app/views.h"
@@ -10,23 +11,22 @@
 
 enum { WIDTH_STEP = 2 };
 
-/* What becomes of a column that is wanted. */
+/* Whether a chosen column is on the screen, and if not, why. */
 enum presence { ON_SCREEN, NO_ROOM, NO_DATA };
 
-/* What the setting was before a change. */
+/* The setting's value before a change, for undo. */
 struct columns_step {
 	struct columns_step *before;
 	const char *text;
 };
 
 struct columns_state {
-	const char *chosen; /* the setting's value, as it is now */
-	const struct view_ops
-	    *of; /* that it is about, perhaps an open view's */
+	const char *chosen;        /* the setting's current value */
+	const struct view_ops *of; /* the view; maybe a copy of its ops */
 	char setting[64];
-	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
+	char seen[SETTING_TEXT_BYTES]; /* text that `list` was read from */
 	struct column_list list;
-	enum presence presence[COLUMNS_MAX]; /* of list.of->columns */
+	enum presence presence[COLUMNS_MAX]; /* by index in list.of->columns */
 	struct columns_step *steps;
 };
 
@@ -42,7 +42,7 @@ row_item(const struct columns_state *state, const struct row *row)
 	return &state->list.items[row->data];
 }
 
-/* The column that a row is about. */
+/* Returns the column of a row. */
 static const void *
 record(const struct cells *in, const struct row *row)
 {
@@ -96,7 +96,7 @@ read_setting(struct columns_state *state)
 	column_list_read(&state->list, state->chosen);
 }
 
-/* As that view was laid out last; one that was not drawn yet tells nothing. */
+/* Note which columns fitted in the last layout of the view, if any. */
 static void
 note_room(struct columns_state *state, const struct view *of)
 {
@@ -134,7 +134,7 @@ columns_open(struct view *v, struct error *err)
 				 "there are no settings here");
 	state->of = all_views[number];
 	state->list.name_id = table_name_column(state->of->table)->id;
-	/* The one below this may have columns of its own. */
+	/* The open view may have columns of its own. */
 	if (v->target.view &&
 	    v->target.view->command.name == all_views[number]->command.name)
 		state->of = v->target.view;
@@ -169,7 +169,7 @@ columns_rows(struct view *v, struct error *err)
 
 /* --- commands ------------------------------------------------------------- */
 
-/* The view that it is about, with its columns as they are now. */
+/* Lay out the view below with its new columns. */
 static void
 lay_out_below(const struct app *app, struct columns_state *state)
 {
@@ -196,7 +196,7 @@ store(const struct call *call, const char *text, struct error *err)
 	return view_reload(call->view, err);
 }
 
-/* The items have changed: so does the setting, and the view it is of. */
+/* Store the changed list in the setting, with a step for undo. */
 static bool
 store_items(const struct call *call, struct error *err)
 {
@@ -247,7 +247,7 @@ toggle(const struct call *call, struct error *err)
 	return store_items(call, err);
 }
 
-/* As wide as a column is on its own at first; 0 where it takes what is left. */
+/* Returns the default width; 40 for the column that fills the line. */
 static int
 usual_width(const struct column *c)
 {
@@ -314,7 +314,7 @@ move_column(const struct call *call, int by, struct error *err)
 	moved = *item;
 	*item = item[by];
 	item[by] = moved;
-	call->view->has_moved = true; /* the selection goes with it */
+	call->view->has_moved = true; /* the selection moves with the column */
 	if (!store_items(call, err))
 		return false;
 	for (size_t i = 0; i < call->view->rows_count; i++)
@@ -381,7 +381,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "columns", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name         keys       bar          help, .run, and what differs from nothing */
+	/* name         keys       bar          help, .run, and optional members */
 	{ "toggle",    "Space",   "show/hide", "show the column, or hide it", .run = toggle },
 	{ "wider",     "+ Right", "wider",     "two cells wider", .run = widen },
 	{ "narrower",  "- Left",  "narrower",  "two cells narrower; numbers are never cut", .run = narrow },

@@ -1,4 +1,6 @@
-/* Help for the view it is called from, made from the tables of commands. */
+/*
+ * The view `help`, made from the tables of commands.
+ */
 #include "tui/app/arguments.h"
 #include "tui/app/moving.h"
 #include "tui/app/state.h"
@@ -11,10 +13,10 @@
 #include "model/heap/contents.h"
 #include <string.h>
 
-/* A row: exactly one of these is set. */
+/* A row: exactly one of the pointers is set. */
 struct help_item {
 	const char *group;
-	const struct view_ops *view; /* what follows is in this one */
+	const struct view_ops *view; /* a heading: rows about this view */
 	const struct command *command;
 	const struct column *column;
 	const struct sos_command *sos;
@@ -22,19 +24,19 @@ struct help_item {
 	const struct keymap_entry *mapped;
 	const struct setting *setting;
 	const struct mouse_gesture *gesture;
-	uint32_t number; /* from 1; of what is told */
-	int line;        /* of its sentence: long ones go on in the next rows */
+	uint32_t number; /* counted from 1, shared by the lines of an item */
+	int line;        /* of a sentence that needs several rows */
 };
 
-/* A line fits beside keys and names in 80 columns. */
+/* 80 columns have room for keys, names and LINE_WIDTH. */
 enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	size_t count;
-	uint32_t told;     /* the numbers of items */
-	int line_width;    /* of sentences */
-	const char *topic; /* only what is about this word; NULL: all */
-	/* The keys that the user has mapped, in the view that help is for. */
+	uint32_t told;     /* number of items so far */
+	int line_width;    /* width of sentences */
+	const char *topic; /* only items about this word; NULL: all */
+	/* Mapped keys are those of the view that help was called from. */
 	const struct settings *settings;
 	const struct view_ops *view;
 };
@@ -69,7 +71,7 @@ row_item(const struct help_state *state, const struct row *row)
 	return &state->items[row->data];
 }
 
-/* Those that the user has not given another meaning in this view. */
+/* Write the keys that are not mapped to something else in this view. */
 static void
 keys_left(const struct help_state *state, const struct command *c,
 	  struct value *out)
@@ -185,7 +187,7 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 				    : NULL;
 }
 
-/* A search for words finds them across the ends of lines. */
+/* Returns the whole sentence, so that a search matches across line breaks. */
 static const char *
 whole_sentence(const struct cells *in, const struct row *row, struct arena *a)
 {
@@ -207,7 +209,7 @@ whole_sentence(const struct cells *in, const struct row *row, struct arena *a)
 	return arena_strndup(a, whole, strlen(whole), &ignored);
 }
 
-/* --- what there is to tell ----------------------------------------------- */
+/* --- contents ------------------------------------------------------------- */
 
 static bool
 is_about(const struct help_item *item, const char *topic)
@@ -248,7 +250,7 @@ add_commands(struct help_state *state, const struct command *table)
 		add_item(state, (struct help_item){ .command = table });
 }
 
-/* Those that are possible in this view, or those that are not. */
+/* Add the commands that are possible in this view, or those that are not. */
 static void
 add_possible(struct help_state *state, const struct command *table,
 	     const struct session *s, bool is_possible)
@@ -268,7 +270,7 @@ add_columns(struct help_state *state, const struct view_ops *ops)
 		add_item(state, (struct help_item){ .column = c });
 }
 
-/* False: whatever it is asked about, it refuses. */
+/* Returns whether the view can have rows for this heap. */
 static bool
 has_data(const struct session *s, const struct view_ops *ops)
 {
@@ -295,7 +297,7 @@ add_views(struct help_state *state, const struct session *s, bool with_data)
 					    .command = &(*v)->command });
 }
 
-/* The user's own keys first: they hide others. */
+/* Mapped keys come first, since they replace others. */
 static void
 add_mapped(struct help_state *state, const struct settings *s)
 {
@@ -307,7 +309,7 @@ add_mapped(struct help_state *state, const struct settings *s)
 			 (struct help_item){ .mapped = &s->keys.entries[i] });
 }
 
-/* Above what was added since, if anything was. */
+/* Insert a heading above the items added since `at`, if any. */
 static void
 insert_above(struct help_state *state, size_t at, struct help_item item)
 {
@@ -382,7 +384,7 @@ add_filter(struct help_state *state)
 		add_item(state, (struct help_item){ .form = f });
 }
 
-/* About one word: commands and columns of any view, SOS names, settings. */
+/* Collect all items of that name, from all views. */
 static void
 add_topic(struct help_state *state, const struct session *session,
 	  const char *topic)
@@ -405,7 +407,7 @@ add_topic(struct help_state *state, const struct session *session,
 		add_mouse(state);
 }
 
-/* --- the view ------------------------------------------------------------ */
+/* --- the view ------------------------------------------------------------- */
 
 static void
 tell(const struct view *v)
@@ -464,9 +466,9 @@ help_rows(struct view *v, struct error *err)
 	return view_show_all(v, state->count, err);
 }
 
-/* --- what a row does ------------------------------------------------------ */
+/* --- running a row -------------------------------------------------------- */
 
-/* In the view below: what needs an argument is asked for it. */
+/* Run the command in the view below; prompt for arguments that it needs. */
 static bool
 run_command(struct app *app, const struct command *c, struct error *err)
 {
@@ -491,7 +493,7 @@ run_command(struct app *app, const struct command *c, struct error *err)
 	return app_run_binding(app, &b, "", 0, key_parse(key), err);
 }
 
-/* What stands at the prompt for it, to be gone on with; NULL: nothing. */
+/* Write the beginning of a command for the prompt; NULL: there is none. */
 static const char *
 item_line(const struct help_item *item, char out[64])
 {
@@ -521,7 +523,7 @@ run_row(const struct call *call, struct error *err)
 	if (!item.command && !item.mapped && !item_line(&item, line))
 		return error_set(err, ERROR_USAGE,
 				 "there is nothing to be run in this row");
-	app_close(app); /* and this view with it */
+	app_close(app); /* closes call->view */
 	if (item.command)
 		return run_command(app, item.command, err);
 	if (item.mapped)

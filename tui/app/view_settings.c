@@ -1,15 +1,17 @@
-/* All settings with their values and where each was set, and mapped keys. */
+/*
+ * The view `settings`: all settings with values and origins; mapped keys.
+ */
 #include "tui/app/state.h"
 #include "tui/app/views.h"
 #include <string.h>
 
 enum { ITEMS_MAX = SETTINGS_MAX + SETTING_VIEWS_MAX + KEYMAP_MAX + 4 };
 
-/* A row: a heading, a setting, or the number of a mapped key. */
+/* A row: a heading, a setting, or the index of a mapped key. */
 struct settings_item {
 	const char *group;
 	struct setting_place place;
-	bool is_of_no_view; /* of those that every view has */
+	bool is_of_no_view; /* the setting, rather than its value in one view */
 	size_t key;
 };
 
@@ -25,7 +27,7 @@ row_item(const struct settings_state *state, const struct row *row)
 	return &state->items[row->data];
 }
 
-/* NULL: it was unmapped, and the rows are about to be made anew. */
+/* Returns NULL if the key was unmapped: the rows will be refreshed. */
 static const struct keymap_entry *
 item_key(const struct settings_state *state, const struct settings_item *item)
 {
@@ -133,7 +135,7 @@ add_item(struct settings_state *state)
 	return item;
 }
 
-/* Of those that views have for themselves, where one was set. */
+/* Add the views that have a value of this setting. */
 static void
 add_of_views(struct settings_state *state, const struct setting *s)
 {
@@ -209,7 +211,7 @@ settings_rows(struct view *v, struct error *err)
 
 /* --- commands ------------------------------------------------------------- */
 
-/* A switch is turned; anything else is typed. */
+/* Toggle a switch; prompt for any other value. */
 static bool
 change(const struct call *call, struct error *err)
 {
@@ -257,7 +259,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "settings", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys     bar       help, .run, and what differs from nothing */
+	/* name      keys     bar       help, .run, and optional members */
 	{ "change", "Enter", "change", "turn the switch, or type another value", .run = change },
 	{ 0 },
 };
@@ -282,7 +284,7 @@ const struct view_ops view_settings = {
 };
 
 void
-settings_tell_views(struct app *app)
+settings_refresh_views(struct app *app)
 {
 	for (size_t i = 0; i < app->views_count; i++)
 		if (app->views[i]->ops == &view_settings ||

@@ -2,9 +2,9 @@
 #define TUI_APP_VIEWS_H
 
 /*
- * All views, in the order of the help screen. A new view is one line here;
- * everything else about it stands in its file. Views do not see this list: they
- * name each other by their command words, see tui/widget/request.h.
+ * All views, in the order of the help screen. To add one, add a line here; the
+ * rest of it is in its own file. Views do not see this list: they name each
+ * other by command words (tui/widget/request.h).
  */
 #include "tui/widget/view.h"
 
@@ -69,9 +69,9 @@
 VIEWS(VIEW_DECLARE)
 #undef VIEW_DECLARE
 
-/* NULL at the end; none before tables_hand_in(). */
+/* Ends with NULL; empty before tables_hand_in(). */
 extern const struct view_ops *const *all_views;
-/* Their places in it; SIZE_MAX: there is none of that name. */
+/* Returns the index in all_views, or SIZE_MAX if there is no such view. */
 size_t views_number(const char *name, size_t name_len);
 
 #endif

@@ -10,14 +10,17 @@
 
 enum {
 	PATH_BYTES = 4096,
-	WRITE_AT_ONCE = 5000, /* rows; more are written by a job */
+	WRITE_AT_ONCE = 5000, /* rows; longer tables are written by a job */
 };
 
 struct view_writing {
 	struct app *app;
 	struct view *view;
-	/* Copies of when it began: what is written is spelled as then, however
-	   names and sizes are shown since. The rows stay meanwhile. */
+	/*
+	 * Copies from the start of writing, so that changes of names and sizes
+	 * on the screen do not affect the file. The rows are not copied:
+	 * whatever changes them stops the job.
+	 */
 	struct view as_begun;
 	struct session session;
 	struct table_writer table;
@@ -136,7 +139,7 @@ is_computing(const struct session *s)
 	return false;
 }
 
-/* Nor will anything stop the job that writes them. */
+/* Returns whether the rows are final, and nothing will stop a job on them. */
 bool
 write_view_is_ready(const struct view *v)
 {
@@ -179,7 +182,9 @@ write_view(struct app *app, const char *path, bool may_replace,
 	enum table_format format;
 	struct view_writing *w;
 
-	/* Where nobody says what is forbidden, everything is. */
+	/*
+	 * Permissions come with snapshots; refuse everything if there are none.
+	 */
 	if (!all)
 		return error_set(err, ERROR_USAGE,
 				 "no files can be written here");
@@ -202,7 +207,7 @@ write_view(struct app *app, const char *path, bool may_replace,
 	w->app = app;
 	w->view = v;
 	w->may_replace = may_replace;
-	/* The name was a command: it is shorter than this. */
+	/* The path comes from a command, which is shorter than this. */
 	snprintf(w->path, sizeof w->path, "%s", path);
 	if (!view_print_init(&w->table, v, format, NULL, err)) {
 		memory_free(w);
@@ -237,19 +242,18 @@ write_view_poll(struct app *app)
 	struct view *v = w ? w->view : NULL;
 	struct error err;
 
-	/* The types of a heap being read are there for its own view alone. */
+	/* Only the current view may use a heap that is still being read. */
 	if (!w || (!v->session->heap && v->session != app->entered))
 		return;
 	error_clear(&err);
-	/* It need not be the view on the screen any more. */
+	/* The view may no longer be on the screen. */
 	if (!view_update(v, &err)) {
 		app_show_error(app, &err);
 		error_clear(&err);
 	}
 	if (app->writing != w || w->has_begun || !write_view_is_ready(v))
 		return;
-	/* Columns may have come with the numbers; and now there is progress to
-	 * be seen. */
+	/* Columns may have been added. The progress replaces the message. */
 	app->message[0] = '\0';
 	if (!view_print_init(&w->table, v, w->table.format, NULL, &err)) {
 		write_done(v, w, false);
