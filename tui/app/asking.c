@@ -74,6 +74,5 @@ app_open_sort_menu(struct app *app, int key)
 	}
 	app_open_menu(app, key, choose_order);
 	if (!app->menu.is_open)
-		app_message(app, STYLE_STATUS,
-			    "the order of this view has a meaning");
+		app_message(app, STYLE_STATUS, "this view has a fixed order");
 }

@@ -126,7 +126,7 @@ show_retention(const struct call *call, struct error *err)
 	if (target.node == NODE_NONE && target.type == TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "neither an object nor a type is selected; 3 "
-				 "shows who holds most");
+				 "shows what retains most");
 	return app_shows(call->app, &view_dominators, &target) ||
 	       app_open(call->app, &view_dominators, &target, err);
 }
@@ -159,8 +159,8 @@ asks_to_keep(struct app *app)
 		return false;
 	app->was_asked_to_keep = true;
 	app_message(app, STYLE_WARNING,
-		    "%zu captured heap%s in no file: :save FILE.heaptop keeps "
-		    "%s, Q again leaves %s",
+		    "%zu captured heap%s in no file: :save FILE.heaptop saves "
+		    "%s, Q again discards %s",
 		    count, count == 1 ? " is" : "s are",
 		    count == 1 ? "it" : "this one", count == 1 ? "it" : "them");
 	return true;
@@ -181,7 +181,7 @@ quit(const struct call *call, struct error *err)
 	}
 	app->quits_when_written = true;
 	app_message(app, STYLE_STATUS,
-		    "a file is being written; then heaptop ends. Q again: at "
+		    "heaptop quits when the file is written; Q again quits at "
 		    "once, without the file");
 	return true;
 }
@@ -307,7 +307,7 @@ tour(const struct call *call, struct error *err)
 		return tour_begin(call->app, err);
 	if (strcmp(call->arg, "off") != 0)
 		return error_set(err, ERROR_USAGE,
-				 "tour takes nothing, or off");
+				 "tour takes no argument, or off");
 	tour_end(call->app);
 	return true;
 }
@@ -455,64 +455,64 @@ shell(const struct call *call, struct error *err)
 const struct command command_table[] = {
 	/* name              keys              bar       help, .run, and optional members */
 	{ "down",           "j Down ^N",      "",       "to the next row", .run = moving_down, .flags = COMMAND_COUNTS },
-	{ "up",             "k Up ^P",        "",       "to the row before", .run = moving_up, .flags = COMMAND_COUNTS },
+	{ "up",             "k Up ^P",        "",       "to the previous row", .run = moving_up, .flags = COMMAND_COUNTS },
 	{ "page-down",      "^F PgDn",        "",       "a screen down", .run = moving_page_down, .flags = COMMAND_COUNTS },
 	{ "page-up",        "^B PgUp",        "",       "a screen up", .run = moving_page_up, .flags = COMMAND_COUNTS },
 	{ "half-down",      "^D",             "",       "half a screen down", .run = moving_half_down, .flags = COMMAND_COUNTS },
 	{ "half-up",        "^U",             "",       "half a screen up", .run = moving_half_up, .flags = COMMAND_COUNTS },
 	{ "first",          "g Home",         "",       "to the first row, or to the row of the count", .run = moving_first, .flags = COMMAND_COUNTS },
 	{ "last",           "G End",          "",       "to the last row, or to the row of the count", .run = moving_last, .flags = COMMAND_COUNTS },
-	{ "left",           "h Left",         "",       "close the row, to its parent; move long names", .run = moving_left },
-	{ "right",          "l Right",        "",       "open the row, to its first child; move long names", .run = moving_right },
+	{ "left",           "h Left",         "",       "close the row, or go to its parent; scroll long names", .run = moving_left },
+	{ "right",          "l Right",        "",       "open the row, or go to its first child; scroll long names", .run = moving_right },
 	{ "search",         "/ F3",           "search", "find a row: by a regex, or a name such as byte[]", .run = search, .args = { MAY_AS(ARG_TEXT, "REGEX") }, .replay = REPLAY_ROWS },
 	{ "next",           "n",              "",       "to the next match", .run = search_next },
-	{ "previous",       "N",              "",       "to the match before", .run = search_previous },
-	{ "filter",         "& F4",           "filter", "only rows that match: a regex, byte[], or size > 1M", .run = filter, .args = { MAY(ARG_FILTER) }, .replay = REPLAY_HEAP },
-	{ "where",          "",               "",       "only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
-	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: the other way; a row that was gone to or opened stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
+	{ "previous",       "N",              "",       "to the previous match", .run = search_previous },
+	{ "filter",         "& F4",           "filter", "show only rows that match: a regex, byte[], or size > 1M", .run = filter, .args = { MAY(ARG_FILTER) }, .replay = REPLAY_HEAP },
+	{ "where",          "",               "",       "show only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
+	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: reverse the order; a row that you moved to stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
 	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_size },
-	{ "sort-retained",  "R",              "",       "sort by what only it holds", .run = sort_by_retained, .needs = NEED_OBJECTS | NEED_RETAINED },
+	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_retained, .needs = NEED_OBJECTS | NEED_RETAINED },
 	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_count },
 	{ "sort-name",      "",               "",       "sort by name", .run = sort_by_name },
-	{ "undo",           "u",              "",       "the order and the filter before the last change", .run = undo },
-	{ "redo",           "^R",             "",       "the change that was undone, again", .run = redo },
-	{ "holds",          "d",              "holds",  "what this holds alone, and what holds it alone", .run = show_retention, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_RETAINED },
-	{ "back",           "Backspace < F7", "",       "to the view before, as it was left", .run = go_back, .replay = REPLAY_HEAP },
+	{ "undo",           "u",              "",       "undo the last change of order or filter", .run = undo },
+	{ "redo",           "^R",             "",       "redo the change that was undone", .run = redo },
+	{ "holds",          "d",              "holds",  "show it in the tree of dominators", .run = show_retention, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_RETAINED },
+	{ "back",           "Backspace < F7", "",       "to the previous view, as it was left", .run = go_back, .replay = REPLAY_HEAP },
 	{ "forward",        "> F8",           "",       "to the view left with back", .run = go_forward },
-	{ "pane",           "Tab",            "",       "an object, or those of a type, beside the list; and back", .run = other_pane, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
-	{ "names",          "z",              "",       "names in full, without namespaces, as List<>", .run = fold_names },
-	{ "bytes",          "b",              "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", .run = change_bytes },
+	{ "pane",           "Tab",            "",       "show an object, or a type's objects, beside the list; then move the focus", .run = other_pane, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
+	{ "names",          "z",              "",       "show names in full, without namespaces, or as List<>", .run = fold_names },
+	{ "bytes",          "b",              "",       "show sizes as KiB and MiB, to the byte, or as shares of the heap", .run = change_bytes },
 	{ "command",        ":",              "",       "type a command by its name", .run = prompt },
-	{ "ignore",         "x F9",           "",       "what would be freed without this? WHAT: reference, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },
-	{ "ignore-nothing", "X",              "",       "leave nothing out any more", .run = ignore_nothing, .needs = NEED_OBJECTS | NEED_REACH },
-	{ "tag",            "Space",          "",       "mark this object or type, or no more; ' shows all", .run = marking_toggle },
-	{ "mark",           "m",              "",       "mark it, as with a bookmark, with a note: what is typed to the end of the line", .run = marking_note, .args = { MAY_AS(ARG_TEXT, "NOTE") } },
+	{ "ignore",         "x F9",           "",       "show what would be freed without this; WHAT: reference, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },
+	{ "ignore-nothing", "X",              "",       "ignore nothing any more", .run = ignore_nothing, .needs = NEED_OBJECTS | NEED_REACH },
+	{ "tag",            "Space",          "",       "mark this object or type, or unmark it; ' shows all", .run = marking_toggle },
+	{ "mark",           "m",              "",       "mark it, like a bookmark, with a note: the rest of the line", .run = marking_note, .args = { MAY_AS(ARG_TEXT, "NOTE") } },
 	{ "mark-at",        "",               "",       "mark that object or type", .run = marking_named, .args = { MUST(ARG_OBJECT_OR_TYPE), MUST_AS(ARG_TEXT, "NOTE") }, .replay = REPLAY_HEAP },
-	{ "unmark",         "",               "",       "take all marks away", .run = marking_clear },
-	{ "jumps",          "",               "",       "the views that are open, to go to one", .run = jumps_show },
-	{ "heap",           "",               "",       "the types of that heap, as :snapshots counts them", .run = jumps_to_heap, .args = { MUST(ARG_NUMBER) }, .replay = REPLAY_HEAP },
-	{ "read-again",     "",               "",       "the file whose reading was stopped, from its beginning", .run = jumps_read_again },
+	{ "unmark",         "",               "",       "remove all marks", .run = marking_clear },
+	{ "jumps",          "",               "",       "choose one of the open views", .run = jumps_show },
+	{ "heap",           "",               "",       "open the types of that heap, numbered as in :snapshots", .run = jumps_to_heap, .args = { MUST(ARG_NUMBER) }, .replay = REPLAY_HEAP },
+	{ "read-again",     "",               "",       "read a file again whose reading was stopped", .run = jumps_read_again },
 	{ "row",            "",               "",       "to that row, with row TOP first on the screen", .run = jumps_to_row, .args = { MUST(ARG_NUMBER), MAY_AS(ARG_NUMBER, "TOP") }, .replay = REPLAY_ROWS, .place = "the selected row" },
 	{ "unfold-row",     "",               "",       "open that row of a tree", .run = jumps_unfold_row, .args = { MUST(ARG_NUMBER) }, .replay = REPLAY_ROWS, .place = "the open rows" },
 	{ "fold-rows",      "",               "",       "close all rows of a tree", .run = jumps_fold_rows, .replay = REPLAY_ROWS, .place = "the open rows" },
-	{ "more-rows",      "",               "",       "so many rows below that row; ROW 0: on top", .run = jumps_more_rows, .args = { MUST_AS(ARG_NUMBER, "ROW"), MUST_AS(ARG_NUMBER, "COUNT") }, .replay = REPLAY_ROWS, .place = "the open rows" },
-	{ "save-session",   "",               "",       "keep heaps, views, marks and what is ignored for --resume", .run = save_session, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
-	{ "copy",           "y",              "",       "row, name, address, why or way to the clipboard (OSC 52); yy: row", .run = copy_selected, .args = { MAY_BE("PART", copy_parts) } },
-	{ "plain",          "Y",              "",       "these rows as plain lines, nothing cut; any key goes back", .run = show_plain },
-	{ "save",           "",               "",       "keep the heap in a file: .heaptop, .gcdump or .gclog", .run = save, .args = { MUST_AS(ARG_FILE, "FILE.heaptop") }, .flags = COMMAND_FORCES },
-	{ "write",          "",               "",       "export: w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", .run = write_table, .args = { MUST(ARG_FILE_OR_PIPE) }, .flags = COMMAND_FORCES },
-	{ "shell",          "!",              "",       "run a command; $HEAPTOP_TYPE and others say what is selected", .run = shell, .args = { MAY_AS(ARG_TEXT, "COMMAND") } },
+	{ "more-rows",      "",               "",       "show COUNT rows below that row; ROW 0: at the top level", .run = jumps_more_rows, .args = { MUST_AS(ARG_NUMBER, "ROW"), MUST_AS(ARG_NUMBER, "COUNT") }, .replay = REPLAY_ROWS, .place = "the open rows" },
+	{ "save-session",   "",               "",       "save heaps, views, marks and what is ignored for --resume", .run = save_session, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
+	{ "copy",           "y",              "",       "copy row, name, address, why or way to the clipboard (OSC 52); yy: row", .run = copy_selected, .args = { MAY_BE("PART", copy_parts) } },
+	{ "plain",          "Y",              "",       "print these rows as plain, uncut lines; any key returns", .run = show_plain },
+	{ "save",           "",               "",       "save the heap to a file: .heaptop, .gcdump or .gclog", .run = save, .args = { MUST_AS(ARG_FILE, "FILE.heaptop") }, .flags = COMMAND_FORCES },
+	{ "write",          "",               "",       "export these rows: w FILE.csv, also .tsv .json .jsonl .md .txt; w !sort, w csv !sort", .run = write_table, .args = { MUST(ARG_FILE_OR_PIPE) }, .flags = COMMAND_FORCES },
+	{ "shell",          "!",              "",       "run a shell command; $HEAPTOP_TYPE and others describe the selection", .run = shell, .args = { MAY_AS(ARG_TEXT, "COMMAND") } },
 	{ "source",         "",               "",       "run the commands in a file", .run = source, .args = { MUST(ARG_FILE) } },
-	{ "tour",           "",               "",       "a leak, found in five minutes with the keys for it", .run = tour, .args = { MAY_BE(NULL, WORDS("off")) } },
+	{ "tour",           "",               "",       "find a leak in five minutes, key by key", .run = tour, .args = { MAY_BE(NULL, WORDS("off")) } },
 	{ "theme",          "",               "",       "change the colours", .run = set_theme, .args = { MUST(ARG_THEME) } },
-	{ "set",            "",               "",       "change a setting, NAME? tells it; none: all of them", .run = set_option, .args = { MAY(ARG_SETTING) }, .replay = REPLAY_HEAP },
-	{ "map",            "",               "",       "what a key shall do: map F5 sort count; none: all", .run = map_key, .args = { MAY(ARG_MAPPING) }, .replay = REPLAY_HEAP },
-	{ "unmap",          "",               "",       "the key does again what it always did", .run = unmap_key, .args = { MUST(ARG_KEY) } },
-	{ "mkrc",           "",               "",       "what differs from the defaults, as a heaptoprc; into FILE", .run = make_rc, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
-	{ "escape",         "Esc",            "",       "one step less: menu, job, moved names, filter, picture, view", .run = escape },
+	{ "set",            "",               "",       "change a setting; NAME? shows it; none: list all", .run = set_option, .args = { MAY(ARG_SETTING) }, .replay = REPLAY_HEAP },
+	{ "map",            "",               "",       "map a key to commands: map F5 sort count; none: list all", .run = map_key, .args = { MAY(ARG_MAPPING) }, .replay = REPLAY_HEAP },
+	{ "unmap",          "",               "",       "remove the mapping of a key", .run = unmap_key, .args = { MUST(ARG_KEY) } },
+	{ "mkrc",           "",               "",       "write what differs from the defaults as a heaptoprc, to FILE", .run = make_rc, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
+	{ "escape",         "Esc",            "",       "leave one thing: menu, job, scrolled names, filter, picture, view", .run = escape },
 	{ "close",          "q",              "close",  "close this view; the last one quits", .run = close_view, .replay = REPLAY_HEAP },
 	{ "quit",           "Q F10",          "",       "quit", .run = quit },
-	{ "redraw",         "^L",             "",       "draw the screen anew", .run = redraw },
+	{ "redraw",         "^L",             "",       "redraw the screen", .run = redraw },
 	{ "suspend",        "^Z",             "",       "back to the shell; fg returns", .run = suspend },
 	{ 0 },
 };

@@ -29,8 +29,8 @@ needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
 
 	if (has_type && takes == TAKES_OBJECT)
 		return error_set(err, ERROR_USAGE,
-				 "%s needs an object: Enter lists those of the "
-				 "type, r shows who holds them all",
+				 "%s needs an object: Enter lists the type's "
+				 "objects, r shows what holds them",
 				 ops->command.name);
 	return error_set(
 	    err, ERROR_USAGE, "%s needs %s: %s %s", ops->command.name,
@@ -108,7 +108,7 @@ app_shows(struct app *app, const struct view_ops *ops,
 {
 	if (app->session->is_batch || !is_shown(app_view(app), ops, target))
 		return false;
-	app_message(app, STYLE_STATUS, "this is %s already",
+	app_message(app, STYLE_STATUS, "%s is already on the screen",
 		    app_view(app)->title);
 	app->message_is_of_view = true;
 	return true;

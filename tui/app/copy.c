@@ -166,7 +166,7 @@ way_text(const struct view *v, const struct row *row, struct text *t)
 		add(t, ", %s", format_size(heap_size(s->heap, n), size));
 		end_line(t);
 		if (count == WAY_END && distance >= 2 * WAY_END) {
-			add(t, "  … %s steps left out here",
+			add(t, "  … %s steps omitted",
 			    format_count(distance + 1 - 2 * WAY_END, size));
 			end_line(t);
 		}
@@ -184,11 +184,11 @@ static const struct {
 		     struct text *t);
 } kinds[COPY_KINDS] = {
 	/* clang-format off */
-	[COPY_ROW]     = { "the line with the titles of its columns", row_text },
+	[COPY_ROW]     = { "the row with the titles of its columns", row_text },
 	[COPY_NAME]    = { "the whole name",                          name_text },
-	[COPY_ADDRESS] = { "of the object",                           address_text },
-	[COPY_WHY]     = { "why the object lives, a sentence",        why_text },
-	[COPY_WAY]     = { "the shortest way from a root, a line a step", way_text },
+	[COPY_ADDRESS] = { "the object's address",                           address_text },
+	[COPY_WHY]     = { "why the object is alive, as a sentence",        why_text },
+	[COPY_WAY]     = { "the shortest path from a root, a line for each step", way_text },
 	/* clang-format on */
 };
 
@@ -219,10 +219,9 @@ send(struct app *app, enum copy_what what, struct error *err)
 	if (app->term && !term_copy(app->term, text, err))
 		return false;
 	text[strcspn(text, "\n")] = '\0';
-	app_message(app, STYLE_STATUS, "%s%s",
-		    app->term ? clipboard_sent(clipboard_way())
-			      : "to be copied: ",
-		    text);
+	app_message(
+	    app, STYLE_STATUS, "%s%s",
+	    app->term ? clipboard_sent(clipboard_way()) : "would copy: ", text);
 	return true;
 }
 
@@ -295,7 +294,7 @@ show_plain(const struct call *call, struct error *err)
 	print_rows(to, v, &t);
 	fclose(to);
 	app_pause(app);
-	term_take_back(app->term, "heaptop: any key goes back");
+	term_take_back(app->term, "heaptop: press any key to return");
 	app_go_on(app);
 	return true;
 }

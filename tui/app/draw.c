@@ -117,7 +117,7 @@ draw_reading(const struct session *session, struct line *l)
 	else
 		line_add(l, STYLE_WARNING,
 			 session->preview.is_final
-			     ? "all %s objects are counted, still reading"
+			     ? "counted all %s objects, still reading"
 			     : "still reading: %s objects so far",
 			 seen);
 	if (session->loader.describe && session_is_loading(session))
@@ -153,7 +153,7 @@ draw_stopped(const struct session *s, struct line *l)
 		 is_all ? "all " : "", format_count(s->stopped_seen, seen),
 		 total);
 	line_add(l, STYLE_WARNING, ", no references; %s",
-		 s->loader.capture ? ":capture begins again"
+		 s->loader.capture ? ":capture starts again"
 				   : ":read-again reads all");
 }
 
@@ -170,8 +170,8 @@ draw_facts(const struct app *app, struct screen *s, int row)
 		draw_gc_facts(session->gcs, &l);
 	else if (session->is_empty)
 		line_add(&l, STYLE_DIM,
-			 "Enter shows what a capture will cost, before "
-			 "anything is done");
+			 "Enter shows what a capture would cost, without "
+			 "starting it");
 	else
 		draw_reading(session, &l);
 	if (l.column == s->columns)
@@ -266,7 +266,7 @@ draw_work(const struct app *app, struct line *l)
 	bool is_resuming = resume_is_running(app);
 
 	if (is_resuming)
-		line_add(l, STYLE_STATUS, "bringing back the session%s",
+		line_add(l, STYLE_STATUS, "resuming the session%s",
 			 job ? ": " : " …; Esc stops");
 	if (job)
 		meter_draw_job(l, job);
@@ -392,8 +392,7 @@ app_draw(struct app *app, struct screen *s)
 	screen_clear(s);
 	app->rows = app->columns = 0; /* ignore clicks until it is drawn */
 	if (s->rows < ROWS_LEAST || s->columns < COLUMNS_LEAST) {
-		screen_put(s, 0, 0, s->columns, STYLE_WARNING,
-			   "too small: 20x5");
+		screen_put(s, 0, 0, s->columns, STYLE_WARNING, "needs 20x5");
 		return;
 	}
 	app->rows = s->rows;

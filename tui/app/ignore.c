@@ -131,7 +131,8 @@ name_root(const struct heap *h, const struct session *s, const char *rest,
 		*count = entries_of_root(h, i, entries);
 		return true;
 	}
-	return error_set(err, ERROR_USAGE, "no such root names this object");
+	return error_set(err, ERROR_USAGE,
+			 "no such root refers to this object");
 }
 
 /* Parse KIND NAME: roots of all objects. */
@@ -203,13 +204,13 @@ static bool
 say_what_can_be(enum wish wish, struct error *err)
 {
 	static const char *const why[] = {
-		[WISH_ROW] = "this row is nothing that could be ignored: an "
-			     "object, a type, or a root",
-		[WISH_REFERENCE] = "this row is no single reference; it is in "
-				   "tree, paths and referrers",
-		[WISH_REFERRER] = "this row is no object",
+		[WISH_ROW] =
+		    "this row cannot be ignored: it is no object, type or root",
+		[WISH_REFERENCE] = "this row is not a single reference; tree, "
+				   "paths and referrers have those",
+		[WISH_REFERRER] = "this row is not an object",
 		[WISH_TYPE] = "this row has no type",
-		[WISH_KIND] = "this row is no root",
+		[WISH_KIND] = "this row is not a root",
 	};
 
 	return error_set(err, ERROR_USAGE, "%s", why[wish]);
@@ -227,8 +228,8 @@ ignore_tell(struct app *app, struct session *s)
 	app_message(app, STYLE_STATUS, "%s%s",
 		    what_if_summary(s, text, sizeof text),
 		    !items       ? ""
-		    : items == 1 ? "; X ends it"
-				 : "; X ends that");
+		    : items == 1 ? "; X clears it"
+				 : "; X clears them");
 }
 
 /* A session without a waker has already run the job: no poll follows. */
@@ -247,8 +248,7 @@ static bool
 say_no_heap(struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
-			 "the heap is not there yet: nothing can be left out "
-			 "of it");
+			 "no heap is loaded yet: nothing can be ignored");
 }
 
 static bool

@@ -70,7 +70,7 @@ app_again_run(struct app *app)
 		app_show_error(app, &err);
 	else if (app->again.was_object)
 		app_message(app, STYLE_STATUS,
-			    "objects may have moved: look for it anew%s%s",
+			    "objects may have moved: find it again%s%s",
 			    *told ? "; " : "", told);
 	app->again.view = app->views[app->current]->number;
 	free(text);
@@ -147,7 +147,7 @@ tell_saved(struct app *app, const struct session *s)
 
 	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
 		app_message(app, *warning ? STYLE_WARNING : STYLE_STATUS,
-			    "the heap is kept in %s%s%s", s->save_path,
+			    "the heap is saved in %s%s%s", s->save_path,
 			    *warning ? "; " : "", warning);
 	else
 		app->quits_when_written = false;

@@ -71,8 +71,7 @@ jumps_to_heap(const struct call *call, struct error *err)
 
 	if (!read_number(&rest, &number) || *rest)
 		return error_set(err, ERROR_USAGE,
-				 "heap needs a number, as in snapshots: heap "
-				 "2");
+				 "heap needs a number from :snapshots: heap 2");
 	for (size_t i = 0; all && i < all->count; i++)
 		if (number && snapshots_number(all->sessions[i]) == number)
 			return app_open_in(call->app, all->sessions[i],
@@ -89,15 +88,15 @@ jumps_read_again(const struct call *call, struct error *err)
 
 	if (!s->is_stopped && !*s->refused[JOB_LOAD])
 		return error_set(err, ERROR_USAGE,
-				 "reading this heap was not stopped");
+				 "reading of this heap was not stopped");
 	if (loader.capture)
-		return error_set(err, ERROR_USAGE,
-				 "that was a process: :capture captures it "
-				 "again");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "this heap is from a process: :capture captures it again");
 	if (!s->snapshots || !strcmp(loader.path, "-"))
-		return error_set(err, ERROR_USAGE,
-				 "this cannot be read twice: start heaptop "
-				 "again");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "this input cannot be read twice: start heaptop again");
 	s = snapshots_add(s->snapshots, &loader, err);
 	return s && snapshots_start_next(s->snapshots, err) &&
 	       app_open_in(call->app, s, &view_types, &target_none, err);
@@ -108,14 +107,14 @@ jumps_read_again(const struct call *call, struct error *err)
 static bool
 no_such_row(const struct view *v, size_t row, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "there are %zu rows, and no %zu",
+	return error_set(err, ERROR_USAGE, "there are %zu rows: no row %zu",
 			 v->rows_count, row);
 }
 
 static bool
 is_no_tree(const struct view *v, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "%.100s is no tree",
+	return error_set(err, ERROR_USAGE, "%.100s is not a tree",
 			 v->ops->command.name);
 }
 
@@ -129,8 +128,8 @@ jumps_to_row(const struct call *call, struct error *err)
 	if (!read_number(&rest, &row) || !row ||
 	    (*rest && (!read_number(&rest, &top) || *rest)))
 		return error_set(err, ERROR_USAGE,
-				 "row needs a number, and perhaps that of the "
-				 "row on top: row 12 3");
+				 "row needs a number, and optionally the row "
+				 "at the top of the screen: row 12 3");
 	view_move_to(v, row - 1);
 	if (top && top <= row)
 		v->top = top - 1;
@@ -175,11 +174,11 @@ jumps_more_rows(const struct call *call, struct error *err)
 
 	if (!read_number(&rest, &row) || !read_number(&rest, &wanted) || *rest)
 		return error_set(err, ERROR_USAGE,
-				 "more-rows needs a row and how many shall "
-				 "stand below it: more-rows 3 200");
+				 "more-rows needs a row and the number of rows "
+				 "to show below it: more-rows 3 200");
 	if (wanted > MORE_ROWS_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "more-rows brings at most %d rows",
+				 "more-rows shows at most %d rows",
 				 MORE_ROWS_MAX);
 	if (row > v->rows_count)
 		return no_such_row(v, row, err);
@@ -194,8 +193,8 @@ jumps_more_rows(const struct call *call, struct error *err)
 	if (app_view(call->app) == v && view_is_busy(v) &&
 	    !resume_is_running(call->app))
 		app_message(call->app, STYLE_WARNING,
-			    "some of them are on their way; when those are "
-			    "here, :more-rows brings more");
+			    "some rows are still being computed; run "
+			    ":more-rows again after that");
 	return true;
 }
 

@@ -32,8 +32,8 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 	const char *dot = NULL;
 
 	if (len >= sizeof name)
-		return error_set(err, ERROR_USAGE,
-				 "there is no key called \"%.40s…\"", word);
+		return error_set(err, ERROR_USAGE, "there is no key \"%.40s…\"",
+				 word);
 	memcpy(name, word, len);
 	name[len] = '\0';
 	*view = KEYMAP_ALL;
@@ -56,13 +56,12 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 	*key = key_parse(dot);
 	if (!*key)
 		return error_set(err, ERROR_USAGE,
-				 "there is no key called \"%.40s\"; one key, "
-				 "as ? shows them: x, ^X, F5, M-x, Space",
+				 "there is no key \"%.40s\"; keys are spelled "
+				 "x, ^X, F5, M-x, Space",
 				 dot);
 	return !is_kept(*key) ||
 	       error_set(err, ERROR_USAGE,
-			 "the key %s stays what it is: the way out of "
-			 "everything",
+			 "the key %s cannot be mapped: it must always lead out",
 			 dot);
 }
 
@@ -113,7 +112,7 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 				 "count");
 	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
 		return error_set(err, ERROR_USAGE,
-				 "a key runs at most %d bytes of commands",
+				 "the commands of a key have at most %d bytes",
 				 KEYMAP_COMMAND_BYTES - 1);
 	if (!command_is_for_shell(command) &&
 	    !command_anywhere(command, err).command)
@@ -121,8 +120,7 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 	e = find_exactly(k, key, view);
 	if (!e && k->count == KEYMAP_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%d keys are mapped: there is room for no "
-				 "more",
+				 "%d keys are mapped: no more are possible",
 				 KEYMAP_MAX);
 	if (!e)
 		e = &k->entries[k->count++];

@@ -197,7 +197,7 @@ run_key(struct app *app, int key, uint32_t count)
 
 	if (!m.binding.command) {
 		app_message(app, STYLE_STATUS,
-			    "nothing is on the key %s here; ? shows all",
+			    "the key %s has no command here; ? shows all keys",
 			    key_spell(key, name));
 		return;
 	}
@@ -241,7 +241,7 @@ give_up_count(struct app *app)
 	app->is_counting = false;
 	app->count = 0;
 	app_message(app, STYLE_STATUS,
-		    "%" PRIu32 " is a count, and no motion such as j, k or G "
+		    "%" PRIu32 " is a count, but no motion such as j, k or G "
 		    "followed; a number key alone opens a view",
 		    count);
 }

@@ -274,7 +274,7 @@ static void
 say_work(struct linear *l, const struct app *app)
 {
 	const struct job *job = app_running_job(app);
-	const char *what = resume_is_running(app) ? "bringing back the session"
+	const char *what = resume_is_running(app) ? "resuming the session"
 			   : job                  ? job_what(job)
 						  : NULL;
 

@@ -8,7 +8,7 @@ static bool
 say_no_heap(struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
-			 "the heap is not there yet: nothing can be marked");
+			 "no heap is loaded yet: nothing can be marked");
 }
 
 static bool
@@ -22,8 +22,8 @@ find_selected(const struct call *call, struct target *out, struct error *err)
 	if (!view_selected(v, &row) ||
 	    (row.node == NODE_NONE && row.type == TYPE_NONE))
 		return error_set(err, ERROR_USAGE,
-				 "this row is neither an object nor a type, "
-				 "which could be marked");
+				 "only objects and types can be marked: this "
+				 "row is neither");
 	*out = row.node == NODE_NONE ? target_of_type(row.type)
 				     : target_of_node(v->session, row.node);
 	return true;
@@ -117,7 +117,7 @@ marking_clear(const struct call *call, struct error *err)
 	if (!s->marks.count)
 		return error_set(err, ERROR_USAGE,
 				 "nothing is marked; Space marks a row");
-	app_message(call->app, STYLE_STATUS, "%zu mark%s taken away",
+	app_message(call->app, STYLE_STATUS, "%zu mark%s removed",
 		    s->marks.count, s->marks.count == 1 ? "" : "s");
 	marks_clear(&s->marks);
 	return true;

@@ -43,7 +43,7 @@ add_setting(struct lines *l, const struct setting_place *place,
 	for (const char *at = value; *at; at++)
 		if (*at == ';' || (unsigned char)*at < ' ' || *at == 0x7f)
 			return error_set(err, ERROR_USAGE,
-					 "a heaptoprc cannot hold %s=%.80s",
+					 "a heaptoprc cannot express %s=%.80s",
 					 s->name, value);
 	if (!strcmp(s->name, "theme"))
 		add(l, "theme %s\n", value);
@@ -93,8 +93,8 @@ add_key(struct lines *l, const struct keymap_entry *e, struct error *err)
 	keymap_spell(e, key);
 	if (!quote)
 		return error_set(err, ERROR_USAGE,
-				 "a heaptoprc cannot hold what %s is mapped "
-				 "to: ; and both quotes",
+				 "a heaptoprc cannot express the mapping of "
+				 "%s: it has ; and both quotes",
 				 key);
 	add(l, "map %s %s%s%s\n", key, quote, e->command, quote);
 	return true;
@@ -218,8 +218,8 @@ put_text(struct app *app, const char *path, bool may_replace, char *text,
 	}
 	if (!write_file(app, path, may_replace, text, err))
 		return false;
-	app_message(app, STYLE_STATUS, "%zu line%s in %.300s", count,
-		    count == 1 ? " is" : "s are", path);
+	app_message(app, STYLE_STATUS, "wrote %zu line%s to %.300s", count,
+		    count == 1 ? "" : "s", path);
 	return true;
 }
 

@@ -24,7 +24,7 @@ tell_move(const struct call *call, size_t before)
 			    : !before            ? "this is the first row"
 			    : before == v->rows_count - 1
 				? "this is the last row"
-				: "this row was selected already");
+				: "this row is already selected");
 	return true;
 }
 
@@ -138,14 +138,15 @@ moving_left(const struct call *call, struct error *err)
 		if (row.fold == FOLD_OPEN)
 			return view_fold(v, v->cursor, false, err);
 		if (!row.depth)
-			return error_set(err, ERROR_USAGE,
-					 "nothing is open here to be closed");
+			return error_set(
+			    err, ERROR_USAGE,
+			    "no row is open here that could be closed");
 		view_move_to(v, parent_of(v, &row));
 		return true;
 	}
 	return view_move_names(v, -NAME_STEP) ||
 	       error_set(err, ERROR_USAGE,
-			 "this is the beginning of the names");
+			 "names are shown from their beginning");
 }
 
 bool

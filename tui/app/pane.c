@@ -66,8 +66,8 @@ app_enter_pane(struct app *app, struct error *err)
 	if (!app_shows_pane(app)) {
 		app_close_pane(app);
 		return error_set(err, ERROR_USAGE,
-				 "Tab looks into an object or a type: none is "
-				 "selected");
+				 "Tab shows an object or a type beside the "
+				 "view: none is selected");
 	}
 	app->has_pane_focus = !app->has_pane_focus;
 	return true;

@@ -216,8 +216,8 @@ read_file(struct rc *rc, const char *path, enum origin_kind kind,
 		       s);
 	else if (text)
 		error_set(err, ERROR_INPUT,
-			  "%.160s is no text: it has a byte 0x%02x", path,
-			  strange < 0 ? 0U : (unsigned)strange);
+			  "%.160s is not a text file: it has a byte 0x%02x",
+			  path, strange < 0 ? 0U : (unsigned)strange);
 	memory_free(text);
 	if (err->kind == ERROR_NONE)
 		return true;
@@ -277,7 +277,7 @@ rc_read(struct rc *rc, struct settings *s)
 		if (!read_file(rc, f->path, f->kind, s, &f->state, &err) ||
 		    (f->is_wanted && f->state == RC_ABSENT &&
 		     !error_set(&err, ERROR_USAGE,
-				"%.180s, which HEAPTOP_RC names, is not there",
+				"%.180s, named by HEAPTOP_RC, does not exist",
 				f->path)))
 			add_error(rc, &err);
 	}

@@ -51,21 +51,21 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 	if (is_map(line) &&
 	    !replay_allows_key(keymap_command(line + len, command)))
 		return error_set(err, ERROR_USAGE,
-				 "no key of a session runs that: %.80s", line);
+				 "a session may not map a key to that: %.80s",
+				 line);
 
 	*wait = c ? c->replay : REPLAY_HEAP;
 	if (c)
 		return true;
 	view = views_number(line, len);
 	if (view == SIZE_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "sessions have no command %.*s",
+		return error_set(err, ERROR_USAGE, "sessions may not run %.*s",
 				 len < 40 ? (int)len : 40, line);
 	/* Without an argument it is about the selected row. */
 	*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
 	return !(all_views[view]->list.flags & VIEW_QUERIES_PROCESSES) ||
 	       error_set(err, ERROR_USAGE,
-			 "a session does not ask running processes; type it "
+			 "a session does not query running processes; type it "
 			 "yourself: %.80s",
 			 line);
 }

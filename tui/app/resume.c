@@ -36,20 +36,19 @@ add_heap(struct resume *r, const char *line, struct error *err)
 
 	if (!script_argument(&line, path, sizeof path) || *path != '/')
 		return error_set(err, ERROR_INPUT,
-				 "%.160s names a heap without its path",
+				 "%.160s names a heap without its full path",
 				 r->path);
 	if (r->heaps_count == RESUME_HEAPS_MAX)
 		return error_set(err, ERROR_INPUT,
 				 "%.160s names more than %d heaps", r->path,
 				 RESUME_HEAPS_MAX);
 	if (stat(path, &st))
-		return error_sys(err, errno,
-				 "cannot come back: the heap %.160s is gone",
-				 path);
+		return error_sys(
+		    err, errno, "cannot resume: the heap %.160s is gone", path);
 	if (!S_ISREG(st.st_mode) || !strncmp(path, "/proc/", 6))
-		return error_set(
-		    err, ERROR_INPUT,
-		    "cannot come back: %.160s is no file of a heap", path);
+		return error_set(err, ERROR_INPUT,
+				 "cannot resume: %.160s is not a heap file",
+				 path);
 	base = strrchr(path, '/') + 1;
 	if (!is_as_it_was(line + strspn(line, " "), &st))
 		snprintf(r->changed, sizeof r->changed, "%s", base);
@@ -117,12 +116,12 @@ resume_open(struct resume *r, const char *path, struct error *err)
 		return err->kind == ERROR_NONE
 			   ? error_set(err, ERROR_USAGE,
 				       "there is no session %.160s; "
-				       ":save-session keeps one",
+				       ":save-session saves one",
 				       path)
 			   : false;
 	ok = (strlen(r->text) == len &&
 	      !strncmp(r->text, magic, strlen(magic))) ||
-	     error_set(err, ERROR_INPUT, "%.160s is no session of heaptop",
+	     error_set(err, ERROR_INPUT, "%.160s is not a session of heaptop",
 		       path);
 	ok = ok && find_heaps(r, err);
 	if (!ok) {
@@ -210,18 +209,18 @@ end(struct app *app)
 	r->is_running = false;
 	if (*r->changed)
 		add_sentence(text, sizeof text,
-			     "the heap has changed since the session was kept, "
-			     "places may be others: ",
+			     "the heap has changed since the session was "
+			     "saved, places may differ: ",
 			     r->changed, 1);
 	if (r->left_out)
 		add_sentence(text, sizeof text,
-			     "could not be kept, so is not brought back: ",
+			     "could not be saved, so is not restored: ",
 			     r->first_left_out, r->left_out);
 	if (r->failed)
 		add_sentence(text, sizeof text, "", r->first.message, 1);
 	if (r->failed > 1)
 		snprintf(text + strlen(text), sizeof text - strlen(text),
-			 "; %u more of the session %s not brought back",
+			 "; %u more of the session %s not restored",
 			 r->failed - 1, r->failed > 2 ? "are" : "is");
 	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
 }
@@ -232,10 +231,10 @@ run_command(struct app *app, const char *line, struct error *err)
 {
 	if (!app->current && !strcmp(line, "close"))
 		return error_set(err, ERROR_USAGE,
-				 "sessions close no first view");
+				 "a session may not close the first view");
 	if (app->views_count >= RESUME_VIEWS_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "sessions open no more than %d views",
+				 "a session may open at most %d views",
 				 RESUME_VIEWS_MAX);
 	return app_command(app, line, err);
 }
@@ -318,7 +317,7 @@ resume_stop(struct app *app)
 		app->resume->is_running = false;
 	if (was_running)
 		app_message(app, STYLE_WARNING,
-			    "a key was typed: the rest of the session is not "
-			    "brought back");
+			    "a key was pressed: the rest of the session is not "
+			    "restored");
 	return was_running;
 }

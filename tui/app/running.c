@@ -61,7 +61,7 @@ tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 	app_message(app, STYLE_WARNING,
 		    "stopped %s, the order is %s%s again; :sort %s computes "
 		    "them",
-		    job_what(job), left < 0 ? "their own" : "by ",
+		    job_what(job), left < 0 ? "the default" : "by ",
 		    left < 0 ? "" : v->ops->table->columns[left].title,
 		    v->ops->table->columns[v->sort].id);
 }
@@ -103,7 +103,7 @@ cancel_view(struct app *app, struct view *v)
 	if (app->message[0])
 		return true;
 	if (view_was_stopped(v))
-		app_message(app, STYLE_WARNING, "stopped %s; :%s begins again",
+		app_message(app, STYLE_WARNING, "stopped %s; :%s starts again",
 			    what, v->ops->command.name);
 	else
 		app_message(app, STYLE_WARNING, "stopped %s", what);

@@ -85,8 +85,8 @@ heap_path(const struct session *s, struct error *err)
 	    (!is_live || (*s->save_path && !access(path, F_OK))))
 		return path;
 	error_set(err, ERROR_USAGE,
-		  "%.60s is in no file, and could not be opened again: save it "
-		  "first: save FILE.heaptop",
+		  "%.60s is in no file, so it could not be opened again; save "
+		  "it first: save FILE.heaptop",
 		  s->name);
 	return NULL;
 }
@@ -102,17 +102,18 @@ put_heap(FILE *to, const struct session *s, struct error *err)
 	if (!path)
 		return false;
 	if (*path != '/' && !getcwd(folder, sizeof folder))
-		return error_sys(err, errno, "cannot tell where %.80s is",
-				 path);
+		return error_sys(err, errno,
+				 "cannot find the directory of %.80s", path);
 	snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : folder,
 		 *path == '/' ? "" : "/", path);
 	if (stat(whole, &st) || !S_ISREG(st.st_mode) ||
 	    !script_quote(whole, quoted, sizeof quoted) ||
 	    strlen(quoted) >= WORDS_BYTES)
-		return error_set(err, ERROR_USAGE,
-				 "%.120s is no file that could be opened "
-				 "again: save it first: save FILE.heaptop",
-				 whole);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.120s is not a file that could be opened again; save the "
+		    "heap first: save FILE.heaptop",
+		    whole);
 	fprintf(to, "# heap %s %" PRIdMAX " %" PRIdMAX ".%09ld\n", quoted,
 		(intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
 		st.st_mtim.tv_nsec);
@@ -133,7 +134,8 @@ put_heaps(FILE *to, const struct app *app, struct error *err)
 		count++;
 	}
 	return count || !all ||
-	       error_set(err, ERROR_USAGE, "no heap is open to come back to");
+	       error_set(err, ERROR_USAGE,
+			 "no heap is open that could be resumed");
 }
 
 /* --- objects and types ---------------------------------------------------- */
@@ -628,7 +630,8 @@ write_to(struct app *app, const char *path, bool may_replace, struct error *err)
 	    !secure_allows(&all->secure, SECURE_WRITE, "save-session", err))
 		return false;
 	if (!all || !all->write || !all->may_write)
-		return error_set(err, ERROR_USAGE, "no files are written here");
+		return error_set(err, ERROR_USAGE,
+				 "no files can be written here");
 	if (!all->may_write(path, may_replace, "save-session", err))
 		return false;
 	text = save_session_text(app, err);
@@ -645,7 +648,7 @@ write_default(struct app *app, char path[PLACE_BYTES], struct error *err)
 {
 	if (!place_of_state("session", path))
 		return error_set(err, ERROR_SYSTEM,
-				 "the session is not kept: HOME is not set");
+				 "the session is not saved: HOME is not set");
 	if (app->snapshots && secure_is_on(&app->snapshots->secure))
 		return secure_allows(&app->snapshots->secure, SECURE_WRITE,
 				     "save-session", err);
@@ -666,8 +669,8 @@ save_session(const struct call *call, struct error *err)
 		: !write_default(call->app, path, err))
 		return false;
 	app_message(call->app, STYLE_STATUS,
-		    "kept in %.300s; heaptop --resume%s%s comes back here",
-		    path, is_named ? " " : "", is_named ? call->arg : "");
+		    "saved in %.300s; heaptop --resume%s%s resumes here", path,
+		    is_named ? " " : "", is_named ? call->arg : "");
 	return true;
 }
 

@@ -147,8 +147,8 @@ apply_mouse(struct app *app, struct error *err)
 	(void)err;
 	if (app->term && !term_set_mouse(app->term, on) && on)
 		app_message(app, STYLE_WARNING,
-			    "this terminal is not known to have a mouse: TERM "
-			    "says what it is");
+			    "this terminal is not known to support a mouse; "
+			    "check TERM");
 	return true;
 }
 
@@ -314,10 +314,10 @@ apply_budget(struct app *app, struct error *err)
 /* clang-format off */
 const struct setting settings_table[] = {
 	/* name         kind            field                initial    values           help, and optional members */
-	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII alone, whatever the terminal shows",
+	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII only, whatever the terminal supports",
 	  .overruled = ascii_here },
 	{ "bar",        SETTING_SWITCH, FIELD(bar),          "on",      "",              "the line of keys at the bottom", .apply = NULL },
-	{ "budget",     SETTING_TIME,   FIELD(budget_ms),    "none",    "TIME|none",     "refuse a capture whose pause may be longer: 5s",
+	{ "budget",     SETTING_TIME,   FIELD(budget_ms),    "none",    "TIME|none",     "refuse a capture that may pause the process longer: 5s",
 	  .flags = SETTING_BATCH, .apply = apply_budget },
 	{ "bytes",      SETTING_CHOICE, FIELD(bytes),        "short",   "short|exact|share", "sizes as 1.21 MiB, to the byte, or as a share of the heap",
 	  .apply = apply_to_sessions },
@@ -326,25 +326,25 @@ const struct setting settings_table[] = {
 	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B:WIDTH,C",   "a view's columns, in order: columns.types=count,size:12",
 	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
-	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "what commands there are, while one is typed", .apply = NULL },
-	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
+	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "list matching commands while one is typed", .apply = NULL },
+	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "number of typed lines saved across runs",
 	  .most = HISTORY_LINES_MAX },
-	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "no screen: a line for each key; for screen readers", .apply = NULL },
-	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for the heaps and all about them: 512M, 2G",
+	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "print a line for each key; for screen readers", .apply = NULL },
+	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for heaps and what is computed: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
-	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; with Shift text is selected as ever",
+	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; hold Shift to select text",
 	  .apply = apply_mouse },
-	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<>; z turns it",
+	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, or as List<>; key z",
 	  .apply = apply_names },
-	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
+	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "save the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
-	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as reasons",
+	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as roots",
 	  .apply = apply_statics },
 	{ "theme",      SETTING_WORD,   FIELD(theme),        "default", "THEME",         "the colours: a name, or a file; else $HEAPTOP_THEME",
 	  .check = check_theme, .complete = complete_theme, .apply = apply_theme },
-	{ "title",      SETTING_SWITCH, FIELD(title),        "on",      "",              "the terminal's title says which heap it is", .apply = NULL },
+	{ "title",      SETTING_SWITCH, FIELD(title),        "on",      "",              "show the heap's name in the terminal's title", .apply = NULL },
 	{ 0 },
 };
 /* clang-format on */
@@ -481,7 +481,7 @@ find_switch(const struct settings *s, const char *text,
 	}
 	if (place->setting->kind != SETTING_SWITCH)
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a value: %s=%s; %s? says what it is",
+				 "%s wants a value: %s=%s; %s? shows it",
 				 place->setting->name, place->setting->name,
 				 place->setting->values, place->setting->name);
 	setting_show(place->setting, s, place->view, now);

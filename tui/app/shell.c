@@ -224,10 +224,11 @@ describe_end(pid_t pid, char *text, size_t text_size)
 		if (errno != EINTR)
 			return; /* it has been waited for */
 	if (WIFSIGNALED(status))
-		snprintf(text, text_size, "ended by signal %d",
+		snprintf(text, text_size, "was killed by signal %d",
 			 WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		snprintf(text, text_size, "ended with %d", WEXITSTATUS(status));
+		snprintf(text, text_size, "exited with status %d",
+			 WEXITSTATUS(status));
 }
 
 /* The rows to write to the command's standard input. */
@@ -302,8 +303,8 @@ run_on_terminal(struct app *app, const char *command,
 	ok = run(command, e, feed, term_input(term), term_output(term), ended,
 		 ended_size, err);
 	take_foreground(term_input(term));
-	snprintf(text, sizeof text, "(%s%sany key: back to heaptop)", ended,
-		 *ended ? "; " : "");
+	snprintf(text, sizeof text, "(%s%spress any key to return to heaptop)",
+		 ended, *ended ? "; " : "");
 	app_pause(app);
 	term_take_back(term, ok && *command ? text : NULL);
 	app_go_on(app);
@@ -319,7 +320,8 @@ run_command(struct app *app, const char *command, const struct feed *feed,
 	bool ok;
 
 	if (!app->term && !*command)
-		return error_set(err, ERROR_USAGE, "which command? !COMMAND");
+		return error_set(err, ERROR_USAGE,
+				 "! needs a command: !COMMAND");
 	fflush(stdout); /* batch mode: keep the order of the output */
 	ok = environment_make(&e, app_view(app), err);
 	if (!feed) /* a feed still needs the rows */
@@ -349,7 +351,7 @@ is_allowed(const struct app *app, enum secure_kind kind, const char *what,
 	 */
 	if (!app->snapshots)
 		return error_set(err, ERROR_USAGE,
-				 "%s: no other program is run here", what);
+				 "%s: no other program can be run here", what);
 	return secure_allows(&app->snapshots->secure, kind, what, err);
 }
 
@@ -372,8 +374,7 @@ shell_pipe(struct app *app, const char *command, enum table_format format,
 		return false;
 	if (!is_whole)
 		app_message(app, STYLE_WARNING,
-			    "%s got the rows without numbers that are still "
-			    "being computed",
+			    "%s got the rows before all values were computed",
 			    command);
 	return true;
 }

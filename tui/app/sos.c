@@ -43,9 +43,10 @@ split(struct sos_line *l, const char *line, struct error *err)
 			return true;
 		if (l->count == SOS_WORDS_MAX || len >= SOS_WORD_BYTES ||
 		    memchr(line, ';', len))
-			return error_set(err, ERROR_USAGE,
-					 "%s cannot have so much, or a ';'",
-					 l->command->name);
+			return error_set(
+			    err, ERROR_USAGE,
+			    "%s: the line is too long, or has a ';'",
+			    l->command->name);
 		memcpy(l->words[l->count], line, len);
 		l->words[l->count++][len] = '\0';
 		line += len;
@@ -84,7 +85,7 @@ take_words(struct sos_line *l, struct error *err)
 				return false;
 		} else if (l->places_count == SOS_PLACES_MAX) {
 			return error_set(err, ERROR_USAGE,
-					 "%s: what is %.60s to be?",
+					 "%s: unexpected argument %.60s",
 					 l->command->name, word);
 		} else {
 			l->places[l->places_count++] = word;
@@ -219,9 +220,8 @@ expand_exception(struct sos_line *l, struct error *err)
 		return expand_object(l, err);
 	if (!m)
 		return sos_wants(l,
-				 "an address: only memory, of a core or with "
-				 "-m of a process, tells what threads have "
-				 "thrown",
+				 "an address: exceptions of threads are only "
+				 "in memory, of a core or with -m of a process",
 				 err);
 	for (uint32_t i = 0; i < m->threads_count; i++)
 		if (m->threads[i].thrown != NODE_NONE) {
@@ -260,10 +260,10 @@ expand_delegate(struct sos_line *l, struct error *err)
 	if (l->places_count != 1 ||
 	    !is_no_delegate(l->heap, l->places[0], &node))
 		return expand_object(l, err);
-	return error_set(err, ERROR_USAGE,
-			 "%.40s is no delegate, it is a %.120s: dumpobj shows "
-			 "what is in it",
-			 l->places[0], heap_type(l->heap, node)->name);
+	return error_set(
+	    err, ERROR_USAGE,
+	    "%.40s is not a delegate but a %.120s: dumpobj shows its fields",
+	    l->places[0], heap_type(l->heap, node)->name);
 }
 
 static bool
@@ -287,7 +287,7 @@ expand_nothing(struct sos_line *l, struct error *err)
 {
 	if (!l->places_count)
 		return write_view(l, usual_view(l), err);
-	return error_set(err, ERROR_USAGE, "%s: what is %.60s to be?",
+	return error_set(err, ERROR_USAGE, "%s: unexpected argument %.60s",
 			 l->command->name, l->places[0]);
 }
 
@@ -297,9 +297,9 @@ expand_handles(struct sos_line *l, struct error *err)
 {
 	if (l->is_capture && l->is_stat)
 		return error_set(err, ERROR_USAGE,
-				 "%s -stat: only memory tells all of them, of "
-				 "a core or with -m of a process; roots has "
-				 "those that keep objects, kind by kind",
+				 "%s -stat: only memory has all of them, of a "
+				 "core or with -m of a process; roots lists "
+				 "those that keep objects alive, by kind",
 				 l->command->name);
 	if (l->is_capture && !*l->where &&
 	    !sos_add(l, "kind ~ ",
@@ -412,31 +412,29 @@ expand_save(struct sos_line *l, struct error *err)
 
 	if (l->places_count == 1 && dot)
 		return write_view(l, l->command->ours, err);
-	return sos_wants(l,
-			 "a file whose ending says what it is to be: "
-			 ".gcdump, .heaptop or .gclog",
+	return sos_wants(l, "a file that ends in .gcdump, .heaptop or .gclog",
 			 err);
 }
 
 /* clang-format off */
-#define OF_HANDLES "-type KIND; -stat: by type; of captures those in roots"
+#define OF_HANDLES "-type KIND; -stat: by type; captures: only roots"
 const struct sos_command sos_commands[] = {
 	/* SOS name                 command         captures   where                      expand             help */
 	{ "dumpheap",                 "objects",      NULL,      NULL,                      expand_heap,       "-stat: by type; START END -mt -type -min -max -live -dead -gen -segment -heap -short" },
 	{ "dumpgen",                  "objects",      NULL,      NULL,                      expand_generation, "gen0, gen1, gen2, loh, poh or foh: by type; -mt TABLE: its objects; options of dumpheap" },
 	{ "dumpexceptions",           "objects",      NULL,      NULL,                      expand_exceptions, "objects of types derived from System.Exception; -type NAME" },
-	{ "dumpruntimetypes",         "objects",      NULL,      "type = 'System.RuntimeType'", expand_nothing,    "types that the program has looked at" },
+	{ "dumpruntimetypes",         "objects",      NULL,      "type = 'System.RuntimeType'", expand_nothing,    "types that the program has used by reflection" },
 	{ "dumphttp",                 "objects",      NULL,      "type = 'System.Net.Http.HttpRequestMessage'", expand_nothing,    "requests that a client sends; fields shows one" },
-	{ "dumpobj",                  "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
-	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
+	{ "dumpobj",                  "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: one line" },
+	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: one line" },
 	{ "dumpobjgcrefs",            "references",   NULL,      NULL,                      expand_object,     "ADDRESS" },
-	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_delegate,   "ADDRESS: the methods that it calls, and on what" },
-	{ "printexception",           "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
-	{ "pe",                       "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
+	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_delegate,   "ADDRESS: the methods that it calls, and their targets" },
+	{ "printexception",           "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and fields; none: that of a thread" },
+	{ "pe",                       "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and fields; none: that of a thread" },
 	{ "dumparray",                "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
 	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
-	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
-	{ "dcd",                      "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
+	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: its keys and values" },
+	{ "dcd",                      "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: its keys and values" },
 	{ "dumpmt",                   "method-table", NULL,      NULL,                      expand_address,    "ADDRESS; -MD: its methods" },
 	{ "name2ee",                  "method-table", "objects", NULL,                      expand_name,       "MODULE TYPE, or MODULE!TYPE" },
 	{ "db",                       "hex",          NULL,      NULL,                      expand_address,    "ADDRESS" },
@@ -445,12 +443,12 @@ const struct sos_command sos_commands[] = {
 	{ "dumpvc",                   "value",        NULL,      NULL,                      expand_value,      "METHOD-TABLE ADDRESS" },
 	{ "gcroot",                   "paths",        NULL,      NULL,                      expand_object,     "ADDRESS" },
 	{ "objsize",                  "objsize",      NULL,      NULL,                      expand_object,     "ADDRESS" },
-	{ "sizestats",                "histogram",    NULL,      NULL,                      expand_nothing,    "how many objects there are of which size" },
+	{ "sizestats",                "histogram",    NULL,      NULL,                      expand_nothing,    "number of objects by size" },
 	{ "gchandles",                "handles",      "roots",   NULL,                      expand_handles,    OF_HANDLES },
-	{ "finalizequeue",            "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; of captures those in roots" },
-	{ "fq",                       "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; of captures those in roots" },
-	{ "dumpstackobjects",         "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "what could be on the stacks of all threads" },
-	{ "dso",                      "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "what could be on the stacks of all threads" },
+	{ "finalizequeue",            "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; captures: only roots" },
+	{ "fq",                       "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; captures: only roots" },
+	{ "dumpstackobjects",         "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "objects that the stacks of threads may refer to" },
+	{ "dso",                      "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "objects that the stacks of threads may refer to" },
 	{ "eeheap",                   "segments",     NULL,      NULL,                      expand_nothing,    "-gc -heap NUMBER" },
 	{ "gcheapstat",               "heaps",        NULL,      NULL,                      expand_nothing,    "with live and dead bytes" },
 	{ "gcwhere",                  "segments",     NULL,      NULL,                      expand_where,      "ADDRESS: the segment that it is in" },
@@ -461,14 +459,14 @@ const struct sos_command sos_commands[] = {
 	{ "clrmodules",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "assemblies",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "dumpmodule",               "modules",      NULL,      NULL,                      expand_module,     "ADDRESS" },
-	{ "eeversion",                "summary",      NULL,      "name = format",           expand_nothing,    "which runtime it was" },
+	{ "eeversion",                "summary",      NULL,      "name = format",           expand_nothing,    "the version of the runtime" },
 	{ "syncblk",                  "locks held",   NULL,      NULL,                      expand_blocks,     "-all: not only those that are held; NUMBER" },
 	{ "listnearobj",              "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "lno",                      "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "dumpasync",                "async",        NULL,      NULL,                      expand_nothing,    "-type NAME -waiting -tasks -completed -address ADDRESS -mt TABLE; -stats: by method" },
 	{ "timerinfo",                "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
 	{ "ti",                       "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
-	{ "verifyheap",               "verify",       NULL,      NULL,                      expand_verify,     "all of it; START END, -segment or -heap: what is wrong there" },
+	{ "verifyheap",               "verify",       NULL,      NULL,                      expand_verify,     "the whole heap; START END, -segment or -heap: faults there" },
 	{ "verifyobj",                "verify",       NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "traverseheap",             "save",         NULL,      NULL,                      expand_save,       "FILE.gcdump, FILE.heaptop or FILE.gclog" },
 	{ "exit",                     "quit",         NULL,      NULL,                      expand_nothing,    "the same as Q" },

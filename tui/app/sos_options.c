@@ -47,12 +47,12 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 	bool is_hex = word && word[0] == '0' && (word[1] | 32) == 'x';
 
 	if (!word || *word < '0' || *word > '9')
-		return sos_wants(l, "a number of bytes behind -min and -max",
+		return sos_wants(l, "a number of bytes after -min and -max",
 				 err);
 	errno = 0;
 	value = strtoull(word, &end, is_hex ? 16 : 10);
 	if (*end || errno)
-		return sos_wants(l, "a number of bytes behind -min and -max",
+		return sos_wants(l, "a number of bytes after -min and -max",
 				 err);
 	snprintf(text, sizeof text, "%" PRIu64, value);
 	return sos_add(l, condition, text, err);
@@ -138,7 +138,7 @@ read_name(struct sos_line *l, const char *column, struct error *err)
 		if (!word || strchr(word, '/') ||
 		    len + strlen(word) + 2 > sizeof name)
 			return sos_wants(
-			    l, "a part of a name behind that option", err);
+			    l, "a part of a name after that option", err);
 		len += (size_t)snprintf(name + len, sizeof name - len, "%s%s",
 					len ? " " : "", word);
 		open = 0;
@@ -166,7 +166,7 @@ read_object(struct sos_line *l, const char *unused, struct error *err)
 
 	(void)unused;
 	return word ? add_view_word(l, word, err)
-		    : sos_wants(l, "an address behind that option", err);
+		    : sos_wants(l, "an address after that option", err);
 }
 
 /* Returns the segment with this address, which need not be its start. */
@@ -200,7 +200,7 @@ read_segment(struct sos_line *l, const char *unused, struct error *err)
 
 	(void)unused;
 	if (!word || !address_parse(word, &address))
-		return sos_wants(l, "an address in a segment behind -segment",
+		return sos_wants(l, "an address in a segment after -segment",
 				 err);
 	/* Before a heap is loaded, only the view matters. */
 	s = l->heap ? segment_at(l, address, err) : &unknown;
@@ -220,7 +220,7 @@ read_number(struct sos_line *l, const char *condition, struct error *err)
 	const char *word = sos_next_word(l);
 
 	if (!word || !*word || word[strspn(word, "0123456789")])
-		return sos_wants(l, "the number of a heap behind that option",
+		return sos_wants(l, "the number of a heap after that option",
 				 err);
 	return sos_add(l, condition, word, err);
 }
@@ -284,7 +284,7 @@ read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 				       err);
 	return sos_wants(l,
 			 "Strong, Pinned, WeakShort, WeakLong, Dependent, "
-			 "RefCounted, AsyncPinned or SizedRef behind -type",
+			 "RefCounted, AsyncPinned or SizedRef after -type",
 			 err);
 }
 
@@ -326,10 +326,10 @@ static const struct {
 	{ "dumpobj do", "-nofields", SETS(is_itself) },
 	{ "dumpobj do", "-refs", .view = "references" },
 	{ "dumpobj do dumparray da", "/d", .answer = NULL },
-	{ "dumparray da", "-details", .answer = "elements that are structures have their fields below them; of one that is an object, dumpobj ADDRESS has them" },
+	{ "dumparray da", "-details", .answer = "structures have their fields below them; for an object, dumpobj ADDRESS shows them" },
 	{ "dumparray da", "-nofields", .condition = "field ~ /^\\[/" },
-	{ "dumparray da", "-length", .answer = "all elements are there: with -b, -n 3 prints the first three" },
-	{ "dumparray da", "-start", .answer = "all elements are there: N, then G, goes to the row N" },
+	{ "dumparray da", "-length", .answer = "all elements are listed; with -b, -n 3 prints the first three" },
+	{ "dumparray da", "-start", .answer = "all elements are listed; N, then G, goes to row N" },
 	{ "gcroot", "-all", .answer = NULL },
 	{ "gcroot", "-nostacks", .answer = NULL },
 	{ "gcroot", "-gcgen", .answer = "all generations are searched" },
@@ -340,7 +340,7 @@ static const struct {
 	{ "gchandles", "-perdomain", .answer = NULL },
 	{ "finalizequeue fq", "-detail", .answer = NULL },
 	{ "finalizequeue fq", "-stat", SETS(is_stat) },
-	{ "finalizequeue fq", "-allReady", .answer = "the collector's own list is `finalizers; where state = ready`; what is dead and not yet found to be is in dumpheap -dead" },
+	{ "finalizequeue fq", "-allReady", .answer = "`finalizers; where state = ready` lists what the collector has found dead; dumpheap -dead lists all dead objects" },
 	{ "finalizequeue fq", "-mt", SETS(of_table), .read = read_address, .condition = "table = " },
 	{ "dumpmt", "-MD", .view = "methods" },
 	{ "dumpmt", "-all", .answer = NULL },
@@ -348,9 +348,9 @@ static const struct {
 	{ "gcheapstat", "-inclUnrooted", .answer = NULL },
 	{ "gcheapstat", "-iu", .answer = NULL },
 	{ "eeheap", "-gc", .answer = NULL },
-	{ "eeheap", "-loader", .answer = "the loader's heaps are not read here; memory says what a process has beside the heap" },
+	{ "eeheap", "-loader", .answer = "loader heaps are not read; memory shows what a process has outside the heap" },
 	{ "threads clrthreads", "-live", .condition = "os_id > 0" },
-	{ "threads clrthreads", "-special", .answer = "threads lists them, too; those without an Id are not managed" },
+	{ "threads clrthreads", "-special", .answer = "threads lists these, too; those without an Id are not managed" },
 	{ "modules clrmodules assemblies", "-name", .read = read_name, .condition = "module ~ " },
 	{ "modules clrmodules assemblies", "-verbose", .answer = NULL },
 	{ "modules clrmodules assemblies", "-v", .answer = NULL },
@@ -363,13 +363,13 @@ static const struct {
 	{ "dumpasync", "-address", .read = read_object },
 	{ "dumpasync", "-addr", .read = read_object },
 	{ "dumpasync", "-coalesce", .answer = NULL },
-	{ "dumpasync", "-fields", .answer = "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
-	{ "dumpasync", "-f", .answer = "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync", "-fields", .answer = "fields ADDRESS shows the fields of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync", "-f", .answer = "fields ADDRESS shows the fields of one call; Enter lists the calls of a row, and the column address has the first" },
 	{ "dumpasync", "-roots", .answer = "gcroot ADDRESS shows why a call is alive; Enter lists the calls of a row, and the column address has the first" },
 	{ "dumpasync", "-methodtable", .read = read_object },
 	{ "dumpasync", "-mt", .read = read_object },
 	{ "dumpasync", "-waiting", .condition = "not states ~ /-/" },
-	{ "modules clrmodules assemblies", "-segments", .answer = "see segments for the heap's; modules has where the images are" },
+	{ "modules clrmodules assemblies", "-segments", .answer = "segments lists those of the heap; modules shows where the images are" },
 };
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -388,9 +388,9 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 				 options[i].of))
 			len += (size_t)snprintf(all + len, sizeof all - len,
 						" %s", options[i].name);
-	return error_set(err, ERROR_USAGE, "%s knows no %.40s here%s%s",
+	return error_set(err, ERROR_USAGE, "%s has no option %.40s%s%s",
 			 l->command->name, word,
-			 len ? "; it takes" : ", and takes no options", all);
+			 len ? "; it takes" : "; it takes none", all);
 }
 
 static bool

@@ -11,13 +11,13 @@
 const struct tour_step tour_steps[] = {
 	/* in               at                     ignores  text, keys */
 	{ &view_types,      "",                    false,
-	  "A service grows. Bytes and strings are large in any heap; 5,001 of its own Leaky.Session are a question.", "j" },
+	  "A service grows. Bytes and strings are large in any heap; 5,001 of its own Leaky.Session look wrong.", "j" },
 	{ &view_types,      "Leaky.Session",       false,
-	  "A fifth of the heap, and half of it with what hangs on them. Who holds all 5,001?", "P" },
+	  "A fifth of the heap, and half of it with what they hold. What holds all 5,001?", "P" },
 	{ &view_merged,     "Leaky.Session",       false,
 	  "Read it upwards: most of them are in one array, and that belongs to one List. Go to the List.", "j j" },
 	{ &view_merged,     "List<Leaky.Session>", false,
-	  "The column Objects says 1: it is a single List. List it.", "Enter" },
+	  "The column Objects shows 1: it is a single List. List it.", "Enter" },
 	{ &view_objects,    "List<Leaky.Session>", false,
 	  "Here it is, with its address. Why is it in memory at all?", "p" },
 	{ &view_paths,      "List<Leaky.Session>", false,
@@ -25,11 +25,11 @@ const struct tour_step tour_steps[] = {
 	{ &view_objects,    "List<Leaky.Session>", false,
 	  "What would go with the List, and what would stay?", "d" },
 	{ &view_dominators, "List<Leaky.Session>", false,
-	  "142,640 B in 1,230 objects: far less than all sessions take. Somebody else holds them, too. Back.", "q q" },
+	  "142,640 B in 1,230 objects: far less than all sessions take. Something else holds them, too. Back.", "q q" },
 	{ &view_merged,     "List<Leaky.Session>", false,
-	  "Let us see who, and leave the variable out. It is the row below.", "j" },
+	  "To see what, ignore the variable. It is the row below.", "j" },
 	{ &view_merged,     "static Sessions",     false,
-	  "What would be freed without it? It is only asked: the dump stays as it is.", "x" },
+	  "What would be freed without it? The dump itself does not change.", "x" },
 	{ &view_merged,     "",                    true,
 	  "142,640 B: too little. The others are in a dictionary, by Node<int, Leaky.Session>. Undo it.", "X" },
 	{ &view_merged,     "",                    false,
@@ -37,7 +37,7 @@ const struct tour_step tour_steps[] = {
 	{ &view_findings,   "",                    false,
 	  "The same List, on the first row. Now the second dump, made later: what has grown?", "=" },
 	{ &view_diff,       "",                    false,
-	  "Twice the sessions, and all that each has: they leak. man heaptop-tutorial goes on from here.", "" },
+	  "Twice the sessions, and all that each holds: they leak. man heaptop-tutorial goes on from here.", "" },
 	{ NULL, NULL, false, NULL, NULL },
 };
 /* clang-format on */
@@ -50,13 +50,13 @@ tour_open_dumps(struct snapshots *all, struct error *err)
 	struct loader loader = all->file_loader;
 
 	if (!loader.load)
-		return error_set(err, ERROR_USAGE,
-				 "the tour opens files, which cannot be done "
-				 "here");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "the tour opens files, which is not possible here");
 	for (int i = 0; i < TOUR_DUMPS; i++)
 		if (!place_of_tour(i, all->tour_paths[i]))
 			return error_set(err, ERROR_USAGE,
-					 "the tour's dump %.150s is not there; "
+					 "the tour's dump %.150s is missing; "
 					 "heaptop-tutorial(7) shows the same",
 					 all->tour_paths[i]);
 	for (int i = 0; i < TOUR_DUMPS; i++) {
@@ -172,8 +172,7 @@ tour_begin(struct app *app, struct error *err)
 	struct session *s;
 
 	if (!all || app->session->is_batch)
-		return error_set(err, ERROR_USAGE,
-				 "the tour is for the screen");
+		return error_set(err, ERROR_USAGE, "the tour needs a screen");
 	if (!all->tour[TOUR_DUMPS - 1] && !tour_open_dumps(all, err))
 		return false;
 	mark_dumps(all);
@@ -195,7 +194,7 @@ tour_end(struct app *app)
 {
 	if (app->tour.is_on)
 		app_message(app, STYLE_STATUS,
-			    "the tour has ended; :tour begins it anew");
+			    "the tour has ended; :tour starts it again");
 	app->tour.is_on = false;
 }
 
@@ -251,7 +250,7 @@ tour_prompt(struct app *app, char *out, size_t out_size)
 	else if (is_in(app, step))
 		snprintf(out, out_size, "that was %s; back to %s, then %s",
 			 key_spell(app->tour.strayed, key),
-			 *step->at ? step->at : "where it was", step->keys);
+			 *step->at ? step->at : "where you were", step->keys);
 	else
 		snprintf(out, out_size, "that was %s; Backspace goes back",
 			 key_spell(app->tour.strayed, key));

@@ -241,7 +241,7 @@ toggle(const struct call *call, struct error *err)
 		return false;
 	if (item_column(call->view->state, item)->width == FILL)
 		return error_set(err, ERROR_USAGE,
-				 "%s says what a row is about: it stays",
+				 "%s names the rows: it cannot be hidden",
 				 item_column(call->view->state, item)->id);
 	item->is_shown = !item->is_shown;
 	return store_items(call, err);
@@ -309,7 +309,7 @@ move_column(const struct call *call, int by, struct error *err)
 		return false;
 	at = (size_t)(item - state->list.items);
 	if (by < 0 ? at == 0 : at + 1 == state->list.count)
-		return error_set(err, ERROR_USAGE, "it is the %s already",
+		return error_set(err, ERROR_USAGE, "it is already the %s",
 				 by < 0 ? "first" : "last");
 	moved = *item;
 	*item = item[by];
@@ -358,7 +358,7 @@ reset(const struct call *call, struct error *err)
 	struct columns_state *state = call->view->state;
 
 	column_list_read(&state->list, "");
-	app_message(call->app, STYLE_STATUS, "the columns are as at first");
+	app_message(call->app, STYLE_STATUS, "the default columns are shown");
 	return store_items(call, err);
 }
 
@@ -372,11 +372,11 @@ show_settings(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                 rank flags needs */
-	{ "shown",  "Shown",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_shown),  "is it on the screen; no data: not of this heap", 0, 0, 0 },
+	{ "shown",  "Shown",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_shown),  "is it on the screen; no data: not in this heap", 0, 0, 0 },
 	{ "column", "Column",  -14,  UNSORTED, CELL(VALUE_TEXT, cell_column), "its name in :sort, :set and filters", 0, 0, 0 },
-	{ "title",  "Title",   -14,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, title),  "what stands above it",              1, 0, 0 },
+	{ "title",  "Title",   -14,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, title),  "its title on the screen",              1, 0, 0 },
 	{ "width",  "Width",   9,    UNSORTED, CELL(VALUE_PLAIN, cell_width),  "in cells; numbers are never cut",   0, COLUMN_MIXED, 0 },
-	{ "what",   "What",    FILL, UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, help),   "what it says; told of the selected one below", 1, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, help),   "what the column shows", 1, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "columns", .columns = columns, .record = record };
@@ -388,8 +388,8 @@ static const struct command commands[] = {
 	{ "fit",       "=",       "",          "as wide as it needs to be", .run = fit },
 	{ "move-up",   "K F7",    "up",        "one place to the left", .run = move_up },
 	{ "move-down", "J F8",    "down",      "one place to the right", .run = move_down },
-	{ "take-back", "u",       "undo",      "the columns before the last change", .run = take_back },
-	{ "reset",     "D",       "",          "the columns as they are at first", .run = reset },
+	{ "take-back", "u",       "undo",      "undo the last change of columns", .run = take_back },
+	{ "reset",     "D",       "",          "the default columns", .run = reset },
 	{ "options",   "F2",      "settings",  "all other settings", .run = show_settings },
 	{ 0 },
 };
@@ -405,13 +405,12 @@ const struct view_ops view_columns = {
 	.command = { .name = "columns",
 		     .keys = "F2",
 		     .args = { MAY(ARG_VIEW) },
-		     .help = "which columns this view has, in which order; F2 "
+		     .help = "choose this view's columns and their order; F2 "
 			     "again: settings" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no column is here that could be chosen; "
-			      ":settings lists what "
-			      "else can be" },
+	.words = { .no_rows = "there is no column to choose here; :settings "
+			      "lists other settings" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &columns_code,
 };

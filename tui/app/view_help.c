@@ -41,26 +41,26 @@ struct help_state {
 	const struct view_ops *view;
 };
 
-static const char not_here[] = "Not here: of memory, or of a process";
-static const char not_of_types[] = "Not here: of objects or of memory";
+static const char not_here[] = "Not here: needs memory or a process";
+static const char not_of_types[] = "Not here: needs objects or memory";
 static const char not_yet[] = "Not yet: types are still being counted";
-static const char not_without_heap[] = "Not here: of a heap";
+static const char not_without_heap[] = "Not here: needs a heap";
 static const struct filter_form count_form = {
-	"1 … 9", "alone: the view of the number; with a key at once after it: "
-		 "so many times, as in 3j"
+	"1 … 9",
+	"alone: open that view; before a motion: so many times, as in 3j"
 };
 
 /* clang-format off */
 const struct mouse_gesture mouse_gestures[] = {
 	{ "wheel",                "three rows up or down, as with Up and Down" },
 	{ "click",                "select the row, or the part of a picture" },
-	{ "click again",          "what Enter does there" },
-	{ "click in a pane",      "go over to it" },
-	{ "click on a title",     "sort by that column; again: the other way" },
-	{ "drag behind a title",  "make the column as wide; numbers stay whole" },
-	{ "click on a key",       "in the last line: what it does" },
-	{ "click in a menu",      "choose that; beside it: close it" },
-	{ "Shift",                "held, the terminal selects text as ever" },
+	{ "click again",          "the same as Enter there" },
+	{ "click in a pane",      "move the focus there" },
+	{ "click on a title",     "sort by that column; again: reverse the order" },
+	{ "drag behind a title",  "change the column's width; numbers are never cut" },
+	{ "click on a key",       "in the last line: run its command" },
+	{ "click in a menu",      "choose that item; outside it: close the menu" },
+	{ "Shift",                "held down: let the terminal select text" },
 	{ 0 },
 };
 /* clang-format on */
@@ -363,7 +363,7 @@ add_everything(struct help_state *state, const struct session *s,
 		add_group(state, "Columns of this view");
 		add_columns(state, asked_in);
 	}
-	add_group(state, "The same as in SOS");
+	add_group(state, "Commands of SOS");
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		add_item(state, (struct help_item){ .sos = c });
 }
@@ -379,7 +379,7 @@ add_mouse(struct help_state *state)
 static void
 add_filter(struct help_state *state)
 {
-	add_group(state, "What a filter is made of");
+	add_group(state, "Parts of a filter");
 	for (const struct filter_form *f = filter_forms; f->form; f++)
 		add_item(state, (struct help_item){ .form = f });
 }
@@ -522,7 +522,7 @@ run_row(const struct call *call, struct error *err)
 	item = *row_item(call->view->state, &row);
 	if (!item.command && !item.mapped && !item_line(&item, line))
 		return error_set(err, ERROR_USAGE,
-				 "there is nothing to be run in this row");
+				 "this row has nothing to run");
 	app_close(app); /* closes call->view */
 	if (item.command)
 		return run_command(app, item.command, err);
@@ -534,7 +534,7 @@ run_row(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	{ "run",         "Enter", "run", "run the command of this row where help was asked for", .run = run_row },
+	{ "run",         "Enter", "run", "run this command in the view below", .run = run_row },
 	{ "screen-down", "Space", "",    "a screen down, as in less", .run = moving_page_down, .flags = COMMAND_COUNTS },
 	{ "screen-up",   "b",     "",    "a screen up, as in less", .run = moving_page_up, .flags = COMMAND_COUNTS },
 	{ 0 },
@@ -560,10 +560,10 @@ const struct view_ops view_help = {
 		     .keys = "? F1",
 		     .args = { MAY(ARG_COMMAND) },
 		     .bar = "help",
-		     .help = "keys and commands, or about a word" },
+		     .help = "show keys and commands, or help about a word" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no help is here about that; :help shows all "
+	.words = { .no_rows = "there is no help about that; :help shows all "
 			      "keys and commands" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS },
 	.code = &help_code,

@@ -252,7 +252,7 @@ change(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id        title       width sorts     cell          help                           rank flags needs */
 	{ "setting", "Setting",  -16,  UNSORTED, CELL(VALUE_TEXT, cell_setting), "its name, or the mapped key", 0, 0, 0 },
-	{ "value",   "Value",    -14,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "what it is now",              0, 0, 0 },
+	{ "value",   "Value",    -14,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "its value",              0, 0, 0 },
 	{ "origin",  "Set by",   -14,  UNSORTED, CELL(VALUE_TEXT, cell_origin),  "where it was set",            0, 0, 0 },
 	{ "what",    "What",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_what),    "what it does",                0, 0, 0 },
 	{ 0 },
@@ -260,7 +260,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "settings", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     bar       help, .run, and optional members */
-	{ "change", "Enter", "change", "turn the switch, or type another value", .run = change },
+	{ "change", "Enter", "change", "toggle the switch, or type another value", .run = change },
 	{ 0 },
 };
 /* clang-format on */
@@ -273,12 +273,12 @@ static const struct view_code settings_code = {
 
 const struct view_ops view_settings = {
 	.command = { .name = "settings",
-		     .help = "all settings and mapped keys, and who set them" },
+		     .help = "all settings and mapped keys, and where they "
+			     "were set" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no setting is here that could be changed; :help "
-			      "tells what "
-			      "else can be done" },
+	.words = { .no_rows = "there is no setting to change here; :help shows "
+			      "what else can be done" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &settings_code,
 };

@@ -75,10 +75,11 @@ format_of_path(const char *path, enum table_format *out, struct error *err)
 	if (suffix && write_view_format(suffix, out))
 		return true;
 	if (suffix && holds_heap(suffix))
-		return error_set(err, ERROR_USAGE,
-				 "%.100s would hold a heap, and w writes the "
-				 "rows of this view: save %.60s keeps the heap",
-				 path, path);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.100s is a name for a heap, but w writes the rows of "
+		    "this view; save %.60s saves the heap",
+		    path, path);
 	return error_set(err, ERROR_USAGE,
 			 "w writes FILE.csv, .tsv, .json, .jsonl, .md or .txt, "
 			 "not \"%.80s\"; w !COMMAND gives the rows to a "
@@ -120,11 +121,11 @@ write_done(struct view *v, void *context, bool ok)
 	(void)v;
 	app->writing = NULL;
 	if (ok) {
-		app_message(app, STYLE_STATUS, "%s row%s in %s",
+		app_message(app, STYLE_STATUS, "wrote %s row%s to %s",
 			    format_count(w->rows_written, count),
-			    w->rows_written == 1 ? " is" : "s are", w->path);
+			    w->rows_written == 1 ? "" : "s", w->path);
 	} else {
-		app_message(app, STYLE_WARNING, "%s is not written", w->path);
+		app_message(app, STYLE_WARNING, "%s was not written", w->path);
 		app->quits_when_written = false;
 	}
 	memory_free(w);
@@ -217,7 +218,7 @@ write_view(struct app *app, const char *path, bool may_replace,
 	if (write_view_is_ready(v))
 		return begin(w, err);
 	app_message(app, STYLE_STATUS,
-		    "%s is written when all numbers are there", path);
+		    "%s will be written when all values are computed", path);
 	return true;
 }
 

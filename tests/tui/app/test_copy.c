@@ -219,7 +219,7 @@ TEST(rows_stand_alone)
 	assert_true(copy_text(v, COPY_WAY, text, sizeof text));
 	assert_memory_equal(text, expected, strlen(expected));
 	assert_int_equal(count_lines(text), 1 + 24 + 1 + 24);
-	assert_non_null(strstr(text, "\n  … 9,952 steps left out here\n"));
+	assert_non_null(strstr(text, "\n  … 9,952 steps omitted\n"));
 	snprintf(expected_end, sizeof expected_end, "  → Leaky.Link %s, 32 B\n",
 		 address);
 	assert_string_equal(text + strlen(text) - strlen(expected_end),

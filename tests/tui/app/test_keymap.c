@@ -50,15 +50,15 @@ TEST(mistakes_are_told)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
-		{ "",              "there is no key called \"\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
+		{ "",              "there is no key \"\"; keys are spelled x, ^X, F5, M-x, Space" },
 		{ "F5",            "map wants a key and a command: map F5 sort count" },
 		{ "F5 :",          "map wants a key and a command: map F5 sort count" },
-		{ "gg types",      "there is no key called \"gg\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
-		{ "F13 types",     "there is no key called \"F13\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
+		{ "gg types",      "there is no key \"gg\"; keys are spelled x, ^X, F5, M-x, Space" },
+		{ "F13 types",     "there is no key \"F13\"; keys are spelled x, ^X, F5, M-x, Space" },
 		{ "nowhere.X types", "there is no view \"nowhere\" to map a key in" },
-		{ "Esc types",     "the key Esc stays what it is: the way out of everything" },
-		{ "^C types",      "the key ^C stays what it is: the way out of everything" },
-		{ "types.: types", "the key : stays what it is: the way out of everything" },
+		{ "Esc types",     "the key Esc cannot be mapped: it must always lead out" },
+		{ "^C types",      "the key ^C cannot be mapped: it must always lead out" },
+		{ "types.: types", "the key : cannot be mapped: it must always lead out" },
 		{ "F5 nonsense 3", "no command \"nonsense\": see ? or heaptop --help keys" },
 	};
 	/* clang-format on */
@@ -98,7 +98,7 @@ TEST(room_is_bounded)
 	assert_int_equal(keys.count, KEYMAP_MAX);
 	assert_false(keymap_map(&keys, "F5 types", &typed, &err));
 	assert_string_equal(err.message,
-			    "100 keys are mapped: there is room for no more");
+			    "100 keys are mapped: no more are possible");
 }
 
 /* A command without argument is about the selected row, as on its own key. */
@@ -133,7 +133,7 @@ TEST(keys_do_it)
 	app_steps(app, screen, ":unmap_K K");
 	assert_int_not_equal(app->message[0], '\0');
 	app_steps(app, screen, ":map_Esc_types");
-	assert_non_null(strstr(app->message, "the way out of everything"));
+	assert_non_null(strstr(app->message, "must always lead out"));
 	app_end(app);
 	screen_free(screen);
 }

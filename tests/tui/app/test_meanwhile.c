@@ -414,7 +414,7 @@ TEST(test_more_rows_than_a_page)
 	before = app_view(app)->rows_count;
 	command(app, "more-rows 0 1000");
 	assert_int_equal(app_view(app)->rows_count, before);
-	assert_non_null(strstr(app->message, ":more-rows brings more"));
+	assert_non_null(strstr(app->message, "run :more-rows again"));
 	settle(app);
 	assert_in_range(app_view(app)->rows_count, before + 1, 1000);
 	app_message(app, STYLE_STATUS, "%s", "");

@@ -169,13 +169,15 @@ TEST(what_no_file_holds_is_told)
 	settings_init(&s);
 	strcpy(s.theme, "a;b");
 	assert_null(mkrc_text(&s, &err));
-	assert_string_equal(err.message, "a heaptoprc cannot hold theme=a;b");
+	assert_string_equal(err.message,
+			    "a heaptoprc cannot express theme=a;b");
 	error_clear(&err);
 	settings_init(&s);
 	assert_true(keymap_map(&s.keys, "F5 !echo '\"'; date", &typed, &err));
 	assert_null(mkrc_text(&s, &err));
-	assert_string_equal(err.message, "a heaptoprc cannot hold what F5 is "
-					 "mapped to: ; and both quotes");
+	assert_string_equal(err.message,
+			    "a heaptoprc cannot express the mapping of F5: it "
+			    "has ; and both quotes");
 }
 
 TEST(screen_tells_it)

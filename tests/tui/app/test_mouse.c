@@ -565,7 +565,7 @@ TEST(others_do_not_have_it)
 	pty_send(p, " ");
 	assert_true(pty_wait_sent(p, from, MOUSE_ON));
 	pty_send(p, "Y");
-	assert_true(pty_wait_text(p, "any key goes back"));
+	assert_true(pty_wait_text(p, "press any key to return"));
 	assert_false(pty_has_mouse(p));
 	from = pty_sent_count(p);
 	pty_send(p, " ");
@@ -599,7 +599,7 @@ TEST(not_every_terminal_has_it)
 		p = start(rows[i].term, "-x", "set mouse");
 		if (!rows[i].has_it)
 			assert_true(
-			    pty_wait_text(p, "not known to have a mouse"));
+			    pty_wait_text(p, "not known to support a mouse"));
 		else
 			assert_true(pty_wait_bytes(p, MOUSE_ON));
 		assert_int_equal(pty_has_sent(p, MOUSE_ON), rows[i].has_it);

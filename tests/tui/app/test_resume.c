@@ -47,11 +47,11 @@ write_file(const char *path, const char *text, size_t len)
 static const struct {
 	const char *text, *wanted;
 } files[] = {
-	{ "",                                          "is no session of heaptop" },
-	{ "# heaptop\n",                               "is no session of heaptop" },
+	{ "",                                          "is not a session of heaptop" },
+	{ "# heaptop\n",                               "is not a session of heaptop" },
 	{ "# heaptop session\n",                       "names no heap" },
-	{ "# heaptop session\n# heap \n",              "names a heap without its path" },
-	{ "# heaptop session\n# heap \"a.gcdump\" 1 1\n", "names a heap without its path" },
+	{ "# heaptop session\n# heap \n",              "names a heap without its full path" },
+	{ "# heaptop session\n# heap \"a.gcdump\" 1 1\n", "names a heap without its full path" },
 	{ "# heaptop session\n# heap \"/no/such\" 1 1\n", "the heap /no/such is gone" },
 };
 /* clang-format on */
@@ -122,7 +122,7 @@ TEST(only_sessions_are_run)
 	assert_false(app->has_quit);
 	assert_int_not_equal(access("owned", F_OK), 0);
 	assert_non_null(strstr(app->message, "has changed since"));
-	assert_non_null(strstr(app->message, "no command !touch"));
+	assert_non_null(strstr(app->message, "may not run !touch"));
 	assert_non_null(strstr(app->message, "list and 1 more"));
 	app_end(app);
 	resume_clear(&r);
@@ -205,7 +205,7 @@ TEST(what_is_not_found_again_is_told)
 		app_poll(app);
 	assert_string_equal(app->message,
 			    "the open rows of roots were not found again; 1 "
-			    "more of the session is not brought back");
+			    "more of the session is not restored");
 	end_resumed(app, &r);
 }
 
@@ -229,7 +229,7 @@ TEST(looking_around_while_it_comes_back)
 		    &r, "set bytes=exact\nsort count\nignore kind static\n");
 		char *text = app_screen_text(app, s);
 
-		assert_non_null(strstr(text, "bringing back the session"));
+		assert_non_null(strstr(text, "resuming the session"));
 		assert_non_null(strstr(text, "Esc stops"));
 		memory_free(text);
 		app_steps(app, s, rows[i].step);
@@ -313,7 +313,7 @@ TEST(leaving_and_coming_back)
 	type_and_wait(p, "200G", "200/5,001");
 	type_and_wait(p, "kkk", "197/5,001");
 	pty_send(p, ":save-session\r");
-	assert_true(pty_wait_text(p, "heaptop --resume comes back here"));
+	assert_true(pty_wait_text(p, "heaptop --resume resumes here"));
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_true(pty_wait_no_text(p, "…      2")); /* retained */
@@ -345,7 +345,7 @@ TEST(replaced_with_a_mark_apart)
 	for (int i = 0; i < 2; i++) {
 		snprintf(line, sizeof line, ":save-session%s %s\r",
 			 i ? " !" : "", path);
-		type_and_wait(p, line, "comes back here");
+		type_and_wait(p, line, "resumes here");
 		assert_int_equal(access(path, F_OK), 0);
 		snprintf(place, sizeof place, " %d/163", i + 2);
 		type_and_wait(p, "j", place); /* and the message is gone */

@@ -295,8 +295,7 @@ TEST(rows_have_a_limit)
 	assert_non_null(strstr(text, "# left out: \"rows of a tree"));
 	free(text);
 	assert_false(app_command(app, "more-rows 2 4000000000", &err));
-	assert_string_equal(err.message,
-			    "more-rows brings at most 131072 rows");
+	assert_string_equal(err.message, "more-rows shows at most 131072 rows");
 	app_end(app);
 }
 
@@ -314,7 +313,7 @@ TEST(views_have_a_limit)
 	resume_step(app);
 	assert_false(r.is_running);
 	assert_int_equal(app->views_count, RESUME_VIEWS_MAX);
-	assert_non_null(strstr(app->message, "no more than 500 views"));
+	assert_non_null(strstr(app->message, "at most 500 views"));
 	app_end(app);
 }
 

@@ -101,8 +101,8 @@ TEST(mistakes_are_told)
 		{ "",                "there is no setting \"\"; :set lists them", 0 },
 		{ "!",               "there is no setting \"\"; :set lists them", 0 },
 		{ "no",              "there is no setting \"no\"; :set lists them", 0 },
-		{ "nomem",           "mem wants a value: mem=SIZE|auto; mem? says what it is", 0 },
-		{ "mem",             "mem wants a value: mem=SIZE|auto; mem? says what it is", 0 },
+		{ "nomem",           "mem wants a value: mem=SIZE|auto; mem? shows it", 0 },
+		{ "mem",             "mem wants a value: mem=SIZE|auto; mem? shows it", 0 },
 		{ "bar=maybe",       "bar is on or off, not \"maybe\"", 4 },
 		{ "bytes=long",      "bytes is one of short|exact|share, not \"long\"", 6 },
 		{ "mem=12X",         "mem wants a size such as 512M or 2G, not \"12X\"", 4 },
@@ -209,7 +209,7 @@ TEST(errors_have_a_place)
 		{ "set theme=light é=é",      "/x/rc:1:17: there is no setting \"é\"; :set lists them" },
 		{ "set",                      "/x/rc:1:1: set wants a setting; heaptop --help settings lists them" },
 		{ "types; nonsense 3",        "/x/rc:1:8: no command \"nonsense\": see ? or heaptop --help keys" },
-		{ "map : types",              "/x/rc:1:1: the key : stays what it is: the way out of everything" },
+		{ "map : types",              "/x/rc:1:1: the key : cannot be mapped: it must always lead out" },
 		{ "map F5",                   "/x/rc:1:1: map wants a key and a command: map F5 sort count" },
 		{ "unmap F5",                 "/x/rc:1:1: F5 is not mapped" },
 		{ "source /dev/null/rc",       "/x/rc:1:1: there is no file /dev/null/rc" },
@@ -376,8 +376,8 @@ TEST(files_are_looked_at_first)
 
 	write_rc("rc", "set \x1b[31mbar\n", 0600);
 	read_named("rc");
-	assert_non_null(
-	    strstr(rc.errors[0].message, "is no text: it has a byte 0x1b"));
+	assert_non_null(strstr(rc.errors[0].message,
+			       "is not a text file: it has a byte 0x1b"));
 	rc_clear(&rc);
 
 	memset(long_line, 'x', sizeof long_line - 1);
@@ -424,7 +424,7 @@ TEST(files_have_an_end)
 
 	read_named("rc");
 	assert_int_equal(rc.errors_count, 1);
-	assert_non_null(strstr(rc.errors[0].message, "is not there"));
+	assert_non_null(strstr(rc.errors[0].message, "does not exist"));
 	assert_int_equal(rc.files[0].state, RC_ABSENT);
 	rc_clear(&rc);
 	setenv("HEAPTOP_RC", "", 1);

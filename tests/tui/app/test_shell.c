@@ -62,7 +62,7 @@ end(struct pty *p)
 static void
 go_back(struct pty *p)
 {
-	assert_true(pty_wait_text(p, "any key: back to heaptop)"));
+	assert_true(pty_wait_text(p, "press any key to return to heaptop)"));
 	assert_false(pty_is_alternate(p));
 	pty_send(p, "\033[B"); /* one key, though three bytes */
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
@@ -82,9 +82,9 @@ TEST(shows_what_it_says)
 	go_back(p);
 	assert_true(pty_wait_text(p, "2/163"));
 	pty_send(p, ":!exit 3\r");
-	assert_true(pty_wait_text(p, "(ended with 3; any key"));
+	assert_true(pty_wait_text(p, "(exited with status 3; press any key"));
 	go_back(p);
-	assert_true(pty_wait_text(p, "exit 3 ended with 3"));
+	assert_true(pty_wait_text(p, "exit 3 exited with status 3"));
 	/* It is in the history, as all that worked. */
 	pty_send(p, ":\033OA");
 	assert_true(pty_wait_text(p, ":!exit 3"));
@@ -118,13 +118,13 @@ TEST(is_interrupted_alone)
 	pty_send(p, "!echo at$((20 + 1)); exec sleep 100\r");
 	assert_true(pty_wait_text(p, "at21"));
 	pty_send(p, "\003");
-	assert_true(pty_wait_text(p, "(ended by signal 2; any key"));
+	assert_true(pty_wait_text(p, "(was killed by signal 2; press any key"));
 	pty_send(p, "\003"); /* a key as any other */
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, "!echo at$((20 + 2)); exec sleep 100\r");
 	assert_true(pty_wait_text(p, "at22"));
 	pty_send(p, "\034");
-	assert_true(pty_wait_text(p, "(ended by signal 3"));
+	assert_true(pty_wait_text(p, "(was killed by signal 3"));
 	go_back(p);
 	end(p);
 }
@@ -223,7 +223,7 @@ TEST(is_stopped_together)
 	pty_send(p, "on\n");
 	assert_true(pty_wait_text(p, "<on>"));
 	/* And while a key is waited for. */
-	assert_true(pty_wait_text(p, "any key: back"));
+	assert_true(pty_wait_text(p, "press any key"));
 	pty_send(p, "\032");
 	assert_true(pty_wait_bytes(p, DUMP "\r\nagain> "));
 	wait_until_stopped();
@@ -260,7 +260,7 @@ TEST(takes_the_terminal_back)
 	struct pty *p = start();
 
 	pty_send(p, "!set -m; kill -9 $$\r");
-	assert_true(pty_wait_text(p, "(ended by signal 9; any key"));
+	assert_true(pty_wait_text(p, "(was killed by signal 9; press any key"));
 	go_back(p);
 	end(p);
 }
@@ -297,7 +297,7 @@ TEST(ends_when_told)
 
 	p = start();
 	pty_send(p, "!true\r");
-	assert_true(pty_wait_text(p, "any key: back"));
+	assert_true(pty_wait_text(p, "press any key"));
 	pty_signal(p, SIGTERM);
 	status = pty_wait_end(p);
 	assert_true(WIFEXITED(status));
@@ -314,7 +314,7 @@ TEST(gets_the_rows)
 	assert_true(pty_wait_text(p, "at21"));
 	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
 	assert_true(pty_find(p, "Leaky.Link") >= 0);
-	assert_true(pty_wait_text(p, "any key: back"));
+	assert_true(pty_wait_text(p, "press any key"));
 	pty_send(p, " ");
 	assert_true(pty_wait_text(p, "› types"));
 	/* One that has seen enough, of more than a pipe holds. */
@@ -322,7 +322,7 @@ TEST(gets_the_rows)
 	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
 	pty_send(p, ":w csv !head -c 12\r");
 	assert_true(pty_wait_text(p, "address,type"));
-	assert_true(pty_wait_text(p, "any key: back"));
+	assert_true(pty_wait_text(p, "press any key"));
 	pty_send(p, " ");
 	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
 	end(p);
@@ -381,10 +381,11 @@ TEST(runs_nothing_without_leave)
 	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "echo >%s", path);
 	assert_false(shell_run(app, command, &err));
-	assert_string_equal(err.message, "!: no other program is run here");
+	assert_string_equal(err.message, "!: no other program can be run here");
 	error_clear(&err);
 	assert_false(shell_pipe(app, command, TABLE_CSV, &err));
-	assert_string_equal(err.message, "w !: no other program is run here");
+	assert_string_equal(err.message,
+			    "w !: no other program can be run here");
 	assert_int_not_equal(access(path, F_OK), 0);
 	app_end(app);
 }

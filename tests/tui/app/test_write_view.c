@@ -195,7 +195,7 @@ TEST(few_rows_at_once)
 
 	settle(app);
 	type_command(app, "w x.csv");
-	assert_string_equal(app->message, "163 rows are in x.csv");
+	assert_string_equal(app->message, "wrote 163 rows to x.csv");
 	assert_null(app->writing);
 	assert_int_equal(lines_of(disk.text), 164);
 	assert_non_null(strstr(disk.text, ",retained,"));
@@ -203,7 +203,7 @@ TEST(few_rows_at_once)
 	assert_string_equal(app->message, "x.csv is there; w!");
 	type_command(app, "filter ^byte\\[]$");
 	type_command(app, "w! x.csv");
-	assert_string_equal(app->message, "1 row is in x.csv");
+	assert_string_equal(app->message, "wrote 1 row to x.csv");
 	disk.fails = true;
 	type_command(app, "w! x.csv");
 	assert_string_equal(app->message, "the disk is full");
@@ -218,12 +218,13 @@ TEST(heap_with_a_warning)
 	settle(app);
 	type_command(app, "save x.gcdump");
 	settle(app);
-	assert_string_equal(app->message, "the heap is kept in x.gcdump; weak "
-					  "handles are left out");
+	assert_string_equal(
+	    app->message,
+	    "the heap is saved in x.gcdump; weak handles are left out");
 	assert_int_equal(app->message_style, STYLE_WARNING);
 	type_command(app, "save x.heaptop");
 	settle(app);
-	assert_string_equal(app->message, "the heap is kept in x.heaptop");
+	assert_string_equal(app->message, "the heap is saved in x.heaptop");
 	assert_int_equal(app->message_style, STYLE_STATUS);
 	end(app);
 }
@@ -236,15 +237,17 @@ TEST(waits_for_numbers)
 
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w x.jsonl");
-	assert_string_equal(app->message,
-			    "x.jsonl is written when all numbers are there");
+	assert_string_equal(
+	    app->message,
+	    "x.jsonl will be written when all values are computed");
 	assert_int_equal(atomic_load(&disk.writing), 0);
 	type_command(app, "w y.csv");
 	assert_string_equal(app->message,
 			    "x.jsonl is still being written; Esc stops that");
 	type_command(app, "quit");
 	assert_false(app->has_quit);
-	assert_non_null(strstr(app->message, "a file is being written; then"));
+	assert_non_null(
+	    strstr(app->message, "heaptop quits when the file is written"));
 	finish(app);
 	assert_true(app->session->retention != NULL);
 	assert_null(strstr(disk.text, "null,\"retained\""));
@@ -266,9 +269,9 @@ TEST(pipes_what_there_is)
 	app = start();
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w !cat >/dev/null");
-	assert_string_equal(app->message,
-			    "cat >/dev/null got the rows without numbers that "
-			    "are still being computed");
+	assert_string_equal(
+	    app->message,
+	    "cat >/dev/null got the rows before all values were computed");
 	settle(app);
 	end(app);
 }
@@ -282,7 +285,7 @@ TEST(can_be_given_up_before)
 	type_command(app, "w x.csv");
 	type_command(app, "quit");
 	type_command(app, "escape");
-	assert_string_equal(app->message, "x.csv is not written");
+	assert_string_equal(app->message, "x.csv was not written");
 	assert_null(app->writing);
 	settle(app);
 	assert_false(app->has_quit);
@@ -363,7 +366,7 @@ TEST(many_rows_by_a_job)
 	type_command(app, "back");
 	atomic_store(&disk.waits, false);
 	finish(app);
-	assert_string_equal(app->message, "31,867 rows are in x.csv");
+	assert_string_equal(app->message, "wrote 31,867 rows to x.csv");
 	assert_int_equal(lines_of(disk.text), 31868);
 	end(app);
 }
@@ -382,7 +385,7 @@ TEST(spells_as_it_began)
 	type_command(app, "set names=short bytes=share");
 	atomic_store(&disk.waits, false);
 	finish(app);
-	assert_string_equal(app->message, "31,867 rows are in x.txt");
+	assert_string_equal(app->message, "wrote 31,867 rows to x.txt");
 	assert_true(!strcmp(disk.text, wanted));
 	type_command(app, "w! x.txt");
 	finish(app);
@@ -406,7 +409,7 @@ TEST(is_stopped)
 		/* Unless it was there already. */
 		if (!disk.text)
 			assert_non_null(
-			    strstr(app->message, "x.csv is not written"));
+			    strstr(app->message, "x.csv was not written"));
 		end(app);
 	}
 }

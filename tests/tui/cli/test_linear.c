@@ -197,7 +197,7 @@ TEST(help_is_read_out)
 	pty_send(p, "?");
 	assert_true(pty_wait_bytes(p, "In this view\r\n"));
 	assert_true(pty_wait_bytes(p, "j Down ^N, :down, to the next row"));
-	assert_true(pty_wait_bytes(p, "The same as in SOS"));
+	assert_true(pty_wait_bytes(p, "Commands of SOS"));
 	/* An entry is a line, however long. */
 	assert_true(pty_wait_bytes(p, "wheel, three rows up or down, as with "
 				      "Up and Down\r\n"));

@@ -250,7 +250,7 @@ TEST(two_number_keys_do_not_hang)
 	struct pty *p = start(NULL);
 
 	pty_send(p, "19");
-	assert_true(pty_wait_text(p, "19 is a count, and no motion"));
+	assert_true(pty_wait_text(p, "19 is a count, but no motion"));
 	pty_send(p, "1");
 	assert_true(pty_wait_text(p, "/163"));
 	pty_send(p, "12j");

@@ -67,7 +67,7 @@ TEST(copies_and_shows_plain)
 	assert_true(pty_wait_bytes(p, "\033]52;c;Ynl0ZVtd\a")); /* byte[] */
 	assert_true(pty_wait_text(p, "sent to the terminal's clipboard"));
 	pty_send(p, "Y");
-	assert_true(pty_wait_text(p, "heaptop: any key goes back"));
+	assert_true(pty_wait_text(p, "heaptop: press any key to return"));
 	assert_false(pty_is_alternate(p));
 	assert_int_not_equal(pty_find(p, "System.Private.CoreLib.dll"), -1);
 	pty_send(p, "x");

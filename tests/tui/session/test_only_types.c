@@ -148,7 +148,7 @@ TEST(test_keys_of_only_types)
 	app_draw(app, screen);
 	text = screen_dump(screen, false, &err);
 	assert_non_null(text);
-	not_here = strstr(text, "Not here: of objects or of memory");
+	not_here = strstr(text, "Not here: needs objects or memory");
 	assert_non_null(not_here);
 	for (size_t i = 0; i < COUNT_OF(refused); i++)
 		assert_true(strstr(text, refused[i]) > not_here);

@@ -173,7 +173,7 @@ TEST(help_tells_what_there_is_without_a_heap)
 	app_draw(app, s);
 	text = screen_dump(s, false, &err);
 	assert_non_null(text);
-	title = strstr(text, "Not here: of a heap");
+	title = strstr(text, "Not here: needs a heap");
 	assert_non_null(title);
 	assert_true(strstr(text, ":gcs ") < title);
 	assert_true(strstr(text, ":types ") > title);

@@ -336,7 +336,7 @@ TEST(test_opens_all_from_some)
 	assert_true(app_view(app)->rows_count > some);
 	/* Once more it is the same. */
 	assert_true(app_command(app, "objects", &err));
-	assert_string_equal(app->message, "this is objects already");
+	assert_string_equal(app->message, "objects is already on the screen");
 	app_free(app);
 	snapshots_clear(&all);
 	screen_free(screen);
