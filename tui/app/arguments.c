@@ -1,5 +1,6 @@
 #include "tui/app/arguments.h"
 #include "tui/app/file_names.h"
+#include "tui/app/set_command.h"
 #include "tui/app/sos.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
@@ -101,7 +102,7 @@ complete_themes(const struct completion *c)
 static void
 complete_settings(const struct completion *c)
 {
-	settings_complete(c->begin, c->add, c->to);
+	set_command_complete(c->begin, c->add, c->to);
 }
 
 /* Offer the keys that are mapped. */

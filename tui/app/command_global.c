@@ -6,6 +6,7 @@
 #include "tui/app/mkrc.h"
 #include "tui/app/moving.h"
 #include "tui/app/save_session.h"
+#include "tui/app/set_command.h"
 #include "tui/app/shell.h"
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
@@ -252,7 +253,7 @@ set_by_name(const struct call *call, const char *name, const char *value,
 	char words[SETTING_TEXT_BYTES + 64];
 
 	snprintf(words, sizeof words, "%s=%s", name, value);
-	return settings_command(call->app, words, err);
+	return set_command(call->app, words, err);
 }
 
 static bool
@@ -317,8 +318,8 @@ set_option(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
 		return settings_show(call->app, "", err);
-	settings_refresh_views(call->app);
-	return settings_command(call->app, call->arg, err);
+	settings_tell_views(call->app);
+	return set_command(call->app, call->arg, err);
 }
 
 static bool

@@ -78,13 +78,8 @@ bool settings_set_value(struct settings *s, const char *name, const char *what,
 const struct origin *settings_origin(const struct settings *s,
 				     const struct setting_place *place);
 
-/* Run `:set`: store and apply word by word. "NAME?" shows a value. */
-bool settings_command(struct app *app, const char *words, struct error *err);
 /* Apply all values set before the start. */
 bool settings_apply_all(struct app *app, struct error *err);
-/* Complete the last of `words`, the argument of `:set`. */
-void settings_complete(const char *words,
-		       void (*add)(void *to, const char *word), void *to);
 /* Print `--help settings`. */
 void settings_print(FILE *to);
 

@@ -1,6 +1,7 @@
 /*
  * The view `settings`: all settings with values and origins; mapped keys.
  */
+#include "tui/app/set_command.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
 #include <string.h>
@@ -235,7 +236,7 @@ change(const struct call *call, struct error *err)
 	item_name(item, name);
 	if (item->place.setting->kind == SETTING_SWITCH) {
 		snprintf(line, sizeof line, "%s!", name);
-		return settings_command(call->app, line, err);
+		return set_command(call->app, line, err);
 	}
 	if (item->is_of_no_view)
 		snprintf(line, sizeof line, "set %s.",

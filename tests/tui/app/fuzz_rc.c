@@ -4,6 +4,7 @@
  * that may be mapped.
  */
 #include "tui/app/rc.h"
+#include "tui/app/set_command.h"
 #include "tui/app/tables.h"
 #include "tui/term/term.h"
 #include <stdio.h>
@@ -138,7 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_errors(text);
 	check_keys(&settings.keys);
 	check_values();
-	settings_complete(text, count_word, &words);
+	set_command_complete(text, count_word, &words);
 	rc_clear(&rc);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/rc.h"
+#include "tui/app/set_command.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include <stdlib.h>
@@ -630,24 +631,24 @@ take_offer(void *to, const char *word)
 TEST(words_are_offered)
 {
 	offered[0] = '\0';
-	settings_complete("nob", take_offer, NULL);
+	set_command_complete("nob", take_offer, NULL);
 	assert_non_null(strstr(offered, "bar nobar "));
 	assert_non_null(strstr(offered, " theme= "));
 	assert_non_null(strstr(offered, " sort.types= "));
 	offered[0] = '\0';
-	settings_complete("bar bytes=", take_offer, NULL);
+	set_command_complete("bar bytes=", take_offer, NULL);
 	assert_string_equal(offered, "bytes=short bytes=exact bytes=share ");
 	offered[0] = '\0';
-	settings_complete("mem=", take_offer, NULL);
+	set_command_complete("mem=", take_offer, NULL);
 	assert_string_equal(offered, "mem=auto ");
 	offered[0] = '\0';
-	settings_complete("theme=", take_offer, NULL);
+	set_command_complete("theme=", take_offer, NULL);
 	assert_non_null(strstr(offered, "theme=light "));
 	offered[0] = '\0';
-	settings_complete("sort.types=c", take_offer, NULL);
+	set_command_complete("sort.types=c", take_offer, NULL);
 	assert_non_null(strstr(offered, "sort.types=count "));
 	offered[0] = '\0';
-	settings_complete("columns.types=count,s", take_offer, NULL);
+	set_command_complete("columns.types=count,s", take_offer, NULL);
 	assert_non_null(strstr(offered, "columns.types=count,size "));
 }
 
