@@ -88,22 +88,11 @@ sort(const struct call *call, struct error *err)
 	return true;
 }
 
+/* Run a command called "sort-COLUMN". */
 static bool
-sort_by_size(const struct call *call, struct error *err)
+sort_by_own_name(const struct call *call, struct error *err)
 {
-	return sort_by_id(call, "size", err);
-}
-
-static bool
-sort_by_retained(const struct call *call, struct error *err)
-{
-	return sort_by_id(call, "retained", err);
-}
-
-static bool
-sort_by_count(const struct call *call, struct error *err)
-{
-	return sort_by_id(call, "count", err);
+	return sort_by_id(call, strchr(call->command->name, '-') + 1, err);
 }
 
 static bool
@@ -256,40 +245,47 @@ set_by_name(const struct call *call, const char *name, const char *value,
 	return set_command(call->app, words, err);
 }
 
-static bool
-fold_names(const struct call *call, struct error *err)
-{
-	static const char *const values[NAMES_SHOWN_COUNT] = { "full", "short",
-							       "folded" };
-	static const char *const told[NAMES_SHOWN_COUNT] = {
-		"full names", "names without namespaces",
-		"folded names: List<…>"
-	};
-	unsigned next = (call->app->settings->names + 1) % NAMES_SHOWN_COUNT;
+/* A value of a setting, and the message when a key selects it. */
+struct choice {
+	const char *value, *message;
+};
 
-	if (!set_by_name(call, "names", values[next], err))
+static bool
+choose(const struct call *call, const char *setting, const struct choice *c,
+       struct error *err)
+{
+	if (!set_by_name(call, setting, c->value, err))
 		return false;
-	app_message(call->app, STYLE_STATUS, "%s", told[next]);
+	app_message(call->app, STYLE_STATUS, "%s", c->message);
 	return true;
 }
 
-/* Switch to the next of short, exact and share. */
 static bool
-change_bytes(const struct call *call, struct error *err)
+next_names(const struct call *call, struct error *err)
 {
-	static const char *const values[BYTES_SHOWN_COUNT] = { "short", "exact",
-							       "share" };
-	static const char *const told[BYTES_SHOWN_COUNT] = {
-		"sizes as KiB, MiB, GiB", "sizes to the byte",
-		"sizes as shares of the heap"
+	static const struct choice names[NAMES_SHOWN_COUNT] = {
+		{ "full", "full names" },
+		{ "short", "names without namespaces" },
+		{ "folded", "folded names: List<…>" },
 	};
-	unsigned next =
-	    (call->app->settings->bytes + 1) % (unsigned)BYTES_SHOWN_COUNT;
+	unsigned now = call->app->settings->names;
 
-	if (!set_by_name(call, "bytes", values[next], err))
-		return false;
-	app_message(call->app, STYLE_STATUS, "%s", told[next]);
-	return true;
+	return choose(call, "names", &names[(now + 1) % NAMES_SHOWN_COUNT],
+		      err);
+}
+
+static bool
+next_bytes(const struct call *call, struct error *err)
+{
+	static const struct choice bytes[BYTES_SHOWN_COUNT] = {
+		{ "short", "sizes as KiB, MiB, GiB" },
+		{ "exact", "sizes to the byte" },
+		{ "share", "sizes as shares of the heap" },
+	};
+	unsigned now = call->app->settings->bytes;
+
+	return choose(call, "bytes",
+		      &bytes[(now + 1) % (unsigned)BYTES_SHOWN_COUNT], err);
 }
 
 static bool
@@ -471,9 +467,9 @@ const struct command command_table[] = {
 	{ "filter",         "& F4",           "filter", "show only rows that match: a regex, byte[], or size > 1M", .run = filter, .args = { MAY(ARG_FILTER) }, .replay = REPLAY_HEAP },
 	{ "where",          "",               "",       "show only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
 	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: reverse the order; a row that you moved to stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
-	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_size },
-	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_retained, .needs = NEED_OBJECTS | NEED_RETAINED },
-	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_count },
+	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_own_name },
+	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_own_name, .needs = NEED_OBJECTS | NEED_RETAINED },
+	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_own_name },
 	{ "sort-name",      "",               "",       "sort by name", .run = sort_by_name },
 	{ "undo",           "u",              "",       "undo the last change of order or filter", .run = undo },
 	{ "redo",           "^R",             "",       "redo the change that was undone", .run = redo },
@@ -481,8 +477,8 @@ const struct command command_table[] = {
 	{ "back",           "Backspace < F7", "",       "to the previous view, as it was left", .run = go_back, .replay = REPLAY_HEAP },
 	{ "forward",        "> F8",           "",       "to the view left with back", .run = go_forward },
 	{ "pane",           "Tab",            "",       "show an object, or a type's objects, beside the list; then move the focus", .run = other_pane, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
-	{ "names",          "z",              "",       "show names in full, without namespaces, or as List<>", .run = fold_names },
-	{ "bytes",          "b",              "",       "show sizes as KiB and MiB, to the byte, or as shares of the heap", .run = change_bytes },
+	{ "names",          "z",              "",       "show names in full, without namespaces, or as List<>", .run = next_names },
+	{ "bytes",          "b",              "",       "show sizes as KiB and MiB, to the byte, or as shares of the heap", .run = next_bytes },
 	{ "command",        ":",              "",       "type a command by its name", .run = prompt },
 	{ "ignore",         "x F9",           "",       "show what would be freed without this; WHAT: reference, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },
 	{ "ignore-nothing", "X",              "",       "ignore nothing any more", .run = ignore_nothing, .needs = NEED_OBJECTS | NEED_REACH },

@@ -1,6 +1,5 @@
 #include "tui/app/mkrc.h"
 #include "tui/app/state.h"
-#include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include <stdarg.h>
 #include <string.h>
@@ -38,7 +37,7 @@ add_setting(struct lines *l, const struct setting_place *place,
 	    const char *value, struct error *err)
 {
 	const struct setting *s = place->setting;
-	bool has_views = s->flags & SETTING_OF_VIEWS;
+	char name[SETTING_NAME_BYTES];
 
 	for (const char *at = value; *at; at++)
 		if (*at == ';' || (unsigned char)*at < ' ' || *at == 0x7f)
@@ -50,9 +49,7 @@ add_setting(struct lines *l, const struct setting_place *place,
 	else if (s->kind == SETTING_SWITCH)
 		add(l, "set %s%s\n", strcmp(value, "on") ? "no" : "", s->name);
 	else
-		add(l, "set %s%s%s=%s\n", s->name, has_views ? "." : "",
-		    has_views ? all_views[place->view]->command.name : "",
-		    value);
+		add(l, "set %s=%s\n", settings_spell(place, name), value);
 	return true;
 }
 
@@ -162,32 +159,6 @@ take_order(struct settings *s, const struct view *v)
 				 &ignored);
 }
 
-static bool
-print_text(void *context, FILE *to, struct error *err)
-{
-	(void)err;
-	fputs(context, to);
-	return true;
-}
-
-static bool
-write_file(struct app *app, const char *path, bool may_replace, char *text,
-	   struct error *err)
-{
-	const struct snapshots *all = app->snapshots;
-
-	if (!all)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
-	if (!secure_allows(&all->secure, SECURE_WRITE, "mkrc", err))
-		return false;
-	if (!all->write || !all->may_write)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
-	return all->may_write(path, may_replace, "mkrc", err) &&
-	       all->write(path, may_replace, print_text, text, err);
-}
-
 /* Show the lines as one, in the form in which it may be typed. */
 static void
 tell(struct app *app, char *text, size_t count)
@@ -216,7 +187,7 @@ put_text(struct app *app, const char *path, bool may_replace, char *text,
 		tell(app, text, count);
 		return true;
 	}
-	if (!write_file(app, path, may_replace, text, err))
+	if (!app_write_text(app, path, may_replace, text, "mkrc", err))
 		return false;
 	app_message(app, STYLE_STATUS, "wrote %zu line%s to %.300s", count,
 		    count == 1 ? "" : "s", path);

@@ -317,14 +317,12 @@ put_setting(FILE *to, const struct settings *s, const struct setting *row,
 	    size_t view)
 {
 	const struct setting_place place = { row, view };
-	bool has_view = row->flags & SETTING_OF_VIEWS;
 	char value[SETTING_TEXT_BYTES], words[WORDS_BYTES];
+	char name[SETTING_NAME_BYTES];
 
 	if (settings_origin(s, &place)->kind != ORIGIN_PROMPT)
 		return;
-	snprintf(words, sizeof words, "%s%s%s=%s", row->name,
-		 has_view ? "." : "",
-		 has_view ? all_views[view]->command.name : "",
+	snprintf(words, sizeof words, "%s=%s", settings_spell(&place, name),
 		 setting_show(row, s, view, value));
 	if (strpbrk(words, " \t"))
 		leave_out(to, words);
@@ -612,32 +610,13 @@ save_session_text(struct app *app, struct error *err)
 }
 
 static bool
-print_text(void *text, FILE *to, struct error *err)
-{
-	(void)err;
-	fputs(text, to);
-	return true;
-}
-
-static bool
 write_to(struct app *app, const char *path, bool may_replace, struct error *err)
 {
-	const struct snapshots *all = app->snapshots;
-	char *text;
-	bool ok;
+	static const char command[] = "save-session";
+	bool ok = app_may_write(app, path, may_replace, command, err);
+	char *text = ok ? save_session_text(app, err) : NULL;
 
-	if (all &&
-	    !secure_allows(&all->secure, SECURE_WRITE, "save-session", err))
-		return false;
-	if (!all || !all->write || !all->may_write)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
-	if (!all->may_write(path, may_replace, "save-session", err))
-		return false;
-	text = save_session_text(app, err);
-	if (!text)
-		return false;
-	ok = all->write(path, may_replace, print_text, text, err);
+	ok = text && app_write_text(app, path, may_replace, text, command, err);
 	free(text);
 	return ok;
 }

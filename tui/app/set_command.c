@@ -8,15 +8,14 @@ static void
 show_value(struct app *app, const struct setting_place *place, bool why)
 {
 	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
+	char name[SETTING_NAME_BYTES];
 	const struct setting *s = place->setting;
 	const char *overruled = s->overruled ? s->overruled(app) : NULL;
-	bool has_views = s->flags & SETTING_OF_VIEWS;
 
 	setting_show(s, app->settings, place->view, value);
 	app_message(
-	    app, STYLE_STATUS, "%s%s%s=%.200s%s%s%s%s%s%s", s->name,
-	    has_views ? "." : "",
-	    has_views ? all_views[place->view]->command.name : "", value,
+	    app, STYLE_STATUS, "%s=%.200s%s%s%s%s%s%s",
+	    settings_spell(place, name), value,
 	    overruled ? ", without effect: " : "", overruled ? overruled : "",
 	    why ? " (" : "",
 	    why ? origin_text(settings_origin(app->settings, place), where)

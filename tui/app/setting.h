@@ -57,7 +57,7 @@ struct setting {
 	const char *(*overruled)(const struct app *app);
 };
 
-enum { SETTING_TEXT_BYTES = 1024 };
+enum { SETTING_TEXT_BYTES = 1024, SETTING_NAME_BYTES = 64 };
 
 /*
  * Parse and store a value. `what` is its name in errors: "mem", "--mem". `view`

@@ -406,6 +406,17 @@ settings_find(const char *name, size_t name_len, struct setting_place *out,
 			 shown - (int)len - 1, dot + 1);
 }
 
+const char *
+settings_spell(const struct setting_place *place, char out[SETTING_NAME_BYTES])
+{
+	bool has_views = place->setting->flags & SETTING_OF_VIEWS;
+
+	snprintf(out, SETTING_NAME_BYTES, "%s%s%s", place->setting->name,
+		 has_views ? "." : "",
+		 has_views ? all_views[place->view]->command.name : "");
+	return out;
+}
+
 const struct origin *
 settings_origin(const struct settings *s, const struct setting_place *place)
 {

@@ -75,6 +75,9 @@ const char *settings_word(const char **words, char out[SETTING_TEXT_BYTES]);
 bool settings_set_value(struct settings *s, const char *name, const char *what,
 			const char *value, const struct origin *from,
 			struct error *err);
+/* Write the name as it is typed: "mem", "sort.types". */
+const char *settings_spell(const struct setting_place *place,
+			   char out[SETTING_NAME_BYTES]);
 const struct origin *settings_origin(const struct settings *s,
 				     const struct setting_place *place);
 

@@ -177,31 +177,42 @@ expand_verify(struct sos_line *l, struct error *err)
 	return add_range(l, err) && write_view(l, usual_view(l), err);
 }
 
+/* Turn the argument, an address, into a condition. */
+static bool
+add_place(struct sos_line *l, const char *condition, struct error *err)
+{
+	l->places_count = 0;
+	return sos_add_address(l, condition, l->places[0], err);
+}
+
 static bool
 expand_where(struct sos_line *l, struct error *err)
 {
-	if (!sos_add_address(l, "start <= ", l->places[0], err) ||
-	    !sos_add_address(l, "end > ", l->places[0], err))
-		return false;
-	l->places_count = 0;
-	return write_view(l, l->command->ours, err);
+	return add_place(l, "start <= ", err) && add_place(l, "end > ", err) &&
+	       write_view(l, l->command->ours, err);
+}
+
+/* Open the usual view with so many arguments. */
+static bool
+open_with(struct sos_line *l, unsigned least, unsigned most, const char *wanted,
+	  struct error *err)
+{
+	if (l->places_count < least || l->places_count > most)
+		return sos_wants(l, wanted, err);
+	return write_view(l, usual_view(l), err);
 }
 
 /* The view takes the selected object if no address is given. */
 static bool
 expand_object(struct sos_line *l, struct error *err)
 {
-	if (l->is_itself && l->places_count == 1) {
-		if (!sos_add_address(l, "address = ", l->places[0], err))
-			return false;
-		l->places_count = 0;
-		return write_view(l, "objects", err);
-	}
-	if (l->is_itself)
-		return sos_wants(l, "the address of one object", err);
-	if (l->places_count < 2)
-		return write_view(l, usual_view(l), err);
-	return sos_wants(l, "the address of one object", err);
+	static const char wanted[] = "the address of one object";
+
+	if (!l->is_itself)
+		return open_with(l, 0, 1, wanted, err);
+	if (l->places_count != 1)
+		return sos_wants(l, wanted, err);
+	return add_place(l, "address = ", err) && write_view(l, "objects", err);
 }
 
 /*
@@ -269,17 +280,14 @@ expand_delegate(struct sos_line *l, struct error *err)
 static bool
 expand_address(struct sos_line *l, struct error *err)
 {
-	if (l->places_count == 1)
-		return write_view(l, usual_view(l), err);
-	return sos_wants(l, "an address", err);
+	return open_with(l, 1, 1, "an address", err);
 }
 
 static bool
 expand_value(struct sos_line *l, struct error *err)
 {
-	if (l->places_count == 2)
-		return write_view(l, usual_view(l), err);
-	return sos_wants(l, "the method table and the address of a value", err);
+	return open_with(l, 2, 2, "the method table and the address of a value",
+			 err);
 }
 
 static bool
@@ -346,10 +354,8 @@ expand_module(struct sos_line *l, struct error *err)
 	if (l->places_count != 1)
 		return sos_wants(
 		    l, "the address of a module: modules lists them", err);
-	if (!sos_add_address(l, "record = ", l->places[0], err))
-		return false;
-	l->places_count = 0;
-	return write_view(l, l->command->ours, err);
+	return add_place(l, "record = ", err) &&
+	       write_view(l, l->command->ours, err);
 }
 
 /* "Leaky.Holder`1" has no objects itself: list types constructed from it. */

@@ -46,12 +46,9 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 	char text[32], *end;
 	bool is_hex = word && word[0] == '0' && (word[1] | 32) == 'x';
 
-	if (!word || *word < '0' || *word > '9')
-		return sos_wants(l, "a number of bytes after -min and -max",
-				 err);
 	errno = 0;
-	value = strtoull(word, &end, is_hex ? 16 : 10);
-	if (*end || errno)
+	value = word ? strtoull(word, &end, is_hex ? 16 : 10) : 0;
+	if (!word || *word < '0' || *word > '9' || *end || errno)
 		return sos_wants(l, "a number of bytes after -min and -max",
 				 err);
 	snprintf(text, sizeof text, "%" PRIu64, value);

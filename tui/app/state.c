@@ -85,3 +85,34 @@ app_begin_input(struct app *app)
 		 .commands) /* the user has acted: leave the selection alone */
 		app_again_forget(app);
 }
+
+bool
+app_may_write(const struct app *app, const char *path, bool may_replace,
+	      const char *what, struct error *err)
+{
+	const struct snapshots *all = app->snapshots;
+
+	if (all && !secure_allows(&all->secure, SECURE_WRITE, what, err))
+		return false;
+	/* Permissions come with snapshots: refuse everything without them. */
+	if (!all || !all->write || !all->may_write)
+		return error_set(err, ERROR_USAGE,
+				 "no files can be written here");
+	return all->may_write(path, may_replace, what, err);
+}
+
+static bool
+print_text(void *text, FILE *to, struct error *err)
+{
+	(void)err;
+	fputs(text, to);
+	return true;
+}
+
+bool
+app_write_text(const struct app *app, const char *path, bool may_replace,
+	       char *text, const char *what, struct error *err)
+{
+	return app_may_write(app, path, may_replace, what, err) &&
+	       app->snapshots->write(path, may_replace, print_text, text, err);
+}

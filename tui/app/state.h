@@ -139,6 +139,12 @@ struct session *app_nth_session(const struct app *app, size_t n);
  */
 void app_begin_input(struct app *app);
 void app_again_forget(struct app *app);
+/* Returns whether the command `what` may write to this file. */
+bool app_may_write(const struct app *app, const char *path, bool may_replace,
+		   const char *what, struct error *err) MUST_USE;
+/* Write a small file for the command `what`, if it may. */
+bool app_write_text(const struct app *app, const char *path, bool may_replace,
+		    char *text, const char *what, struct error *err) MUST_USE;
 
 /* stack.c */
 /* Show another of the open views and give it the focus. */

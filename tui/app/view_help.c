@@ -13,17 +13,18 @@
 #include "model/heap/contents.h"
 #include <string.h>
 
-/* A row: exactly one of the pointers is set. */
+/* A row: a heading, a mapped key, or an item that has a name. */
 struct help_item {
-	const char *group;
+	const char *group;           /* a heading */
 	const struct view_ops *view; /* a heading: rows about this view */
+	const struct keymap_entry *mapped;
+	const char *name, *sentence; /* no sentence for SOS commands */
+	const char *kind; /* shown in place of keys: "column", "mouse" … */
+	/* What the name is of, at most one: */
 	const struct command *command;
 	const struct column *column;
 	const struct sos_command *sos;
-	const struct filter_form *form;
-	const struct keymap_entry *mapped;
 	const struct setting *setting;
-	const struct mouse_gesture *gesture;
 	uint32_t number; /* counted from 1, shared by the lines of an item */
 	int line;        /* of a sentence that needs several rows */
 };
@@ -39,15 +40,6 @@ struct help_state {
 	/* Mapped keys are those of the view that help was called from. */
 	const struct settings *settings;
 	const struct view_ops *view;
-};
-
-static const char not_here[] = "Not here: needs memory or a process";
-static const char not_of_types[] = "Not here: needs objects or memory";
-static const char not_yet[] = "Not yet: types are still being counted";
-static const char not_without_heap[] = "Not here: needs a heap";
-static const struct filter_form count_form = {
-	"1 … 9",
-	"alone: open that view; before a motion: so many times, as in 3j"
 };
 
 /* clang-format off */
@@ -108,12 +100,8 @@ cell_keys(const struct cells *in, const struct row *row, struct value *out)
 			     keymap_spell(item->mapped, key));
 	else if (item->command)
 		keys_left(in->rows, item->command, out);
-	else if (item->column)
-		value_text(out, STYLE_DIM, "column");
-	else if (item->setting)
-		value_text(out, STYLE_DIM, "setting");
-	else if (item->gesture)
-		value_text(out, STYLE_DIM, "mouse");
+	else if (item->kind)
+		value_text(out, STYLE_DIM, item->kind);
 	else
 		value_blank(out);
 }
@@ -127,34 +115,19 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	if (item->line)
 		value_blank(out);
 	else if (item->command)
-		value_printf(out, STYLE_TYPE, ":%s %s", item->command->name,
+		value_printf(out, STYLE_TYPE, ":%s %s", item->name,
 			     arguments_usage(item->command, usage));
-	else if (item->column)
-		value_text(out, STYLE_TYPE, item->column->id);
 	else if (item->sos)
-		value_printf(out, STYLE_TYPE, ":%s", item->sos->name);
-	else if (item->form)
-		value_text(out, STYLE_TYPE, item->form->form);
+		value_printf(out, STYLE_TYPE, ":%s", item->name);
 	else if (item->mapped)
 		value_printf(out, STYLE_TYPE, ":%s", item->mapped->command);
 	else if (item->setting)
 		value_printf(out, STYLE_TYPE, "%s",
 			     setting_form(item->setting, form));
-	else if (item->gesture)
-		value_text(out, STYLE_TYPE, item->gesture->name);
+	else if (item->name)
+		value_text(out, STYLE_TYPE, item->name);
 	else
 		value_blank(out);
-}
-
-static const char *
-item_sentence(const struct help_item *item)
-{
-	return item->command   ? item->command->help
-	       : item->column  ? item->column->help
-	       : item->setting ? item->setting->help
-	       : item->form    ? item->form->help
-	       : item->gesture ? item->gesture->help
-			       : NULL;
 }
 
 static void
@@ -164,9 +137,9 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 	const struct help_item *item = row_item(state, row);
 	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
-	if (item_sentence(item)) {
-		text_line(item_sentence(item), state->line_width, item->line,
-			  line, sizeof line);
+	if (item->sentence) {
+		text_line(item->sentence, state->line_width, item->line, line,
+			  sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
 	} else if (item->sos)
 		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->ours,
@@ -179,12 +152,7 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 			     item->view->command.name);
 	else
 		value_text(out, STYLE_HEADER, item->group);
-	out->also = item->command   ? item->command->name
-		    : item->column  ? item->column->id
-		    : item->sos     ? item->sos->name
-		    : item->form    ? item->form->form
-		    : item->setting ? item->setting->name
-				    : NULL;
+	out->also = item->name;
 }
 
 /* Returns the whole sentence, so that a search matches across line breaks. */
@@ -201,40 +169,29 @@ whole_sentence(const struct cells *in, const struct row *row, struct arena *a)
 	cell_keys(in, &first, &keys);
 	cell_name(in, &first, &name);
 	cell_what(in, &first, &what);
-	snprintf(whole, sizeof whole, "%s  %s  %s",
-		 value_for_people(&keys, out[0]),
-		 value_for_people(&name, out[1]),
-		 item_sentence(item) ? item_sentence(item)
-				     : value_for_people(&what, out[2]));
+	snprintf(
+	    whole, sizeof whole, "%s  %s  %s", value_for_people(&keys, out[0]),
+	    value_for_people(&name, out[1]),
+	    item->sentence ? item->sentence : value_for_people(&what, out[2]));
 	return arena_strndup(a, whole, strlen(whole), &ignored);
 }
 
 /* --- contents ------------------------------------------------------------- */
-
-static bool
-is_about(const struct help_item *item, const char *topic)
-{
-	return (item->setting && !strcmp(item->setting->name, topic)) ||
-	       (item->command && !strcmp(item->command->name, topic)) ||
-	       (item->column && !strcmp(item->column->id, topic)) ||
-	       (item->sos && !strcmp(item->sos->name, topic));
-}
 
 static void
 add_item(struct help_state *state, struct help_item item)
 {
 	char line[VALUE_TEXT_BYTES];
 
-	if (state->topic && !is_about(&item, state->topic))
+	if (state->topic && (!item.name || strcmp(item.name, state->topic)))
 		return;
 	item.number = ++state->told;
 	do {
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
 		item.line++;
-	} while (item_sentence(&item) &&
-		 text_line(item_sentence(&item), state->line_width, item.line,
-			   line, sizeof line));
+	} while (item.sentence && text_line(item.sentence, state->line_width,
+					    item.line, line, sizeof line));
 }
 
 static void
@@ -244,10 +201,20 @@ add_group(struct help_state *state, const char *title)
 }
 
 static void
-add_commands(struct help_state *state, const struct command *table)
+add_command(struct help_state *state, const struct command *c)
 {
-	for (; table && table->name; table++)
-		add_item(state, (struct help_item){ .command = table });
+	add_item(state, (struct help_item){ .name = c->name,
+					    .sentence = c->help,
+					    .command = c });
+}
+
+/* Add an item of which there is no more than name and sentence. */
+static void
+add_named(struct help_state *state, const char *name, const char *sentence,
+	  const char *kind)
+{
+	add_item(state, (struct help_item){
+			    .name = name, .sentence = sentence, .kind = kind });
 }
 
 /* Add the commands that are possible in this view, or those that are not. */
@@ -260,14 +227,17 @@ add_possible(struct help_state *state, const struct command *table,
 	for (; table && table->name; table++)
 		if (command_is_possible(table, NULL, s, &ignored) ==
 		    is_possible)
-			add_item(state, (struct help_item){ .command = table });
+			add_command(state, table);
 }
 
 static void
 add_columns(struct help_state *state, const struct view_ops *ops)
 {
 	for (const struct column *c = ops->table->columns; c->id; c++)
-		add_item(state, (struct help_item){ .column = c });
+		add_item(state, (struct help_item){ .name = c->id,
+						    .sentence = c->help,
+						    .kind = "column",
+						    .column = c });
 }
 
 /* Returns whether the view can have rows for this heap. */
@@ -293,8 +263,7 @@ add_views(struct help_state *state, const struct session *s, bool with_data)
 {
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		if (has_data(s, *v) == with_data)
-			add_item(state, (struct help_item){
-					    .command = &(*v)->command });
+			add_command(state, &(*v)->command);
 }
 
 /* Mapped keys come first, since they replace others. */
@@ -327,10 +296,11 @@ why_not(const struct session *s)
 {
 	struct error ignored = { 0 };
 
-	return s->is_empty                         ? not_without_heap
-	       : session_only_types(s)             ? not_of_types
-	       : !session_has_settled(s, &ignored) ? not_yet
-						   : not_here;
+	return s->is_empty             ? "Not here: needs a heap"
+	       : session_only_types(s) ? "Not here: needs objects or memory"
+	       : !session_has_settled(s, &ignored)
+		   ? "Not yet: types are still being counted"
+		   : "Not here: needs memory or a process";
 }
 
 static void
@@ -347,7 +317,10 @@ add_everything(struct help_state *state, const struct session *s,
 	}
 	add_group(state, "Views");
 	if (asked_in)
-		add_item(state, (struct help_item){ .form = &count_form });
+		add_named(state, "1 … 9",
+			  "alone: open that view; before a motion: so many "
+			  "times, as in 3j",
+			  NULL);
 	add_views(state, s, true);
 	add_group(state, "Everywhere");
 	add_possible(state, commands_global, s, true);
@@ -365,7 +338,8 @@ add_everything(struct help_state *state, const struct session *s,
 	}
 	add_group(state, "Commands of SOS");
 	for (const struct sos_command *c = sos_commands; c->name; c++)
-		add_item(state, (struct help_item){ .sos = c });
+		add_item(state,
+			 (struct help_item){ .name = c->name, .sos = c });
 }
 
 static void
@@ -373,7 +347,7 @@ add_mouse(struct help_state *state)
 {
 	add_group(state, "The mouse, after :set mouse");
 	for (const struct mouse_gesture *g = mouse_gestures; g->name; g++)
-		add_item(state, (struct help_item){ .gesture = g });
+		add_named(state, g->name, g->help, "mouse");
 }
 
 static void
@@ -381,7 +355,7 @@ add_filter(struct help_state *state)
 {
 	add_group(state, "Parts of a filter");
 	for (const struct filter_form *f = filter_forms; f->form; f++)
-		add_item(state, (struct help_item){ .form = f });
+		add_named(state, f->form, f->help, NULL);
 }
 
 /* Collect all items of that name, from all views. */
@@ -394,12 +368,17 @@ add_topic(struct help_state *state, const struct session *session,
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		size_t before = state->count;
 
-		add_commands(state, (*v)->commands);
+		for (const struct command *c = (*v)->commands; c && c->name;
+		     c++)
+			add_command(state, c);
 		add_columns(state, *v);
 		insert_above(state, before, (struct help_item){ .view = *v });
 	}
 	for (const struct setting *s = settings_table; s->name; s++)
-		add_item(state, (struct help_item){ .setting = s });
+		add_item(state, (struct help_item){ .name = s->name,
+						    .sentence = s->help,
+						    .kind = "setting",
+						    .setting = s });
 	state->topic = NULL;
 	if (!strcmp(topic, "filter") || !strcmp(topic, "where"))
 		add_filter(state);

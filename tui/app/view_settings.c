@@ -43,17 +43,13 @@ is_about_keys(const struct settings_item *item)
 	return !item->group && !item->place.setting;
 }
 
-static void
-item_name(const struct settings_item *item, char out[64])
+static const char *
+item_name(const struct settings_item *item, char out[SETTING_NAME_BYTES])
 {
-	const struct setting *s = item->place.setting;
-	bool has_views = s->flags & SETTING_OF_VIEWS;
-
-	snprintf(out, 64, "%s%s%s", s->name, has_views ? "." : "",
-		 !has_views ? ""
-		 : item->is_of_no_view
-		     ? "VIEW"
-		     : all_views[item->place.view]->command.name);
+	if (!item->is_of_no_view)
+		return settings_spell(&item->place, out);
+	snprintf(out, SETTING_NAME_BYTES, "%s.VIEW", item->place.setting->name);
+	return out;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -69,8 +65,7 @@ cell_setting(const struct cells *in, const struct row *row, struct value *out)
 	if (item->group) {
 		value_text(out, STYLE_HEADER, item->group);
 	} else if (item->place.setting) {
-		item_name(item, name);
-		value_printf(out, STYLE_TYPE, "%s", name);
+		value_printf(out, STYLE_TYPE, "%s", item_name(item, name));
 	} else if (e) {
 		value_printf(out, STYLE_KEY, "%s", keymap_spell(e, name));
 	}

@@ -179,23 +179,11 @@ write_view(struct app *app, const char *path, bool may_replace,
 	   struct error *err)
 {
 	struct view *v = app_view(app);
-	const struct snapshots *all = v->session->snapshots;
 	enum table_format format;
 	struct view_writing *w;
 
-	/*
-	 * Permissions come with snapshots; refuse everything if there are none.
-	 */
-	if (!all)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
-	if (!secure_allows(&all->secure, SECURE_WRITE, "w", err) ||
-	    !format_of_path(path, &format, err))
-		return false;
-	if (!all->write || !all->may_write)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
-	if (!all->may_write(path, may_replace, "w", err))
+	if (!format_of_path(path, &format, err) ||
+	    !app_may_write(app, path, may_replace, "w", err))
 		return false;
 	if (app->writing)
 		return error_set(
