@@ -89,7 +89,7 @@ app_again_select(struct app *app)
 	struct view *v = app->views[app->current];
 
 	if (app->again.commands || v->number != app->again.view ||
-	    (!view_has_settled(v) && app_is_at_work(app)))
+	    (!view_has_settled(v) && app_is_busy(app)))
 		return;
 	if (*app->again.row && v->rows_count <= ROWS_MAX)
 		select_row(v, app->again.row, app->again.rows_above);

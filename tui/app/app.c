@@ -114,14 +114,14 @@ app_keep_histories(struct app *app)
 static int
 wait_ms(struct app *app)
 {
-	bool was_at_work = app->is_at_work;
+	bool was_busy = app->is_busy;
 
-	app->is_at_work = app_is_at_work(app);
+	app->is_busy = app_is_busy(app);
 	if (app_has_number_key(app))
 		return COUNT_MS;
-	if (!app->is_at_work)
-		return app->is_counting ? COUNT_REST_MS : -1;
-	return was_at_work ? TICK_MS : FIRST_TICK_MS;
+	if (!app->is_busy)
+		return app->is_counting ? COUNT_TIMEOUT_MS : -1;
+	return was_busy ? TICK_MS : FIRST_TICK_MS;
 }
 
 struct screen_front {

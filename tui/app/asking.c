@@ -36,7 +36,7 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 		return;
 	}
 	if (err.kind != ERROR_NONE)
-		app->history_trouble = err;
+		app->history_error = err;
 	app->prompt_kind = kind;
 	app->is_prompting = true;
 	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,

@@ -155,7 +155,7 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 
 /* Returns whether it is an SOS command and not rather one of the shell. */
 static bool
-is_sos_behind_mark(const char *name)
+is_sos_after_mark(const char *name)
 {
 	size_t len = strcspn(name, " \t\n;");
 
@@ -170,7 +170,7 @@ command_is_for_shell(const char *line)
 	size_t len = strcspn(line, " \t\n;!");
 
 	if (*line == '!')
-		return !is_sos_behind_mark(line + 1);
+		return !is_sos_after_mark(line + 1);
 	/* "w !cmd", but not "w! FILE". */
 	if (!len || !strchr(" \t", line[len]))
 		return false;

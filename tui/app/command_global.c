@@ -141,13 +141,13 @@ go_forward(const struct call *call, struct error *err)
 
 /* Ask once whether to keep captures: each has paused a process. */
 static bool
-asks_to_keep(struct app *app)
+asks_to_save(struct app *app)
 {
 	size_t count = snapshots_unsaved(app->session->snapshots);
 
-	if (!count || app->was_asked_to_keep)
+	if (!count || app->was_asked_to_save)
 		return false;
-	app->was_asked_to_keep = true;
+	app->was_asked_to_save = true;
 	app_message(app, STYLE_WARNING,
 		    "%zu captured heap%s in no file: :save FILE.heaptop saves "
 		    "%s, Q again discards %s",
@@ -163,7 +163,7 @@ quit(const struct call *call, struct error *err)
 	struct app *app = call->app;
 
 	(void)err;
-	if (!app_is_writing(app) && asks_to_keep(app))
+	if (!app_is_writing(app) && asks_to_save(app))
 		return true;
 	if (!app_is_writing(app) || app->quits_when_written) {
 		app->has_quit = true;
@@ -314,7 +314,7 @@ set_option(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
 		return settings_show(call->app, "", err);
-	settings_tell_views(call->app);
+	settings_refresh_views(call->app);
 	return set_command(call->app, call->arg, err);
 }
 

@@ -210,7 +210,7 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 	if (r->command)
 		return app_command(app, r->command, err);
 	if (r->awaits_ways)
-		return ignore_tell_at_once(app, app_view(app)->session, err);
+		return ignore_report_now(app, app_view(app)->session, err);
 	if (*r->message)
 		app_message(app, r->style, "%s", r->message);
 	if (!r->view)
@@ -289,7 +289,7 @@ app_run_binding(struct app *app, const struct binding *b, const char *arg,
 
 /* Accept "save ! FILE" as "save! FILE", unless a '!' may begin an argument. */
 static const char *
-take_force(const char *arg, struct call *call, const struct command *c)
+take_mark(const char *arg, struct call *call, const struct command *c)
 {
 	if (*arg != '!' || !(c->flags & COMMAND_FORCES) ||
 	    c->args[0].kind == ARG_FILE_OR_PIPE)
@@ -312,7 +312,7 @@ run_named(struct app *app, const char *line, struct error *err)
 		return false;
 	line += name_len;
 	line += strspn(line, " \t");
-	line = take_force(line, &call, b.command);
+	line = take_mark(line, &call, b.command);
 	arg_len = strlen(line);
 	while (arg_len && strchr(" \t", line[arg_len - 1]))
 		arg_len--;

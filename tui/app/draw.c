@@ -253,7 +253,7 @@ draw_message(const struct app *app, const char *text, struct screen *s, int row)
 
 /* Returns whether the message is already shown in place of the rows. */
 static bool
-is_told_above(const struct app *app, const struct view *v)
+is_shown_above(const struct app *app, const struct view *v)
 {
 	return !v->rows_count && !strcmp(app->message, v->trouble);
 }
@@ -293,7 +293,7 @@ draw_status(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
 	bool has_message = app->message[0] &&
-			   (app->message_times > 1 || !is_told_above(app, v));
+			   (app->message_times > 1 || !is_shown_above(app, v));
 	struct line l = { s, row, 0 };
 	char right[512], again[MESSAGE_BYTES];
 	const char *message = message_text(app, again);

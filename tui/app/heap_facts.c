@@ -26,13 +26,13 @@ struct fact {
 	enum place place;
 };
 
-struct told {
+struct shown {
 	char text[FACT_BYTES];
 	enum style style;
 	enum place place;
 };
 struct heap_facts {
-	struct told all[FACTS_MAX];
+	struct shown all[FACTS_MAX];
 	unsigned count;
 };
 
@@ -55,23 +55,23 @@ fact_text(const struct fact *fact, char out[FACT_BYTES])
 }
 
 static void
-tell(struct heap_facts *f, const struct fact *facts, size_t count)
+add_facts(struct heap_facts *f, const struct fact *facts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct told *told = &f->all[f->count];
+		struct shown *shown = &f->all[f->count];
 
 		if (!facts[i].count)
 			continue;
-		fact_text(&facts[i], told->text);
-		told->style = facts[i].style;
-		told->place = facts[i].place;
+		fact_text(&facts[i], shown->text);
+		shown->style = facts[i].style;
+		shown->place = facts[i].place;
 		f->count++;
 	}
 }
 
 /* Add the losses, the most important first. */
 static void
-tell_losses(struct heap_facts *f, const struct heap *h)
+add_losses(struct heap_facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 	const enum style style = STYLE_WARNING;
@@ -97,11 +97,11 @@ tell_losses(struct heap_facts *f, const struct heap *h)
 		  PLACE_LAST },
 	};
 
-	tell(f, losses, sizeof losses / sizeof losses[0]);
+	add_facts(f, losses, sizeof losses / sizeof losses[0]);
 }
 
 static void
-tell_all(struct heap_facts *f, const struct session *session, bool is_short)
+add_all(struct heap_facts *f, const struct session *session, bool is_short)
 {
 	const struct heap *h = session->heap;
 	const struct reach *reach = session->reach;
@@ -127,12 +127,12 @@ tell_all(struct heap_facts *f, const struct session *session, bool is_short)
 		  false, PLACE_FIRST },
 	};
 
-	tell(f, first, sizeof first / sizeof first[0]);
-	tell_losses(f, h);
-	tell(f, last, 1);
+	add_facts(f, first, sizeof first / sizeof first[0]);
+	add_losses(f, h);
+	add_facts(f, last, 1);
 	if (session->prefers_statics && reach && reach->static_tables_count)
-		f->all[f->count++] =
-		    (struct told){ "statics preferred", STYLE_DIM, PLACE_NONE };
+		f->all[f->count++] = (struct shown){ "statics preferred",
+						     STYLE_DIM, PLACE_NONE };
 }
 
 /* Write why only types are loaded and which commands load the objects. */
@@ -180,44 +180,44 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 
 /* Returns the width of the texts with their separators. */
 static int
-told_width(const struct told *told, unsigned count)
+shown_width(const struct shown *shown, unsigned count)
 {
 	int width = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		width += text_width(told[i].text) + SEPARATOR;
+		width += text_width(shown[i].text) + SEPARATOR;
 	return width;
 }
 
 static bool
-is_loss(const struct told *told)
+is_loss(const struct shown *shown)
 {
-	return told->style == STYLE_WARNING;
+	return shown->style == STYLE_WARNING;
 }
 
 /* Drop PLACE_NONE facts one by one until the rest fits. */
 static void
-drop_spares(struct heap_facts *f, int room)
+drop_optional(struct heap_facts *f, int room)
 {
-	int width = told_width(f->all, f->count);
+	int width = shown_width(f->all, f->count);
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < f->count; i++)
 		if (f->all[i].place == PLACE_NONE && width > room)
-			width -= told_width(&f->all[i], 1);
+			width -= shown_width(&f->all[i], 1);
 		else
 			f->all[kept++] = f->all[i];
 	f->count = kept;
 }
 
 static int
-rank_of(const struct told *told)
+rank_of(const struct shown *shown)
 {
-	return is_loss(told) ? 0 : told->place == PLACE_FIRST ? 1 : 2;
+	return is_loss(shown) ? 0 : shown->place == PLACE_FIRST ? 1 : 2;
 }
 
 static void
-put_first_what_matters(struct heap_facts *f)
+order_by_rank(struct heap_facts *f)
 {
 	struct heap_facts sorted = { .count = 0 };
 
@@ -243,17 +243,18 @@ static void
 fold_losses(struct heap_facts *f, int room)
 {
 	static const char *const hints[] = { " (:summary)", "" };
-	struct told more = { "", STYLE_WARNING, PLACE_LAST };
+	struct shown more = { "", STYLE_WARNING, PLACE_LAST };
 	unsigned losses = count_losses(f), kept = losses;
 	const char *what = losses == 1 ? "loss" : "losses";
-	int width = told_width(f->all, losses);
+	int width = shown_width(f->all, losses);
 
 	while (kept && width > room) {
 		kept--;
 		for (int i = 0; i < 2 && width > room; i++) {
 			snprintf(more.text, sizeof more.text, "%u %s%s",
 				 losses - kept, kept ? "more" : what, hints[i]);
-			width = told_width(f->all, kept) + told_width(&more, 1);
+			width =
+			    shown_width(f->all, kept) + shown_width(&more, 1);
 		}
 	}
 	if (kept == losses)
@@ -266,7 +267,7 @@ fold_losses(struct heap_facts *f, int room)
 
 /* Draw only whole facts: a number that is cut would be a wrong number. */
 static void
-draw_told(struct line *l, const struct heap_facts *f)
+draw_shown(struct line *l, const struct heap_facts *f)
 {
 	const char *comma = "";
 
@@ -293,13 +294,13 @@ shorten(const struct session *session, struct heap_facts *f, struct line *l)
 	unsigned losses;
 
 	f->count = 0;
-	tell_all(f, session, true);
-	drop_spares(f, 0);
-	put_first_what_matters(f);
+	add_all(f, session, true);
+	drop_optional(f, 0);
+	order_by_rank(f);
 	losses = count_losses(f);
-	losses_width = told_width(f->all, losses);
+	losses_width = shown_width(f->all, losses);
 	if (losses < f->count)
-		size_width = told_width(&f->all[losses], 1);
+		size_width = shown_width(&f->all[losses], 1);
 	lead_text(session, false, lead);
 	if (losses_width + size_width >= columns - text_width(lead))
 		lead_text(session, true, lead);
@@ -314,13 +315,13 @@ heap_facts_draw(const struct session *session, struct line *l)
 	char lead[LEAD_BYTES];
 	int room;
 
-	tell_all(&f, session, false);
+	add_all(&f, session, false);
 	lead_text(session, false, lead);
 	room = l->screen->columns - text_width(lead);
-	drop_spares(&f, room);
-	if (told_width(f.all, f.count) > room + 1)
+	drop_optional(&f, room);
+	if (shown_width(f.all, f.count) > room + 1)
 		shorten(session, &f, l);
 	else
 		line_add(l, STYLE_WARNING, "%s", lead);
-	draw_told(l, &f);
+	draw_shown(l, &f);
 }

@@ -201,7 +201,7 @@ ignore_parse(const struct session *s, const char *arg,
 /* --- of the selected row -------------------------------------------------- */
 
 static bool
-say_what_can_be(enum wish wish, struct error *err)
+cannot_ignore(enum wish wish, struct error *err)
 {
 	static const char *const why[] = {
 		[WISH_ROW] =
@@ -217,7 +217,7 @@ say_what_can_be(enum wish wish, struct error *err)
 }
 
 void
-ignore_tell(struct app *app, struct session *s)
+ignore_report(struct app *app, struct session *s)
 {
 	size_t items = s->what_if.shown.items_count;
 	char text[512];
@@ -234,18 +234,18 @@ ignore_tell(struct app *app, struct session *s)
 
 /* A session without a waker has already run the job: no poll follows. */
 bool
-ignore_tell_at_once(struct app *app, struct session *s, struct error *err)
+ignore_report_now(struct app *app, struct session *s, struct error *err)
 {
 	if (s->waker.wake)
 		return true;
 	if (!session_take_at_once(s, err))
 		return false;
-	ignore_tell(app, s);
+	ignore_report(app, s);
 	return true;
 }
 
 static bool
-say_no_heap(struct error *err)
+no_heap(struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
 			 "no heap is loaded yet: nothing can be ignored");
@@ -260,14 +260,14 @@ ignore_named(const struct call *call, struct error *err)
 	bool ok;
 
 	if (!s->heap)
-		return say_no_heap(err);
+		return no_heap(err);
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
 	if (!entries)
 		return false;
 	ok = ignore_parse(s, call->arg, entries, &count, err) &&
 	     what_if_ignore(s, entries, count, err);
 	memory_free(entries);
-	return ok && ignore_tell_at_once(call->app, s, err);
+	return ok && ignore_report_now(call->app, s, err);
 }
 
 bool
@@ -287,7 +287,7 @@ ignore_selected(const struct call *call, struct error *err)
 	if (!read_wish(call->arg, &wish, err))
 		return false;
 	if (!v->session->heap)
-		return say_no_heap(err);
+		return no_heap(err);
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no row is selected");
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
@@ -297,9 +297,9 @@ ignore_selected(const struct call *call, struct error *err)
 		    ? 0
 		    : entries_of_row(v, &row, wish, entries);
 	ok = count ? what_if_ignore(v->session, entries, count, err)
-		   : say_what_can_be(wish, err);
+		   : cannot_ignore(wish, err);
 	memory_free(entries);
-	return ok && ignore_tell_at_once(call->app, v->session, err);
+	return ok && ignore_report_now(call->app, v->session, err);
 }
 
 bool
@@ -308,5 +308,5 @@ ignore_nothing(const struct call *call, struct error *err)
 	struct session *s = call->view->session;
 
 	return what_if_stop_ignoring(s, SIZE_MAX, err) &&
-	       ignore_tell_at_once(call->app, s, err);
+	       ignore_report_now(call->app, s, err);
 }

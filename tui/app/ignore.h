@@ -22,8 +22,8 @@ bool ignore_parse(const struct session *s, const char *arg,
 		  struct error *err) MUST_USE;
 bool ignore_nothing(const struct call *call, struct error *err);
 /* Report the result of ignoring once it has been computed. */
-void ignore_tell(struct app *app, struct session *s);
+void ignore_report(struct app *app, struct session *s);
 /* The same, right after the command, if jobs run synchronously. */
-bool ignore_tell_at_once(struct app *app, struct session *s, struct error *err);
+bool ignore_report_now(struct app *app, struct session *s, struct error *err);
 
 #endif

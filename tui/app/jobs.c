@@ -22,7 +22,7 @@ restart_readers(struct app *app)
 }
 
 static void
-tell_job_errors(struct app *app, struct session *s)
+show_job_errors(struct app *app, struct session *s)
 {
 	for (int i = 0; i < JOB_KINDS; i++) {
 		struct error *err = &s->job_errors[i];
@@ -55,7 +55,7 @@ run_rc(struct app *app)
 void
 app_again_run(struct app *app)
 {
-	char *text = app->again.commands, told[sizeof app->message];
+	char *text = app->again.commands, message[sizeof app->message];
 	struct script s;
 	struct error err;
 
@@ -64,14 +64,14 @@ app_again_run(struct app *app)
 	app->again.commands = NULL;
 	error_clear(&err);
 	script_init(&s, text, command_is_for_shell);
-	snprintf(told, sizeof told, "%s", app->message);
+	snprintf(message, sizeof message, "%s", app->message);
 	/* The error names what the new heap lacks. */
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);
 	else if (app->again.was_object)
 		app_message(app, STYLE_STATUS,
 			    "objects may have moved: find it again%s%s",
-			    *told ? "; " : "", told);
+			    *message ? "; " : "", message);
 	app->again.view = app->views[app->current]->number;
 	free(text);
 }
@@ -99,7 +99,7 @@ run_startup(struct app *app)
 
 /* Report what the capture has cost. */
 static void
-tell_loaded(struct app *app, const struct session *s)
+report_loaded(struct app *app, const struct session *s)
 {
 	char text[sizeof app->message];
 
@@ -111,7 +111,7 @@ tell_loaded(struct app *app, const struct session *s)
 
 /* Refresh views of several heaps without the failed one. */
 static void
-leave_out_failed(struct app *app, const struct session *s)
+refresh_without(struct app *app, const struct session *s)
 {
 	struct error ignored = { 0 };
 
@@ -128,7 +128,7 @@ close_failed(struct app *app, const struct session *s)
 {
 	size_t first = 0;
 
-	leave_out_failed(app, s);
+	refresh_without(app, s);
 	while (first < app->views_count && app->views[first]->session != s)
 		first++;
 	if (first == 0)
@@ -141,7 +141,7 @@ close_failed(struct app *app, const struct session *s)
 }
 
 static void
-tell_saved(struct app *app, const struct session *s)
+report_saved(struct app *app, const struct session *s)
 {
 	const char *warning = s->save_warning;
 
@@ -163,15 +163,15 @@ poll_session(struct app *app, struct session *s)
 	if (!session_poll(s, ended))
 		return;
 	if (ended & 1U << JOB_SAVE)
-		tell_saved(app, s);
-	tell_job_errors(app, s);
+		report_saved(app, s);
+	show_job_errors(app, s);
 	if (ended & 1U << JOB_LOAD) {
-		tell_loaded(app, s);
+		report_loaded(app, s);
 		if (app->snapshots)
 			snapshots_note_arrival(app->snapshots);
 	}
 	if (ended & 1U << JOB_REACH)
-		ignore_tell(app, s);
+		ignore_report(app, s);
 	if (session_has_failed(s))
 		close_failed(app, s);
 }
@@ -216,7 +216,7 @@ start_next(struct app *app)
 
 /* Report memory that was refused while drawing: rows may have gaps then. */
 static void
-tell_refused(struct app *app)
+report_refused(struct app *app)
 {
 	struct error err;
 
@@ -243,7 +243,7 @@ app_poll(struct app *app)
 	resume_step(app);
 	tour_look(app, 0);
 	write_view_poll(app);
-	tell_refused(app);
+	report_refused(app);
 	app_leave(app);
 	if (app->quits_when_written && !app_is_writing(app))
 		app->has_quit = true;

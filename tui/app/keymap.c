@@ -6,7 +6,7 @@
 
 /* Esc, ':' and ^C cannot be mapped: they must always lead out. */
 static bool
-is_kept(int key)
+is_reserved(int key)
 {
 	return key == TK_ESCAPE || key == ':' || key == TK_CTRL('C') ||
 	       key == TK_INTERRUPT;
@@ -59,7 +59,7 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 				 "there is no key \"%.40s\"; keys are spelled "
 				 "x, ^X, F5, M-x, Space",
 				 dot);
-	return !is_kept(*key) ||
+	return !is_reserved(*key) ||
 	       error_set(err, ERROR_USAGE,
 			 "the key %s cannot be mapped: it must always lead out",
 			 dot);

@@ -26,7 +26,7 @@ keep_line(struct app *app, enum prompt_kind kind, const char *line)
 	}
 	if (*line)
 		(void)prompt_keep(app->prompts[kind], line,
-				  &app->history_trouble);
+				  &app->history_error);
 }
 
 /* Returns whether the text itself was refused, rather than what it led to. */
@@ -91,13 +91,13 @@ finish_prompt(struct app *app, const char *typed)
 
 /* Report an error of the history once the status line is free. */
 static void
-tell_trouble(struct app *app)
+show_history_error(struct app *app)
 {
-	if (app->history_trouble.kind == ERROR_NONE || app->has_told_trouble ||
-	    app->message[0])
+	if (app->history_error.kind == ERROR_NONE ||
+	    app->has_shown_history_error || app->message[0])
 		return;
-	app_show_error(app, &app->history_trouble);
-	app->has_told_trouble = true;
+	app_show_error(app, &app->history_error);
+	app->has_shown_history_error = true;
 }
 
 static void
@@ -116,7 +116,7 @@ feed_prompt(struct app *app, int key)
 		app->is_prompting = false;
 		break;
 	}
-	tell_trouble(app);
+	show_history_error(app);
 }
 
 /* --- the menu ------------------------------------------------------------- */
@@ -166,7 +166,7 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 
 /* If a command had no effect in an empty view, show why it is empty. */
 static void
-tell_no_rows(struct app *app, const struct view *v, uint64_t opened)
+report_no_rows(struct app *app, const struct view *v, uint64_t opened)
 {
 	if (v == app_view(app) && opened == app->views_opened &&
 	    !v->rows_count && !view_is_busy(v) && !app->message[0] &&
@@ -208,7 +208,7 @@ run_key(struct app *app, int key, uint32_t count)
 		     : !app_run_binding(app, &m.binding, "", count, key, &err))
 		app_show_error(app, &err);
 	else if (is_of_view)
-		tell_no_rows(app, v, opened);
+		report_no_rows(app, v, opened);
 }
 
 /* A number key alone opens a view; before a motion it is a count. */
@@ -236,7 +236,7 @@ give_up_count(struct app *app)
 {
 	uint32_t count = app->count;
 
-	if (clock_ns() - app->counted_ns < COUNT_REST_MS * INT64_C(1000000))
+	if (clock_ns() - app->counted_ns < COUNT_TIMEOUT_MS * INT64_C(1000000))
 		return;
 	app->is_counting = false;
 	app->count = 0;

@@ -28,17 +28,17 @@ struct linear {
 	bool is_descending;
 	char filter[256]; /* its text, possibly cut */
 	char message[512];
-	const char *work;     /* the running job; NULL: none */
-	int64_t work_is_long; /* deadline after which it is announced */
-	bool has_said_work;
-	bool has_said_tour; /* tour_step has been printed */
+	const char *work;    /* the running job; NULL: none */
+	int64_t announce_at; /* deadline after which it is announced */
+	bool has_announced_job;
+	bool has_printed_tour; /* tour_step has been printed */
 	unsigned tour_step;
 	int tour_strayed;
 
 	/* The row that was printed while values were missing. */
-	bool lacks_some;
-	uint64_t lacks_in; /* number of its view */
-	uint64_t lacks_of; /* key of the row */
+	bool is_incomplete;
+	uint64_t incomplete_view; /* number of its view */
+	uint64_t incomplete_row;  /* key of the row */
 
 	bool is_asked; /* a key has not been answered yet */
 	/* A line typed for the prompt, passed on key by key. */
@@ -146,14 +146,14 @@ say_row(struct linear *l, const struct view *v)
 	struct line line = { .len = 0 };
 	struct row row;
 
-	l->lacks_some = false;
+	l->is_incomplete = false;
 	if (!view_selected(v, &row)) {
 		line_term_say(l->term, view_empty_text(v, empty));
 		return;
 	}
-	l->lacks_some = !add_row(&line, v, &row);
-	l->lacks_in = v->number;
-	l->lacks_of = row.key;
+	l->is_incomplete = !add_row(&line, v, &row);
+	l->incomplete_view = v->number;
+	l->incomplete_row = row.key;
 	line_add(&line, ", row %s of %s", format_count(v->cursor + 1, number),
 		 format_count(v->rows_count, count));
 	line_term_say(l->term, line.text);
@@ -189,8 +189,8 @@ say_row_again(struct linear *l, const struct view *v)
 	struct line line = { .len = 0 };
 	struct row row;
 
-	if (!l->lacks_some || l->lacks_in != v->number ||
-	    !view_selected(v, &row) || row.key != l->lacks_of)
+	if (!l->is_incomplete || l->incomplete_view != v->number ||
+	    !view_selected(v, &row) || row.key != l->incomplete_row)
 		return;
 	if (add_row(&line, v, &row))
 		say_row(l, v);
@@ -271,7 +271,7 @@ is_settled(const struct view *v)
 
 /* Announce the beginning and end of long jobs. */
 static void
-say_work(struct linear *l, const struct app *app)
+announce_job(struct linear *l, const struct app *app)
 {
 	const struct job *job = app_running_job(app);
 	const char *what = resume_is_running(app) ? "resuming the session"
@@ -279,16 +279,16 @@ say_work(struct linear *l, const struct app *app)
 						  : NULL;
 
 	if (what != l->work) {
-		if (l->has_said_work)
+		if (l->has_announced_job)
 			say(l, "%s: done", l->work);
 		l->work = what;
-		l->work_is_long = tty_deadline(LONG_MS);
-		l->has_said_work = false;
+		l->announce_at = tty_deadline(LONG_MS);
+		l->has_announced_job = false;
 	}
-	if (!what || l->has_said_work || !tty_is_over(l->work_is_long))
+	if (!what || l->has_announced_job || !tty_is_over(l->announce_at))
 		return;
 	say(l, "%s …; Esc stops", what);
-	l->has_said_work = true;
+	l->has_announced_job = true;
 }
 
 static void
@@ -304,14 +304,14 @@ static void
 say_tour(struct linear *l, struct app *app)
 {
 	const struct tour *t = &app->tour;
-	bool is_same_step = l->has_said_tour && t->step == l->tour_step;
+	bool is_same_step = l->has_printed_tour && t->step == l->tour_step;
 	char text[256];
 
 	if (t->is_on && !is_same_step)
 		line_term_say(l->term, tour_text(app, text, sizeof text));
 	if (t->is_on && (!is_same_step || t->strayed != l->tour_strayed))
 		line_term_say(l->term, tour_prompt(app, text, sizeof text));
-	l->has_said_tour = t->is_on;
+	l->has_printed_tour = t->is_on;
 	l->tour_step = t->step;
 	l->tour_strayed = t->strayed;
 }
@@ -346,7 +346,7 @@ say_changes(struct linear *l, struct app *app)
 {
 	const struct view *v = app_view(app);
 
-	say_work(l, app);
+	announce_job(l, app);
 	if (app->is_prompting || app->is_counting)
 		return;
 	if (!is_settled(v)) {

@@ -5,7 +5,7 @@
 
 /* Types are renumbered until the heap is loaded. */
 static bool
-say_no_heap(struct error *err)
+no_heap(struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
 			 "no heap is loaded yet: nothing can be marked");
@@ -18,7 +18,7 @@ find_selected(const struct call *call, struct target *out, struct error *err)
 	struct row row;
 
 	if (!v->session->heap)
-		return say_no_heap(err);
+		return no_heap(err);
 	if (!view_selected(v, &row) ||
 	    (row.node == NODE_NONE && row.type == TYPE_NONE))
 		return error_set(err, ERROR_USAGE,
@@ -96,7 +96,7 @@ marking_named(const struct call *call, struct error *err)
 	struct target t;
 
 	if (!s->heap)
-		return say_no_heap(err);
+		return no_heap(err);
 	if (!script_argument(&rest, what, sizeof what))
 		return error_set(err, ERROR_USAGE,
 				 "mark-at needs an object or a type: mark-at "

@@ -6,7 +6,7 @@
 
 enum {
 	TEXT_BYTES = 256 << 10, /* more than all settings and keys need */
-	TOLD_BYTES = 400,       /* longest text shown as a message */
+	SHOWN_BYTES = 400,      /* longest text shown as a message */
 };
 
 struct lines {
@@ -161,9 +161,9 @@ take_order(struct settings *s, const struct view *v)
 
 /* Show the lines as one, in the form in which it may be typed. */
 static void
-tell(struct app *app, char *text, size_t count)
+show_lines(struct app *app, char *text, size_t count)
 {
-	if (strlen(text) > TOLD_BYTES) {
+	if (strlen(text) > SHOWN_BYTES) {
 		app_message(app, STYLE_STATUS,
 			    "%zu lines; mkrc FILE writes them", count);
 		return;
@@ -184,7 +184,7 @@ put_text(struct app *app, const char *path, bool may_replace, char *text,
 		return true;
 	}
 	if (!*path || !strcmp(path, "-")) {
-		tell(app, text, count);
+		show_lines(app, text, count);
 		return true;
 	}
 	if (!app_write_text(app, path, may_replace, text, "mkrc", err))

@@ -11,7 +11,7 @@ call_count(const struct call *call)
 
 /* If the selection has not moved, show why. */
 static bool
-tell_move(const struct call *call, size_t before)
+report_move(const struct call *call, size_t before)
 {
 	struct view *v = call->view;
 
@@ -34,7 +34,7 @@ move_by(const struct call *call, long long rows)
 	size_t before = call->view->cursor;
 
 	view_move_by(call->view, rows);
-	return tell_move(call, before);
+	return report_move(call, before);
 }
 
 static bool
@@ -43,7 +43,7 @@ move_to(const struct call *call, size_t row)
 	size_t before = call->view->cursor;
 
 	view_move_to(call->view, call->count ? call->count - 1 : row);
-	return tell_move(call, before);
+	return report_move(call, before);
 }
 
 bool

@@ -90,7 +90,7 @@ app_follow_with_pane(struct app *app, struct error *err)
 	app->pane_target = target;
 	app->pane = view_open(ops, app->session, &target, err);
 	if (app->pane)
-		settings_give_view(app->settings, app->pane);
+		settings_apply_to_view(app->settings, app->pane);
 	if (app->pane && !view_update(app->pane, err))
 		app_show_error(app, err);
 }

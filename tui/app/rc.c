@@ -104,7 +104,7 @@ static const struct {
 };
 
 static bool
-keep_for_later(struct reader *r, const char *line, struct error *err)
+add_later(struct reader *r, const char *line, struct error *err)
 {
 	struct rc *rc = r->rc;
 	struct rc_command *c = &rc->later[rc->later_count];
@@ -141,7 +141,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 
 	arg += strspn(arg, " \t");
 	if (!line[strspn(line, "0123456789")] || command_is_for_shell(line))
-		return keep_for_later(r, line, err);
+		return add_later(r, line, err);
 	found = command_anywhere(line, err);
 	if (!found.command)
 		return false;
@@ -156,14 +156,14 @@ run_command(struct reader *r, const char *line, struct error *err)
 			    characters_count(line, arg + err->offset);
 		return false;
 	}
-	return keep_for_later(r, line, err);
+	return add_later(r, line, err);
 }
 
 /* --- files ---------------------------------------------------------------- */
 
 /* Returns the first control character that a text may not have, or -1. */
 static int
-strange_byte(const char *text)
+control_byte(const char *text)
 {
 	for (; *text; text++)
 		if (((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text)) ||
@@ -208,16 +208,16 @@ read_file(struct rc *rc, const char *path, enum origin_kind kind,
 	size_t len;
 	char *text =
 	    text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);
-	int strange = text ? strange_byte(text) : -1;
+	int control = text ? control_byte(text) : -1;
 
 	*state = text ? RC_THERE : RC_ABSENT;
-	if (text && strlen(text) == len && strange < 0)
+	if (text && strlen(text) == len && control < 0)
 		rc_run(rc, path, kind, text + (strncmp(text, mark, 3) ? 0 : 3),
 		       s);
 	else if (text)
 		error_set(err, ERROR_INPUT,
 			  "%.160s is not a text file: it has a byte 0x%02x",
-			  path, strange < 0 ? 0U : (unsigned)strange);
+			  path, control < 0 ? 0U : (unsigned)control);
 	memory_free(text);
 	if (err->kind == ERROR_NONE)
 		return true;

@@ -17,7 +17,7 @@ static const char left_out_line[] = "# left out: ";
 
 /* Compare a file with size and time: "1048576 1700000000.123456789". */
 static bool
-is_as_it_was(const char *facts, const struct stat *st)
+is_unchanged(const char *facts, const struct stat *st)
 {
 	char now[80];
 
@@ -50,7 +50,7 @@ add_heap(struct resume *r, const char *line, struct error *err)
 				 "cannot resume: %.160s is not a heap file",
 				 path);
 	base = strrchr(path, '/') + 1;
-	if (!is_as_it_was(line + strspn(line, " "), &st))
+	if (!is_unchanged(line + strspn(line, " "), &st))
 		snprintf(r->changed, sizeof r->changed, "%s", base);
 	r->heaps[r->heaps_count] = memory_new(strlen(path) + 1, 1, err);
 	if (!r->heaps[r->heaps_count])
@@ -60,7 +60,7 @@ add_heap(struct resume *r, const char *line, struct error *err)
 }
 
 static void
-note_left_out(struct resume *r, const char *line)
+record_left_out(struct resume *r, const char *line)
 {
 	if (!r->left_out++ && !script_unquote_bytes(line, r->first_left_out,
 						    sizeof r->first_left_out))
@@ -78,7 +78,7 @@ read_note(struct resume *r, const char *line, struct error *err)
 		return add_heap(r, line + len, err);
 	len = sizeof left_out_line - 1;
 	if (!strncmp(line, left_out_line, len))
-		note_left_out(r, line + len);
+		record_left_out(r, line + len);
 	return true;
 }
 
@@ -151,7 +151,7 @@ is_ready(const struct app *app, enum replay wait)
 {
 	const struct session *s = app->session;
 
-	if (!app_is_at_work(app))
+	if (!app_is_busy(app))
 		return true;
 	switch (wait) {
 	case REPLAY_NEVER:
@@ -170,7 +170,7 @@ is_ready(const struct app *app, enum replay wait)
  * file, which the user has never seen.
  */
 static void
-note_error(struct app *app, const struct error *err)
+record_error(struct app *app, const struct error *err)
 {
 	const struct command *c = replay_command(app->resume->command);
 	struct resume *r = app->resume;
@@ -201,7 +201,7 @@ add_sentence(char *text, size_t text_size, const char *begin, const char *what,
 }
 
 static void
-end(struct app *app)
+report_end(struct app *app)
 {
 	struct resume *r = app->resume;
 	char text[sizeof app->message - 64] = "";
@@ -268,12 +268,12 @@ run_next(struct app *app)
 
 	error_clear(&err);
 	if (!*r->command && !script_next(&r->script, r->command, &err)) {
-		note_error(app, &err);
+		record_error(app, &err);
 		/*
 		 * Wait for the report about ignored items: it sets a message.
 		 */
 		if (err.kind == ERROR_NONE && !app->session->jobs[JOB_REACH])
-			end(app);
+			report_end(app);
 		return err.kind != ERROR_NONE;
 	}
 	if (replay_allows(r->command, &wait, &err)) {
@@ -284,7 +284,7 @@ run_next(struct app *app)
 		if (is_unfinished(app, err.kind != ERROR_NONE))
 			return false;
 	}
-	note_error(app, &err);
+	record_error(app, &err);
 	r->command[0] = '\0';
 	return true;
 }

@@ -39,7 +39,7 @@ app_is_writing(const struct app *app)
 }
 
 bool
-app_is_at_work(const struct app *app)
+app_is_busy(const struct app *app)
 {
 	const struct session *s;
 
@@ -53,7 +53,8 @@ app_is_at_work(const struct app *app)
 
 /* The rows stay in the last order whose values were computed. */
 static void
-tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
+report_stopped_order(struct app *app, const struct view *v,
+		     const struct job *job)
 {
 	bool is_descending;
 	int left = view_order_left(v, &is_descending);
@@ -68,8 +69,8 @@ tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 
 /* Report a stopped job and how to restart it; reading and writing differ. */
 static void
-tell_stopped_session(struct app *app, const struct view *v,
-		     const struct session *s, const struct job *job)
+report_stopped_session(struct app *app, const struct view *v,
+		       const struct session *s, const struct job *job)
 {
 	int column = column_by_id(v->ops->table->columns, "retained");
 
@@ -77,7 +78,7 @@ tell_stopped_session(struct app *app, const struct view *v,
 		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));
 	else if (v->sort >= 0 &&
 		 v->ops->table->columns[v->sort].needs & ~s->has)
-		tell_stopped_order(app, v, job);
+		report_stopped_order(app, v, job);
 	else if (view_row_needs(v) & ~s->has)
 		app_message(app, STYLE_WARNING, "stopped %s; :%s computes them",
 			    job_what(job), v->ops->command.name);
@@ -129,7 +130,8 @@ app_cancel_job(struct app *app)
 	busy = busy_session(app);
 	job = session_job(busy);
 	if (job && !app->message[0])
-		tell_stopped_session(app, app->views[app->current], busy, job);
+		report_stopped_session(app, app->views[app->current], busy,
+				       job);
 	if (busy != app->entered)
 		session_enter(busy);
 	was_busy = session_cancel(busy);

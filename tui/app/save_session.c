@@ -27,7 +27,7 @@ enum {
 /* --- lines ---------------------------------------------------------------- */
 
 static void
-leave_out(FILE *to, const char *what)
+put_left_out(FILE *to, const char *what)
 {
 	char quoted[SCRIPT_COMMAND_BYTES];
 
@@ -68,7 +68,7 @@ put(FILE *to, const char *verb, const char *words, const char *what)
 	if (len > 0 && (size_t)len < sizeof line && is_one_command(line))
 		fprintf(to, "%s\n", line);
 	else
-		leave_out(to, what);
+		put_left_out(to, what);
 }
 
 /* --- heaps ---------------------------------------------------------------- */
@@ -255,7 +255,7 @@ put_ignored(FILE *to, const struct session *s,
 	for (size_t i = 0; count > 1 && i < count; i++)
 		put_ignored(to, s, &entries[i], 1);
 	if (count == 1)
-		leave_out(to, "something ignored");
+		put_left_out(to, "something ignored");
 }
 
 static void
@@ -269,7 +269,7 @@ put_mark(FILE *to, const struct session *s, const struct mark *mark)
 
 	if (!spell_target(s, TAKES_OBJECT | TAKES_TYPE, &t, words) ||
 	    !script_quote(mark->note, note, sizeof note)) {
-		leave_out(to, "a mark");
+		put_left_out(to, "a mark");
 		return;
 	}
 	len = strlen(words);
@@ -325,7 +325,7 @@ put_setting(FILE *to, const struct settings *s, const struct setting *row,
 	snprintf(words, sizeof words, "%s=%s", settings_spell(&place, name),
 		 setting_show(row, s, view, value));
 	if (strpbrk(words, " \t"))
-		leave_out(to, words);
+		put_left_out(to, words);
 	else
 		put(to, "set", words, row->name);
 }
@@ -366,7 +366,7 @@ put_key(FILE *to, const struct keymap_entry *e)
 	if (is_same_key(e, words))
 		put(to, "map", words, words);
 	else
-		leave_out(to, words);
+		put_left_out(to, words);
 }
 
 /* --- views ---------------------------------------------------------------- */
@@ -399,7 +399,7 @@ put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
 		count += below.depth == depth && below.kind != ROW_MORE;
 	}
 	if (i == UNFOLDED_LOOKED && i < v->rows_count)
-		leave_out(to, "rows of a tree that were shown");
+		put_left_out(to, "rows of a tree that were shown");
 	if (count > PAGE_LEAST)
 		fprintf(to, "more-rows %zu %zu\n", row, count);
 }
@@ -431,7 +431,7 @@ put_open_rows(FILE *to, const struct view *v)
 		if (row.fold != FOLD_OPEN)
 			continue;
 		if (i >= UNFOLDED_LOOKED || ++count > UNFOLDED_MAX) {
-			leave_out(to, "rows of a tree that were open");
+			put_left_out(to, "rows of a tree that were open");
 			return;
 		}
 		put_open_row(to, v, i);
@@ -440,12 +440,12 @@ put_open_rows(FILE *to, const struct view *v)
 }
 
 static void
-add_command(void *to, const char *command)
+put_step(void *to, const char *command)
 {
 	if (command)
 		put(to, command, "", command);
 	else
-		leave_out(to, "something done in the view");
+		put_left_out(to, "something done in the view");
 }
 
 /* Save what was done in the view that the script is in at this point. */
@@ -453,7 +453,7 @@ static void
 put_place(FILE *to, const struct view *v)
 {
 	if (view_code(v->ops)->replay)
-		view_code(v->ops)->replay(v, add_command, to);
+		view_code(v->ops)->replay(v, put_step, to);
 	put_order(to, v);
 	if (v->filter)
 		put(to, "filter", filter_text(v->filter), "a filter");
@@ -501,7 +501,7 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 	char words[WORDS_BYTES];
 
 	if (v->ops->list.flags & VIEW_QUERIES_PROCESSES) {
-		leave_out(to, v->title);
+		put_left_out(to, v->title);
 		return false;
 	}
 	if (target_lists_objects(&v->target) ||
@@ -510,7 +510,7 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 	    !spell_target(v->session, takes, &v->target, words) ||
 	    !opens(from, v)) {
 		if (from != below || !opens_there(below, v)) {
-			leave_out(to, v->title);
+			put_left_out(to, v->title);
 			return false;
 		}
 		put(to, v->opened_by, "", v->title);

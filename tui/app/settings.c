@@ -164,7 +164,7 @@ session_options_of(const struct settings *s)
 }
 
 void
-settings_give(struct settings *s, struct snapshots *to)
+settings_attach(struct settings *s, struct snapshots *to)
 {
 	to->settings = s;
 	to->new_sessions = session_options_of(s);
@@ -172,7 +172,7 @@ settings_give(struct settings *s, struct snapshots *to)
 
 /* Call before rows are made. An order that the heap cannot have is ignored. */
 void
-settings_give_view(const struct settings *s, struct view *v)
+settings_apply_to_view(const struct settings *s, struct view *v)
 {
 	const char *name = v->ops->command.name;
 	size_t number = views_number(name, strlen(name));
@@ -213,7 +213,7 @@ apply_to_sessions(struct app *app, struct error *err)
 
 /* Re-sort a view whose order may depend on the spelling of names. */
 static void
-sort_names_anew(struct view *v)
+resort_names(struct view *v)
 {
 	const struct column *c =
 	    v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
@@ -233,9 +233,9 @@ apply_names(struct app *app, struct error *err)
 	if (were_short == (app->settings->names != NAMES_FULL))
 		return true;
 	for (size_t i = 0; i < app->views_count; i++)
-		sort_names_anew(app->views[i]);
+		resort_names(app->views[i]);
 	if (app->pane)
-		sort_names_anew(app->pane);
+		resort_names(app->pane);
 	return true;
 }
 

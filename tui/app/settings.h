@@ -41,9 +41,9 @@ extern const struct setting settings_table[];
 
 void settings_init(struct settings *s);
 /* Make the settings known to snapshots, for the heaps that they will open. */
-void settings_give(struct settings *s, struct snapshots *to);
+void settings_attach(struct settings *s, struct snapshots *to);
 /* Apply the columns and the order that are set for this kind of view. */
-void settings_give_view(const struct settings *s, struct view *v);
+void settings_apply_to_view(const struct settings *s, struct view *v);
 
 /* A setting, and the view if each view has its own value. */
 struct setting_place {

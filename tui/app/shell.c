@@ -36,7 +36,7 @@ static const char *const names[VARIABLE_COUNT] = {
 };
 
 struct environment {
-	char *ours[VARIABLE_COUNT]; /* owned; NULL: not set */
+	char *own[VARIABLE_COUNT]; /* owned; NULL: not set */
 	char **all; /* ends with NULL; the other strings are borrowed */
 };
 
@@ -48,12 +48,12 @@ set_variable(struct environment *e, enum variable which, const char *value,
 	/* A replaced control character may become three bytes. */
 	size_t room = name_len + 3 * strlen(value) + 1;
 
-	memory_free(e->ours[which]);
-	e->ours[which] = memory_new(room, 1, err);
-	if (!e->ours[which])
+	memory_free(e->own[which]);
+	e->own[which] = memory_new(room, 1, err);
+	if (!e->own[which])
 		return false;
-	memcpy(e->ours[which], names[which], name_len);
-	text_clean(value, e->ours[which] + name_len, room - name_len);
+	memcpy(e->own[which], names[which], name_len);
+	text_clean(value, e->own[which] + name_len, room - name_len);
 	return true;
 }
 
@@ -97,7 +97,7 @@ set_selected(struct environment *e, const struct view *v, struct error *err)
 }
 
 static bool
-is_ours(const char *variable)
+is_own(const char *variable)
 {
 	for (int i = 0; i < VARIABLE_COUNT; i++)
 		if (!strncmp(variable, names[i], strlen(names[i])))
@@ -116,11 +116,11 @@ gather(struct environment *e, struct error *err)
 	if (!e->all)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!is_ours(environ[i]))
+		if (!is_own(environ[i]))
 			e->all[kept++] = environ[i];
 	for (int i = 0; i < VARIABLE_COUNT; i++)
-		if (e->ours[i])
-			e->all[kept++] = e->ours[i];
+		if (e->own[i])
+			e->all[kept++] = e->own[i];
 	return true;
 }
 
@@ -140,7 +140,7 @@ static void
 environment_clear(struct environment *e)
 {
 	for (int i = 0; i < VARIABLE_COUNT; i++)
-		memory_free(e->ours[i]);
+		memory_free(e->own[i]);
 	memory_free(e->all);
 }
 

@@ -8,7 +8,7 @@ static const struct sos_command *
 find(const char *name, size_t len)
 {
 	for (const struct sos_command *c = sos_commands; c->name; c++)
-		if (sos_is_alike(c->name, name, len))
+		if (sos_same_word(c->name, name, len))
 			return c;
 	return NULL;
 }
@@ -18,7 +18,7 @@ static const char *
 answer_of(const char *name, size_t len)
 {
 	for (const struct sos_answer *a = sos_answers; a->names; a++)
-		if (sos_is_among(name, len, a->names))
+		if (sos_has_word(name, len, a->names))
 			return a->answer;
 	return NULL;
 }
@@ -83,12 +83,12 @@ take_words(struct sos_line *l, struct error *err)
 		if (*word == '-' || (*word == '/' && strlen(word) == 2)) {
 			if (!sos_take_option(l, word, err))
 				return false;
-		} else if (l->places_count == SOS_PLACES_MAX) {
+		} else if (l->args_count == SOS_ARGS_MAX) {
 			return error_set(err, ERROR_USAGE,
 					 "%s: unexpected argument %.60s",
 					 l->command->name, word);
 		} else {
-			l->places[l->places_count++] = word;
+			l->args[l->args_count++] = word;
 		}
 	}
 	return true;
@@ -102,8 +102,8 @@ write_view(struct sos_line *l, const char *view, struct error *err)
 {
 	bool ok = write_out(l, view, l->view_words, err);
 
-	for (unsigned i = 0; i < l->places_count && ok; i++)
-		ok = append(l, " ", l->places[i], err);
+	for (unsigned i = 0; i < l->args_count && ok; i++)
+		ok = append(l, " ", l->args[i], err);
 	return ok && (!*l->where || append(l, "; where ", l->where, err)) &&
 	       (!l->is_stat || append(l, "; totals", "", err)) &&
 	       (!l->sort || append(l, "; sort ", l->sort, err)) &&
@@ -115,27 +115,28 @@ usual_view(const struct sos_line *l)
 {
 	const struct sos_command *c = l->command;
 
-	return l->ours                               ? l->ours
-	       : c->ours_of_capture && l->is_capture ? c->ours_of_capture
-						     : c->ours;
+	return l->view ? l->view
+	       : c->becomes_for_capture && l->is_capture
+		   ? c->becomes_for_capture
+		   : c->becomes;
 }
 
 /* Read the bounds of an address range: "START END" or "START L<length>". */
 static bool
 add_range(struct sos_line *l, struct error *err)
 {
-	const char *end = l->places_count > 1 ? l->places[1] : NULL;
+	const char *end = l->args_count > 1 ? l->args[1] : NULL;
 	uint64_t start, len;
 	char text[32];
 
-	if (l->places_count > 0 &&
-	    !sos_add_address(l, "address >= ", l->places[0], err))
+	if (l->args_count > 0 &&
+	    !sos_add_address(l, "address >= ", l->args[0], err))
 		return false;
-	if (end && *end == 'L' && address_parse(l->places[0], &start) &&
+	if (end && *end == 'L' && address_parse(l->args[0], &start) &&
 	    address_parse(end + 1, &len) &&
 	    !__builtin_add_overflow(start, len, &start))
 		end = address_format(start, text);
-	l->places_count = 0;
+	l->args_count = 0;
 	return !end || sos_add_address(l, "address < ", end, err);
 }
 
@@ -152,7 +153,7 @@ expand_heap(struct sos_line *l, struct error *err)
 	if (l->of_strings && !sos_add(l, "type = 'string'", "", err))
 		return false;
 	/* Totals over whole types are already in `types`. */
-	if (!l->is_of_objects && l->is_stat && !l->ours) {
+	if (!l->is_of_objects && l->is_stat && !l->view) {
 		l->is_stat = false;
 		return write_view(l, "types", err);
 	}
@@ -163,9 +164,9 @@ expand_heap(struct sos_line *l, struct error *err)
 static bool
 expand_generation(struct sos_line *l, struct error *err)
 {
-	if (!sos_add_generation(l, l->places[0], err))
+	if (!sos_add_generation(l, l->args[0], err))
 		return false;
-	l->places_count = 0;
+	l->args_count = 0;
 	l->is_stat = l->is_stat || (!l->of_table && !l->is_short);
 	return expand_heap(l, err);
 }
@@ -179,17 +180,17 @@ expand_verify(struct sos_line *l, struct error *err)
 
 /* Turn the argument, an address, into a condition. */
 static bool
-add_place(struct sos_line *l, const char *condition, struct error *err)
+add_arg(struct sos_line *l, const char *condition, struct error *err)
 {
-	l->places_count = 0;
-	return sos_add_address(l, condition, l->places[0], err);
+	l->args_count = 0;
+	return sos_add_address(l, condition, l->args[0], err);
 }
 
 static bool
 expand_where(struct sos_line *l, struct error *err)
 {
-	return add_place(l, "start <= ", err) && add_place(l, "end > ", err) &&
-	       write_view(l, l->command->ours, err);
+	return add_arg(l, "start <= ", err) && add_arg(l, "end > ", err) &&
+	       write_view(l, l->command->becomes, err);
 }
 
 /* Open the usual view with so many arguments. */
@@ -197,7 +198,7 @@ static bool
 open_with(struct sos_line *l, unsigned least, unsigned most, const char *wanted,
 	  struct error *err)
 {
-	if (l->places_count < least || l->places_count > most)
+	if (l->args_count < least || l->args_count > most)
 		return sos_wants(l, wanted, err);
 	return write_view(l, usual_view(l), err);
 }
@@ -208,11 +209,11 @@ expand_object(struct sos_line *l, struct error *err)
 {
 	static const char wanted[] = "the address of one object";
 
-	if (!l->is_itself)
+	if (!l->is_object_alone)
 		return open_with(l, 0, 1, wanted, err);
-	if (l->places_count != 1)
+	if (l->args_count != 1)
 		return sos_wants(l, wanted, err);
-	return add_place(l, "address = ", err) && write_view(l, "objects", err);
+	return add_arg(l, "address = ", err) && write_view(l, "objects", err);
 }
 
 /*
@@ -227,7 +228,7 @@ expand_exception(struct sos_line *l, struct error *err)
 	uint32_t count = 0;
 	char text[32];
 
-	if (l->places_count || !l->heap)
+	if (l->args_count || !l->heap)
 		return expand_object(l, err);
 	if (!m)
 		return sos_wants(l,
@@ -268,13 +269,12 @@ expand_delegate(struct sos_line *l, struct error *err)
 {
 	node_id node;
 
-	if (l->places_count != 1 ||
-	    !is_no_delegate(l->heap, l->places[0], &node))
+	if (l->args_count != 1 || !is_no_delegate(l->heap, l->args[0], &node))
 		return expand_object(l, err);
 	return error_set(
 	    err, ERROR_USAGE,
 	    "%.40s is not a delegate but a %.120s: dumpobj shows its fields",
-	    l->places[0], heap_type(l->heap, node)->name);
+	    l->args[0], heap_type(l->heap, node)->name);
 }
 
 static bool
@@ -293,10 +293,10 @@ expand_value(struct sos_line *l, struct error *err)
 static bool
 expand_nothing(struct sos_line *l, struct error *err)
 {
-	if (!l->places_count)
+	if (!l->args_count)
 		return write_view(l, usual_view(l), err);
 	return error_set(err, ERROR_USAGE, "%s: unexpected argument %.60s",
-			 l->command->name, l->places[0]);
+			 l->command->name, l->args[0]);
 }
 
 /* Captures have no handle table, only the handles that are roots. */
@@ -338,24 +338,24 @@ expand_blocks(struct sos_line *l, struct error *err)
 {
 	char *end;
 
-	if (l->places_count == 1) {
-		(void)strtoul(l->places[0], &end, 10);
-		if (*end || !sos_add(l, "index = ", l->places[0], err))
+	if (l->args_count == 1) {
+		(void)strtoul(l->args[0], &end, 10);
+		if (*end || !sos_add(l, "index = ", l->args[0], err))
 			return sos_wants(l, "the number of a sync block", err);
-		l->places_count = 0;
+		l->args_count = 0;
 	}
-	return write_view(l, *l->where ? "locks" : l->command->ours, err);
+	return write_view(l, *l->where ? "locks" : l->command->becomes, err);
 }
 
 /* Find a module by the address of the runtime's record or of its image. */
 static bool
 expand_module(struct sos_line *l, struct error *err)
 {
-	if (l->places_count != 1)
+	if (l->args_count != 1)
 		return sos_wants(
 		    l, "the address of a module: modules lists them", err);
-	return add_place(l, "record = ", err) &&
-	       write_view(l, l->command->ours, err);
+	return add_arg(l, "record = ", err) &&
+	       write_view(l, l->command->becomes, err);
 }
 
 /* "Leaky.Holder`1" has no objects itself: list types constructed from it. */
@@ -363,7 +363,7 @@ static bool
 expand_generic(struct sos_line *l, const char *module, const char *name,
 	       struct error *err)
 {
-	l->places_count = 0;
+	l->args_count = 0;
 	return (!strcmp(module, "*") ||
 		sos_add_name(l, "module ~ ", module, err)) &&
 	       sos_add_name(l, "type ~ ", name, err) &&
@@ -376,19 +376,18 @@ expand_generic(struct sos_line *l, const char *module, const char *name,
 static bool
 expand_name(struct sos_line *l, struct error *err)
 {
-	const char *bang = l->places_count ? strchr(l->places[0], '!') : NULL;
+	const char *bang = l->args_count ? strchr(l->args[0], '!') : NULL;
 	char name[2 * SOS_WORD_BYTES + 2];
 
-	if (l->places_count < 1 || (l->places_count == 1) == !bang)
+	if (l->args_count < 1 || (l->args_count == 1) == !bang)
 		return sos_wants(l,
 				 "a module and the name of a type: "
 				 "name2ee leaky.dll Leaky.Session",
 				 err);
 	if (bang)
-		snprintf(name, sizeof name, " %s", l->places[0]);
+		snprintf(name, sizeof name, " %s", l->args[0]);
 	else
-		snprintf(name, sizeof name, " %s!%s", l->places[0],
-			 l->places[1]);
+		snprintf(name, sizeof name, " %s!%s", l->args[0], l->args[1]);
 	if (strchr(name, '`')) {
 		char *end = strchr(name, '!');
 
@@ -414,10 +413,10 @@ expand_exceptions(struct sos_line *l, struct error *err)
 static bool
 expand_save(struct sos_line *l, struct error *err)
 {
-	const char *dot = l->places_count ? strrchr(l->places[0], '.') : NULL;
+	const char *dot = l->args_count ? strrchr(l->args[0], '.') : NULL;
 
-	if (l->places_count == 1 && dot)
-		return write_view(l, l->command->ours, err);
+	if (l->args_count == 1 && dot)
+		return write_view(l, l->command->becomes, err);
 	return sos_wants(l, "a file that ends in .gcdump, .heaptop or .gclog",
 			 err);
 }
@@ -487,7 +486,7 @@ is_ours(const struct sos_command *c, const char *line, size_t name_len)
 	const char *argument = line + name_len;
 
 	argument += strspn(argument, " \t");
-	return *argument == '"' && sos_is_alike(c->ours, line, name_len);
+	return *argument == '"' && sos_same_word(c->becomes, line, name_len);
 }
 
 bool

@@ -15,9 +15,9 @@ struct heap;
 struct sos_line;
 struct sos_command {
 	const char *name;
-	const char *ours; /* the command it becomes; may have arguments */
-	const char *ours_of_capture; /* the same for a heap that was not read
-					from memory; NULL: `ours` */
+	const char *becomes; /* the command it becomes; may have arguments */
+	const char *becomes_for_capture; /* the same for a heap that was not
+					read from memory; NULL: `becomes` */
 	const char *where; /* a condition for its rows; NULL: all rows */
 	bool (*expand)(struct sos_line *l, struct error *err);
 	const char *help;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 bool
-sos_is_alike(const char *a, const char *b, size_t b_len)
+sos_same_word(const char *a, const char *b, size_t b_len)
 {
 	for (; *a && b_len; a++, b++, b_len--)
 		if (*a != *b && ((*a | 32) != (*b | 32) || (*a | 32) < 'a' ||
@@ -12,7 +12,7 @@ sos_is_alike(const char *a, const char *b, size_t b_len)
 }
 
 bool
-sos_is_among(const char *name, size_t name_len, const char *words)
+sos_has_word(const char *name, size_t name_len, const char *words)
 {
 	size_t len;
 
@@ -21,7 +21,7 @@ sos_is_among(const char *name, size_t name_len, const char *words)
 
 		len = strcspn(words, " ");
 		snprintf(word, sizeof word, "%.*s", (int)len, words);
-		if (sos_is_alike(word, name, name_len))
+		if (sos_same_word(word, name, name_len))
 			return true;
 	}
 	return false;

@@ -13,7 +13,7 @@
 enum {
 	SOS_WORD_BYTES = 160,
 	SOS_WORDS_MAX = 24,
-	SOS_PLACES_MAX = 2,
+	SOS_ARGS_MAX = 2,
 	SOS_OPTIONS_MAX = 96, /* rows in the table of options */
 };
 
@@ -22,17 +22,17 @@ struct sos_line {
 	const struct heap *heap; /* NULL: not loaded yet */
 	bool is_capture;         /* the heap was not read from process memory */
 	char words[SOS_WORDS_MAX][SOS_WORD_BYTES];
-	unsigned count, at;                 /* at: the next word to read */
-	const char *places[SOS_PLACES_MAX]; /* words that are not options */
-	unsigned places_count;
-	const char *ours;    /* the view, if an option replaces the default */
+	unsigned count, at;             /* at: the next word to read */
+	const char *args[SOS_ARGS_MAX]; /* words that are not options */
+	unsigned args_count;
+	const char *view;    /* the view, if an option replaces the default */
 	char view_words[48]; /* arguments that options add to the view */
 	char where[1024];
 	const char *sort;
 	bool is_stat, is_short, of_strings;
 	bool of_table;               /* limited to one method table */
-	bool is_itself;              /* the object alone, without its fields */
-	bool taken[SOS_OPTIONS_MAX]; /* options given so far */
+	bool is_object_alone;        /* the object alone, without its fields */
+	bool given[SOS_OPTIONS_MAX]; /* options given so far */
 	bool is_of_objects;          /* a condition is not about types */
 	char *out;
 	size_t out_size;
@@ -46,9 +46,9 @@ struct sos_answer {
 extern const struct sos_answer sos_answers[];
 
 /* Compare, ignoring ASCII case. strcasecmp() would follow the locale. */
-bool sos_is_alike(const char *a, const char *b, size_t b_len);
+bool sos_same_word(const char *a, const char *b, size_t b_len);
 /* Returns whether `name` is one of `words`, which are separated by spaces. */
-bool sos_is_among(const char *name, size_t name_len, const char *words);
+bool sos_has_word(const char *name, size_t name_len, const char *words);
 /* Returns the next word, or NULL at the end. */
 const char *sos_next_word(struct sos_line *l);
 /* Returns false and sets `err` to "COMMAND wants WHAT". */

@@ -189,7 +189,7 @@ static bool
 read_segment(struct sos_line *l, const char *unused, struct error *err)
 {
 	const char *word = sos_next_word(l);
-	bool of_segments = !strcmp(l->command->ours, "segments");
+	bool of_segments = !strcmp(l->command->becomes, "segments");
 	const struct heap_segment *s;
 	struct heap_segment unknown = { 0 };
 	uint64_t address;
@@ -226,7 +226,7 @@ bool
 sos_add_generation(struct sos_line *l, const char *gen, struct error *err)
 {
 	static const struct {
-		const char *theirs, *ours;
+		const char *sos, *value;
 	} generations[] = {
 		{ "gen0", "0" },  { "gen1", "1" },        { "gen2", "2" },
 		{ "loh", "loh" }, { "poh", "poh" },       { "foh", "frozen" },
@@ -236,8 +236,8 @@ sos_add_generation(struct sos_line *l, const char *gen, struct error *err)
 
 	for (size_t i = 0; gen && i < sizeof generations / sizeof *generations;
 	     i++)
-		if (sos_is_alike(generations[i].theirs, gen, strlen(gen)))
-			return sos_add(l, "gen = ", generations[i].ours, err);
+		if (sos_same_word(generations[i].sos, gen, strlen(gen)))
+			return sos_add(l, "gen = ", generations[i].value, err);
 	return sos_wants(l, "gen0, gen1, gen2, loh, poh or foh", err);
 }
 
@@ -258,7 +258,7 @@ static bool
 read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 {
 	static const struct {
-		const char *theirs, *ours, *as_root;
+		const char *sos, *value, *as_root;
 	} kinds[] = {
 		{ "WeakShort", "'weak short'", "weak" },
 		{ "WeakLong", "'weak long'", "weak" },
@@ -274,10 +274,10 @@ read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 	const char *kind = sos_next_word(l);
 
 	for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
-		if (sos_is_alike(kinds[i].theirs, kind, strlen(kind)))
+		if (sos_same_word(kinds[i].sos, kind, strlen(kind)))
 			return sos_add(l, condition,
 				       l->is_capture ? kinds[i].as_root
-						     : kinds[i].ours,
+						     : kinds[i].value,
 				       err);
 	return sos_wants(l,
 			 "Strong, Pinned, WeakShort, WeakLong, Dependent, "
@@ -320,7 +320,7 @@ static const struct {
 	{ "dumpheap verifyheap eeheap", "-heap", .read = read_number, .condition = "heap = " },
 	{ "dumpheap verifyheap eeheap", "-gcheap", .read = read_number, .condition = "heap = " },
 	{ "dumpheap verifyheap", "-ignoreGCState", .answer = NULL },
-	{ "dumpobj do", "-nofields", SETS(is_itself) },
+	{ "dumpobj do", "-nofields", SETS(is_object_alone) },
 	{ "dumpobj do", "-refs", .view = "references" },
 	{ "dumpobj do dumparray da", "/d", .answer = NULL },
 	{ "dumparray da", "-details", .answer = "structures have their fields below them; for an object, dumpobj ADDRESS shows them" },
@@ -371,7 +371,7 @@ static const struct {
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };
 _Static_assert(sizeof options / sizeof *options <= SOS_OPTIONS_MAX,
-	       "taken[] is too short");
+	       "given[] is too short");
 
 static bool
 no_option(const struct sos_line *l, const char *word, struct error *err)
@@ -381,7 +381,7 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 
 	for (size_t i = 0; i < OPTIONS && len < sizeof all; i++)
 		if (!options[i].answer &&
-		    sos_is_among(l->command->name, strlen(l->command->name),
+		    sos_has_word(l->command->name, strlen(l->command->name),
 				 options[i].of))
 			len += (size_t)snprintf(all + len, sizeof all - len,
 						" %s", options[i].name);
@@ -398,7 +398,7 @@ take(struct sos_line *l, size_t option, struct error *err)
 	if (options[option].sets)
 		*(bool *)((char *)l + options[option].sets) = true;
 	if (options[option].view)
-		l->ours = options[option].view;
+		l->view = options[option].view;
 	if (options[option].sort)
 		l->sort = options[option].sort;
 	if (options[option].view_word &&
@@ -417,18 +417,18 @@ sos_take_option(struct sos_line *l, const char *word, struct error *err)
 	/* Newer SOS commands also accept options with two dashes. */
 	word += !strncmp(word, "--", 2);
 	for (size_t i = 0; i < OPTIONS; i++) {
-		if (!sos_is_alike(options[i].name, word, strlen(word)) ||
-		    !sos_is_among(name, strlen(name), options[i].of))
+		if (!sos_same_word(options[i].name, word, strlen(word)) ||
+		    !sos_has_word(name, strlen(name), options[i].of))
 			continue;
 		if (options[i].answer)
 			return error_set(err, ERROR_USAGE, "%s %s: %s", name,
 					 options[i].name, options[i].answer);
-		if (l->taken[i])
+		if (l->given[i])
 			return error_set(err, ERROR_USAGE,
 					 "%s has %s twice; where takes several "
 					 "conditions, with and, or, not",
 					 name, options[i].name);
-		l->taken[i] = true;
+		l->given[i] = true;
 		return take(l, i, err);
 	}
 	return no_option(l, word, err);

@@ -91,7 +91,7 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	show_session(app, s);
 	v = view_open(ops, s, target, err);
 	if (v)
-		settings_give_view(app->settings, v);
+		settings_apply_to_view(app->settings, v);
 	/* Some views are about another heap than the one they start from. */
 	show_session(app, v ? v->session : before);
 	return v;

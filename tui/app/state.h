@@ -25,7 +25,7 @@ enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 typedef bool menu_choose(struct app *app, int value, struct error *err);
 
 /* After this time, digits typed so far no longer apply to the next key. */
-enum { COUNT_REST_MS = 2000 };
+enum { COUNT_TIMEOUT_MS = 2000 };
 
 struct app {
 	struct session *session;       /* the current view's */
@@ -60,8 +60,8 @@ struct app {
 	struct prompt *prompts[PROMPT_KINDS]; /* created on first use */
 	enum prompt_kind prompt_kind;
 	bool is_prompting;
-	struct error history_trouble; /* reported once */
-	bool has_told_trouble;
+	struct error history_error; /* reported once */
+	bool has_shown_history_error;
 	struct menu menu;
 	menu_choose *menu_choose; /* called with the chosen item */
 
@@ -105,10 +105,10 @@ struct app {
 	/* A table being written to a file, see write_view.h; NULL: none. */
 	struct view_writing *writing;
 	bool quits_when_written;
-	bool was_asked_to_keep; /* about unsaved heaps, when quitting */
+	bool was_asked_to_save; /* about unsaved heaps, when quitting */
 	bool has_quit;
 	bool was_interrupted; /* by the last key: the next ^C quits */
-	bool is_at_work;      /* a job was running at the last poll */
+	bool is_busy;         /* a job was running at the last poll */
 };
 
 /* What the main loop drives: a full screen or single lines. */
@@ -167,7 +167,7 @@ void app_close_from(struct app *app, size_t from);
 /* running.c */
 bool app_cancel_job(struct app *app);
 /* Returns whether a job is running whose result will change the screen. */
-bool app_is_at_work(const struct app *app);
+bool app_is_busy(const struct app *app);
 /* Returns whether a heap or table is being written to a file. */
 bool app_is_writing(const struct app *app);
 /* Returns the job that Esc cancels, or NULL. */
@@ -208,7 +208,7 @@ extern const struct mouse_gesture mouse_gestures[];
 
 /* view_settings.c */
 /* Refresh open views that list settings. */
-void settings_tell_views(struct app *app);
+void settings_refresh_views(struct app *app);
 /* List all settings; topic "map" lists only mapped keys. */
 bool settings_show(struct app *app, const char *topic, struct error *err);
 

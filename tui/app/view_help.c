@@ -34,7 +34,7 @@ enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	size_t count;
-	uint32_t told;     /* number of items so far */
+	uint32_t numbered; /* number of items so far */
 	int line_width;    /* width of sentences */
 	const char *topic; /* only items about this word; NULL: all */
 	/* Mapped keys are those of the view that help was called from. */
@@ -142,7 +142,7 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 			  sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
 	} else if (item->sos)
-		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->ours,
+		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->becomes,
 			     item->sos->help);
 	else if (item->mapped)
 		value_printf(out, STYLE_NORMAL, "mapped: %s",
@@ -185,7 +185,7 @@ add_item(struct help_state *state, struct help_item item)
 
 	if (state->topic && (!item.name || strcmp(item.name, state->topic)))
 		return;
-	item.number = ++state->told;
+	item.number = ++state->numbered;
 	do {
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
@@ -286,7 +286,7 @@ insert_above(struct help_state *state, size_t at, struct help_item item)
 		return;
 	memmove(state->items + at + 1, state->items + at,
 		(state->count - at) * sizeof *state->items);
-	item.number = ++state->told;
+	item.number = ++state->numbered;
 	state->items[at] = item;
 	state->count++;
 }
@@ -389,11 +389,11 @@ add_topic(struct help_state *state, const struct session *session,
 /* --- the view ------------------------------------------------------------- */
 
 static void
-tell(const struct view *v)
+fill(const struct view *v)
 {
 	struct help_state *state = v->state;
 
-	state->count = state->told = 0;
+	state->count = state->numbered = 0;
 	state->line_width = v->fitted ? v->fitted : LINE_WIDTH;
 	if (v->target.topic[0]) {
 		add_topic(state, v->session, v->target.topic);
@@ -416,7 +416,7 @@ help_open(struct view *v, struct error *err)
 	state->view = v->target.view;
 	if (v->target.topic[0])
 		snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
-	tell(v);
+	fill(v);
 	return state->count ||
 	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
 			 v->target.topic);
@@ -441,7 +441,7 @@ help_rows(struct view *v, struct error *err)
 {
 	struct help_state *state = v->state;
 
-	tell(v);
+	fill(v);
 	return view_show_all(v, state->count, err);
 }
 

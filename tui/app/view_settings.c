@@ -12,7 +12,8 @@ enum { ITEMS_MAX = SETTINGS_MAX + SETTING_VIEWS_MAX + KEYMAP_MAX + 4 };
 struct settings_item {
 	const char *group;
 	struct setting_place place;
-	bool is_of_no_view; /* the setting, rather than its value in one view */
+	bool is_of_all_views; /* the setting, rather than its value in one view
+			       */
 	size_t key;
 };
 
@@ -46,7 +47,7 @@ is_about_keys(const struct settings_item *item)
 static const char *
 item_name(const struct settings_item *item, char out[SETTING_NAME_BYTES])
 {
-	if (!item->is_of_no_view)
+	if (!item->is_of_all_views)
 		return settings_spell(&item->place, out);
 	snprintf(out, SETTING_NAME_BYTES, "%s.VIEW", item->place.setting->name);
 	return out;
@@ -79,7 +80,7 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 	char text[SETTING_TEXT_BYTES];
 
 	value_blank(out);
-	if (item->place.setting && !item->is_of_no_view)
+	if (item->place.setting && !item->is_of_all_views)
 		value_printf(out, STYLE_NORMAL, "%s",
 			     setting_show(item->place.setting, state->settings,
 					  item->place.view, text));
@@ -97,7 +98,7 @@ cell_origin(const struct cells *in, const struct row *row, struct value *out)
 	char text[ORIGIN_BYTES];
 
 	value_blank(out);
-	if (item->place.setting && !item->is_of_no_view)
+	if (item->place.setting && !item->is_of_all_views)
 		o = settings_origin(state->settings, &item->place);
 	else if (is_about_keys(item) && e)
 		o = &e->origin;
@@ -152,8 +153,8 @@ add_settings(struct settings_state *state)
 		struct settings_item *item = add_item(state);
 
 		item->place.setting = s;
-		item->is_of_no_view = (s->flags & SETTING_OF_VIEWS) != 0;
-		if (item->is_of_no_view)
+		item->is_of_all_views = (s->flags & SETTING_OF_VIEWS) != 0;
+		if (item->is_of_all_views)
 			add_of_views(state, s);
 	}
 }
@@ -233,7 +234,7 @@ change(const struct call *call, struct error *err)
 		snprintf(line, sizeof line, "%s!", name);
 		return set_command(call->app, line, err);
 	}
-	if (item->is_of_no_view)
+	if (item->is_of_all_views)
 		snprintf(line, sizeof line, "set %s.",
 			 item->place.setting->name);
 	else

@@ -44,7 +44,7 @@ help_print_keys(FILE *to)
 		fprintf(to, "  %-45s %s\n", g->name, g->help);
 	fprintf(to, "\nThe same as in SOS\n");
 	for (const struct sos_command *c = sos_commands; c->name; c++)
-		fprintf(to, "  %-18s %-26s %s\n", c->name, c->ours, c->help);
+		fprintf(to, "  %-18s %-26s %s\n", c->name, c->becomes, c->help);
 }
 
 void

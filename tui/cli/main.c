@@ -259,7 +259,7 @@ prepare(struct snapshots *all, const struct options *o,
 							 : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = &capture_live_ops;
-	settings_give(o->settings, all);
+	settings_attach(o->settings, all);
 	all->secure = o->secure;
 	save_set_writers(all);
 	if (secure_is_on(&o->secure))

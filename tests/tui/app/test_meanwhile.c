@@ -37,7 +37,7 @@ settle(struct app *app)
 	do {
 		app_poll(app);
 		sched_yield();
-	} while (app_is_at_work(app));
+	} while (app_is_busy(app));
 	app_poll(app);
 }
 
@@ -97,7 +97,7 @@ is_running(struct app *app, const char *what)
 
 		if (job && !strcmp(job_what(job), what))
 			return true;
-		if (!app_is_at_work(app))
+		if (!app_is_busy(app))
 			return false;
 		sched_yield();
 		app_poll(app);

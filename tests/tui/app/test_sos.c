@@ -307,9 +307,9 @@ expect_view(const char *name, const char *line)
 TEST(names_lead_to_views)
 {
 	for (const struct sos_command *c = sos_commands; c->name; c++) {
-		expect_view(c->name, c->ours);
-		if (c->ours_of_capture)
-			expect_view(c->name, c->ours_of_capture);
+		expect_view(c->name, c->becomes);
+		if (c->becomes_for_capture)
+			expect_view(c->name, c->becomes_for_capture);
 		assert_true(sos_has(c->name, strlen(c->name)));
 	}
 	assert_true(sos_has("VerifyHeap", 10));

@@ -239,7 +239,7 @@ TEST(test_statics_of_all_or_none)
 
 	settings_init(&settings);
 	snapshots_init(&all, jobs_on_threads());
-	settings_give(&settings, &all);
+	settings_attach(&settings, &all);
 	for (size_t i = 0; i < 3; i++) {
 		s[i] = snapshots_add(&all, &loader, &err);
 		assert_non_null(s[i]);

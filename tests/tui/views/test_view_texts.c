@@ -165,7 +165,7 @@ settle(struct app *app)
 {
 	do
 		app_poll(app);
-	while (app_is_at_work(app));
+	while (app_is_busy(app));
 	app_poll(app);
 }
 
