@@ -1,6 +1,4 @@
-/*
- * Restores the position on the screen after a process was captured again.
- */
+/* Restores the position on the screen after a process was captured again. */
 #include "tui/app/save_session.h"
 #include "tui/app/state.h"
 #include <stdio.h>

@@ -28,6 +28,16 @@ keys_have(const char *keys, int key)
 	return false;
 }
 
+int
+command_key(const struct command *c)
+{
+	size_t len = strcspn(c->keys, " ");
+	char name[sizeof c->keys];
+
+	snprintf(name, sizeof name, "%.*s", (int)len, c->keys);
+	return len ? key_parse(name) : 0;
+}
+
 bool
 command_is_of(const struct view_ops *view, const struct command *c)
 {
@@ -98,13 +108,6 @@ command_by_key(const struct view_ops *view, int key)
 	return (struct binding){ 0 };
 }
 
-/* Commands of vi, kept although other names begin with the same letter. */
-static const struct {
-	const char *typed, *name;
-} abbreviations[] = {
-	{ "w", "write" },
-};
-
 struct binding
 command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 		struct error *err)
@@ -117,13 +120,11 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 
 	if (name_len > 1 && name[name_len - 1] == '!')
 		name_len--;
-	for (size_t i = 0; i < sizeof abbreviations / sizeof abbreviations[0];
-	     i++)
-		if (strlen(abbreviations[i].typed) == name_len &&
-		    !strncmp(abbreviations[i].typed, name, name_len)) {
-			name = abbreviations[i].name;
-			name_len = strlen(name);
-		}
+	/* "w" is "write", as in vi, although other names begin with it. */
+	if (name_len == 1 && *name == 'w') {
+		name = "write";
+		name_len = strlen(name);
+	}
 	shown = name_len < 60 ? (int)name_len : 60;
 	nearest_init(&near, name, name_len);
 	while (command_next(&it, view)) {

@@ -28,6 +28,8 @@ struct binding command_by_name(const struct view_ops *view, const char *name,
 struct binding command_anywhere(const char *line, struct error *err);
 /* Returns whether `keys`, a member of struct command, has this key. */
 bool keys_have(const char *keys, int key);
+/* Returns the first key of the command, or 0. */
+int command_key(const struct command *c);
 /* Returns whether the command is one of the view's own. */
 bool command_is_of(const struct view_ops *view, const struct command *c);
 

@@ -1,6 +1,4 @@
-/*
- * Runs commands: of a key, a line, a script or a file.
- */
+/* Runs commands: of a key, a line, a script or a file. */
 #include "tui/app/arguments.h"
 #include "tui/app/ignore.h"
 #include "tui/app/state.h"
@@ -69,9 +67,7 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 			     err);
 }
 
-/*
- * Help about help is another view; so is a diff after more heaps were opened.
- */
+/* Help about help is another view, as is a diff of heaps opened since. */
 static bool
 is_same_topic(const struct view *v, const struct view_ops *ops,
 	      const struct target *target)

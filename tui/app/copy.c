@@ -10,9 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * A long path keeps WAY_END steps at either end, which always fit.
- */
+/* A long path keeps WAY_END steps at either end, which always fit. */
 enum { TEXT_BYTES = CLIPBOARD_TEXT_MAX, WAY_END = 24, NAME_COLUMNS = 256 };
 
 /* A text buffer. Control characters are removed; what does not fit is cut. */

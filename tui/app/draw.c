@@ -1,6 +1,4 @@
-/*
- * Draws the lines around the view: title, facts on the heap, keys, status.
- */
+/* Draws the lines around the view: title, facts on the heap, keys, status. */
 #include "tui/app/state.h"
 #include "model/gc/text.h"
 #include "tui/session/gcs.h"

@@ -18,17 +18,9 @@ enum {
 /* A fact's place if space is short; PLACE_NONE ones are dropped. */
 enum place { PLACE_LAST, PLACE_FIRST, PLACE_NONE };
 
-struct fact {
-	uint64_t count;   /* 0: leave the fact out */
-	const char *what; /* '*' becomes an "s" unless the count is 1 */
-	enum style style; /* STYLE_WARNING: a loss; losses come first */
-	bool is_bytes;
-	enum place place;
-};
-
 struct shown {
 	char text[FACT_BYTES];
-	enum style style;
+	enum style style; /* STYLE_WARNING: a loss */
 	enum place place;
 };
 struct heap_facts {
@@ -36,37 +28,46 @@ struct heap_facts {
 	unsigned count;
 };
 
-static const char *
-fact_text(const struct fact *fact, char out[FACT_BYTES])
+static struct shown *
+add_fact(struct heap_facts *f, enum style style, enum place place)
 {
-	char number[FORMAT_BYTES];
-	const char *star = fact->what + strcspn(fact->what, "*");
+	struct shown *shown = &f->all[f->count++];
 
-	if (fact->is_bytes)
-		snprintf(out, FACT_BYTES, "%s%s",
-			 format_size(fact->count, number), fact->what);
-	else
-		snprintf(out, FACT_BYTES, "%s %.*s%s%s",
-			 format_count(fact->count, number),
-			 (int)(star - fact->what), fact->what,
-			 *star && fact->count != 1 ? "s" : "",
-			 star + (*star == '*'));
-	return out;
+	shown->style = style;
+	shown->place = place;
+	return shown;
+}
+
+/* Add a count unless it is 0. A '*' in `what` is an "s", except for one. */
+static void
+add_count(struct heap_facts *f, uint64_t count, const char *what,
+	  enum style style, enum place place)
+{
+	const char *star = what + strcspn(what, "*");
+	char number[FORMAT_BYTES];
+
+	if (count)
+		snprintf(add_fact(f, style, place)->text, FACT_BYTES,
+			 "%s %.*s%s%s", format_count(count, number),
+			 (int)(star - what), what,
+			 *star && count != 1 ? "s" : "", star + (*star == '*'));
 }
 
 static void
-add_facts(struct heap_facts *f, const struct fact *facts, size_t count)
+add_bytes(struct heap_facts *f, uint64_t bytes, const char *what,
+	  enum style style, enum place place)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct shown *shown = &f->all[f->count];
+	char size[FORMAT_BYTES];
 
-		if (!facts[i].count)
-			continue;
-		fact_text(&facts[i], shown->text);
-		shown->style = facts[i].style;
-		shown->place = facts[i].place;
-		f->count++;
-	}
+	if (bytes)
+		snprintf(add_fact(f, style, place)->text, FACT_BYTES, "%s%s",
+			 format_size(bytes, size), what);
+}
+
+static void
+add_loss(struct heap_facts *f, uint64_t count, const char *what)
+{
+	add_count(f, count, what, STYLE_WARNING, PLACE_LAST);
 }
 
 /* Add the losses, the most important first. */
@@ -74,30 +75,21 @@ static void
 add_losses(struct heap_facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
-	const enum style style = STYLE_WARNING;
-	/* A process tells its size; the end of a truncated file is unknown. */
-	bool is_exact = h->memory != NULL;
-	const struct fact losses[] = {
-		{ l->missing_bytes, is_exact ? " missing" : " or more missing",
-		  style, true, PLACE_LAST },
-		{ l->is_unfinished, "unfinished walk", style, false,
-		  PLACE_LAST },
-		{ l->lost_nodes, "object* lost", style, false, PLACE_LAST },
-		{ l->damaged_nodes, "damaged", style, false, PLACE_LAST },
-		{ l->lost_refs, "reference* lost", style, false, PLACE_LAST },
-		{ l->damaged_refs, "damaged reference*", style, false,
-		  PLACE_LAST },
-		{ l->lost_events, "event* lost", style, false, PLACE_NONE },
-		{ l->undefined_nodes, "undefined", style, false, PLACE_LAST },
-		{ l->unnamed_types, "type* without a name", style, false,
-		  PLACE_LAST },
-		{ l->made_up_addresses, "without address", style, false,
-		  PLACE_LAST },
-		{ h->info.warnings_count, "warning* (:summary)", style, false,
-		  PLACE_LAST },
-	};
 
-	add_facts(f, losses, sizeof losses / sizeof losses[0]);
+	/* A process tells its size; the end of a truncated file is unknown. */
+	add_bytes(f, l->missing_bytes,
+		  h->memory ? " missing" : " or more missing", STYLE_WARNING,
+		  PLACE_LAST);
+	add_loss(f, l->is_unfinished, "unfinished walk");
+	add_loss(f, l->lost_nodes, "object* lost");
+	add_loss(f, l->damaged_nodes, "damaged");
+	add_loss(f, l->lost_refs, "reference* lost");
+	add_loss(f, l->damaged_refs, "damaged reference*");
+	add_count(f, l->lost_events, "event* lost", STYLE_WARNING, PLACE_NONE);
+	add_loss(f, l->undefined_nodes, "undefined");
+	add_loss(f, l->unnamed_types, "type* without a name");
+	add_loss(f, l->made_up_addresses, "without address");
+	add_loss(f, h->info.warnings_count, "warning* (:summary)");
 }
 
 static void
@@ -106,33 +98,27 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	const struct heap *h = session->heap;
 	const struct reach *reach = session->reach;
 	const enum style style = STYLE_NUMBER;
-	bool knows = heap_knows_roots(h);
+	bool knows_dead = reach && heap_knows_roots(h);
 	uint64_t live = reach ? reach->reachable_bytes : 0;
 	/* In a capture, the root of an unreachable object may be missing. */
-	uint64_t dead = h->memory && knows && reach ? h->bytes_count - live : 0;
-	uint64_t unreachable = reach && knows && !h->memory
-				   ? h->nodes_count - reach->reachable_count
-				   : 0;
-	const struct fact first[] = {
-		{ h->nodes_count ? h->nodes_count : heap_types_objects(h),
-		  "object*", style, false, PLACE_LAST },
-		{ h->bytes_count, "", style, true, PLACE_FIRST },
-		{ h->refs_count, "reference*", style, false, PLACE_NONE },
-		{ h->roots_count, "root*", style, false, PLACE_NONE },
-		{ dead ? live : 0, " live", style, true, PLACE_NONE },
-		{ dead, " dead", style, true, PLACE_FIRST },
-	};
-	const struct fact last[] = {
-		{ unreachable, is_short ? "rootless" : "without a root", style,
-		  false, PLACE_FIRST },
-	};
+	uint64_t dead = h->memory && knows_dead ? h->bytes_count - live : 0;
+	uint64_t rootless = !h->memory && knows_dead
+				? h->nodes_count - reach->reachable_count
+				: 0;
 
-	add_facts(f, first, sizeof first / sizeof first[0]);
+	add_count(f, h->nodes_count ? h->nodes_count : heap_types_objects(h),
+		  "object*", style, PLACE_LAST);
+	add_bytes(f, h->bytes_count, "", style, PLACE_FIRST);
+	add_count(f, h->refs_count, "reference*", style, PLACE_NONE);
+	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
+	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
+	add_bytes(f, dead, " dead", style, PLACE_FIRST);
 	add_losses(f, h);
-	add_facts(f, last, 1);
+	add_count(f, rootless, is_short ? "rootless" : "without a root", style,
+		  PLACE_FIRST);
 	if (session->prefers_statics && reach && reach->static_tables_count)
-		f->all[f->count++] = (struct shown){ "statics preferred",
-						     STYLE_DIM, PLACE_NONE };
+		strcpy(add_fact(f, STYLE_DIM, PLACE_NONE)->text,
+		       "statics preferred");
 }
 
 /* Write why only types are loaded and which commands load the objects. */

@@ -23,9 +23,7 @@ read_wish(const char *arg, enum wish *out, struct error *err)
 			 arg);
 }
 
-/*
- * Collect the roots that share object, kind and name: a row stands for all.
- */
+/* Collect the roots that share object, kind and name: a row stands for all. */
 static uint32_t
 entries_of_root(const struct heap *h, uint32_t root,
 		struct ignored_entry *entries)

@@ -1,6 +1,4 @@
-/*
- * Takes results and errors of jobs; runs commands that wait for a heap.
- */
+/* Takes results and errors of jobs; runs commands that wait for a heap. */
 #include "tui/app/ignore.h"
 #include "tui/app/rc.h"
 #include "tui/app/resume.h"

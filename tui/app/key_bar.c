@@ -12,20 +12,6 @@ enum {
 	KEY_BYTES = 16,
 };
 
-/* Returns the first key of a command, or 0. */
-static int
-first_key(const struct command *c)
-{
-	char name[KEY_BYTES];
-	size_t len = strcspn(c->keys, " ");
-
-	if (!len || len >= sizeof name)
-		return 0;
-	memcpy(name, c->keys, len);
-	name[len] = '\0';
-	return key_parse(name);
-}
-
 /* Add a key. False: it does not fit into `room` columns. */
 static bool
 add_item(struct key_bar *bar, int key, const char *label, int room)
@@ -155,7 +141,7 @@ is_useful(const struct view *v, const struct command_iterator *it)
 static bool
 is_hidden(struct app *app, const struct command_iterator *it)
 {
-	int key = first_key(it->command);
+	int key = command_key(it->command);
 
 	return !key || keymap_meaning(&app->settings->keys, app_view(app), key)
 			       .binding.command != it->command;
@@ -197,7 +183,7 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 			if ((pass == 1) == is_number_key(it.command) &&
 			    is_shown(app, &it))
 				has_room = add_item(
-				    bar, first_key(it.command),
+				    bar, command_key(it.command),
 				    label_of(app_view(app), it.command),
 				    room - GAP);
 	}

@@ -1,9 +1,7 @@
 #ifndef TUI_APP_MKRC_H
 #define TUI_APP_MKRC_H
 
-/*
- * `:mkrc` writes what differs from the defaults, as commands for a heaptoprc.
- */
+/* `:mkrc` writes what differs from the defaults, as a heaptoprc. */
 #include "tui/app/settings.h"
 
 struct app;

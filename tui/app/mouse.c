@@ -1,6 +1,4 @@
-/*
- * Mouse clicks and the wheel. Most act like a key at a place on the screen.
- */
+/* Mouse clicks and the wheel. Most act like a key at a place on the screen. */
 #include "tui/app/key_bar.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"

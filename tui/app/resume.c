@@ -269,9 +269,7 @@ run_next(struct app *app)
 	error_clear(&err);
 	if (!*r->command && !script_next(&r->script, r->command, &err)) {
 		record_error(app, &err);
-		/*
-		 * Wait for the report about ignored items: it sets a message.
-		 */
+		/* The report on ignored items must not come later. */
 		if (err.kind == ERROR_NONE && !app->session->jobs[JOB_REACH])
 			report_end(app);
 		return err.kind != ERROR_NONE;

@@ -124,9 +124,7 @@ app_cancel_job(struct app *app)
 		return true;
 	if (app->session->is_empty)
 		return false;
-	/*
-	 * The loader owns the types of a heap that is being read: enter first.
-	 */
+	/* The loader owns the types of a heap being read: enter first. */
 	busy = busy_session(app);
 	job = session_job(busy);
 	if (job && !app->message[0])

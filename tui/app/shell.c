@@ -346,9 +346,7 @@ static bool
 is_allowed(const struct app *app, enum secure_kind kind, const char *what,
 	   struct error *err)
 {
-	/*
-	 * Permissions come with snapshots; refuse everything if there are none.
-	 */
+	/* Permissions come with snapshots: refuse all without them. */
 	if (!app->snapshots)
 		return error_set(err, ERROR_USAGE,
 				 "%s: no other program can be run here", what);

@@ -370,9 +370,7 @@ expand_generic(struct sos_line *l, const char *module, const char *name,
 	       write_view(l, "types", err);
 }
 
-/*
- * Accept "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Leaky.Session".
- */
+/* Accept "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Session". */
 static bool
 expand_name(struct sos_line *l, struct error *err)
 {

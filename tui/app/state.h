@@ -81,9 +81,7 @@ struct app {
 	char message[512];
 	enum style message_style;
 	bool message_is_of_view; /* cleared by the next command */
-	/*
-	 * How often it was shown in succession; the message before this input.
-	 */
+	/* How often it was shown in a row; the message before that. */
 	unsigned message_times, message_times_before;
 	char message_before[512];
 	struct tour tour;

@@ -1,6 +1,4 @@
-/*
- * The view `help`, made from the tables of commands.
- */
+/* The view `help`, made from the tables of commands. */
 #include "tui/app/arguments.h"
 #include "tui/app/moving.h"
 #include "tui/app/state.h"
@@ -453,8 +451,8 @@ run_command(struct app *app, const struct command *c, struct error *err)
 {
 	struct binding b =
 	    command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
-	char text[64], key[16] = "Enter";
-	size_t len = strcspn(c->keys, " ");
+	int key = command_key(c);
+	char text[64];
 
 	if (!b.command)
 		return false;
@@ -462,14 +460,12 @@ run_command(struct app *app, const struct command *c, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "%s is another command in this view", c->name);
 	snprintf(text, sizeof text, "%s ", c->name);
-	if (!len && c->args[0].kind != ARG_NONE &&
+	if (!key && c->args[0].kind != ARG_NONE &&
 	    !(c->flags & COMMAND_FORCES) && !c->args[0].is_optional) {
 		app_begin_prompt(app, PROMPT_COMMAND, text);
 		return true;
 	}
-	if (len && len < sizeof key)
-		snprintf(key, sizeof key, "%.*s", (int)len, c->keys);
-	return app_run_binding(app, &b, "", 0, key_parse(key), err);
+	return app_run_binding(app, &b, "", 0, key ? key : TK_ENTER, err);
 }
 
 /* Write the beginning of a command for the prompt; NULL: there is none. */

@@ -1,6 +1,4 @@
-/*
- * The view `settings`: all settings with values and origins; mapped keys.
- */
+/* The view `settings`: all settings with values and origins; mapped keys. */
 #include "tui/app/set_command.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
