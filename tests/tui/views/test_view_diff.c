@@ -218,7 +218,7 @@ TEST(test_heap_that_fails)
 	assert_int_equal(app_view(app)->rows_count, 6);
 	/* Not one view more each time. */
 	assert_ptr_equal(app_view(app), v);
-	assert_non_null(strstr(app->message, "this is diff"));
+	assert_non_null(strstr(app->message, "is already on the screen"));
 	app_free(app);
 	snapshots_clear(&all);
 }
