@@ -133,7 +133,7 @@ static const struct {
 	{ "C", "by Count, greatest first" },
 	{ ":", ":" },
 	{ "objects Leaky.Link\r", "row 1 of 10,000" },
-	{ "+", "nothing" },
+	{ "+", "has no command" },
 	{ "j", "row 2 of 10,000" },
 	{ "q", "types, 163 rows" },
 	{ "&", "&" },
