@@ -32,7 +32,7 @@ treemap_level_make(const struct treemap_level *l, struct retained_job *job,
 {
 	struct row itself = row_of(ROW_PLAIN);
 
-	if (!holding_job_run(job, progress, err))
+	if (!retained_job_run(job, progress, err))
 		return false;
 	if (l->node == NODE_NONE || !l->has_extra)
 		return true;
@@ -53,7 +53,7 @@ treemap_row_sum(const struct cells *in, const struct row *row)
 	if (treemap_row_is_rest(row))
 		return (struct retained_sum){ retained_set_of(row)->count,
 					      retained_set_of(row)->sum.bytes };
-	(void)holding_sum_of(in, row, &sum);
+	(void)retained_row_sum(in, row, &sum);
 	return sum;
 }
 

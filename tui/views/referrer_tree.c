@@ -398,7 +398,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 	if (state->tree.is_cut)
 		value_printf(out, STYLE_WARNING,
 			     "stopped after %s rows; the same key continues",
-			     format_count(CLIMB_STEPS_MAX, count));
+			     format_count(EXPANSION_STEPS_MAX, count));
 	else
 		value_text(out, STYLE_DIM,
 			   "each row refers to the one above it in the tree, "

@@ -537,7 +537,7 @@ move(const struct call *call, struct error *err)
 	while (strcmp(d->command, call->command->name) != 0)
 		d++;
 	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_beside(state->picture.rects,
+		view_move_to(v, treemap_neighbour(state->picture.rects,
 					       state->picture.drawn, v->cursor,
 					       d->rows, d->columns));
 	if (!v->is_picture)
