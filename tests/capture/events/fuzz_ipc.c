@@ -3,11 +3,10 @@
  * what was asked: 1 to 3 for who it is, 4 for its environment, else a greeting.
  * An answer is understood, or there is an error with a message.
  */
+#include "tests/drive/fuzz.h"
 #include "capture/events/message.h"
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
 check(bool is_good, const struct error *err)

@@ -7,6 +7,7 @@
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
  */
+#include "tests/drive/fuzz.h"
 #include "tests/made/made_beside.h"
 #include "tests/made/made_fields.h"
 #include "tests/made/made_roots.h"
@@ -15,11 +16,7 @@
 #include "model/heap/memory.h"
 #include "model/analysis/strings.h"
 #include "model/analysis/value_search.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHANGE_BYTES = 12, CHANGES_MAX = 64 };
 enum { NODES_MAX = 400, ROWS_MAX = 48, UNITS_MAX = 300, TABLES_MAX = 16 };
@@ -122,13 +119,6 @@ change(struct made_memory *m, const uint8_t *at)
 	}
 }
 
-static void
-fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "%s: %s\n", what, err->message);
-	abort();
-}
-
 /* What is absent or damaged is the object itself; of a field it is a row. */
 static bool
 is_of_object(const struct error *err)
@@ -158,21 +148,21 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX,
 				       rows, &count, total, a, &err)) {
 		if (!is_of_object(&err))
-			fail("no rows", &err);
+			fuzz_fail("no rows", &err);
 		return;
 	}
 	if (err.kind != ERROR_NONE)
-		fail("rows and an error", &err);
+		fuzz_fail("rows and an error", &err);
 	if (count > ROWS_MAX || count > *total)
-		fail("too many rows", &err);
+		fuzz_fail("too many rows", &err);
 	for (size_t i = 0; i < count; i++) {
 		if (!rows[i].name || !rows[i].type || !rows[i].text)
-			fail("a row without a text", &err);
+			fuzz_fail("a row without a text", &err);
 		if (rows[i].kind > CONTENT_STRUCT)
-			fail("a row of no kind", &err);
+			fuzz_fail("a row of no kind", &err);
 		if (rows[i].target != NODE_NONE &&
 		    rows[i].target >= h->nodes_count)
-			fail("a reference to nowhere", &err);
+			fuzz_fail("a reference to nowhere", &err);
 	}
 }
 
@@ -189,9 +179,9 @@ check_value(const struct heap *h, node_id n, uint64_t table, struct arena *a)
 	if (!m->contents->value(m->source, table, heap_address(h, n), 0,
 				ROWS_MAX, rows, &count, &total, a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
-		fail("no value, without a word", &err);
+		fuzz_fail("no value, without a word", &err);
 	if (count > ROWS_MAX || count > total)
-		fail("too many rows of a value", &err);
+		fuzz_fail("too many rows of a value", &err);
 }
 
 /* A field, and what a delegate calls: nothing, or an error with a word. */
@@ -205,13 +195,13 @@ check_meaning(const struct heap *h, node_id n, struct arena *a)
 
 	if (m->contents->field(m->source, n, "a.b", &field, &err) &&
 	    (err.kind != ERROR_NONE || !field.rows_count))
-		fail("a field and an error", &err);
+		fuzz_fail("a field and an error", &err);
 	error_clear(&err);
 	if (!m->contents->method(m->source, n, &method, a, &err))
 		return;
 	if (!method.text || !method.name || !method.type ||
 	    (method.entries != NODE_NONE && method.entries >= h->nodes_count))
-		fail("a method without a text", &err);
+		fuzz_fail("a method without a text", &err);
 }
 
 static void
@@ -231,20 +221,20 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a,
 			       &err)) {
 		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("no text, without a word", &err);
+			fuzz_fail("no text, without a word", &err);
 	} else if (*text != '"') {
-		fail("no text", &err);
+		fuzz_fail("no text", &err);
 	}
 	error_clear(&err);
 	if (m->contents->header(m->source, n, &header, &err))
 		check_value(h, n, header.table, a);
 	else if (err.kind == ERROR_NONE)
-		fail("no header, without a word", &err);
+		fuzz_fail("no header, without a word", &err);
 	if (m->contents->bytes(m->source, heap_address(h, n), bytes,
 			       sizeof(bytes)) > sizeof(bytes))
-		fail("too many bytes", &err);
+		fuzz_fail("too many bytes", &err);
 	if (a->used_bytes > CONTENTS_BYTES_MAX)
-		fail("too much memory for what is shown", &err);
+		fuzz_fail("too much memory for what is shown", &err);
 }
 
 static void
@@ -272,21 +262,21 @@ check_values(const struct heap *h)
 
 	strings = strings_find(h, NULL, false, NULL, &err);
 	if (!strings)
-		fail("no strings", &err);
+		fuzz_fail("no strings", &err);
 	for (uint32_t i = 0; i < strings->groups_count; i++)
 		if (!strings->groups[i].count ||
 		    strings->groups[i].subject >= h->nodes_count)
-			fail("a text without strings", &err);
+			fuzz_fail("a text without strings", &err);
 	strings_free(strings);
 	if (!value_query_parse("0", &q, &err))
-		fail("no number", &err);
+		fuzz_fail("no number", &err);
 	found = value_search(h, &q, NULL, &err);
 	if (!found)
-		fail("no values", &err);
+		fuzz_fail("no values", &err);
 	for (uint32_t i = 0; i < found->count; i++)
 		if (found->items[i].node >= h->nodes_count ||
 		    !found->items[i].field)
-			fail("a value without an object", &err);
+			fuzz_fail("a value without an object", &err);
 	value_matches_free(found);
 }
 
@@ -300,12 +290,12 @@ check_verify(const struct heap *h)
 
 	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
-		fail("not verified, without a word", &err);
+		fuzz_fail("not verified, without a word", &err);
 	for (size_t i = 0; i < f.count; i++)
 		if (f.items[i].kind >= FAULT_KIND_COUNT ||
 		    (f.items[i].is_excused &&
 		     !fault_excuse((enum fault_kind)f.items[i].kind)))
-			fail("a finding of no kind", &err);
+			fuzz_fail("a finding of no kind", &err);
 	faults_clear(&f);
 }
 
@@ -321,21 +311,21 @@ check_statics(const struct heap *h, uint64_t table)
 	arena_init(&a, 0);
 	if (!m->contents->statics(m->source, table, &found, NULL, &a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
-		fail("no static variables, without a word", &err);
+		fuzz_fail("no static variables, without a word", &err);
 	for (size_t i = 0; i < found.count; i++) {
 		const struct heap_static *s = &found.items[i];
 
 		if (!s->owner || !s->content.name || !s->content.type ||
 		    !s->content.text)
-			fail("a static variable without a text", &err);
+			fuzz_fail("a static variable without a text", &err);
 		if (s->thread != UINT32_MAX && s->thread >= m->threads_count)
-			fail("a variable of no thread", &err);
+			fuzz_fail("a variable of no thread", &err);
 		if (s->content.target != NODE_NONE &&
 		    s->content.target >= h->nodes_count)
-			fail("a variable that leads nowhere", &err);
+			fuzz_fail("a variable that leads nowhere", &err);
 	}
 	if (a.used_bytes > CONTENTS_BYTES_MAX)
-		fail("too much memory for static variables", &err);
+		fuzz_fail("too much memory for static variables", &err);
 	memory_free(found.items);
 	arena_clear(&a);
 }
@@ -363,17 +353,10 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 	struct error err = { 0 };
 
 	h = clr_graph_load(m, "fuzz", &options, &err);
-	if (!h) {
-		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("refused without a word", &err);
+	if (!fuzz_has_heap(h, &err, HEAP_BYTES_MAX))
 		return;
-	}
-	if (err.kind != ERROR_NONE)
-		fail("a heap and an error", &err);
-	if (heap_bytes(h) > HEAP_BYTES_MAX)
-		fail("too much memory", &err);
-	if (what == LOAD_ALL && !heap_check(h, &err))
-		fail("not sound", &err);
+	if (what == LOAD_ALL)
+		fuzz_check_heap(h);
 	if (h->memory && h->memory->contents) {
 		check_contents(h);
 		check_values(h);

@@ -3,6 +3,7 @@
  * an error with a message; printed in every format without a control character
  * but newlines. What arrives in small chunks gives the same records.
  */
+#include "tests/drive/fuzz.h"
 #include "io/events/gc_stats.h"
 #include "model/base/progress.h"
 #include "model/gc/text.h"
@@ -10,39 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "%s: %s\n", what, err ? err->message : "");
-	abort();
-}
-
-/* Chunks of 1 to 13 bytes, each gone when the next one comes. */
-struct chunks {
-	const uint8_t *data;
-	size_t size, at;
-	uint8_t chunk[13];
-};
-
-static bool
-chunks_next(void *context, const uint8_t **data, size_t *len, struct error *err)
-{
-	struct chunks *c = context;
-	size_t count = 1 + c->at % sizeof(c->chunk);
-
-	(void)err;
-	if (count > c->size - c->at)
-		count = c->size - c->at;
-	for (size_t i = 0; i < count; i++)
-		c->chunk[i] = c->data[c->at + i];
-	c->at += count;
-	*data = c->chunk;
-	*len = count;
-	return true;
-}
 
 struct seen {
 	uint64_t count, sum;
@@ -55,15 +23,15 @@ check_record(const struct gc_record *r)
 	char text[GC_TEXT_BYTES];
 
 	if (r->pauses_count > GC_PAUSES || r->heaps_count > GC_HEAPS_MAX)
-		fail("more than there is room for", NULL);
+		fuzz_fail("more than there is room for", NULL);
 	if (r->heaps_count && !r->heaps)
-		fail("heaps that are not there", NULL);
+		fuzz_fail("heaps that are not there", NULL);
 	for (uint32_t h = 1; h < r->heaps_count; h++)
 		if (r->heaps[h - 1].number >= r->heaps[h].number)
-			fail("heaps out of order", NULL);
+			fuzz_fail("heaps out of order", NULL);
 	for (unsigned line = 0; line < GC_TEXT_LINES; line++)
 		if (gc_text_line(r, line, text) && !*text)
-			fail("an empty line", NULL);
+			fuzz_fail("an empty line", NULL);
 }
 
 static void
@@ -85,7 +53,7 @@ take_totals(void *context, const struct gc_totals *totals)
 	struct seen *seen = context;
 
 	if (totals->last_ns < totals->first_ns)
-		fail("time goes back", NULL);
+		fuzz_fail("time goes back", NULL);
 	if (seen->lines)
 		seen->lines->log.summary.totals = *totals;
 }
@@ -100,22 +68,22 @@ read_stream(struct nettrace_input input, struct gc_lines *lines)
 	if (!gc_stats_read(input, (struct gc_sink){ take, take_totals, &seen },
 			   NULL, &status, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
-		fail("refused without a word", &err);
+		fuzz_fail("refused without a word", &err);
 	return seen;
 }
 
 static void
 check_chunks(const uint8_t *data, size_t size)
 {
-	struct chunks chunks = { .data = data, .size = size };
+	struct fuzz_chunks chunks = { .data = data, .size = size };
 	struct nettrace_memory memory;
 	struct seen whole =
 	    read_stream(nettrace_memory_input(&memory, data, size), NULL);
-	struct seen parts =
-	    read_stream((struct nettrace_input){ chunks_next, &chunks }, NULL);
+	struct seen parts = read_stream(
+	    (struct nettrace_input){ fuzz_chunks_next, &chunks }, NULL);
 
 	if (whole.count != parts.count || whole.sum != parts.sum)
-		fail("chunks change what is read", NULL);
+		fuzz_fail("chunks change what is read", NULL);
 }
 
 static void
@@ -131,7 +99,7 @@ check_lines(const uint8_t *data, size_t size, enum table_format format,
 	FILE *to = open_memstream(&text, &len);
 
 	if (!to || !gc_lines_init(&lines, to, to, format, NULL, &err))
-		fail("nowhere to print", &err);
+		fuzz_fail("nowhere to print", &err);
 	lines.is_verbose = is_verbose;
 	lines.rows_max = 100;
 	read_stream(nettrace_memory_input(&memory, data, size), &lines);
@@ -141,7 +109,7 @@ check_lines(const uint8_t *data, size_t size, enum table_format format,
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)text[i] < ' ' && text[i] != '\n' &&
 		    (text[i] != '\t' || format != TABLE_TSV))
-			fail("a control character", NULL);
+			fuzz_fail("a control character", NULL);
 	free(text);
 }
 

@@ -3,45 +3,11 @@
  * a message; and memory within a bound that grows with the input only. What
  * arrives in small chunks gives the same events.
  */
+#include "tests/drive/fuzz.h"
 #include "io/events/walk.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "%s: %s\n", what, err->message);
-	abort();
-}
-
-/* Chunks of 1 to 13 bytes, each gone when the next one comes. */
-struct chunks {
-	const uint8_t *data;
-	size_t size, at;
-	uint8_t chunk[13];
-};
-
-static bool
-chunks_next(void *context, const uint8_t **data, size_t *len, struct error *err)
-{
-	struct chunks *c = context;
-	size_t count = 1 + c->at % sizeof(c->chunk);
-
-	(void)err;
-	if (count > c->size - c->at)
-		count = c->size - c->at;
-	for (size_t i = 0; i < count; i++)
-		c->chunk[i] = c->data[c->at + i];
-	c->at += count;
-	*data = c->chunk;
-	*len = count;
-	return true;
-}
 
 struct events {
 	uint64_t count, lost, bytes, sum;
@@ -58,7 +24,7 @@ count_events(struct nettrace_input input)
 
 	t = nettrace_new(input, &err);
 	if (!t)
-		fail("no decoder", &err);
+		fuzz_fail("no decoder", &err);
 	while ((item = nettrace_next(t, &e, &err)) == NETTRACE_EVENT ||
 	       item == NETTRACE_LOST) {
 		events.lost += e.lost_count;
@@ -70,9 +36,9 @@ count_events(struct nettrace_input input)
 			events.sum = events.sum * 31 + e.payload[i];
 	}
 	if (item == NETTRACE_FAILED && err.kind == ERROR_NONE)
-		fail("failed without a word", &err);
+		fuzz_fail("failed without a word", &err);
 	if (item == NETTRACE_END && err.kind != ERROR_NONE)
-		fail("an end and an error", &err);
+		fuzz_fail("an end and an error", &err);
 	nettrace_free(t);
 	return events;
 }
@@ -80,17 +46,18 @@ count_events(struct nettrace_input input)
 static void
 check_chunks(const uint8_t *data, size_t size)
 {
-	struct chunks chunks = { .data = data, .size = size };
+	struct fuzz_chunks chunks = { .data = data, .size = size };
 	struct nettrace_memory memory;
 	struct events whole, parts;
 	struct error none;
 
 	error_clear(&none);
 	whole = count_events(nettrace_memory_input(&memory, data, size));
-	parts = count_events((struct nettrace_input){ chunks_next, &chunks });
+	parts =
+	    count_events((struct nettrace_input){ fuzz_chunks_next, &chunks });
 	if (whole.count != parts.count || whole.lost != parts.lost ||
 	    whole.bytes != parts.bytes || whole.sum != parts.sum)
-		fail("chunks change what is read", &none);
+		fuzz_fail("chunks change what is read", &none);
 }
 
 static void
@@ -103,22 +70,15 @@ check_walk(const uint8_t *data, size_t size, uint32_t which)
 	char text[400];
 
 	h = walk_read(data, size, &options, &report, NULL, NULL, &err);
-	if (!h) {
-		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("refused without a word", &err);
+	if (!fuzz_has_heap(h, &err,
+			   HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE))
 		return;
-	}
-	if (err.kind != ERROR_NONE)
-		fail("a heap and an error", &err);
-	if (!heap_check(h, &err))
-		fail("not sound", &err);
-	if (heap_bytes(h) > HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE)
-		fail("too much memory", &err);
+	fuzz_check_heap(h);
 	if (walk_is_complete(&report) !=
 	    !*walk_missing(&report, text, sizeof(text)))
-		fail("complete, but something is missing", &err);
+		fuzz_fail("complete, but something is missing", &err);
 	if (h->nodes_count != report.objects_count)
-		fail("objects got lost", &err);
+		fuzz_fail("objects got lost", &err);
 	heap_free(h);
 }
 

@@ -5,6 +5,7 @@
  * the same heap.
  */
 #define _GNU_SOURCE /* memfd_create() */
+#include "tests/drive/fuzz.h"
 #include "io/base/zstd.h"
 #include "io/gcdump/file.h"
 #include "io/gcdump/gcdump.h"
@@ -21,15 +22,6 @@
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "%s: %s\n", what, err->message);
-	abort();
-}
-
 static void
 check_analyses(const struct heap *h, struct error *err)
 {
@@ -37,9 +29,9 @@ check_analyses(const struct heap *h, struct error *err)
 	const struct reach *reach = reach_compute(h, true, NULL, err);
 
 	if (!reverse || !reach)
-		fail("no analysis", err);
+		fuzz_fail("no analysis", err);
 	if (reach->reachable_count > h->nodes_count)
-		fail("more reachable than there are", err);
+		fuzz_fail("more reachable than there are", err);
 	reverse_free(reverse);
 	reach_free(reach);
 }
@@ -58,18 +50,18 @@ write_heap(const struct heap *h, heap_write *write, size_t *len)
 
 	fflush(stdout);
 	if (file < 0 || before < 0 || dup2(file, STDOUT_FILENO) < 0)
-		fail("no file", &err);
+		fuzz_fail("no file", &err);
 	to = output_open("-", false, &err);
 	if (!to || !write(to, h, NULL, &err))
-		fail("not written", &err);
+		fuzz_fail("not written", &err);
 	*len = (size_t)output_len(to);
 	if (!output_close(to, &err))
-		fail("not written to its end", &err);
+		fuzz_fail("not written to its end", &err);
 	dup2(before, STDOUT_FILENO);
 	close(before);
 	data = malloc(*len + 1);
 	if (!data || pread(file, data, *len, 0) != (ssize_t)*len)
-		fail("not as long as it should be", &err);
+		fuzz_fail("not as long as it should be", &err);
 	close(file);
 	return data;
 }
@@ -86,12 +78,12 @@ check_written(const struct heap *h)
 	out = write_heap(h, gcdump_write, &len);
 	again = gcdump_read(out, len, "again", LOAD_ALL, NULL, NULL, &err);
 	if (!again)
-		fail("not read again", &err);
+		fuzz_fail("not read again", &err);
 	if (again->nodes_count != h->nodes_count ||
 	    again->refs_count != h->refs_count ||
 	    again->roots_count != h->roots_count ||
 	    again->bytes_count != h->bytes_count || again->info.gcdump->damage)
-		fail("another heap", &err);
+		fuzz_fail("another heap", &err);
 	heap_free(again);
 	free(out);
 }
@@ -103,18 +95,11 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 	const struct heap *h;
 
 	h = gcdump_read(data, size, "fuzz", what, NULL, NULL, &err);
-	if (!h) {
-		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("refused without a word", &err);
+	if (!fuzz_has_heap(h, &err,
+			   HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE))
 		return;
-	}
-	if (err.kind != ERROR_NONE)
-		fail("a heap and an error", &err);
-	if (heap_bytes(h) > HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE)
-		fail("too much memory", &err);
 	if (what == LOAD_ALL) {
-		if (!heap_check(h, &err))
-			fail("not sound", &err);
+		fuzz_check_heap(h);
 		check_analyses(h, &err);
 		check_written(h);
 	}

@@ -4,26 +4,17 @@
  * length, bytes, and so on. A heap that passes heap_check(), or an error with
  * a message; and memory within a bound that grows with the input only.
  */
+#include "tests/drive/fuzz.h"
 #include "io/heaptop/heaptop.h"
 #include "io/heaptop/derived.h"
 #include "model/graph/retained.h"
 #include "io/heaptop/format.h"
 #include "io/base/zstd.h"
 #include "model/base/arena.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FILE_BYTES = 1 << 20 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "%s: %s\n", what, err->message);
-	abort();
-}
 
 /* What was computed before: sound, or computed anew. */
 static void
@@ -36,18 +27,18 @@ check_derived(const struct heap *h)
 	const struct retained *retained;
 
 	if (!reach)
-		fail("no distances", &err);
+		fuzz_fail("no distances", &err);
 	for (node_id n = 0; n < h->nodes_count; n++)
 		if (reach->distance[n] != DISTANCE_UNREACHABLE &&
 		    !reach_root(reach, n))
-			fail("a way without a root", &err);
+			fuzz_fail("a way without a root", &err);
 	d = derived_dominators(h, reach, NULL, &err);
 	retained = d ? retained_compute(d, NULL, &err) : NULL;
 	for (uint32_t p = 0; retained && p < h->nodes_count; p++)
 		if (dominators_end(d, p) <= p ||
 		    retained_of(retained, d->objects[p]).bytes <
 			heap_size(h, d->objects[p]))
-			fail("an object holds less than itself", &err);
+			fuzz_fail("an object holds less than itself", &err);
 	retained_free(retained);
 	dominators_free(d);
 	reach_free(reach);
@@ -67,17 +58,10 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 		memcpy(in.unpacked, data, size);
 	h = saved_read_input(&in, "fuzz", what, NULL, NULL, &err);
 	input_close(&in);
-	if (!h) {
-		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("refused without a word", &err);
+	if (!fuzz_has_heap(h, &err,
+			   (UINT64_C(4) << 20) + size * SAVED_RATIO_MAX * 4))
 		return;
-	}
-	if (err.kind != ERROR_NONE)
-		fail("a heap and an error", &err);
-	if (heap_bytes(h) > (UINT64_C(4) << 20) + size * SAVED_RATIO_MAX * 4)
-		fail("too much memory", &err);
-	if (!heap_check(h, &err))
-		fail("not sound", &err);
+	fuzz_check_heap(h);
 	if (h->has_objects && h->derived)
 		check_derived(h);
 	heap_free(h);

@@ -2,21 +2,11 @@
  * Any bytes as a core: a sentence, or memory whose mappings are in order; a
  * runtime in it is found or refused, and its ranges are walked to their ends.
  */
+#include "tests/drive/fuzz.h"
 #include "io/memory/core.h"
 #include "io/runtime/walk.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { RANGES_MAX = 32, CALLS_MAX = 100000 };
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void
 look_at_mappings(const struct memory *m)
@@ -32,12 +22,12 @@ look_at_mappings(const struct memory *m)
 
 		if (mapping->start >= mapping->end ||
 		    (i && mapping[-1].end > mapping->start))
-			fail("mappings in disorder");
+			fuzz_fail("mappings in disorder", NULL);
 		if (memory_mapping_at(m, mapping->start) != mapping)
-			fail("a mapping is not found");
+			fuzz_fail("a mapping is not found", NULL);
 		if (view && (len != sizeof(bytes) ||
 			     memcmp(view, bytes, sizeof(bytes)) != 0))
-			fail("a view and a copy differ");
+			fuzz_fail("a view and a copy differ", NULL);
 		(void)memory_copy(m, mapping->end - 32, again, sizeof(again));
 	}
 }
@@ -56,7 +46,7 @@ walk_range(struct clr_walk *w, const struct clr_range *range)
 		for (size_t i = 0; i < count; i++) {
 			if (objects[i].address < at || objects[i].size < 24 ||
 			    objects[i].size > range->end - objects[i].address)
-				fail("an object in the wrong place");
+				fuzz_fail("an object in the wrong place", NULL);
 			at = objects[i].address + objects[i].size;
 		}
 		if (++calls == CALLS_MAX)
@@ -65,7 +55,7 @@ walk_range(struct clr_walk *w, const struct clr_range *range)
 	if (s->objects_bytes + s->free_bytes + s->contexts_bytes +
 		s->holes_bytes !=
 	    range->end - range->start)
-		fail("sums do not close");
+		fuzz_fail("sums do not close", NULL);
 }
 
 static void
@@ -78,7 +68,7 @@ walk_heaps(const struct clr_heaps *h)
 	tables = clr_tables_new(h, &err);
 	w = tables ? clr_walk_new(h, tables, &err) : NULL;
 	if (!w)
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 	for (size_t i = 0; i < h->ranges_count && i < RANGES_MAX; i++)
 		walk_range(w, &h->ranges[i]);
 	(void)clr_heaps_free(h);
@@ -97,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* No files: what a core is made of must not depend on the machine. */
 	m = core_open_bytes(data, size, "core", "/dev/null", &err);
 	if ((m == NULL) != (err.kind != ERROR_NONE))
-		fail("neither memory nor an error, or both");
+		fuzz_fail("neither memory nor an error, or both", NULL);
 	if (!m)
 		return 0;
 	look_at_mappings(m);

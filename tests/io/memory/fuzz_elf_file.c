@@ -3,10 +3,9 @@
  * leave them, and for what the runtime tells of itself there. The first 8 bytes
  * of the input are the address of that.
  */
+#include "tests/drive/fuzz.h"
 #include "io/runtime/descriptor.h"
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ADDRESS_BYTES = 8, INPUT_MAX = 64 << 10, WORDS = 32 };
 #define BIAS UINT64_C(0x7f0000000000)

@@ -2,10 +2,9 @@
  * Any bytes as a program in a single file: what is found lies in it. The first
  * byte says how long the path is that follows.
  */
+#include "tests/drive/fuzz.h"
 #include "io/pe/bundle.h"
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,21 +2,11 @@
  * Any bytes as a module: every question has an answer, and names are no longer
  * than 64 types around each other can be.
  */
+#include "tests/drive/fuzz.h"
 #include "io/pe/metadata_fields.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { TYPES_MAX = 300, FIELDS_MAX = 300, NAME_MAX_BYTES = 66 * 1024 };
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void
 ask_types(const struct metadata *m, struct arena *a)
@@ -29,16 +19,16 @@ ask_types(const struct metadata *m, struct arena *a)
 		    metadata_type_name(m, 0x02000000 | i, a, &err);
 
 		if (name && strlen(name) > NAME_MAX_BYTES)
-			fail("an endless name");
+			fuzz_fail("an endless name", NULL);
 		if (name && metadata_type_is(m, 0x02000000 | i, name, a) !=
 				METADATA_YES)
-			fail("a type is not itself");
+			fuzz_fail("a type is not itself", NULL);
 		(void)metadata_type_is(m, 0x02000000 | i, "System.IDisposable",
 				       a);
 		arena_reset(a, mark);
 	}
 	if (err.kind != ERROR_NONE)
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 }
 
 static void
@@ -54,11 +44,11 @@ ask_statics(const struct metadata *m, struct arena *a)
 		struct metadata_static field;
 
 		if (strlen(name) > NAME_MAX_BYTES)
-			fail("an endless name");
+			fuzz_fail("an endless name", NULL);
 		if (!metadata_static_read(m, row, &field, a, &err))
-			fail(err.message);
+			fuzz_fail(err.message, NULL);
 		if (!field.declaring || !field.type)
-			fail("a field without a type");
+			fuzz_fail("a field without a type", NULL);
 		arena_reset(a, mark);
 	}
 }
@@ -73,12 +63,12 @@ ask_field(const struct metadata *m, uint32_t row, struct arena *a)
 	const char *type;
 
 	if (strlen(metadata_field_name(m, row)) > NAME_MAX_BYTES)
-		fail("an endless name");
+		fuzz_fail("an endless name", NULL);
 	type = metadata_field_type(m, row, arguments, 2, a, &err);
 	if (err.kind != ERROR_NONE)
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 	if (type && (!*type || strlen(type) > NAME_MAX_BYTES))
-		fail("no type, or an endless one");
+		fuzz_fail("no type, or an endless one", NULL);
 	(void)metadata_field_constant(m, row, &value);
 	arena_reset(a, mark);
 }
@@ -92,7 +82,7 @@ ask_fields(const struct metadata *m, struct arena *a)
 		(void)metadata_is_flags(m, token);
 		if (metadata_fields_of(m, token, &first, &end) &&
 		    (!first || first > end))
-			fail("no such fields");
+			fuzz_fail("no such fields", NULL);
 	}
 	for (uint32_t row = 0; row < FIELDS_MAX; row++)
 		ask_field(m, row, a);
@@ -107,7 +97,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	m = metadata_open(data, size, &err);
 	if ((m == NULL) != (err.kind != ERROR_NONE))
-		fail("neither metadata nor an error, or both");
+		fuzz_fail("neither metadata nor an error, or both", NULL);
 	if (!m)
 		return 0;
 	arena_init(&a, 0);

@@ -1,9 +1,7 @@
 /* Any text as what a runtime tells of itself: no offset is out of bounds. */
+#include "tests/drive/fuzz.h"
 #include "io/runtime/descriptor.h"
-#include <stdio.h>
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { HEAD_BYTES = 40, BASE = 0x10000, TEXT_MAX_BYTES = 64 << 10 };
 

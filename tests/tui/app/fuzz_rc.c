@@ -3,27 +3,18 @@
  * its place; what is set can be shown and set again, and mapped keys are keys
  * that may be mapped.
  */
+#include "tests/drive/fuzz.h"
 #include "tui/app/rc.h"
 #include "tui/app/set_command.h"
 #include "tui/app/tables.h"
 #include "tui/term/term.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TEXT_BYTES = 20000 };
 
 static struct settings settings, again;
 static struct rc rc;
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static uint32_t
 lines_count(const char *text)
@@ -44,11 +35,11 @@ check_errors(const char *text)
 		unsigned line, column;
 
 		if (rc.errors[i].kind == ERROR_NONE)
-			fail("an error that is none");
+			fuzz_fail("an error that is none", NULL);
 		if (strncmp(message, "rc:", 3) == 0 &&
 		    (sscanf(message, "rc:%u:%u: ", &line, &column) != 2 ||
 		     line < 1 || line > lines_count(text) || column < 1))
-			fail(message);
+			fuzz_fail(message, NULL);
 	}
 }
 
@@ -60,20 +51,20 @@ check_keys(const struct keymap *k)
 	char name[64], line[64 + KEYMAP_COMMAND_BYTES + 4];
 
 	if (k->count > KEYMAP_MAX)
-		fail("too many keys");
+		fuzz_fail("too many keys", NULL);
 	for (size_t i = 0; i < k->count; i++) {
 		const struct keymap_entry *e = &k->entries[i];
 
 		if (!e->key || e->key == TK_ESCAPE || e->key == ':' ||
 		    e->key == TK_CTRL('C'))
-			fail("a key that must stay");
+			fuzz_fail("a key that must stay", NULL);
 		snprintf(line, sizeof line, "%s %s", keymap_spell(e, name),
 			 e->command);
 		if (!keymap_map(&copy, line, &e->origin, &err))
-			fail(err.message);
+			fuzz_fail(err.message, NULL);
 	}
 	if (copy.count != k->count)
-		fail("keys have become fewer");
+		fuzz_fail("keys have become fewer", NULL);
 }
 
 /* All but keys and origins. */
@@ -108,10 +99,10 @@ check_values(void)
 				continue;
 			setting_show(s, &settings, v, value);
 			if (!setting_store(s, s->name, value, v, &again, &err))
-				fail(err.message);
+				fuzz_fail(err.message, NULL);
 		}
 	if (!has_same_values(&settings, &again))
-		fail("a value is not what it says");
+		fuzz_fail("a value is not what it says", NULL);
 }
 
 static void

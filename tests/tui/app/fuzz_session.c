@@ -3,24 +3,15 @@
  * with a sentence, or all of their commands are done or told of, and then there
  * is a screen; nothing quits, and no other file is made.
  */
+#include "tests/drive/fuzz.h"
 #include "tests/drive/screens.h"
 #include "tui/app/resume.h"
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { ROWS = 24, COLUMNS = 80 };
-
-static void
-broken(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 /* With a heap, for which the file itself will do, or as they are. */
 static void
@@ -29,28 +20,31 @@ write_session(const char *path, bool has_heap, const uint8_t *data, size_t size)
 	FILE *file = fopen(path, "w");
 
 	if (!file)
-		broken("no file to read");
+		fuzz_fail("no file to read", NULL);
 	if (has_heap)
 		fprintf(file, "# heaptop session\n# heap \"%s\" 1 1.0\n", path);
 	if (fwrite(data, 1, size, file) != size || fclose(file))
-		broken("no file to read");
+		fuzz_fail("no file to read", NULL);
 }
 
 static void
 bring_back(struct resume *r)
 {
 	struct app *app = app_on(awkward_heap());
-	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
+	struct error err = { 0 };
+	struct screen *s = screen_new(ROWS, COLUMNS, &err);
 
+	if (!s)
+		fuzz_fail("no screen", &err);
 	app_set_resume(app, r);
 	for (int i = 0; i < 3; i++)
 		app_poll(app);
 	if (r->is_running)
-		broken("it has no end");
+		fuzz_fail("it has no end", NULL);
 	if (app->has_quit)
-		broken("it quits");
+		fuzz_fail("it quits", NULL);
 	if (r->failed && r->first.kind == ERROR_NONE)
-		broken("a command fails without a reason");
+		fuzz_fail("a command fails without a reason", NULL);
 	app_draw(app, s);
 	app_end(app);
 	screen_free(s);
@@ -73,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			bring_back(&r);
 			resume_clear(&r);
 		} else if (!*err.message) {
-			broken("it is refused without a reason");
+			fuzz_fail("it is refused without a reason", NULL);
 		}
 	}
 	unlink(path);

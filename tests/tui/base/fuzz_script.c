@@ -3,24 +3,15 @@
  * says, begins and ends with no blank, and taken apart again is itself; files
  * of the same bytes give the same or are refused with a place.
  */
+#include "tests/drive/fuzz.h"
 #include "tui/app/command.h"
 #include "tui/base/script.h"
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { TEXT_BYTES = 3 * SCRIPT_COMMAND_BYTES };
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 /* Does it stand there? Bytes that are no character have no column. */
 static bool
@@ -51,16 +42,16 @@ check_command(const char *text, const struct script *s, const char *command)
 
 	if (!*command || strchr(" \t\r\n:;", *command) ||
 	    strchr(" \t\r\n", command[strlen(command) - 1]))
-		fail("blanks around a command");
+		fuzz_fail("blanks around a command", NULL);
 	if (!stands_at(text, s->line, s->column, command))
-		fail("it stands somewhere else");
+		fuzz_fail("it stands somewhere else", NULL);
 	if (*command == '#')
 		return; /* behind a ';', but alone a comment */
 	error_clear(&err);
 	script_init(&one, command, command_is_for_shell);
 	if (!script_next(&one, again, &err) || strcmp(again, command) != 0 ||
 	    script_next(&one, again, &err))
-		fail("one command is not one");
+		fuzz_fail("one command is not one", NULL);
 }
 
 /* How many there are. */
@@ -78,7 +69,7 @@ take_apart(struct script *s, const char *text)
 		else if (err.kind == ERROR_NONE)
 			break;
 		if (s->number != ++count)
-			fail("the commands are not counted");
+			fuzz_fail("the commands are not counted", NULL);
 		error_set(&err, ERROR_USAGE, "why");
 		script_blame(s, &err);
 	}
@@ -95,17 +86,17 @@ take_file(const char *path, const uint8_t *data, size_t size, uint32_t count)
 	struct error err;
 
 	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
-		fail("no file to read");
+		fuzz_fail("no file to read", NULL);
 	error_clear(&err);
 	if (!script_read(&s, path, command_is_for_shell, &err)) {
 		if (err.kind != ERROR_USAGE || !strstr(err.message, "expected"))
-			fail(err.message);
+			fuzz_fail(err.message, NULL);
 		return;
 	}
 	if (!is_text)
-		fail("a byte 0 is no text");
+		fuzz_fail("a byte 0 is no text", NULL);
 	if (take_apart(&s, s.begin) != count && !has_mark)
-		fail("in a file there are others");
+		fuzz_fail("in a file there are others", NULL);
 	script_clear(&s);
 }
 
@@ -122,7 +113,8 @@ quote(const char *text)
 
 	if (!script_quote(text, quoted, sizeof quoted)) {
 		if (strlen(text) < sizeof quoted / 4 - 2)
-			fail("no room for a short text between quotes");
+			fuzz_fail("no room for a short text between quotes",
+				  NULL);
 		return;
 	}
 	snprintf(line, sizeof line, "%s%s", verb, quoted);
@@ -130,14 +122,14 @@ quote(const char *text)
 	script_init(&s, line, command_is_for_shell);
 	if (!script_next(&s, again, &err) || strcmp(again, line) != 0 ||
 	    script_next(&s, again, &err))
-		fail("an argument between quotes is no argument");
+		fuzz_fail("an argument between quotes is no argument", NULL);
 	rest = line + strlen(verb);
 	if (!script_argument(&rest, back, sizeof back) || *rest ||
 	    strcmp(back, text) != 0)
-		fail("an argument between quotes is another one");
+		fuzz_fail("an argument between quotes is another one", NULL);
 	if (!script_unquote_bytes(quoted, back, sizeof back) ||
 	    strcmp(back, text) != 0)
-		fail("what stands between quotes is another text");
+		fuzz_fail("what stands between quotes is another text", NULL);
 }
 
 int
@@ -164,7 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	error_clear(&err);
 	if (script_path(text, full, sizeof full, &err) !=
 	    (err.kind == ERROR_NONE))
-		fail("neither a path nor an error, or both");
+		fuzz_fail("neither a path nor an error, or both", NULL);
 	quote(text);
 	(void)script_unquote(text);
 	return 0;

@@ -2,30 +2,20 @@
  * Any words as a command line: options or a sentence; what was given for
  * settings is taken or refused with one.
  */
+#include "tests/drive/fuzz.h"
 #include "tui/app/tables.h"
 #include "tui/cli/options.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { TEXT_BYTES = 5000, WORDS_MAX = 60 };
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void
 expect_error(bool ok, const struct error *err)
 {
 	if (ok != (err->kind == ERROR_NONE))
-		fail("neither options nor an error, or both");
+		fuzz_fail("neither options nor an error, or both", NULL);
 	if (!ok && (err->kind == ERROR_CANCELLED || !err->message[0]))
-		fail("an error without a sentence");
+		fuzz_fail("an error without a sentence", NULL);
 }
 
 /* One of the words is what was asked for. */
@@ -45,14 +35,14 @@ expect_options(const struct options *o, char *const *words, int count)
 	struct error err = { 0 };
 
 	if (o->files_count < 0 || o->files_count > count)
-		fail("more files than words");
+		fuzz_fail("more files than words", NULL);
 	for (int i = 0; i < o->files_count; i++)
 		if (!is_word(words, count, o->files[i]))
-			fail("a file that nobody named");
+			fuzz_fail("a file that nobody named", NULL);
 	if (o->has_pid && (o->pid < 0 || o->files_count))
-		fail("a process and files, or none");
+		fuzz_fail("a process and files, or none", NULL);
 	if (o->check.rules_count > CHECK_RULES_MAX)
-		fail("too many rules");
+		fuzz_fail("too many rules", NULL);
 	settings_init(&settings);
 	expect_error(options_set(o, &settings, &err), &err);
 }

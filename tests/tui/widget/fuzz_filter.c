@@ -2,23 +2,13 @@
  * Any bytes as a filter of two views: a filter or an error that says where.
  * Going through the heap in batches finds what testing row after row finds.
  */
+#include "tests/drive/fuzz.h"
 #include "model/heap/stream.h"
 #include "tui/app/views.h"
 #include "model/table/filter_code.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { OBJECTS = 200, FIRST_ADDRESS = 0x1000 };
-
-static void
-fail(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static bool
 add_object(struct heap_stream *s, uint32_t i, struct error *err)
@@ -70,7 +60,7 @@ small_session(void)
 	if (!session ||
 	    !session_require(session, NEED_REVERSE | NEED_REACH | NEED_RETAINED,
 			     &err))
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 	return session;
 }
 
@@ -82,7 +72,7 @@ open_view(struct session *s, const struct view_ops *ops)
 
 	v = view_open(ops, s, &target_none, &err);
 	if (!v || !view_update(v, &err))
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 	return v;
 }
 
@@ -98,11 +88,11 @@ compare(struct view *v, struct filter *f)
 
 	if (!filter_bind(f, &l, &err)) {
 		if (err.kind != ERROR_USAGE)
-			fail("no sentence about a type");
+			fuzz_fail("no sentence about a type", NULL);
 		return;
 	}
 	if (!filter_list(f, &l, NULL, NULL, &list, &err))
-		fail(err.message);
+		fuzz_fail(err.message, NULL);
 	unknown = filter_unknown_count(f);
 	for (node_id n = 0; n < v->session->heap->nodes_count; n++) {
 		struct row row = row_of_node(v->session->heap, n);
@@ -110,12 +100,12 @@ compare(struct view *v, struct filter *f)
 		if (!filter_passes(f, &l, &row))
 			continue;
 		if (at == list.count || list.ids[at++] != n)
-			fail("an object is not listed");
+			fuzz_fail("an object is not listed", NULL);
 	}
 	if (at != list.count)
-		fail("an object too many is listed");
+		fuzz_fail("an object too many is listed", NULL);
 	if (filter_unknown_count(f) != 2 * unknown)
-		fail("unknown objects were not counted alike");
+		fuzz_fail("unknown objects were not counted alike", NULL);
 	id_list_free(&list);
 }
 
@@ -135,18 +125,18 @@ try_text(struct view *v, const char *text, enum filter_language language)
 
 	f = filter_new(&l, text, language, &err);
 	if ((f == NULL) != (err.kind != ERROR_NONE))
-		fail("neither a filter nor an error, or both");
+		fuzz_fail("neither a filter nor an error, or both", NULL);
 	filter_complete(&l, text, count_word, &words);
 	if (!f) {
 		if (err.kind != ERROR_USAGE ||
 		    (language == FILTER_EXPRESSION &&
 		     strlen(text) <= FILTER_TEXT_MAX &&
 		     strncmp(err.message, "at character ", 13) != 0))
-			fail(err.message);
+			fuzz_fail(err.message, NULL);
 		return;
 	}
 	if (strcmp(filter_text(f), text) != 0)
-		fail("not what was typed");
+		fuzz_fail("not what was typed", NULL);
 	if (v->ops == &view_objects)
 		compare(v, f);
 	filter_free(f);
