@@ -46,6 +46,16 @@ add_many(struct maker *m, size_t count, const char *type, uint64_t size,
 	return all;
 }
 
+/* A root of that kind for each; the array is freed. */
+static void
+root_many(struct maker *m, uint64_t *objects, size_t count, enum root_kind kind,
+	  const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		root(m, objects[i], kind, name);
+	free(objects);
+}
+
 /* An array of them, with room for `room` elements. */
 static uint64_t
 add_array(struct maker *m, const char *type, uint64_t *elements, size_t count,
@@ -75,9 +85,7 @@ make_minority(struct maker *m, size_t n)
 	uint64_t *others = add_many(m, 101, "A.Item", 200, 0);
 
 	make_collection(m, n);
-	for (size_t i = 0; i < 101; i++)
-		root(m, others[i], ROOT_STACK, "");
-	free(others);
+	root_many(m, others, 101, ROOT_STACK, "");
 }
 
 /* 150 elements of so many bytes each. */
@@ -113,19 +121,39 @@ make_parts(struct maker *m, size_t n)
 	     ROOT_STATIC, "nodes");
 }
 
-static void
-make_event_of(struct maker *m, size_t n, bool is_itself, const char *type)
+/* Handlers of one subscriber each; free() them. */
+static uint64_t *
+add_handlers(struct maker *m, size_t n, uint64_t subscriber_bytes)
 {
-	uint64_t *handlers = calloc(n + 1, sizeof *handlers), list;
-	uint64_t refs[2], delegate, publisher;
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers);
 
 	assert_non_null(handlers);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
+		uint64_t subscriber =
+		    add(m, "A.Subscriber", subscriber_bytes, NULL, 0);
 
 		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
 	}
-	list = add_array(m, type, handlers, n, 64);
+	return handlers;
+}
+
+/* A static event with these handlers, which are freed. */
+static void
+root_event(struct maker *m, uint64_t *handlers, size_t n)
+{
+	uint64_t refs[2];
+
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+static void
+make_event_of(struct maker *m, size_t n, bool is_itself, const char *type)
+{
+	uint64_t list = add_array(m, type, add_handlers(m, n, 24), n, 64);
+	uint64_t refs[2], delegate, publisher;
+
 	refs[0] = is_itself ? m->next : list;
 	refs[1] = list;
 	delegate = add(m, "A.Handler", 64, refs, 2);
@@ -150,24 +178,14 @@ make_typed_event(struct maker *m, size_t n)
 void
 make_large_event(struct maker *m, size_t n)
 {
-	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
-
-	assert_non_null(handlers);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t subscriber = add(m, "A.Subscriber", 10000, NULL, 0);
-
-		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
-	}
-	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
-	refs[0] = m->next;
-	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+	root_event(m, add_handlers(m, n, 10000), n);
 }
 
 /* Handlers that are static methods keep nobody. */
 void
 make_static_handlers(struct maker *m, size_t n)
 {
-	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers);
 
 	assert_non_null(handlers);
 	for (size_t i = 0; i < n; i++) {
@@ -175,9 +193,7 @@ make_static_handlers(struct maker *m, size_t n)
 
 		handlers[i] = add(m, "A.Handler", 64, &itself, 1);
 	}
-	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
-	refs[0] = m->next;
-	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+	root_event(m, handlers, n);
 }
 
 /* An array with something else in it is no list of handlers. */
@@ -186,12 +202,9 @@ make_mixed_list(struct maker *m, size_t n)
 {
 	uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
 	uint64_t *handlers = add_many(m, n, "A.Handler", 64, subscriber);
-	uint64_t refs[2];
 
 	handlers[n - 1] = subscriber;
-	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
-	refs[0] = m->next;
-	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+	root_event(m, handlers, n);
 }
 
 /* Static variables stand in a table of the runtime: no collection. */
@@ -262,7 +275,7 @@ make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
 {
 	uint64_t task = m->next, list = task + 72, array = list + 32;
 	uint64_t first = array + 24 + 8 * n, mark;
-	uint64_t *calls = calloc(n + 1, sizeof *calls), *done;
+	uint64_t *calls = calloc(n + 1, sizeof *calls);
 
 	assert_non_null(calls);
 	for (size_t i = 0; i < n; i++)
@@ -275,10 +288,7 @@ make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
 		root(m, add(m, box, 104, &task, 1), ROOT_STACK, "");
 	mark = add(m, "System.Object", 24, NULL, 0);
 	root(m, mark, ROOT_STATIC, mark_name);
-	done = add_many(m, n / 2, box, 104, mark);
-	for (size_t i = 0; i < n / 2; i++)
-		root(m, done[i], ROOT_STACK, "");
-	free(done);
+	root_many(m, add_many(m, n / 2, box, 104, mark), n / 2, ROOT_STACK, "");
 }
 
 void
@@ -326,13 +336,11 @@ make_backlog(struct maker *m, size_t n)
 	uint64_t *waiting = add_many(m, n, "A.Pending", 24, 0);
 	uint64_t *others = add_many(m, 30, "A.Pending", 24, 0);
 
-	for (size_t i = 0; i < n; i++)
-		root(m, waiting[i], ROOT_FINALIZER, "");
+	root_many(m, waiting, n, ROOT_FINALIZER, "");
 	for (size_t i = 0; i < 30; i++) {
 		root(m, others[i], ROOT_FINALIZER, "");
 		root(m, others[i], ROOT_STATIC, "others");
 	}
-	free(waiting);
 	free(others);
 }
 
@@ -340,11 +348,8 @@ make_backlog(struct maker *m, size_t n)
 void
 make_library_backlog(struct maker *m, size_t n)
 {
-	uint64_t *waiting = add_many(m, n, "System.IO.FileStream", 8, 0);
-
-	for (size_t i = 0; i < n; i++)
-		root(m, waiting[i], ROOT_FINALIZER, "");
-	free(waiting);
+	root_many(m, add_many(m, n, "System.IO.FileStream", 8, 0), n,
+		  ROOT_FINALIZER, "");
 }
 
 void
@@ -357,11 +362,7 @@ make_stuck(struct maker *m, size_t n)
 void
 make_dependents(struct maker *m, size_t n)
 {
-	uint64_t *values = add_many(m, n, "A.Value", 8, 0);
-
-	for (size_t i = 0; i < n; i++)
-		root(m, values[i], ROOT_DEPENDENT, "");
-	free(values);
+	root_many(m, add_many(m, n, "A.Value", 8, 0), n, ROOT_DEPENDENT, "");
 }
 
 #define TABLE                                                                  \
@@ -395,11 +396,9 @@ static void
 make_pinned_in(struct maker *m, size_t n, enum generation gen)
 {
 	uint64_t start = m->next;
-	uint64_t *pinned = add_many(m, n, "System.Byte[]", 48, 0);
 
-	for (size_t i = 0; i < n; i++)
-		root(m, pinned[i], ROOT_PINNED, "");
-	free(pinned);
+	root_many(m, add_many(m, n, "System.Byte[]", 48, 0), n, ROOT_PINNED,
+		  "");
 	if (gen != GEN_UNKNOWN)
 		assert_true(heap_stream_range(m->stream, start, m->next, gen,
 					      -1, &m->err));
@@ -489,12 +488,10 @@ make_dominator(struct maker *m, size_t n)
 void
 make_list(struct maker *m, size_t n)
 {
-	uint64_t *unused = add_many(m, 2000 - n, "A.Other", 24, 0);
 	uint64_t next = 0;
 
-	for (size_t i = 0; i < 2000 - n; i++)
-		root(m, unused[i], ROOT_STATIC, "other");
-	free(unused);
+	root_many(m, add_many(m, 2000 - n, "A.Other", 24, 0), 2000 - n,
+		  ROOT_STATIC, "other");
 	for (size_t i = 0; i < n; i++)
 		next = add(m, "A.Link", 1000, &next, next != 0);
 	root(m, next, ROOT_STATIC, "list");
@@ -512,17 +509,7 @@ make_large(struct maker *m, size_t n)
 void
 make_static_event(struct maker *m, size_t n)
 {
-	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
-
-	assert_non_null(handlers);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
-
-		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
-	}
-	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
-	refs[0] = m->next;
-	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+	root_event(m, add_handlers(m, n, 24), n);
 }
 
 /* Two publishers with enough handlers each. */
@@ -547,15 +534,10 @@ make_methods(struct maker *m, size_t n)
 	char name[128];
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *calls;
-
 		snprintf(name, sizeof name,
 			 "AsyncStateMachineBox<System.Int32,A.B+<Run%zu>d__5>",
 			 i);
-		calls = add_many(m, 20, name, 100, 0);
-		for (size_t c = 0; c < 20; c++)
-			root(m, calls[c], ROOT_STACK, "");
-		free(calls);
+		root_many(m, add_many(m, 20, name, 100, 0), 20, ROOT_STACK, "");
 	}
 }
 
