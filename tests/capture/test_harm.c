@@ -11,8 +11,9 @@
 #include "tests/drive/pty.h"
 // clang-format off
 #include "tests/drive/run_tests.h"
+#include "tests/drive/files.h"
+#include "tests/drive/shell.h"
 // clang-format on
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -21,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,14 +122,6 @@ TEST(leaves_nothing_when_killed)
 
 /* ---- signals ------------------------------------------------------------- */
 
-static const char *
-heaptop_path(void)
-{
-	const char *program = getenv("HEAPTOP");
-
-	return program ? program : "build/heaptop";
-}
-
 static void
 number_text(char text[16], int32_t number)
 {
@@ -142,7 +134,7 @@ start_screen(struct target *t)
 	static const char *const env[] = { "TERM=xterm-256color",
 					   "LC_ALL=C.UTF-8", NULL };
 	char pid[16];
-	const char *argv[] = { heaptop_path(), "--yes", pid, NULL };
+	const char *argv[] = { program_path(), "--yes", pid, NULL };
 	struct pty *p;
 
 	number_text(pid, target_pid(t));
@@ -155,7 +147,7 @@ static pid_t
 start_batch(struct target *t)
 {
 	char pid[16];
-	const char *argv[] = { heaptop_path(), "-b", "types", pid, NULL };
+	const char *argv[] = { program_path(), "-b", "types", pid, NULL };
 	pid_t child;
 
 	number_text(pid, target_pid(t));
@@ -283,7 +275,7 @@ capture_onto_full_disk(struct target *t, const char *folder, char *text,
 		       size_t size)
 {
 	char pid[16], path[64];
-	const char *argv[] = { heaptop_path(), "-b", "types", "-o",
+	const char *argv[] = { program_path(), "-b", "types", "-o",
 			       path,           pid,  NULL };
 	size_t len = 0;
 	ssize_t got;
@@ -316,19 +308,16 @@ capture_onto_full_disk(struct target *t, const char *folder, char *text,
 }
 
 /* The heap is shown all the same; that its events are not kept is said. */
-TEST(goes_on_when_the_disk_is_full)
+TEST_IN_FOLDER(goes_on_when_the_disk_is_full)
 {
-	char folder[] = "/tmp/test_harm.XXXXXX";
 	static char text[1 << 18];
 	struct target *t;
 	int status;
 
 	if (is_skipped("10.0"))
 		return;
-	assert_non_null(mkdtemp(folder));
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	status = capture_onto_full_disk(t, folder, text, sizeof(text));
-	assert_int_equal(rmdir(folder), 0);
+	status = capture_onto_full_disk(t, folder_path(), text, sizeof(text));
 	if (status == NOT_ALLOWED) {
 		printf("skipped: namespaces are not allowed here\n");
 	} else {
@@ -421,9 +410,9 @@ TEST(gives_up_when_the_target_is_stopped)
 		t = target_start(versions[i], TARGET_HERE, very_large, NULL);
 		assert_null(capture_intruded(t, SIGSTOP, &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		if (!strstr(err.message, "it is stopped; resume it with "
-					 "kill -CONT"))
-			fail_msg("%s", err.message);
+		assert_ok(strstr(err.message, "it is stopped; resume it with "
+					      "kill -CONT"),
+			  &err);
 		kill(target_pid(t), SIGCONT);
 		check_unharmed(t, "after it was stopped");
 		target_free(t);
@@ -454,20 +443,4 @@ TEST(survives_the_death_of_the_target)
 		heap_free(h);
 		target_free(t);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leaves_nothing_when_killed),
-		cmocka_unit_test(leaves_nothing_when_told_to_end),
-		cmocka_unit_test(leaves_nothing_when_hung_up),
-		cmocka_unit_test(goes_on_while_the_terminal_is_stuck),
-		cmocka_unit_test(goes_on_when_the_disk_is_full),
-		cmocka_unit_test(leaves_nothing_when_cancelled),
-		cmocka_unit_test(gives_up_when_the_target_is_stopped),
-		cmocka_unit_test(survives_the_death_of_the_target),
-	};
-	return run_tests(tests);
 }

@@ -1,9 +1,7 @@
 #include "tests/drive/captures.h"
 #include "capture/events/tracing.h"
 #include "model/graph/reach.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -327,8 +325,7 @@ check_next_collection_ends_it(const struct target *t)
 	struct error err;
 	const struct heap *h = capture_pid(target_pid(t), &cost, &err);
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	heap_free(h);
 	check_no_thread_left(t);
 }

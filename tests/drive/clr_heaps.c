@@ -36,8 +36,7 @@ clr_heap_load(struct clr_heap *k)
 	k->ops.close = stay_open;
 	k->memory.ops = &k->ops;
 	k->heap = clr_graph_load(&k->memory, "made up", &options, &err);
-	if (!k->heap)
-		fail_msg("%s", err.message);
+	assert_ok(k->heap, &err);
 }
 
 void

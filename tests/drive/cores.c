@@ -1,9 +1,7 @@
 #include "tests/drive/cores.h"
 #include "io/formats/core_heap.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -12,34 +10,29 @@
 enum { CORES_KEPT = 3 };
 #define DISK_BYTES (UINT64_C(4) << 30) /* that must be free */
 
-static const char *const server[] = { "DOTNET_gcServer=1",
-				      "DOTNET_GCHeapCount=2",
-				      "DOTNET_GCDynamicAdaptationMode=0",
-				      NULL };
-static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
 static const char *const server_segments[] = { "DOTNET_GCName=libclrgc.so",
 					       "DOTNET_gcServer=1",
 					       "DOTNET_GCHeapCount=2", NULL };
 
 /* clang-format off */
 const struct core_setup core_setups[] = {
-	{ ".NET 8.0",                   "8.0",  NULL,     CORE_HEAP, false, false },
-	{ ".NET 8.0, server",           "8.0",  server,   CORE_HEAP, true,  false },
-	{ ".NET 8.0, segments",         "8.0",  segments, CORE_HEAP, false, true },
+	{ ".NET 8.0",                   "8.0",  NULL,          CORE_HEAP, false, false },
+	{ ".NET 8.0, server",           "8.0",  with_server,   CORE_HEAP, true,  false },
+	{ ".NET 8.0, segments",         "8.0",  with_segments, CORE_HEAP, false, true },
 	{ ".NET 8.0, single file",      "8.0-single", NULL, CORE_FULL, false, false },
-	{ ".NET 9.0",                   "9.0",  NULL,     CORE_HEAP, false, false },
-	{ ".NET 9.0, all of it",        "9.0",  NULL,     CORE_FULL, false, false },
-	{ ".NET 9.0, server",           "9.0",  server,   CORE_HEAP, true,  false },
-	{ ".NET 9.0, segments",         "9.0",  segments, CORE_HEAP, false, true },
+	{ ".NET 9.0",                   "9.0",  NULL,          CORE_HEAP, false, false },
+	{ ".NET 9.0, all of it",        "9.0",  NULL,          CORE_FULL, false, false },
+	{ ".NET 9.0, server",           "9.0",  with_server,   CORE_HEAP, true,  false },
+	{ ".NET 9.0, segments",         "9.0",  with_segments, CORE_HEAP, false, true },
 	{ ".NET 9.0, single file",      "9.0-single", NULL, CORE_FULL, false, false },
-	{ ".NET 10.0",                  "10.0", NULL,     CORE_HEAP, false, false },
-	{ ".NET 10.0, all of it",       "10.0", NULL,     CORE_FULL, false, false },
-	{ ".NET 10.0, server",          "10.0", server,   CORE_HEAP, true,  false },
-	{ ".NET 10.0, segments",        "10.0", segments, CORE_HEAP, false, true },
+	{ ".NET 10.0",                  "10.0", NULL,          CORE_HEAP, false, false },
+	{ ".NET 10.0, all of it",       "10.0", NULL,          CORE_FULL, false, false },
+	{ ".NET 10.0, server",          "10.0", with_server,   CORE_HEAP, true,  false },
+	{ ".NET 10.0, segments",        "10.0", with_segments, CORE_HEAP, false, true },
 	{ ".NET 10.0, server segments", "10.0", server_segments, CORE_HEAP, true, true },
 	{ ".NET 10.0, single file",     "10.0-single", NULL, CORE_FULL, false, false },
-	{ ".NET 10.0, by gdb",          "10.0", NULL,     CORE_GDB,  false, false },
-	{ ".NET 8.0, by gdb",           "8.0",  NULL,     CORE_GDB,  false, false },
+	{ ".NET 10.0, by gdb",          "10.0", NULL,          CORE_GDB,  false, false },
+	{ ".NET 8.0, by gdb",           "8.0",  NULL,          CORE_GDB,  false, false },
 };
 /* clang-format on */
 const unsigned core_setups_count = COUNT_OF(core_setups);
@@ -210,28 +203,11 @@ core_samples(const struct core_setup *setup, const char **hook,
 }
 
 bool
-core_is_one_of_each(const struct core_setup *setup)
+core_is_one_of_each(const void *row)
 {
+	const struct core_setup *setup = row;
+
 	return !strcmp(setup->name, ".NET 8.0") ||
 	       !strcmp(setup->name, ".NET 9.0, segments") ||
 	       !strcmp(setup->name, ".NET 10.0, server");
-}
-
-int
-run_tests_of_cores(void (*test)(void **state),
-		   bool (*is_wanted)(const struct core_setup *))
-{
-	enum { TESTS_MAX = 64 };
-	struct CMUnitTest tests[TESTS_MAX];
-	size_t count = 0;
-
-	for (unsigned i = 0; i < core_setups_count && count < TESTS_MAX; i++)
-		if (is_wanted(&core_setups[i]))
-			tests[count++] = (struct CMUnitTest){
-				.name = core_setups[i].name,
-				.test_func = test,
-				.initial_state =
-				    (void *)(uintptr_t)&core_setups[i],
-			};
-	return run_tests_named(__FILE__, tests, count);
 }

@@ -52,16 +52,12 @@ const struct core *core_of(const struct core_setup *setup);
  */
 const struct heap *core_samples(const struct core_setup *setup,
 				const char **hook, const struct core **core);
-/* A test of each of them (see ROWS). */
-#define CORE_ROWS(test)                                                        \
-	{                                                                      \
-		test, core_setups, core_setups_count, sizeof(core_setups[0])   \
-	}
-/* Ends a test program that has a test of each core that is wanted. */
-int run_tests_of_cores(void (*test)(void **state),
-		       bool (*is_wanted)(const struct core_setup *));
+/* Begins a test of each of them that is wanted; `wanted` NULL: of all. */
+#define TEST_CORES(name, wanted)                                               \
+	BEGIN_TEST(name, .rows = core_setups, .rows_count = core_setups_count, \
+		   .row_bytes = sizeof(core_setups[0]), .is_wanted = (wanted))
 /* With regions, with segments, and with a server's heaps: one for each. */
-bool core_is_one_of_each(const struct core_setup *setup);
+bool core_is_one_of_each(const void *setup); /* a struct core_setup */
 /* Ends with the test program: removes them all. */
 void cores_clear(void);
 

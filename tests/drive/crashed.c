@@ -1,9 +1,7 @@
 #define _GNU_SOURCE /* syscall() */
 #include "tests/drive/crashed.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>

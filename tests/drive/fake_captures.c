@@ -3,6 +3,8 @@
 #include <string.h>
 
 enum { SMALL = 40 };
+struct fake_walks walks;
+
 enum lost { LOST_NOTHING, LOST_OBJECTS, LOST_REFS };
 
 /* Objects that refer to the next one; some get lost, or their references. */
@@ -51,22 +53,44 @@ fake_script_of(const struct trace *first, const struct trace *second)
 	return s;
 }
 
-const struct heap *
-fake_capture(struct fake_server *f, struct capture_cost *cost,
-	     struct error *err)
+static const struct heap *
+capture_keeping(struct fake_server *f, const char *keep_path,
+		struct capture_cost *cost, struct error *err)
 {
 	struct live_target target = { .pid = fake_pid(f) };
-	struct capture_options options = { 0 };
+	struct capture_options options = { .keep_path = keep_path };
 
 	error_clear(err);
 	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
 }
 
+const struct heap *
+fake_capture(struct fake_server *f, struct capture_cost *cost,
+	     struct error *err)
+{
+	return capture_keeping(f, NULL, cost, err);
+}
+
+struct fake_run
+fake_run(const struct fake_script *script, const char *keep_path)
+{
+	struct fake_run r = { .f = fake_start(script) };
+
+	r.h = capture_keeping(r.f, keep_path, &r.cost, &r.err);
+	return r;
+}
+
+void
+fake_run_end(struct fake_run *r)
+{
+	heap_free(r->h);
+	fake_free(r->f);
+}
+
 void
 check_fake_heap(const struct heap *h, struct error *err)
 {
-	if (!h)
-		fail_msg("%s", err->message);
+	assert_ok(h, err);
 	assert_true(heap_check(h, err));
 	assert_int_equal(h->nodes_count, FAKE_OBJECTS);
 	assert_int_equal(h->refs_count, FAKE_OBJECTS);
@@ -83,22 +107,26 @@ check_fake_sessions(struct fake_server *f)
 	assert_true(log->collecting_peak <= 1);
 }
 
-void
-fake_walks_make(struct fake_walks *walks)
+int
+fake_walks_make(void **state)
 {
-	make_walk(&walks->whole, FAKE_OBJECTS, LOST_NOTHING, 0);
-	make_walk(&walks->lossy, FAKE_OBJECTS, LOST_REFS, FAKE_LOST);
-	make_walk(&walks->worse, FAKE_OBJECTS, LOST_REFS, 5 * FAKE_LOST);
-	make_walk(&walks->fewer, FAKE_OBJECTS, LOST_OBJECTS, FAKE_LOST);
-	make_walk(&walks->small, SMALL, LOST_NOTHING, 0);
+	(void)state;
+	make_walk(&walks.whole, FAKE_OBJECTS, LOST_NOTHING, 0);
+	make_walk(&walks.lossy, FAKE_OBJECTS, LOST_REFS, FAKE_LOST);
+	make_walk(&walks.worse, FAKE_OBJECTS, LOST_REFS, 5 * FAKE_LOST);
+	make_walk(&walks.fewer, FAKE_OBJECTS, LOST_OBJECTS, FAKE_LOST);
+	make_walk(&walks.small, SMALL, LOST_NOTHING, 0);
+	return 0;
 }
 
-void
-fake_walks_free(struct fake_walks *walks)
+int
+fake_walks_free(void **state)
 {
-	trace_free(&walks->whole);
-	trace_free(&walks->lossy);
-	trace_free(&walks->worse);
-	trace_free(&walks->fewer);
-	trace_free(&walks->small);
+	(void)state;
+	trace_free(&walks.whole);
+	trace_free(&walks.lossy);
+	trace_free(&walks.worse);
+	trace_free(&walks.fewer);
+	trace_free(&walks.small);
+	return 0;
 }

@@ -1,11 +1,8 @@
 #include "tests/drive/home.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/drive/run_tests.h"
 #include <sys/stat.h>
-#include <unistd.h>
 
-static char folder[64], variable[128];
+static char variable[128];
 
 int
 home_make(void **state)
@@ -13,18 +10,13 @@ home_make(void **state)
 	static const char *const folders[] = { ".local", ".local/state",
 					       ".local/state/heaptop" };
 
-	(void)state;
-	strcpy(folder, "/tmp/heaptop-home-XXXXXX");
-	if (!mkdtemp(folder))
+	if (folder_make(state))
 		return -1;
 	/* Nobody new: no hint for newcomers is shown. */
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		snprintf(variable, sizeof(variable), "%s/%s", folder,
-			 folders[i]);
-		if (mkdir(variable, 0700) < 0)
+	for (size_t i = 0; i < COUNT_OF(folders); i++)
+		if (mkdir(in_folder(folders[i]), 0700) < 0)
 			return -1;
-	}
-	snprintf(variable, sizeof(variable), "HOME=%s", folder);
+	snprintf(variable, sizeof(variable), "HOME=%s", folder_path());
 	return 0;
 }
 
@@ -39,26 +31,16 @@ home_forget(void)
 		".local/state",
 		".local",
 	};
-	char path[128];
 
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, made[i]);
-		remove(path);
-	}
+	for (size_t i = 0; i < COUNT_OF(made); i++)
+		remove(in_folder(made[i]));
 }
 
 int
 home_remove(void **state)
 {
-	(void)state;
 	home_forget();
-	return rmdir(folder);
-}
-
-const char *
-home_folder(void)
-{
-	return folder;
+	return folder_remove(state);
 }
 
 const char *

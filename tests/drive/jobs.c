@@ -1,4 +1,5 @@
 #include "tests/drive/jobs.h"
+#include "tests/drive/run_tests.h"
 #include <sched.h>
 
 static atomic_uint wakes;
@@ -34,11 +35,73 @@ run_until_cancelled(void *context, struct progress *progress, struct error *err)
 	return error_cancelled(err);
 }
 
+static struct app *
+app_of(struct session *s)
+{
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	assert_ok(app, &err);
+	return app;
+}
+
+struct session *
+session_on_threads(const struct heap *h)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+
+	assert_ok(s, &err);
+	return s;
+}
+
+struct app *
+app_on_threads(const struct heap *h)
+{
+	return app_of(session_on_threads(h));
+}
+
+struct session *
+session_loading(const char *path, session_load *load)
+{
+	struct loader *loader = calloc(1, sizeof(*loader));
+	struct error err = { 0 };
+	struct session *s;
+
+	assert_non_null(loader);
+	test_owns(loader, free);
+	*loader = (struct loader){ .path = path, .load = load };
+	s = session_new(loader, jobs_on_threads(), &err);
+	assert_ok(s, &err);
+	return s;
+}
+
+struct app *
+app_loading(const char *path, session_load *load)
+{
+	return app_of(session_loading(path, load));
+}
+
+void
+poll_once(struct app *app)
+{
+	app_poll(app);
+	sched_yield();
+}
+
 void
 poll_until(struct app *app, unsigned needs)
 {
-	while (!app->has_quit && needs & ~app->session->has) {
-		app_poll(app);
+	poll_while(app, !app->has_quit && needs & ~app->session->has);
+}
+
+void
+update_until_idle(struct view *v)
+{
+	struct error err = { 0 };
+
+	do {
+		assert_true(view_update(v, &err));
 		sched_yield();
-	}
+	} while (view_is_busy(v));
 }

@@ -9,11 +9,30 @@
 struct waker jobs_on_threads(void);
 unsigned jobs_wakes(void);
 
+typedef const struct heap *session_load(const struct loader *from,
+					enum load_what what,
+					struct progress *progress,
+					struct preview *preview,
+					struct error *err);
+/* Sessions with such jobs, and apps on them: never NULL, nothing has begun. */
+struct session *session_on_threads(const struct heap *h);
+struct app *app_on_threads(const struct heap *h);
+/* Its heap comes from `load`, which is told the path; it is not copied. */
+struct session *session_loading(const char *path, session_load *load);
+struct app *app_loading(const char *path, session_load *load);
+
 /* Ends when it is stopped. The context: NULL, or an atomic_bool that is set
    once it has begun. */
 job_run run_until_cancelled;
 
 /* Until the app's session has all of these, or the app has ended. */
 void poll_until(struct app *app, unsigned needs);
+/* Updates the view until it is not busy. */
+void update_until_idle(struct view *v);
+/* As long as the condition holds. */
+#define poll_while(app, condition)                                             \
+	while (condition)                                                      \
+	poll_once(app)
+void poll_once(struct app *app);
 
 #endif

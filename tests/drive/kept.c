@@ -1,4 +1,5 @@
 #include "tests/drive/kept.h"
+#include "tests/drive/files.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 #include "io/heaptop/format.h"
@@ -7,64 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/test_saved.XXXXXX";
-
-int
-kept_set_up(void)
-{
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-int
-kept_tear_down(void)
-{
-	return rmdir(folder);
-}
-
-const char *
-kept_folder(void)
-{
-	return folder;
-}
-
-const char *
-kept_path(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
-}
-
-static struct bytes_kept
-read_file(const char *path)
-{
-	struct bytes_kept kept = { 0 };
-	FILE *file = fopen(path, "rb");
-
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	kept.len = (size_t)ftell(file);
-	rewind(file);
-	kept.data = malloc(kept.len + 1);
-	assert_non_null(kept.data);
-	assert_int_equal(fread(kept.data, 1, kept.len, file), kept.len);
-	fclose(file);
-	return kept;
-}
-
 struct bytes_kept
 kept_save_as(const struct heap *h, const struct saved_how *how)
 {
-	const char *path = kept_path("x.heaptop");
+	const char *path = in_folder("x.heaptop");
 	struct error err = { 0 };
 	struct output *to = output_open(path, false, &err);
 	struct bytes_kept kept;
 
-	if (!to || !saved_write(to, h, how, NULL, &err) ||
-	    !output_close(to, &err))
-		fail_msg("%s", err.message);
-	kept = read_file(path);
+	assert_ok(to && saved_write(to, h, how, NULL, &err) &&
+		      output_close(to, &err),
+		  &err);
+	kept.data = (uint8_t *)file_read(path, &kept.len);
 	assert_int_equal(unlink(path), 0);
 	return kept;
 }

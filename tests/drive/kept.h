@@ -13,12 +13,7 @@ struct bytes_kept {
 	size_t len;
 };
 
-/* A folder of the program's own; 0 if it went well. Empty at the end. */
-int kept_set_up(void);
-int kept_tear_down(void);
-const char *kept_folder(void);
-/* A file in it; until the next call. */
-const char *kept_path(const char *name);
+/* They are in the folder of files.h. */
 
 /* All that is written; `how` as for saved_write(). */
 struct bytes_kept kept_save_as(const struct heap *h,

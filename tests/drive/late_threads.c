@@ -59,8 +59,7 @@ struct session *
 session_of_graph(struct graph *g)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
+	struct session *s = session_on_threads(graph_heap(g));
 
 	assert_true(session_start(s, &err));
 	session_settle(s);

@@ -2,12 +2,15 @@
 #define TESTS_DRIVE_RUN_TESTS_H
 
 /*
- * Ends a test program: runs the table and prints the line that `make check`
- * adds up. cmocka wants these headers before its own.
+ * A test program is its tests: each registers itself where it begins, and the
+ * main() in main.c runs them in the order in which they stand in the file.
+ * It ends with the line that `make check` adds up. cmocka wants these headers
+ * before its own.
  */
 // clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,78 +19,84 @@
 // clang-format on
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* Fails with the message of a struct error unless that went well. */
+#define assert_ok(ok, err)                                                     \
+	do {                                                                   \
+		if (!(ok))                                                     \
+			fail_msg("%s", (err)->message);                        \
+	} while (0)
 
 /*
- * Begins a test: a function for a row of struct CMUnitTest. `state` is what
- * cmocka hands to it, which most tests do not need.
+ * Begins a test. `state` is what its set-up hands to it, which most tests do
+ * not need.
  */
-#define TEST(name) static void name(__attribute__((unused)) void **state)
+#define TEST(id) TEST_BETWEEN(id, NULL, NULL)
+/* The same between two functions that return 0 if they went well, or NULL. */
+#define TEST_BETWEEN(id, set_up, tear_down)                                    \
+	BEGIN_TEST(id, .name = #id, .before = (set_up), .after = (tear_down))
+/*
+ * Begins a test of each row of a table: a row begins with the test's name, and
+ * `*state` is the row.
+ */
+#define TEST_ROWS(id, table) BEGIN_TEST(id, ROWS_OF(table))
+/* The same with a function that stands elsewhere. */
+#define RUN_ROWS(code, table)                                                  \
+	REGISTER_TEST(code##_##table, code, ROWS_OF(table))                    \
+	struct test
+/* Runs all tests of the program between two such functions, or NULL. */
+#define TESTS_BETWEEN(set_up, tear_down)                                       \
+	__attribute__((constructor)) static void register_between(void)        \
+	{                                                                      \
+		tests_between(set_up, tear_down);                              \
+	}                                                                      \
+	struct test
 
-/* Tests of the rows of a table: each row begins with the test's name. */
-struct test_rows {
-	CMUnitTestFunction test; /* `*state` is the row */
+/*
+ * The test that runs owns the object: it is released at its end, the last one
+ * first, unless the test gives it up.
+ */
+void test_owns(void *object, void (*release)(void *object));
+void test_disowns(const void *object);
+
+/* What those register: a test, or one for each row that is wanted. */
+struct test {
+	const char *file, *name;
+	int line;
+	CMUnitTestFunction function;
+	CMFixtureFunction before, after, end;
 	const void *rows;
 	size_t rows_count, row_bytes;
+	bool (*is_wanted)(const void *row); /* NULL: each */
+	struct test *next;
 };
-#define ROWS(test, rows)                                                       \
+
+#define ROWS_OF(table)                                                         \
+	.rows = (table), .rows_count = COUNT_OF(table),                        \
+	.row_bytes = sizeof((table)[0])
+#define BEGIN_TEST(id, ...)                                                    \
+	static void id(void **state);                                          \
+	REGISTER_TEST(id, id, __VA_ARGS__)                                     \
+	static void id(__attribute__((unused)) void **state)
+#define REGISTER_TEST(id, code, ...)                                           \
+	static struct test registered_##id;                                    \
+	static int end_##id(void **state)                                      \
 	{                                                                      \
-		test, rows, COUNT_OF(rows), sizeof((rows)[0])                  \
+		return test_end(&registered_##id, state);                      \
+	}                                                                      \
+	__attribute__((constructor)) static void register_##id(void)           \
+	{                                                                      \
+		registered_##id = (struct test){ .file = __FILE__,             \
+						 .line = __LINE__,             \
+						 .function = (code),           \
+						 .end = end_##id,              \
+						 __VA_ARGS__ };                \
+		test_register(&registered_##id);                               \
 	}
 
-/* An obsolete macro of cmocka has the name. */
-#undef run_tests
-#define run_tests(tests) run_tests_named(__FILE__, tests, COUNT_OF(tests))
-/* The tests of all rows, then the others: run_tests_of_rows(others, ROWS(…), …)
- */
-#define run_tests_of_rows(others, ...)                                         \
-	run_tests_and_rows(                                                    \
-	    __FILE__, others, COUNT_OF(others),                                \
-	    (const struct test_rows[]){ __VA_ARGS__, { NULL, NULL, 0, 0 } })
-
-#define run_rows(...)                                                          \
-	run_tests_and_rows(                                                    \
-	    __FILE__, NULL, 0,                                                 \
-	    (const struct test_rows[]){ __VA_ARGS__, { NULL, NULL, 0, 0 } })
-
-static inline int
-run_tests_named(const char *name, const struct CMUnitTest *tests, size_t count)
-{
-	int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
-
-	if (failed < 0)
-		failed = (int)count;
-	printf("%zu passed, %d failed\n", count - (size_t)failed, failed);
-	return failed ? 1 : 0;
-}
-
-static inline int
-run_tests_and_rows(const char *name, const struct CMUnitTest *others,
-		   size_t others_count, const struct test_rows *tables)
-{
-	struct CMUnitTest *tests, *test;
-	size_t count = others_count;
-	int status;
-
-	for (const struct test_rows *t = tables; t->test; t++)
-		count += t->rows_count;
-	tests = test = calloc(count + 1, sizeof(*tests));
-	if (!tests)
-		return 1;
-	for (const struct test_rows *t = tables; t->test; t++)
-		for (size_t i = 0; i < t->rows_count; i++) {
-			const char *row =
-			    (const char *)t->rows + i * t->row_bytes;
-
-			test->name = *(const char *const *)(const void *)row;
-			test->test_func = t->test;
-			test->initial_state = (void *)(uintptr_t)row;
-			test++;
-		}
-	for (size_t i = 0; i < others_count; i++)
-		*test++ = others[i];
-	status = run_tests_named(name, tests, count);
-	free(tests);
-	return status;
-}
+/* Borrows the test until the program ends. */
+void test_register(struct test *test);
+void tests_between(CMFixtureFunction before, CMFixtureFunction after);
+int test_end(const struct test *test, void **state);
+int tests_run(void);
 
 #endif

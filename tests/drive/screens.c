@@ -1,13 +1,29 @@
+#include "tests/drive/files.h"
 #include "tests/drive/heaps.h"
 #include "tests/drive/screens.h"
 #include "io/formats/sources.h"
 #include "model/heap/stream.h"
 #include "tests/drive/run_tests.h"
 #include "tui/widget/spot.h"
+#include "tui/widget/view_print.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void
+hand_in_tables(void)
+{
+	tables_hand_in();
+}
+
+int
+screens_begin(void **state)
+{
+	(void)state;
+	return 0; /* the constructor has done it */
+}
 
 /* clang-format off */
 static const struct {
@@ -75,8 +91,7 @@ awkward_heap(void)
 	    heap_stream_root(s, 0x9000, ROOT_PINNED, true, "", "", &err));
 	heap_builder_info(heap_stream_builder(s))->source = "awkward.gcdump";
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -119,10 +134,8 @@ app_on(const struct heap *h)
 
 	assert_non_null(s);
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
-	tables_hand_in(); /* where no test is run, but a program */
 	app = app_new(s, &err);
-	if (!app)
-		fail_msg("%s", err.message);
+	assert_ok(app, &err);
 	return app;
 }
 
@@ -132,8 +145,7 @@ app_with_retention(const struct heap *h)
 	struct app *app = app_on(h);
 	struct error err = { 0 };
 
-	if (!session_require(app->session, NEED_RETAINED, &err))
-		fail_msg("%s", err.message);
+	assert_ok(session_require(app->session, NEED_RETAINED, &err), &err);
 	app_poll(app);
 	return app;
 }
@@ -215,32 +227,6 @@ app_click_everywhere(struct app *app, struct screen *s)
 
 /* --- golden files -------------------------------------------------------- */
 
-static char *
-read_golden(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = calloc(1, 1 << 20);
-	size_t len;
-
-	if (!f || !text) {
-		free(text);
-		return NULL;
-	}
-	len = fread(text, 1, (1 << 20) - 1, f);
-	text[len] = '\0';
-	fclose(f);
-	return text;
-}
-
-static void
-write_golden(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "wb");
-
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		fail_msg("cannot write %s", path);
-}
-
 /* The first line that differs, both ways. */
 static void
 compare_golden(const char *path, const char *wanted, const char *got)
@@ -264,6 +250,12 @@ compare_golden(const char *path, const char *wanted, const char *got)
 		 (int)strcspn(got, "\n"), got);
 }
 
+static void
+release_screen(void *screen)
+{
+	screen_free(screen);
+}
+
 struct screen *
 screen_for_test(int rows, int columns, bool is_ascii)
 {
@@ -275,6 +267,7 @@ screen_for_test(int rows, int columns, bool is_ascii)
 		abort();
 	}
 	s->is_ascii = is_ascii;
+	test_owns(s, release_screen);
 	return s;
 }
 
@@ -285,10 +278,10 @@ expect_text(const char *text, const char *name)
 
 	snprintf(path, sizeof path, "tests/golden/%s", name);
 	if (getenv("HEAPTOP_GOLDEN")) {
-		write_golden(path, text);
+		file_write(path, text, strlen(text));
 		return;
 	}
-	wanted = read_golden(path);
+	wanted = access(path, F_OK) ? NULL : file_read(path, NULL);
 	compare_golden(path, wanted, text);
 	free(wanted);
 }
@@ -309,6 +302,14 @@ expect_screen(struct app *app, struct screen *s, const char *name,
 }
 
 void
+expect_steps(struct app *app, struct screen *s, const char *steps,
+	     const char *name)
+{
+	app_steps(app, s, steps);
+	expect_screen(app, s, name, false);
+}
+
+void
 expect_screens(const struct screen_case *cases, size_t count,
 	       struct app *(*open)(const struct heap *))
 {
@@ -319,7 +320,6 @@ expect_screens(const struct screen_case *cases, size_t count,
 
 		app_steps(app, s, c->steps);
 		expect_screen(app, s, c->name, c->with_styles);
-		screen_free(s);
 		app_end(app);
 	}
 }
@@ -347,6 +347,24 @@ app_screen_text(struct app *app, struct screen *s)
 	text = screen_dump(s, true, &err);
 	assert_non_null(text);
 	return text;
+}
+
+char *
+view_printed(const struct view *v, enum table_format format,
+	     const char *columns, uint64_t rows_max)
+{
+	struct error err = { 0 };
+	struct table_writer table;
+	char *out = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&out, &len);
+
+	assert_non_null(to);
+	assert_ok(view_print_init(&table, v, format, columns, &err), &err);
+	table.rows_max = rows_max;
+	view_print(to, &table, v);
+	fclose(to);
+	return out;
 }
 
 bool

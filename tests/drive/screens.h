@@ -6,14 +6,15 @@
  * with tests/golden/NAME.screen. `make golden` writes those files anew.
  */
 #include "tests/drive/run_tests.h"
+#include "model/table/table_writer.h"
 #include "tui/app/state.h"
 #include "tui/app/tables.h"
 
-/* As main() does. */
-#define run_tests_named(name, tests, count)                                    \
-	(tables_hand_in(), run_tests_named(name, tests, count))
-#define run_tests_and_rows(...)                                                \
-	(tables_hand_in(), run_tests_and_rows(__VA_ARGS__))
+/*
+ * Hands in the tables, as main() does, in a program that uses nothing else of
+ * this: TESTS_BETWEEN(screens_begin, NULL). Others need not ask for it.
+ */
+int screens_begin(void **state);
 
 /* A small heap with everything that is awkward to show. */
 const struct heap *awkward_heap(void);
@@ -51,6 +52,12 @@ size_t app_click_everywhere(struct app *app, struct screen *s);
 char *app_screen_text(struct app *app, struct screen *s);
 /* Is this text on the screen? */
 bool app_has_text(struct app *app, struct screen *s, const char *text);
+/*
+ * The rows of a view as `-b` prints them, at most so many; `columns` NULL:
+ * those of the format. The caller frees.
+ */
+char *view_printed(const struct view *v, enum table_format format,
+		   const char *columns, uint64_t rows_max);
 /* As many views, with the same titles, rows and cursors. */
 void expect_same_views(const struct app *a, const struct app *b);
 /* Each cell of the view is of the kind that its column declares:
@@ -59,6 +66,10 @@ void expect_kinds(const struct view *v);
 /* Compares the screen with the file; fails the test where they differ. */
 void expect_screen(struct app *app, struct screen *s, const char *name,
 		   bool with_styles);
+
+/* The same after these steps, without styles. */
+void expect_steps(struct app *app, struct screen *s, const char *steps,
+		  const char *name);
 
 /* What is on the screen after some steps: tests/golden/NAME.screen. */
 struct screen_case {
@@ -75,7 +86,7 @@ void expect_screens(const struct screen_case *cases, size_t count,
 		    struct app *(*open)(const struct heap *));
 /* The same for text of another origin: tests/golden/NAME, with its suffix. */
 void expect_text(const char *text, const char *name);
-/* Never NULL. */
+/* Never NULL; released at the end of the test. */
 struct screen *screen_for_test(int rows, int columns, bool is_ascii);
 
 #endif

@@ -1,19 +1,8 @@
 #include "tests/drive/started.h"
-#include "tests/drive/home.h"
-#include "tests/drive/run_tests.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 enum { WORDS_MAX = 16 };
-
-static const char *
-program_path(void)
-{
-	const char *path = getenv("HEAPTOP");
-
-	return path ? path : "build/heaptop";
-}
 
 /* Signals to die of are the program's, not a sanitizer's. */
 static const char *
@@ -48,9 +37,9 @@ is_among(const char *const *variables, const char *name)
 	return false;
 }
 
-static struct pty *
-start(const char *const argv[], const char *const variables[], int rows,
-      int columns)
+struct pty *
+started_other(const char *const argv[], const char *const variables[], int rows,
+	      int columns)
 {
 	const char *const always[] = { "PATH=/usr/bin:/bin", home_variable(),
 				       sanitizer_variable(), NULL };
@@ -79,7 +68,16 @@ started(const char *const arguments[], const char *const variables[], int rows,
 	size_t count = 1;
 
 	append(argv, &count, arguments);
-	return start(argv, variables, rows, columns);
+	return started_other(argv, variables, rows, columns);
+}
+
+struct pty *
+started_on_dump(const char *variable, int rows, int columns)
+{
+	const char *const arguments[] = { "tests/data/leaky-10.gcdump", NULL };
+	const char *const variables[] = { variable, NULL };
+
+	return started(arguments, variables, rows, columns);
 }
 
 struct pty *
@@ -87,11 +85,25 @@ started_in_shell(const char *arguments)
 {
 	const char *const argv[] = { "/bin/sh", "-i", NULL };
 	const char *const variables[] = { "PS1=ready> ", NULL };
-	struct pty *p = start(argv, variables, 24, 80);
+	struct pty *p = started_other(argv, variables, 24, 80);
 	char command[512];
 
 	assert_true(pty_wait_text(p, "ready>"));
 	snprintf(command, sizeof command, "%s %s\n", program_path(), arguments);
 	pty_send(p, command);
 	return p;
+}
+
+void
+pty_expect_exit(struct pty *p, int wanted, const char *file, int line)
+{
+	int status = pty_wait_end(p);
+
+	_assert_true(WIFEXITED(status), "it exits", file, line);
+	_assert_int_equal((unsigned)WEXITSTATUS(status), (unsigned)wanted, file,
+			  line);
+	_assert_true(pty_modes_are_kept(p), "modes are kept", file, line);
+	_assert_true(!pty_is_alternate(p), "the screen is back", file, line);
+	_assert_true(pty_cursor_is_visible(p), "a cursor", file, line);
+	pty_free(p);
 }

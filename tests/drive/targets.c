@@ -2,9 +2,7 @@
 #include "tests/drive/targets.h"
 #include "capture/process/proc.h"
 #include "model/base/error.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,6 +15,10 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+const char *const with_server[] = { "DOTNET_gcServer=1", "DOTNET_GCHeapCount=2",
+				    "DOTNET_GCDynamicAdaptationMode=0", NULL };
+const char *const with_segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
 
 enum { OUTPUT_BYTES = 4096, ARGUMENTS_MAX = 16, NOBODY = 65534 };
 

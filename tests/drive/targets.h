@@ -16,6 +16,10 @@ enum target_place {
 	TARGET_NOBODY,     /* as another user; only root can start it */
 };
 
+/* Variables of a program: a server's collector with two heaps, or segments in
+ * place of regions. */
+extern const char *const with_server[], *const with_segments[];
+
 struct target;
 
 /* Where tests/programs/targets.sh puts what it builds. */

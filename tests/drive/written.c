@@ -38,8 +38,7 @@ written(const struct heap *h, heap_write *write, struct blob *b)
 {
 	struct error err = { 0 };
 
-	if (!write_file(h, write, b, &err))
-		fail_msg("%s", err.message);
+	assert_ok(write_file(h, write, b, &err), &err);
 }
 
 bool
@@ -55,7 +54,6 @@ read_gcdump(const uint8_t *data, size_t len)
 	const struct heap *h =
 	    gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
 
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h && heap_check(h, &err), &err);
 	return h;
 }

@@ -44,8 +44,7 @@ chains_find(const struct async_input *in)
 	struct error err = { 0 };
 	struct async_calls *c = async_find(in, NULL, &err);
 
-	if (!c)
-		fail_msg("%s", err.message);
+	assert_ok(c, &err);
 	return c;
 }
 

@@ -3,9 +3,7 @@
 #include "model/heap/memory.h"
 #include "tests/judge/judge_locks.h"
 #include "tests/judge/judge_tables.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,8 @@
 #include "tests/judge/judge_values.h"
 #include "model/heap/memory.h"
 #include "model/heap/names.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct judged {

@@ -1,8 +1,6 @@
 #include "tests/judge/judge_strings.h"
 #include "model/analysis/strings.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

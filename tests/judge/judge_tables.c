@@ -1,8 +1,6 @@
 #include "tests/judge/judge_tables.h"
 #include "model/heap/memory.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <string.h>
 

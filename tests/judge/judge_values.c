@@ -1,9 +1,7 @@
 #include "tests/judge/judge_values.h"
 #include "model/heap/memory.h"
 #include "model/heap/names.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

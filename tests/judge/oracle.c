@@ -1,8 +1,6 @@
 #include "tests/judge/oracle.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "tests/made/graphs.h"
 
 #include "tests/drive/run_tests.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_ROOM = 32, FIRST_ADDRESS = 0x10000, SPACING = 24 };
@@ -9,8 +8,7 @@ enum { NAME_ROOM = 32, FIRST_ADDRESS = 0x10000, SPACING = 24 };
 static void
 check_error(bool is_ok, const struct error *err)
 {
-	if (!is_ok)
-		fail_msg("%s", err->message);
+	assert_ok(is_ok, err);
 }
 
 static void *
@@ -21,6 +19,12 @@ memory_or_fail(size_t count, size_t size)
 
 	check_error(p != NULL, &err);
 	return p;
+}
+
+static void
+release_graph(void *graph)
+{
+	graph_free(graph);
 }
 
 struct graph *
@@ -34,12 +38,14 @@ graph_new(uint32_t nodes_count, uint32_t types_count)
 	g->types = memory_or_fail(nodes_count, sizeof(*g->types));
 	g->type_names = memory_or_fail(types_count, sizeof(*g->type_names));
 	g->starts = memory_or_fail((size_t)nodes_count + 1, sizeof(*g->starts));
+	test_owns(g, release_graph);
 	return g;
 }
 
 void
 graph_free(struct graph *g)
 {
+	test_disowns(g);
 	memory_free(g->types);
 	memory_free(g->type_names);
 	memory_free(g->sources);
@@ -316,7 +322,6 @@ made_heap(const struct made_type *all, size_t all_count, unsigned heap)
 			    heap_stream_object(s, at, type, 16, 0, &err));
 	}
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }

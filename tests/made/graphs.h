@@ -29,7 +29,10 @@ struct graph {
 	uint64_t random;
 };
 
-/* All objects are of type 0 at first; type names "Test.Type0" and so on. */
+/*
+ * All objects are of type 0 at first; type names "Test.Type0" and so on. Freed
+ * at the end of the test, if not before.
+ */
 struct graph *graph_new(uint32_t nodes_count, uint32_t types_count);
 void graph_free(struct graph *g);
 void graph_ref(struct graph *g, node_id source, node_id target);

@@ -105,7 +105,6 @@ text_heap(struct text_heap *m, const char *text)
 			add_object(s, m, text, len);
 	}
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }

@@ -128,10 +128,8 @@ walks_read(const struct trace *t, uint32_t which, struct walk_report *report)
 
 	h = walk_read(t->out.data, t->out.len, &options, report, NULL, NULL,
 		      &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	if (!heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
+	assert_ok(heap_check(h, &err), &err);
 	return h;
 }
 

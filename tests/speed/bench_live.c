@@ -20,7 +20,6 @@
 #include "model/heap/memory.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/targets.h"
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>

@@ -6,21 +6,16 @@
 #include "capture/events/live.h"
 #include "tests/drive/fake_captures.h"
 #include "tests/drive/run_tests.h"
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-static struct fake_walks walks;
 
 /* ---- a clock
  * --------------------------------------------------------------------- */
@@ -102,30 +97,25 @@ TEST(gives_each_runtime_its_orders)
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct fake_script script = fake_script_of(&walks.whole, NULL);
-		struct capture_cost cost;
-		const struct heap *h;
-		struct fake_server *f;
-		struct error err;
+		struct fake_run r;
 		char log[200];
 
 		script.version = rows[i].version;
 		script.newest_info = rows[i].info;
 		script.newest_collect = rows[i].collect;
-		f = fake_start(&script);
-		h = fake_capture(f, &cost, &err);
-		check_fake_heap(h, &err);
-		spell_log(fake_log(f), log);
+		r = fake_run(&script, NULL);
+		check_fake_heap(r.h, &r.err);
+		spell_log(fake_log(r.f), log);
 		assert_string_equal(log, rows[i].log);
-		check_fake_sessions(f);
-		assert_true(cost.is_complete);
-		assert_int_equal(cost.attempts, 1);
-		assert_int_equal(cost.plan, rows[i].plan);
-		assert_int_equal(cost.collections, rows[i].collections);
-		assert_int_equal(cost.bytes, walks.whole.out.len);
-		assert_non_null(strstr(h->info.source, fake_program(f)));
-		assert_non_null(strstr(h->info.log, "forced"));
-		heap_free(h);
-		fake_free(f);
+		check_fake_sessions(r.f);
+		assert_true(r.cost.is_complete);
+		assert_int_equal(r.cost.attempts, 1);
+		assert_int_equal(r.cost.plan, rows[i].plan);
+		assert_int_equal(r.cost.collections, rows[i].collections);
+		assert_int_equal(r.cost.bytes, walks.whole.out.len);
+		assert_non_null(strstr(r.h->info.source, fake_program(r.f)));
+		assert_non_null(strstr(r.h->info.log, "forced"));
+		fake_run_end(&r);
 	}
 }
 
@@ -191,8 +181,8 @@ TEST(fills_the_card)
 	struct live_card card;
 	struct error err = { 0 };
 
-	if (!capture_preflight(&card, &target, &options, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(capture_preflight(&card, &target, &options, NULL, &err),
+		  &err);
 	assert_string_equal(card.runtime, "10.0.9");
 	assert_int_equal(card.major, 10);
 	assert_int_equal(card.collections, 1);
@@ -352,41 +342,35 @@ TEST(says_why_there_is_no_heap)
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct fake_script script = fake_script_of(&walks.whole, NULL);
-		struct capture_cost cost;
-		const struct heap *h;
-		struct fake_server *f;
-		struct error err;
+		struct fake_run r;
 
 		script.command = rows[i].command;
 		script.fault = rows[i].fault;
 		if (rows[i].version)
 			script.version = rows[i].version;
-		f = fake_start(&script);
-		h = fake_capture(f, &cost, &err);
-		assert_null(h);
-		assert_int_equal(err.kind, ERROR_ATTACH);
-		if (!strstr(err.message, rows[i].message))
-			fail_msg("%zu: %s", i, err.message);
+		r = fake_run(&script, NULL);
+		assert_null(r.h);
+		assert_int_equal(r.err.kind, ERROR_ATTACH);
+		if (!strstr(r.err.message, rows[i].message))
+			fail_msg("%zu: %s", i, r.err.message);
 		if (rows[i].command != FAKE_INFO)
-			check_fake_sessions(f);
-		fake_free(f);
+			check_fake_sessions(r.f);
+		fake_run_end(&r);
 	}
 }
 
 TEST(says_that_the_target_died)
 {
 	struct fake_script script = fake_script_of(&walks.whole, NULL);
-	struct capture_cost cost;
-	struct fake_server *f;
-	struct error err;
+	struct fake_run r;
 
 	script.command = FAKE_COLLECT;
 	script.fault = FAULT_DIE;
-	f = fake_start(&script);
-	assert_null(fake_capture(f, &cost, &err));
-	assert_int_equal(err.kind, ERROR_ATTACH);
-	assert_non_null(strstr(err.message, " has ended before "));
-	fake_free(f);
+	r = fake_run(&script, NULL);
+	assert_null(r.h);
+	assert_int_equal(r.err.kind, ERROR_ATTACH);
+	assert_non_null(strstr(r.err.message, " has ended before "));
+	fake_run_end(&r);
 }
 
 TEST(gives_up_on_who_is_stopped)
@@ -554,28 +538,4 @@ TEST(leaves_nothing_when_cancelled)
 	fake_free(f);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_each_runtime_its_orders),
-		cmocka_unit_test(captures_from_who_connects),
-		cmocka_unit_test(says_what_it_cost),
-		cmocka_unit_test(fills_the_card),
-		cmocka_unit_test(leaves_it_alone_without_room),
-		cmocka_unit_test(leaves_it_alone_without_memory),
-		cmocka_unit_test(asks_for_versions),
-		cmocka_unit_test(captures_one_at_a_time),
-		cmocka_unit_test(says_why_there_is_no_heap),
-		cmocka_unit_test(says_that_the_target_died),
-		cmocka_unit_test(gives_up_on_who_is_stopped),
-		cmocka_unit_test(bounds_what_does_not_end),
-		cmocka_unit_test(leaves_nothing_when_cancelled),
-	};
-	int failed;
-
-	fake_walks_make(&walks);
-	failed = run_tests(tests);
-	fake_walks_free(&walks);
-	return failed;
-}
+TESTS_BETWEEN(fake_walks_make, fake_walks_free);

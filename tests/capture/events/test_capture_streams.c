@@ -4,13 +4,9 @@
  * by its exit code and in words.
  */
 #include "tests/drive/fake_captures.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
+#include "tests/drive/started.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { TINY = 3, MANY = 1200000, A_FULL_EVENT = 100 };
 
@@ -149,31 +145,28 @@ check_row(const struct row *r)
 {
 	struct trace t;
 	struct fake_script script;
-	struct capture_cost cost;
-	struct fake_server *f;
-	const struct heap *h;
-	struct error err;
+	struct fake_run run;
 
 	make_stream(&t, r->recipes);
 	script = fake_script_of(&t, NULL);
-	f = fake_start(&script);
-	h = fake_capture(f, &cost, &err);
-	if (!h)
-		fail_msg("%s: %s", r->name, err.message);
-	assert_true(heap_check(h, &err));
-	if (cost.is_complete != !r->says || h->nodes_count > r->objects ||
-	    (!r->says && h->nodes_count != r->objects))
-		fail_msg("%s: %u objects, %s; %s", r->name, h->nodes_count,
-			 cost.is_complete ? "complete" : "not complete",
-			 h->info.warnings_count ? h->info.warnings[0] : "");
-	assert_int_equal(h->info.warnings_count > 0, r->says != NULL);
-	if (r->says && !strstr(h->info.warnings[0], r->says))
-		fail_msg("%s: %s", r->name, h->info.warnings[0]);
-	assert_int_equal(cost.attempts, r->says ? 2 : 1);
-	assert_string_equal(heap_type(h, 0)->name, "Fake.Node");
-	check_fake_sessions(f);
-	heap_free(h);
-	fake_free(f);
+	run = fake_run(&script, NULL);
+	if (!run.h)
+		fail_msg("%s: %s", r->name, run.err.message);
+	assert_true(heap_check(run.h, &run.err));
+	if (run.cost.is_complete != !r->says ||
+	    run.h->nodes_count > r->objects ||
+	    (!r->says && run.h->nodes_count != r->objects))
+		fail_msg("%s: %u objects, %s; %s", r->name, run.h->nodes_count,
+			 run.cost.is_complete ? "complete" : "not complete",
+			 run.h->info.warnings_count ? run.h->info.warnings[0]
+						    : "");
+	assert_int_equal(run.h->info.warnings_count > 0, r->says != NULL);
+	if (r->says && !strstr(run.h->info.warnings[0], r->says))
+		fail_msg("%s: %s", r->name, run.h->info.warnings[0]);
+	assert_int_equal(run.cost.attempts, r->says ? 2 : 1);
+	assert_string_equal(heap_type(run.h, 0)->name, "Fake.Node");
+	check_fake_sessions(run.f);
+	fake_run_end(&run);
 	trace_free(&t);
 }
 
@@ -193,28 +186,24 @@ TEST(survives_every_cut)
 	make_stream(&t, tiny);
 	for (size_t at = 1; at < t.out.len; at++) {
 		struct fake_script script = fake_script_of(&t, NULL);
-		struct capture_cost cost;
-		const struct heap *h;
-		struct fake_server *f;
-		struct error err;
+		struct fake_run r;
 
 		script.fault_at = at;
-		f = fake_start(&script);
-		h = fake_capture(f, &cost, &err);
-		if (!h)
-			assert_true(err.kind == ERROR_ATTACH && err.message[0]);
-		else if (!heap_check(h, &err))
-			fail_msg("cut at %zu: %s", at, err.message);
+		r = fake_run(&script, NULL);
+		if (!r.h)
+			assert_true(r.err.kind == ERROR_ATTACH &&
+				    r.err.message[0]);
+		else if (!heap_check(r.h, &r.err))
+			fail_msg("cut at %zu: %s", at, r.err.message);
 		/* The walk is over before the stream ends: all of it came. */
-		if (h && !cost.is_complete && !h->info.warnings_count)
+		if (r.h && !r.cost.is_complete && !r.h->info.warnings_count)
 			fail_msg("cut at %zu: not complete, and no word of it",
 				 at);
-		if (h && cost.is_complete && h->nodes_count != TINY)
+		if (r.h && r.cost.is_complete && r.h->nodes_count != TINY)
 			fail_msg("cut at %zu: %u objects are complete", at,
-				 h->nodes_count);
-		check_fake_sessions(f);
-		heap_free(h);
-		fake_free(f);
+				 r.h->nodes_count);
+		check_fake_sessions(r.f);
+		fake_run_end(&r);
 	}
 	trace_free(&t);
 }
@@ -222,32 +211,12 @@ TEST(survives_every_cut)
 /* ---- the program -----------------------------------------------------------
  */
 
-static const char *
-heaptop_path(void)
-{
-	const char *program = getenv("HEAPTOP");
-
-	return program ? program : "build/heaptop";
-}
-
 /* Both streams of output in one; returns the exit status. */
 static int
 run_heaptop(const char *arguments, char *text, size_t size)
 {
-	char command[512];
-	size_t len;
-	FILE *f;
-	int status;
-
-	snprintf(command, sizeof(command), "%s %s 2>&1 </dev/null",
-		 heaptop_path(), arguments);
-	fflush(NULL);
-	f = popen(command, "r");
-	assert_non_null(f);
-	len = fread(text, 1, size - 1, f);
-	text[len] = '\0';
-	status = pclose(f);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return shell_prints(text, size, "%s %s 2>&1 </dev/null", program_path(),
+			    arguments);
 }
 
 TEST(ends_with_a_code)
@@ -359,10 +328,8 @@ TEST(finds_a_process_by_its_name)
 }
 
 /* Before anything is done to it. */
-TEST(asks_on_a_terminal)
+TEST_AT_HOME(asks_on_a_terminal)
 {
-	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", NULL };
 	static const struct {
 		const char *answer;
 		int status; /* -1: the screen comes */
@@ -377,13 +344,11 @@ TEST(asks_on_a_terminal)
 		struct fake_script script = fake_script_of(&t, NULL);
 		struct fake_server *f = fake_start(&script);
 		char pid[16];
-		const char *argv[] = { heaptop_path(), pid, NULL };
+		const char *const arguments[] = { pid, NULL };
 		struct pty *p;
-		int status;
 
 		snprintf(pid, sizeof(pid), "%" PRId32, fake_pid(f));
-		p = pty_start(argv, env, 24, 80);
-		assert_non_null(p);
+		p = started(arguments, NULL, 24, 80);
 		assert_true(pty_wait_text(p, "capture? [Y/n]"));
 		assert_int_equal(fake_log(f)->count, 0);
 		pty_send(p, answers[i].answer);
@@ -391,28 +356,10 @@ TEST(asks_on_a_terminal)
 			assert_true(pty_wait_text(p, "Fake.Node"));
 			pty_send(p, "QQ");
 		}
-		status = pty_wait_end(p);
-		assert_true(WIFEXITED(status));
-		assert_int_equal(WEXITSTATUS(status),
-				 answers[i].status < 0 ? 0 : answers[i].status);
+		pty_exits(p, answers[i].status < 0 ? 0 : answers[i].status);
 		assert_int_equal(fake_log(f)->count > 0, answers[i].status < 0);
 		check_fake_sessions(f);
-		pty_free(p);
 		fake_free(f);
 	}
 	trace_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_what_comes),
-		cmocka_unit_test(survives_every_cut),
-		cmocka_unit_test(ends_with_a_code),
-		cmocka_unit_test(finds_a_process_by_its_name),
-		cmocka_unit_test(asks_on_a_terminal),
-	};
-
-	return run_tests(tests);
 }

@@ -80,13 +80,3 @@ TEST(test_decoder_that_lags_behind)
 	close(ends[0]);
 	close(ends[1]);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decoder_that_lags_behind),
-	};
-
-	return run_tests(tests);
-}

@@ -8,9 +8,7 @@
 #include "capture/process/process.h"
 #include "model/gc/words.h"
 #include "tests/drive/captures.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -20,10 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const server_gc[] = { "DOTNET_gcServer=1",
-					 "DOTNET_GCHeapCount=2",
-					 "DOTNET_GCDynamicAdaptationMode=0",
-					 NULL };
 static const char *const busy[] = { "--busy", NULL };
 
 /* Long enough for any machine; what comes is not waited for longer. */
@@ -217,7 +211,7 @@ TEST(watches_server_gc)
 {
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
-			watch_three(versions[i], server_gc, 2);
+			watch_three(versions[i], with_server, 2);
 }
 
 /* Heaps wait for each other, and that is told if it is asked for. */
@@ -230,7 +224,7 @@ TEST(watches_joins)
 
 	if (is_skipped("10.0"))
 		return;
-	t = target_start("10.0", TARGET_HERE, NULL, server_gc);
+	t = target_start("10.0", TARGET_HERE, NULL, with_server);
 	w = watch_begin(t, true);
 	target_tell(t, "gc");
 	watch_next(w, &r);
@@ -451,20 +445,10 @@ TEST(leaves_no_session)
 	ends_with(0, true); /* nobody reads any more */
 }
 
-int
-main(void)
+static int
+ignore_closed_pipes(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(watches_every_version),
-		cmocka_unit_test(watches_server_gc),
-		cmocka_unit_test(watches_joins),
-		cmocka_unit_test(watches_a_busy_one),
-		cmocka_unit_test(sees_the_end),
-		cmocka_unit_test(says_why_not),
-		cmocka_unit_test(prints_a_count),
-		cmocka_unit_test(leaves_no_session),
-	};
-
-	signal(SIGPIPE, SIG_IGN);
-	return run_tests(tests);
+	(void)state;
+	return signal(SIGPIPE, SIG_IGN) == SIG_ERR;
 }
+TESTS_BETWEEN(ignore_closed_pipes, NULL);

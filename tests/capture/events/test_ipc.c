@@ -5,7 +5,6 @@
 #include "tests/made/fake_server.h"
 #include "tests/drive/run_tests.h"
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,8 +28,7 @@ open_fake(struct ipc *ipc, const struct fake_server *f, struct error *err)
 static void
 must_open(struct ipc *ipc, const struct fake_server *f, struct error *err)
 {
-	if (!open_fake(ipc, f, err))
-		fail_msg("%s", err->message);
+	assert_ok(open_fake(ipc, f, err), err);
 }
 
 TEST(asks_who_it_is)
@@ -57,8 +55,7 @@ TEST(asks_who_it_is)
 		script.version = rows[i].version;
 		f = fake_start(&script);
 		must_open(&ipc, f, &err);
-		if (!ipc_process_info(&ipc, &info, &err))
-			fail_msg("%s", err.message);
+		assert_ok(ipc_process_info(&ipc, &info, &err), &err);
 		assert_string_equal(info.version, rows[i].version);
 		assert_int_equal(runtime_info_major(&info), rows[i].major);
 		assert_int_equal(info.pid,
@@ -107,8 +104,7 @@ TEST(finds_the_newest_session_command)
 		script.newest_collect = newest;
 		f = fake_start(&script);
 		must_open(&ipc, f, &err);
-		if (!tracing_start(&s, &ipc, &request, &err))
-			fail_msg("%s", err.message);
+		assert_ok(tracing_start(&s, &ipc, &request, &err), &err);
 		assert_int_equal(request.command, newest);
 		log = fake_log(f);
 		assert_int_equal(log->count, 6 - newest + 1);
@@ -264,8 +260,7 @@ TEST(serves_who_connects)
 	port_path(path);
 	script.port = path;
 	f = fake_start(&script);
-	if (!ipc_listen(&ipc, path, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(ipc_listen(&ipc, path, NULL, &err), &err);
 	assert_int_equal(ipc.peer_pid, fake_pid(f));
 	assert_true(ipc_process_info(&ipc, &info, &err));
 	/* One that waits to be resumed may not be asked for more. */
@@ -403,23 +398,4 @@ TEST(cleans_texts_of_runtimes)
 		assert_false(runtime_info_read(&info, 2, payload, len, &err));
 		assert_int_equal(err.kind, ERROR_INPUT);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_who_it_is),
-		cmocka_unit_test(reads_the_environment),
-		cmocka_unit_test(finds_the_newest_session_command),
-		cmocka_unit_test(says_what_is_wrong),
-		cmocka_unit_test(stops_waiting_when_cancelled),
-		cmocka_unit_test(says_when_nobody_listens),
-		cmocka_unit_test(serves_who_connects),
-		cmocka_unit_test(takes_no_place_that_is_taken),
-		cmocka_unit_test(writes_requests_as_described),
-		cmocka_unit_test(reads_greetings),
-		cmocka_unit_test(cleans_texts_of_runtimes),
-	};
-	return run_tests(tests);
 }

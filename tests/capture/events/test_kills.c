@@ -8,9 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "tests/drive/captures.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -125,14 +123,4 @@ TEST(small_heaps)
 TEST(large_heaps)
 {
 	check_each_step(large);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_heaps),
-		cmocka_unit_test(large_heaps),
-	};
-	return run_tests(tests);
 }

@@ -8,9 +8,9 @@
 #include "model/heap/root_gaps.h"
 #include "capture/events/tracing.h"
 #include "tests/drive/captures.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
+#include "tests/drive/files.h"
+#include "tests/drive/shell.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,10 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const server_gc[] = { "DOTNET_gcServer=1",
-					 "DOTNET_GCHeapCount=2",
-					 "DOTNET_GCDynamicAdaptationMode=0",
-					 NULL };
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 
 /* ---- tests
@@ -58,7 +54,7 @@ TEST(captures_server_gc)
 
 		if (is_skipped(versions[i]))
 			continue;
-		t = target_start(versions[i], TARGET_HERE, NULL, server_gc);
+		t = target_start(versions[i], TARGET_HERE, NULL, with_server);
 		assert_int_equal(target_fact(t, "gc-server"), 1);
 		target = (struct live_target){ .pid = target_pid(t) };
 		error_clear(&err);
@@ -256,8 +252,7 @@ TEST(knows_what_is_not_sent)
 	error_clear(&err);
 	t = target_start("10.0-native", TARGET_HERE, NULL, NULL);
 	h = capture_pid(target_pid(t), &cost, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	assert_true(h->nodes_count > 20000);
 	root_gaps_add_native_aot(&sent);
 	assert_int_equal(h->info.losses.root_gaps, sent.root_gaps);
@@ -274,29 +269,18 @@ TEST(knows_what_is_not_sent)
 
 /* Runs $HEAPTOP; `text` is what it printed, errors last. Returns its status. */
 static int
-run_heaptop(const char *arguments, const char *path, char *text, size_t size)
+run_heaptop(const char *arguments, char *text, size_t size)
 {
-	const char *program = getenv("HEAPTOP");
-	char command[512];
-	FILE *f;
-	size_t len;
-	int status;
+	const char *errors = in_folder("errors");
 
-	snprintf(command, sizeof(command), "%s %s >%s 2>%s.err </dev/null",
-		 program ? program : "build/heaptop", arguments, path, path);
-	status = system(command);
-	snprintf(command, sizeof(command), "cat %s %s.err; rm -f %s %s.err",
-		 path, path, path, path);
-	f = popen(command, "r");
-	assert_non_null(f);
-	len = fread(text, 1, size - 1, f);
-	text[len] = '\0';
-	pclose(f);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+	return shell_prints(text, size,
+			    "%s %s 2>%s </dev/null; s=$?; cat %s; rm %s; "
+			    "exit $s",
+			    program_path(), arguments, errors, errors, errors);
 }
 
 static void
-check_program(int32_t pid, const char *folder)
+check_program(int32_t pid)
 {
 	/* clang-format off */
 	static const struct {
@@ -315,15 +299,14 @@ check_program(int32_t pid, const char *folder)
 	};
 	/* clang-format on */
 	static char text[1 << 20];
-	char path[128], arguments[256];
+	char arguments[256];
 
-	snprintf(path, sizeof(path), "%s/out", folder);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		int status;
 
 		snprintf(arguments, sizeof(arguments), "%s %" PRId32,
 			 rows[i].options, pid);
-		status = run_heaptop(arguments, path, text, sizeof(text));
+		status = run_heaptop(arguments, text, sizeof(text));
 		if (status != rows[i].status)
 			fail_msg("%s: ended with %d\n%s", arguments, status,
 				 text);
@@ -357,16 +340,13 @@ list_has(const char *text, int32_t pid)
 
 /* A runtime that does not answer in a moment has no version there. */
 static void
-check_list(int32_t pid, const char *folder)
+check_list(int32_t pid)
 {
 	enum { TRIES = 300 };
 	static char text[1 << 16];
-	char path[128];
 
-	snprintf(path, sizeof(path), "%s/out", folder);
 	for (int i = 0; i < TRIES; i++) {
-		assert_int_equal(run_heaptop("-l", path, text, sizeof(text)),
-				 0);
+		assert_int_equal(run_heaptop("-l", text, sizeof(text)), 0);
 		assert_non_null(strstr(text, "PID  User"));
 		if (list_has(text, pid))
 			return;
@@ -376,16 +356,14 @@ check_list(int32_t pid, const char *folder)
 
 /* Others of that name may run here; then it must say which, the first 16. */
 static void
-check_name(int32_t pid, const char *folder)
+check_name(int32_t pid)
 {
 	static char text[1 << 16];
-	char path[128], number[32];
+	char number[32];
 	const char *list;
 	int status;
 
-	snprintf(path, sizeof(path), "%s/out", folder);
-	status =
-	    run_heaptop("-b types -n 1 leaky.dll", path, text, sizeof(text));
+	status = run_heaptop("-b types -n 1 leaky.dll", text, sizeof(text));
 	snprintf(number, sizeof(number), " %" PRId32, pid);
 	list = strstr(text, " processes have the name leaky.dll");
 	if (status == 2 && list)
@@ -394,57 +372,50 @@ check_name(int32_t pid, const char *folder)
 		fail_msg("ended with %d\n%s", status, text);
 }
 
-TEST(serves_the_command_line)
+TEST_IN_FOLDER(serves_the_command_line)
 {
-	char folder[] = "/tmp/test_live.XXXXXX", path[64];
 	static char text[1 << 20];
 	struct target *t;
 
 	if (is_skipped("10.0"))
 		return;
-	assert_non_null(mkdtemp(folder));
-	setenv("FOLDER", folder, 1);
+	setenv("FOLDER", folder_path(), 1);
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	check_list(target_pid(t), folder);
-	check_name(target_pid(t), folder);
-	check_program(target_pid(t), folder);
+	check_list(target_pid(t));
+	check_name(target_pid(t));
+	check_program(target_pid(t));
 	check_no_session_left(t);
 	target_free(t);
 	/* What was kept of it says the same. */
-	snprintf(path, sizeof(path), "%s/out", folder);
 	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept.nettrace",
-				     path, text, sizeof(text)),
+				     text, sizeof(text)),
 			 0);
 	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
 				     "5001,440088,"));
-	snprintf(path, sizeof(path), "%s/kept.nettrace", folder);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(unlink(in_folder("kept.nettrace")), 0);
 }
 
 /* The runtime comes to us, one connection a command; it was not told to wait.
  */
-TEST(captures_who_connects)
+TEST_IN_FOLDER(captures_who_connects)
 {
 	for (int i = 0; i < VERSIONS; i++) {
-		char folder[] = "/tmp/test_live.XXXXXX", port[64], text[120];
+		char text[120];
 		const char *variables[] = { text, NULL };
 		static char out[1 << 20];
-		char arguments[160], path[64];
+		char arguments[160];
 		struct target *t;
 		int status;
 
 		if (is_skipped(versions[i]))
 			continue;
-		assert_non_null(mkdtemp(folder));
-		snprintf(port, sizeof(port), "%s/port", folder);
-		snprintf(path, sizeof(path), "%s/out", folder);
 		snprintf(text, sizeof(text),
-			 "DOTNET_DiagnosticPorts=%s,nosuspend", port);
+			 "DOTNET_DiagnosticPorts=%s,nosuspend",
+			 in_folder("port"));
 		t = target_start(versions[i], TARGET_HERE, NULL, variables);
 		snprintf(arguments, sizeof(arguments),
-			 "-b types --csv --port %s", port);
-		status = run_heaptop(arguments, path, out, sizeof(out));
+			 "-b types --csv --port %s", in_folder("port"));
+		status = run_heaptop(arguments, out, sizeof(out));
 		if (status || !strstr(out, "\nLeaky.Session,Leaky.Session,"
 					   "leaky.dll,5001,440088,"))
 			fail_msg(".NET %s: ended with %d\n%s", versions[i],
@@ -452,25 +423,6 @@ TEST(captures_who_connects)
 		check_no_session_left(t);
 		check_capture_of_facts(t, "after it had connected to us");
 		target_free(t);
-		assert_int_equal(rmdir(folder), 0);
+		assert_int_equal(access(in_folder("port"), F_OK), -1);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captures_every_version),
-		cmocka_unit_test(captures_server_gc),
-		cmocka_unit_test(captures_while_it_allocates),
-		cmocka_unit_test(captures_single_files),
-		cmocka_unit_test(captures_from_containers),
-		cmocka_unit_test(knows_other_users),
-		cmocka_unit_test(refuses_who_is_stopped),
-		cmocka_unit_test(tells_of_another_listener),
-		cmocka_unit_test(knows_what_is_not_sent),
-		cmocka_unit_test(serves_the_command_line),
-		cmocka_unit_test(captures_who_connects),
-	};
-	return run_tests(tests);
 }

@@ -7,16 +7,13 @@
 #define _GNU_SOURCE /* asprintf() */
 #include "capture/capture.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/files.h"
 #include "capture/events/tracing.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_live_walk.XXXXXX";
 
 static const struct heap *
 capture(const struct target *t, const struct capture_options *options,
@@ -35,8 +32,7 @@ must_capture(const struct target *t, const struct capture_options *options,
 	struct error err;
 	const struct heap *h = capture(t, options, cost, &err);
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -134,8 +130,7 @@ load_unnamed(struct live_capture *c)
 	uint64_t unnamed;
 
 	h = capture_live_ops.load(c, NULL, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	unnamed = h->info.losses.unnamed_types;
 	heap_free(h);
 	return unnamed;
@@ -252,7 +247,7 @@ TEST(too_large_heaps_are_refused)
 	assert_int_equal(cost.attempts, 1);
 
 	/* The events need no memory, and are all there. */
-	snprintf(path, sizeof(path), "%s/kept.nettrace", folder);
+	snprintf(path, sizeof(path), "%s/kept.nettrace", folder_path());
 	options.keep_path = path;
 	assert_null(capture(t, &options, &cost, &err));
 	assert_non_null(strstr(err.message, path));
@@ -333,7 +328,7 @@ TEST(kept_events_are_the_heap)
 		if (is_skipped(versions[i]))
 			continue;
 		t = target_start(versions[i], TARGET_HERE, NULL, NULL);
-		snprintf(path, sizeof(path), "%s/kept.nettrace", folder);
+		snprintf(path, sizeof(path), "%s/kept.nettrace", folder_path());
 		options.keep_path = path;
 		live = must_capture(t, &options, &cost);
 		kept = load_trace(path);
@@ -356,20 +351,4 @@ TEST(kept_events_are_the_heap)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_kept),
-		cmocka_unit_test(captures_of_a_run_share_names),
-		cmocka_unit_test(card_is_of_the_heap),
-		cmocka_unit_test(too_large_heaps_are_refused),
-		cmocka_unit_test(kept_events_are_the_heap),
-	};
-	int failed;
-
-	if (!mkdtemp(folder))
-		return 1;
-	failed = run_tests(tests);
-	return rmdir(folder) ? 1 : failed;
-}
+TESTS_BETWEEN(folder_make, folder_remove);

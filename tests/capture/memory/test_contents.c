@@ -25,10 +25,10 @@ fields_read(struct fields *f, const struct heap *h, node_id n)
 	struct error err = { 0 };
 
 	arena_init(&f->arena, 0);
-	if (!h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX,
-				       f->rows, &f->count, &f->total, &f->arena,
-				       &err))
-		fail_msg("%s", err.message);
+	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX,
+					    f->rows, &f->count, &f->total,
+					    &f->arena, &err),
+		  &err);
 }
 
 static const struct content *
@@ -259,9 +259,9 @@ check_strings(const struct heap *h, node_id n)
 	uint32_t units;
 
 	arena_init(&a, 0);
-	if (!h->memory->contents->text(h->memory->source, n, 1 << 16, &text,
-				       &units, &a, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h->memory->contents->text(h->memory->source, n, 1 << 16,
+					    &text, &units, &a, &err),
+		  &err);
 	assert_int_equal(heap_size(h, n), 22 + 2 * (uint64_t)units);
 	assert_true(text[0] == '"');
 	arena_clear(&a);
@@ -329,9 +329,10 @@ check_heap(const struct heap *h, const struct target *t)
 	free(seen);
 }
 
-TEST(shows_what_is_there)
+BEGIN_TEST(shows_what_is_there, .rows = versions, .rows_count = VERSIONS,
+	   .row_bytes = sizeof(versions[0]))
 {
-	const char *version = *state;
+	const char *version = *(const char *const *)*state;
 	struct live_options options = { .from_memory = true };
 	struct live_target target;
 	struct live_card card;
@@ -354,18 +355,4 @@ TEST(shows_what_is_there)
 		check_heap(h, t);
 	heap_free(h);
 	target_free(t);
-}
-
-int
-main(void)
-{
-	struct CMUnitTest tests[VERSIONS];
-
-	for (size_t i = 0; i < VERSIONS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = versions[i],
-			.test_func = shows_what_is_there,
-			.initial_state = (void *)(uintptr_t)versions[i],
-		};
-	return run_tests(tests);
 }

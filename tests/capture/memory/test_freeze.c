@@ -6,13 +6,13 @@
 #include "capture/memory/freeze.h"
 #include "capture/process/proc.h"
 // clang-format off
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 // clang-format on
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -164,8 +164,7 @@ freeze_it(struct freeze *f, pid_t pid)
 {
 	struct error err = { 0 };
 
-	if (!freeze_start(f, PROC_FOLDER, pid, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(freeze_start(f, PROC_FOLDER, pid, NULL, &err), &err);
 }
 
 static const struct frozen_thread *
@@ -466,7 +465,7 @@ TEST(says_that_it_has_ended)
 
 /* /proc as it is, but for what Yama says. */
 static void
-make_proc(char *folder, const struct subject *s, const char *scope)
+make_proc(const char *folder, const struct subject *s, const char *scope)
 {
 	static const char *const folders[] = { "sys", "sys/kernel",
 					       "sys/kernel/yama" };
@@ -551,7 +550,8 @@ give_up_privileges(uid_t uid)
 }
 
 static int
-refused_child(const struct subject *s, char *folder, const struct refusal *r)
+refused_child(const struct subject *s, const char *folder,
+	      const struct refusal *r)
 {
 	struct error err = { 0 };
 	struct freeze f;
@@ -572,17 +572,16 @@ static void
 check_refusal(const struct refusal *r)
 {
 	struct subject s = subject_start_as(r->subject);
-	char folder[] = "/tmp/test_freeze.XXXXXX";
 	int status;
 	pid_t child;
 
-	assert_non_null(mkdtemp(folder));
+	assert_int_equal(folder_make(NULL), 0);
 	fflush(NULL);
 	child = fork();
 	if (!child)
-		_exit(refused_child(&s, folder, r));
+		_exit(refused_child(&s, folder_path(), r));
 	assert_int_equal(waitpid(child, &status, 0), child);
-	remove_proc(folder, &s, child);
+	remove_proc(folder_path(), &s, child);
 	subject_end(&s);
 	if (status && WEXITSTATUS(status) != NOT_ALLOWED)
 		fail_msg("not said: %s", r->wanted);
@@ -596,24 +595,4 @@ TEST(says_which_permission_is_missing)
 	}
 	for (size_t i = 0; i < COUNT_OF(refusals); i++)
 		check_refusal(&refusals[i]);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stands_still_and_goes_on),
-		cmocka_unit_test(tells_the_registers),
-		cmocka_unit_test(loses_no_signal),
-		cmocka_unit_test(goes_on_when_we_are_killed),
-		cmocka_unit_test(goes_on_when_we_are_stopped),
-		cmocka_unit_test(goes_on_when_we_read_nothing),
-		cmocka_unit_test(goes_on_when_the_tracer_is_stopped),
-		cmocka_unit_test(stays_stopped_if_it_was),
-		cmocka_unit_test(says_that_it_is_traced),
-		cmocka_unit_test(says_that_it_has_ended),
-		cmocka_unit_test(says_which_permission_is_missing),
-	};
-
-	return run_tests(tests);
 }

@@ -9,9 +9,7 @@
 #include "tests/judge/judge.h"
 #include "tests/judge/judge_statics.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <string.h>
 
 static const char *const all_sections[] = {
@@ -22,11 +20,6 @@ static const char *const all_sections[] = {
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
-static const char *const two_heaps[] = { "DOTNET_gcServer=1",
-					 "DOTNET_GCHeapCount=2",
-					 "DOTNET_GCDynamicAdaptationMode=0",
-					 NULL };
-static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
 
 static const struct living {
 	const char *name, *version;
@@ -38,10 +31,10 @@ static const struct living {
 	{ "process, .NET 8.0, busy", "8.0", busy, NULL },
 	{ "process, .NET 9.0, busy", "9.0", busy, NULL },
 	{ "process, .NET 10.0, busy", "10.0", busy, NULL },
-	{ "process, .NET 8.0, server, busy", "8.0", busy, two_heaps },
+	{ "process, .NET 8.0, server, busy", "8.0", busy, with_server },
 	{ "process, .NET 9.0, server adapting, busy", "9.0", busy, server },
 	{ "process, .NET 10.0, server adapting, busy", "10.0", busy, server },
-	{ "process, .NET 10.0, segments, busy", "10.0", busy, segments },
+	{ "process, .NET 10.0, segments, busy", "10.0", busy, with_segments },
 	{ "process, .NET 8.0, single file", "8.0-single", NULL, NULL },
 	{ "process, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "process, .NET 10.0, single file", "10.0-single", NULL, NULL },
@@ -93,7 +86,7 @@ look(const struct living *l, const struct target *t)
 	return h;
 }
 
-TEST(test_living)
+TEST_ROWS(test_living, livings)
 {
 	const struct living *l = *state;
 	const struct heap *h;
@@ -118,10 +111,4 @@ TEST(test_living)
 	oracle_free(o);
 	target_tell(t, "gc"); /* it goes on */
 	target_free(t);
-}
-
-int
-main(void)
-{
-	return run_rows(ROWS(test_living, livings));
 }

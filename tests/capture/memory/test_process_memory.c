@@ -7,10 +7,10 @@
 #include "capture/process/proc.h"
 #include "model/base/arena.h"
 // clang-format off
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 // clang-format on
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,11 +90,10 @@ subject_start(struct subject *s)
 	if (!s->pid)
 		run_child(s);
 	wait_for_child(s, 1);
-	if (!freeze_start(&s->freeze, PROC_FOLDER, s->pid, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(freeze_start(&s->freeze, PROC_FOLDER, s->pid, NULL, &err),
+		  &err);
 	s->memory = process_memory_open(PROC_FOLDER, &s->freeze, &err);
-	if (!s->memory)
-		fail_msg("%s", err.message);
+	assert_ok(s->memory, &err);
 }
 
 static void
@@ -314,18 +313,4 @@ TEST(knows_files_with_long_names)
 		path[lens[i]] = '\0';
 		rmdir(path);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_is_there),
-		cmocka_unit_test(knows_mappings_and_threads),
-		cmocka_unit_test(knows_files_with_long_names),
-		cmocka_unit_test(keeps_what_was),
-		cmocka_unit_test(stops_when_told),
-	};
-
-	return run_tests(tests);
 }

@@ -5,12 +5,6 @@
 #include "tests/drive/run_tests.h"
 #include <poll.h>
 
-static const char *const server[] = { "DOTNET_gcServer=1",
-				      "DOTNET_GCHeapCount=2",
-				      "DOTNET_GCDynamicAdaptationMode=0",
-				      NULL };
-static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
-
 static const char *const busy[] = { "--busy", NULL };
 
 /* clang-format off */
@@ -21,12 +15,11 @@ static const struct row {
 	{ "8.0",           "8.0",  NULL, NULL },
 	{ "9.0",           "9.0",  NULL, NULL },
 	{ "10.0",          "10.0", NULL, NULL },
-	{ "10.0, server",  "10.0", NULL, server },
-	{ "9.0, segments", "9.0",  NULL, segments },
+	{ "10.0, server",  "10.0", NULL, with_server },
+	{ "9.0, segments", "9.0",  NULL, with_segments },
 	{ "10.0, busy",    "10.0", busy, NULL },
 };
 /* clang-format on */
-enum { ROWS = COUNT_OF(rows) };
 
 static const struct heap *
 take(const struct target *t)
@@ -40,8 +33,7 @@ take(const struct target *t)
 
 	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
 		h = still_load(&card, &options, NULL, NULL, &cost, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -221,7 +213,7 @@ check_sums(const struct heap *h, bool is_busy)
 	reach_free(reach);
 }
 
-TEST(tells_of_every_byte)
+TEST_ROWS(tells_of_every_byte, rows)
 {
 	const struct row *r = *state;
 	const struct heap *h;
@@ -233,25 +225,12 @@ TEST(tells_of_every_byte)
 	h = r->arguments ? take_with_garbage(t) : take(t);
 	check_order(h->memory);
 	check_free(h);
-	assert_int_equal(check_generations(h) > 0, r->variables == segments);
+	assert_int_equal(check_generations(h) > 0,
+			 r->variables == with_segments);
 	check_sums(h, r->arguments != NULL);
 	assert_int_equal(heap_memory_segment(h->memory, 0), UINT32_MAX);
 	assert_int_equal(heap_memory_segment(h->memory, UINT64_MAX),
 			 UINT32_MAX);
 	heap_free(h);
 	target_free(t);
-}
-
-int
-main(void)
-{
-	struct CMUnitTest tests[ROWS];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = rows[i].what,
-			.test_func = tells_of_every_byte,
-			.initial_state = (void *)(uintptr_t)&rows[i],
-		};
-	return run_tests(tests);
 }

@@ -16,11 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const server[] = { "DOTNET_gcServer=1",
-				      "DOTNET_GCHeapCount=2",
-				      "DOTNET_GCDynamicAdaptationMode=0",
-				      NULL };
-static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
 static const char *const busy[] = { "--busy", NULL };
 /* It needs no answer from the runtime. */
 static const char *const deaf[] = { "DOTNET_EnableDiagnostics=0", NULL };
@@ -113,8 +108,9 @@ check_card(const struct live_card *card, const struct row *r,
 	    card->runtime[version_len] != '.')
 		fail_msg("%s: the card says .NET %s", r->what, card->runtime);
 	assert_int_equal(card->major, strtoul(r->version, NULL, 10));
-	assert_int_equal(card->is_server_gc, r->variables == server);
-	assert_int_equal(card->heaps_count, r->variables == server ? 2 : 1);
+	assert_int_equal(card->is_server_gc, r->variables == with_server);
+	assert_int_equal(card->heaps_count,
+			 r->variables == with_server ? 2 : 1);
 	assert_false(card->is_single_file);
 	/* A busy one grows and shrinks meanwhile. */
 	if (r->arguments)
@@ -163,18 +159,18 @@ static const struct row rows[] = {
 	{ "8.0", "8.0", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "9.0", "9.0", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "10.0", "10.0", NULL, NULL, 0, 1, TARGET_HERE },
-	{ "8.0, server", "8.0", NULL, server, 0, 1, TARGET_HERE },
-	{ "9.0, server", "9.0", NULL, server, 0, 1, TARGET_HERE },
-	{ "10.0, server", "10.0", NULL, server, 0, 1, TARGET_HERE },
-	{ "8.0, segments", "8.0", NULL, segments, 0, 1, TARGET_HERE },
-	{ "9.0, segments", "9.0", NULL, segments, 0, 1, TARGET_HERE },
-	{ "10.0, segments", "10.0", NULL, segments, 0, 1, TARGET_HERE },
+	{ "8.0, server", "8.0", NULL, with_server, 0, 1, TARGET_HERE },
+	{ "9.0, server", "9.0", NULL, with_server, 0, 1, TARGET_HERE },
+	{ "10.0, server", "10.0", NULL, with_server, 0, 1, TARGET_HERE },
+	{ "8.0, segments", "8.0", NULL, with_segments, 0, 1, TARGET_HERE },
+	{ "9.0, segments", "9.0", NULL, with_segments, 0, 1, TARGET_HERE },
+	{ "10.0, segments", "10.0", NULL, with_segments, 0, 1, TARGET_HERE },
 	{ "10.0, in place", "10.0", NULL, NULL, 20 << 20, 1, TARGET_HERE },
 	{ "10.0, no diagnostics", "10.0", NULL, deaf, 0, 1, TARGET_HERE },
 	{ "8.0, busy", "8.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "9.0, busy", "9.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "10.0, busy", "10.0", busy, NULL, 0, 20, TARGET_HERE },
-	{ "10.0, busy, server", "10.0", busy, server, 0, 20, TARGET_HERE },
+	{ "10.0, busy, server", "10.0", busy, with_server, 0, 20, TARGET_HERE },
 	{ "10.0, busy, in place", "10.0", busy, NULL, 20 << 20, 5,
 	  TARGET_HERE },
 	/* Threads have other numbers there than here. */
@@ -183,7 +179,7 @@ static const struct row rows[] = {
 	{ "10.0, namespaces", "10.0", NULL, NULL, 0, 1, TARGET_NAMESPACES },
 };
 
-TEST(takes_the_whole_heap)
+TEST_ROWS(takes_the_whole_heap, rows)
 {
 	const struct row *r = *state;
 	struct target *t;
@@ -201,11 +197,20 @@ TEST(takes_the_whole_heap)
 	target_free(t);
 }
 
+static const struct row storms[] = {
+	{ "8.0, storm", "8.0", NULL, NULL, 0, 1, TARGET_HERE },
+	{ "9.0, storm", "9.0", NULL, NULL, 0, 1, TARGET_HERE },
+	{ "10.0, storm", "10.0", NULL, NULL, 0, 1, TARGET_HERE },
+	{ "10.0, storm, server", "10.0", NULL, with_server, 0, 1, TARGET_HERE },
+	{ "9.0, storm, segments", "9.0", NULL, with_segments, 0, 1,
+	  TARGET_HERE },
+};
+
 /*
  * Of a program that is always in the middle of something: a tenth of its
  * moments make no sense, and the capture takes others.
  */
-TEST(takes_a_moment_that_makes_sense)
+TEST_ROWS(takes_a_moment_that_makes_sense, storms)
 {
 	enum { TIMES = 8 };
 	const struct row *r = *state;
@@ -239,14 +244,6 @@ TEST(takes_a_moment_that_makes_sense)
 	target_free(t);
 }
 
-static const struct row storms[] = {
-	{ "8.0, storm", "8.0", NULL, NULL, 0, 1, TARGET_HERE },
-	{ "9.0, storm", "9.0", NULL, NULL, 0, 1, TARGET_HERE },
-	{ "10.0, storm", "10.0", NULL, NULL, 0, 1, TARGET_HERE },
-	{ "10.0, storm, server", "10.0", NULL, server, 0, 1, TARGET_HERE },
-	{ "9.0, storm, segments", "9.0", NULL, segments, 0, 1, TARGET_HERE },
-};
-
 /* More than may be used is refused, in a sentence that says what helps. */
 TEST(obeys_the_limit)
 {
@@ -261,9 +258,9 @@ TEST(obeys_the_limit)
 	t = target_start("10.0", TARGET_HERE, list, NULL);
 	assert_null(load(target_pid(t), &options, &cost, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
-	if (!strstr(err.message, "the heap of 1,0") ||
-	    !strstr(err.message, ", and 4 MiB may be used; --mem "))
-		fail_msg("%s", err.message);
+	assert_ok(strstr(err.message, "the heap of 1,0") &&
+		      strstr(err.message, ", and 4 MiB may be used; --mem "),
+		  &err);
 	target_tell(t, "gc");
 	target_free(t);
 }
@@ -296,8 +293,7 @@ load_ns(int32_t pid)
 	struct error err;
 	const struct heap *h = load(pid, &options, &cost, &err);
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	heap_free(h);
 	return cost.total_ns;
 }
@@ -343,37 +339,4 @@ TEST(refuses_what_is_no_dotnet)
 	assert_null(load(getpid(), &options, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_non_null(strstr(err.message, "is not a .NET process"));
-}
-
-enum {
-	ROWS = COUNT_OF(rows),
-	STORMS = COUNT_OF(storms),
-};
-
-static void
-add_tests(struct CMUnitTest *tests, const struct row *r, size_t count,
-	  void (*test)(void **))
-{
-	for (size_t i = 0; i < count; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = r[i].what,
-			.test_func = test,
-			.initial_state = (void *)(uintptr_t)&r[i],
-		};
-}
-
-int
-main(void)
-{
-	struct CMUnitTest tests[ROWS + STORMS + 3] = {
-		[ROWS + STORMS] = cmocka_unit_test(leaves_nothing_when_killed),
-		[ROWS + STORMS + 1] =
-		    cmocka_unit_test(refuses_what_is_no_dotnet),
-		[ROWS + STORMS + 2] = cmocka_unit_test(obeys_the_limit),
-	};
-
-	add_tests(tests, rows, ROWS, takes_the_whole_heap);
-	add_tests(tests + ROWS, storms, STORMS,
-		  takes_a_moment_that_makes_sense);
-	return run_tests(tests);
 }

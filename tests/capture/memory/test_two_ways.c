@@ -10,10 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const server[] = { "DOTNET_gcServer=1",
-				      "DOTNET_GCHeapCount=2",
-				      "DOTNET_GCDynamicAdaptationMode=0",
-				      NULL };
 static const struct row {
 	const char *what, *version;
 	const char *const *variables;
@@ -27,9 +23,9 @@ static const struct row {
 	{ "8.0, single file", "8.0-single", NULL, false },
 	{ "9.0, single file", "9.0-single", NULL, false },
 	{ "10.0, single file", "10.0-single", NULL, false },
-	{ "8.0, server", "8.0", server, true },
-	{ "9.0, server", "9.0", server, true },
-	{ "10.0, server", "10.0", server, false },
+	{ "8.0, server", "8.0", with_server, true },
+	{ "9.0, server", "9.0", with_server, true },
+	{ "10.0, server", "10.0", with_server, false },
 };
 
 static const struct heap *
@@ -125,7 +121,7 @@ compare_types(const char *what, const struct heap *events,
 	}
 }
 
-TEST(agrees)
+TEST_ROWS(agrees, rows)
 {
 	const struct row *r = *state;
 	const struct heap *heaps[2];
@@ -151,10 +147,4 @@ TEST(agrees)
 	heap_free(heaps[0]);
 	heap_free(heaps[1]);
 	target_free(t);
-}
-
-int
-main(void)
-{
-	return run_rows(ROWS(agrees, rows));
 }

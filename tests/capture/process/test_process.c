@@ -9,7 +9,6 @@
 #include "tests/made/made_process.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -409,20 +408,4 @@ TEST(says_how_it_ended)
 			    strlen(ends[i].says)) != 0)
 			fail_msg("%s", err.message);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(judges_processes),
-		cmocka_unit_test(reads_what_is_said),
-		cmocka_unit_test(refuses_links_out_of_the_root),
-		cmocka_unit_test(follows_links_inside_the_root),
-		cmocka_unit_test(says_whom_it_belongs_to),
-		cmocka_unit_test(tells_reused_pids_apart),
-		cmocka_unit_test(lists_what_runs),
-		cmocka_unit_test(says_how_it_ended),
-	};
-	return run_tests(tests);
 }

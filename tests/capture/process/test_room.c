@@ -366,18 +366,3 @@ TEST(reads_cpu_limits)
 			fail_msg("%zu: %" PRIu32, i, percent);
 	}
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(measures_headroom),
-		cmocka_unit_test(knows_whose_room_it_is),
-		cmocka_unit_test(knows_its_own_limits),
-		cmocka_unit_test(no_room_is_the_least_room),
-		cmocka_unit_test(reads_the_load),
-		cmocka_unit_test(reads_cpu_limits),
-	};
-
-	return run_tests(tests);
-}

@@ -208,20 +208,3 @@ TEST(test_seek)
 	assert_false(bytes_ok(&b));
 	assert_non_null(strstr(err.message, "past the end"));
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compressed_integers),
-		cmocka_unit_test(test_compressed_integers_in_a_row),
-		cmocka_unit_test(test_a_sixth_group_is_damage),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_the_first_failure_stays),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_a_count_that_overflows),
-		cmocka_unit_test(test_seek),
-	};
-
-	return run_tests(tests);
-}

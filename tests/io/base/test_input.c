@@ -1,6 +1,7 @@
 /* Where bytes come from: files of every kind, packed files, standard input. */
-#define _GNU_SOURCE /* mkdtemp(), mkfifo() */
+#define _GNU_SOURCE /* mkfifo() */
 #include "tests/made/dump_writer.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "io/gcdump/gcdump.h"
 #include "io/base/input.h"
@@ -16,44 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct folder {
-	char path[64];
-	char file[96];
-};
-
 static int
-folder_make(void **state)
+file_remove(void **state)
 {
-	struct folder *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	snprintf(f->path, sizeof(f->path), "/tmp/heaptop-test-XXXXXX");
-	assert_non_null(mkdtemp(f->path));
-	snprintf(f->file, sizeof(f->file), "%s/file", f->path);
-	*state = f;
-	return 0;
+	unlink(in_folder("file"));
+	return folder_remove(state);
 }
-
-static int
-folder_remove(void **state)
-{
-	struct folder *f = *state;
-
-	unlink(f->file);
-	rmdir(f->path);
-	free(f);
-	return 0;
-}
-
-static void
-write_file(const char *path, const void *data, size_t len)
-{
-	FILE *out = fopen(path, "wb");
-
-	assert_non_null(out);
-	assert_int_equal(fwrite(data, 1, len, out), len);
-	assert_int_equal(fclose(out), 0);
-}
+#define TEST_WITH_FILE(name) TEST_BETWEEN(name, folder_make, file_remove)
 
 static void
 check_refused(const char *path, const char *message, enum error_kind kind)
@@ -67,28 +37,28 @@ check_refused(const char *path, const char *message, enum error_kind kind)
 		fail_msg("\"%s\" instead of \"%s\"", err.message, message);
 }
 
-TEST(test_what_is_no_file)
+TEST_WITH_FILE(test_what_is_no_file)
 {
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 
-	check_refused(f->file, ": No such file or directory", ERROR_SYSTEM);
-	check_refused(f->path, "is a directory, not a dump", ERROR_INPUT);
+	check_refused(file, ": No such file or directory", ERROR_SYSTEM);
+	check_refused(folder_path(), "is a directory, not a dump", ERROR_INPUT);
 	check_refused("/dev/null", "is a device, not a dump", ERROR_INPUT);
-	assert_int_equal(mkfifo(f->file, 0600), 0);
-	check_refused(f->file, "is a pipe (read it with: heaptop - <PIPE)",
+	assert_int_equal(mkfifo(file, 0600), 0);
+	check_refused(file, "is a pipe (read it with: heaptop - <PIPE)",
 		      ERROR_INPUT);
-	unlink(f->file);
-	write_file(f->file, "", 0);
-	check_refused(f->file, "is empty", ERROR_INPUT);
-	chmod(f->file, 0);
+	unlink(file);
+	file_write(file, "", 0);
+	check_refused(file, "is empty", ERROR_INPUT);
+	chmod(file, 0);
 	if (geteuid() != 0) /* root may read everything */
-		check_refused(f->file, "you may not read ", ERROR_SYSTEM);
+		check_refused(file, "you may not read ", ERROR_SYSTEM);
 }
 
-TEST(test_small_and_large)
+TEST_WITH_FILE(test_small_and_large)
 {
 	static const size_t sizes[] = { 1, 63, 64, 100000, 5 << 20 };
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		uint8_t *data = malloc(sizes[i]), head[INPUT_HEAD_BYTES];
@@ -99,12 +69,12 @@ TEST(test_small_and_large)
 		assert_non_null(data);
 		for (size_t k = 0; k < sizes[i]; k++)
 			data[k] = (uint8_t)(k * 7);
-		write_file(f->file, data, sizes[i]);
+		file_write(file, data, sizes[i]);
 		error_clear(&err);
-		assert_true(input_head(f->file, head, &head_len, NULL, &err));
+		assert_true(input_head(file, head, &head_len, NULL, &err));
 		assert_int_equal(head_len, sizes[i] < 64 ? sizes[i] : 64);
 		assert_memory_equal(head, data, head_len);
-		assert_true(input_open(&in, f->file, NULL, &err));
+		assert_true(input_open(&in, file, NULL, &err));
 		assert_int_equal(in.len, sizes[i]);
 		assert_memory_equal(in.data, data, sizes[i]);
 		assert_true(input_is_intact(&in, &err));
@@ -114,11 +84,11 @@ TEST(test_small_and_large)
 	}
 }
 
-TEST(test_packed)
+TEST_WITH_FILE(test_packed)
 {
 	uint8_t head[INPUT_HEAD_BYTES];
 	struct blob packed = { 0 };
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	const struct heap *h;
 	struct error err = { 0 };
 	size_t len;
@@ -129,8 +99,8 @@ TEST(test_packed)
 	assert_true(source_gcdump.accepts(head, len));
 	/* Half of the packed bytes: a dump that was cut, and says so. */
 	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
-	write_file(f->file, packed.data, packed.len / 2);
-	h = source_gcdump.load(f->file, LOAD_ALL, NULL, NULL, &err);
+	file_write(file, packed.data, packed.len / 2);
+	h = source_gcdump.load(file, LOAD_ALL, NULL, NULL, &err);
 	assert_non_null(h);
 	assert_true(h->info.losses.missing_bytes > 1000);
 	assert_true(h->info.warnings_count > 0);
@@ -165,28 +135,28 @@ write_ones(const char *file)
 
 	assert_non_null(data);
 	memset(data, 1, BYTES);
-	write_file(file, data, BYTES);
+	file_write(file, data, BYTES);
 	free(data);
 }
 
 /* Who wants to change a file waits until its bytes are ours. */
-TEST(test_a_file_that_is_held)
+TEST_WITH_FILE(test_a_file_that_is_held)
 {
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	struct input in, other;
 	struct error err = { 0 };
 	int fd;
 
-	write_ones(f->file);
-	assert_true(input_open(&in, f->file, NULL, &err));
-	assert_true(input_open(&other, f->file, NULL, &err));
+	write_ones(file);
+	assert_true(input_open(&in, file, NULL, &err));
+	assert_true(input_open(&other, file, NULL, &err));
 	assert_true(in.file.is_mapped && other.file.is_mapped);
 	if (!file_is_held(&in.file)) {
 		input_close(&in);
 		input_close(&other);
 		skip(); /* not on this file system */
 	}
-	fd = open(f->file, O_WRONLY);
+	fd = open(file, O_WRONLY);
 	assert_int_equal(pwrite(fd, "xyz", 3, 0), 3);
 	assert_int_equal(ftruncate(fd, LEFT), 0);
 	assert_int_equal(sum_of(&in), BYTES / 512);
@@ -195,8 +165,8 @@ TEST(test_a_file_that_is_held)
 	input_close(&in);
 	input_close(&other);
 	/* While it is open for writing, it is read. */
-	write_ones(f->file);
-	assert_true(input_open(&in, f->file, NULL, &err));
+	write_ones(file);
+	assert_true(input_open(&in, file, NULL, &err));
 	assert_false(in.file.is_mapped);
 	input_close(&in);
 	close(fd);
@@ -216,21 +186,21 @@ mprotect(void *at, size_t len, int protection)
 }
 
 /* The copy fails: then nobody is told that the bytes stay. */
-TEST(test_a_copy_that_fails)
+TEST_WITH_FILE(test_a_copy_that_fails)
 {
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	struct error err = { 0 };
 	struct input in;
 	int fd;
 
-	write_ones(f->file);
-	assert_true(input_open(&in, f->file, NULL, &err));
+	write_ones(file);
+	assert_true(input_open(&in, file, NULL, &err));
 	if (!file_is_held(&in.file)) {
 		input_close(&in);
 		skip(); /* not on this file system */
 	}
 	fails_to_protect = true;
-	fd = open(f->file, O_WRONLY);
+	fd = open(file, O_WRONLY);
 	fails_to_protect = false;
 	assert_int_equal(pwrite(fd, "xyz", 3, 0), 3);
 	close(fd);
@@ -241,43 +211,43 @@ TEST(test_a_copy_that_fails)
 }
 
 /* Of a file with holes, so that it takes no room. */
-TEST(test_too_large_to_hold)
+TEST_WITH_FILE(test_too_large_to_hold)
 {
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	struct error err = { 0 };
 	struct file small, large;
 
 	if (sizeof(size_t) < 8)
 		skip();
-	write_ones(f->file);
-	assert_int_equal(truncate(f->file, FILE_HELD_MAX_BYTES / 2 + 1), 0);
-	assert_true(file_open(&small, f->file, FILE_ALL, NULL, &err));
-	assert_true(file_open(&large, f->file, FILE_ALL, NULL, &err));
+	write_ones(file);
+	assert_int_equal(truncate(file, FILE_HELD_MAX_BYTES / 2 + 1), 0);
+	assert_true(file_open(&small, file, FILE_ALL, NULL, &err));
+	assert_true(file_open(&large, file, FILE_ALL, NULL, &err));
 	assert_true(small.is_mapped && large.is_mapped);
 	assert_false(file_is_held(&large)); /* both would be too much */
 	file_close(&large);
 	file_close(&small);
-	assert_int_equal(truncate(f->file, FILE_HELD_MAX_BYTES + 1), 0);
-	assert_true(file_open(&large, f->file, FILE_ALL, NULL, &err));
+	assert_int_equal(truncate(file, FILE_HELD_MAX_BYTES + 1), 0);
+	assert_true(file_open(&large, file, FILE_ALL, NULL, &err));
 	assert_true(large.is_mapped);
 	assert_false(file_is_held(&large));
 	assert_true(file_is_intact(&large, &err));
-	assert_int_equal(truncate(f->file, LEFT), 0);
+	assert_int_equal(truncate(file, LEFT), 0);
 	assert_false(file_is_intact(&large, &err));
 	file_close(&large);
 }
 
 /* Within one second, too. */
-TEST(test_time_of_a_change)
+TEST_WITH_FILE(test_time_of_a_change)
 {
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	struct folder *f = *state;
+	const char *path = in_folder("file");
 	struct error err = { 0 };
 	int before = dup(STDIN_FILENO), fd;
 	struct file file;
 
-	write_ones(f->file);
-	fd = open(f->file, O_RDWR);
+	write_ones(path);
+	fd = open(path, O_RDWR);
 	assert_true(fd >= 0);
 	assert_int_equal(futimens(fd, times), 0);
 	stdin_replace(fd);
@@ -294,15 +264,15 @@ TEST(test_time_of_a_change)
 
 /* What cannot be held: after the end of a file that shrank is zero, and an
    error. */
-TEST(test_a_file_that_shrinks)
+TEST_WITH_FILE(test_a_file_that_shrinks)
 {
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	struct input in;
 	struct error err = { 0 };
 	int before = dup(STDIN_FILENO), fd;
 
-	write_ones(f->file);
-	fd = open(f->file, O_RDWR);
+	write_ones(file);
+	fd = open(file, O_RDWR);
 	assert_true(fd >= 0);
 	stdin_replace(fd);
 	for (int turn = 0; turn < 2; turn++) {
@@ -311,7 +281,7 @@ TEST(test_a_file_that_shrinks)
 		assert_false(file_is_held(&in.file));
 		assert_true(input_is_intact(&in, &err));
 		if (turn)
-			assert_int_equal(truncate(f->file, LEFT), 0);
+			assert_int_equal(truncate(file, LEFT), 0);
 		else
 			assert_int_equal(pwrite(STDIN_FILENO, "xyz", 3, 0), 3);
 		if (turn)
@@ -459,7 +429,7 @@ check_spool(const struct spool_case *c, int from)
 }
 
 /* A file that is limited takes less than it is given, as a full memory does. */
-TEST(test_spool)
+TEST_WITH_FILE(test_spool)
 {
 	static const struct spool_case cases[] = {
 		{ "all", FILE_ALL, SPOOL_BYTES, 0, SPOOL_BYTES, NULL },
@@ -469,15 +439,15 @@ TEST(test_spool)
 		{ "no room", FILE_ALL, SPOOL_BYTES, 100001, 100001,
 		  "cannot keep standard input in memory" },
 	};
-	struct folder *f = *state;
+	const char *file = in_folder("file");
 	uint8_t *data = calloc(1, SPOOL_BYTES);
 	int from;
 
 	assert_non_null(data);
-	write_file(f->file, data, SPOOL_BYTES);
+	file_write(file, data, SPOOL_BYTES);
 	free(data);
 	signal(SIGXFSZ, SIG_IGN);
-	from = open(f->file, O_RDONLY | O_CLOEXEC);
+	from = open(file, O_RDONLY | O_CLOEXEC);
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
 		check_spool(&cases[i], from);
 	close(from);
@@ -500,35 +470,4 @@ TEST(test_cancel_of_standard_input)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	stdin_replace(before);
 	close(ends[1]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_what_is_no_file,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_small_and_large,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_packed, folder_make,
-						folder_remove),
-		cmocka_unit_test_setup_teardown(test_a_file_that_is_held,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_a_copy_that_fails,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_too_large_to_hold,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_time_of_a_change,
-						folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(test_a_file_that_shrinks,
-						folder_make, folder_remove),
-		cmocka_unit_test(test_standard_input),
-		cmocka_unit_test(test_standard_input_from_a_file),
-		cmocka_unit_test(test_a_head_of_standard_input),
-		cmocka_unit_test_setup_teardown(test_spool, folder_make,
-						folder_remove),
-		cmocka_unit_test(test_cancel_of_standard_input),
-	};
-
-	return run_tests(tests);
 }

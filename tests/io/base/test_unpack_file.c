@@ -2,6 +2,7 @@
 #include "tests/made/dump_writer.h"
 #include "tests/made/made_core.h"
 #include "tests/made/made_runtime.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "io/memory/core.h"
 #include "io/base/unpack_file.h"
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 enum { MIXED_BYTES = (9 << 20) + 123, ZEROS_BYTES = 400 << 20 };
-static char path[] = "/tmp/heaptop-packed.XXXXXX";
 
 /* As it is, or in one frame. */
 static void
@@ -23,16 +23,14 @@ write_file(const uint8_t *data, size_t len, bool is_packed)
 	uint8_t *packed = malloc(room);
 	struct zstd_packer *packer;
 	struct error err = { 0 };
-	FILE *f = fopen(path, "wb");
 
 	packer = zstd_packer_new(&err);
-	assert_true(f && packed && packer);
+	assert_true(packed && packer);
 	if (is_packed) {
 		len = zstd_pack_frame(packer, packed, room, data, len, &err);
 		data = packed;
 	}
-	assert_int_equal(fwrite(data, 1, len, f), len);
-	assert_int_equal(fclose(f), 0);
+	file_write(in_folder("x"), data, len);
 	zstd_packer_free(packer);
 	free(packed);
 }
@@ -62,8 +60,8 @@ TEST(test_same_bytes)
 	for (int is_packed = 0; is_packed < 2; is_packed++) {
 		error_clear(&err);
 		write_file(data, MIXED_BYTES, is_packed);
-		if (!unpack_file_open(&f, path, NULL, &err))
-			fail_msg("%s", err.message);
+		assert_ok(unpack_file_open(&f, in_folder("x"), NULL, &err),
+			  &err);
 		assert_int_equal(f.len, MIXED_BYTES);
 		assert_memory_equal(f.data, data, MIXED_BYTES);
 		/* Nobody but us has it. */
@@ -91,7 +89,7 @@ refuse(const char *sentence, struct progress *progress, enum error_kind kind)
 	struct error err = { 0 };
 	struct file f;
 
-	assert_false(unpack_file_open(&f, path, progress, &err));
+	assert_false(unpack_file_open(&f, in_folder("x"), progress, &err));
 	assert_int_equal(err.kind, kind);
 	if (!strstr(err.message, sentence))
 		fail_msg("\"%s\" is not in: %s", sentence, err.message);
@@ -109,7 +107,7 @@ TEST(test_refused)
 	refuse("", &cancelled, ERROR_CANCELLED);
 	setenv("TMPDIR", "/nowhere", 1);
 	snprintf(command, sizeof(command), "set TMPDIR, or run zstd -d %s",
-		 path);
+		 in_folder("x"));
 	refuse(command, NULL, ERROR_SYSTEM);
 	refuse("No such file or directory", NULL, ERROR_SYSTEM);
 	if (kept)
@@ -132,8 +130,8 @@ TEST(test_cut)
 	struct file f;
 
 	write_file(data, MIXED_BYTES, true);
-	assert_int_equal(truncate(path, 3 << 20), 0);
-	assert_true(unpack_file_open(&f, path, NULL, &err));
+	assert_int_equal(truncate(in_folder("x"), 3 << 20), 0);
+	assert_true(unpack_file_open(&f, in_folder("x"), NULL, &err));
 	assert_true(f.len > 1 << 20 && f.len < MIXED_BYTES);
 	assert_memory_equal(f.data, data, f.len);
 	file_close(&f);
@@ -151,9 +149,8 @@ TEST(test_core)
 
 	made_core_put(&b, rt->memory, &how);
 	write_file(b.data, b.len, true);
-	core = core_open(path, NULL, NULL, &err);
-	if (!core)
-		fail_msg("%s", err.message);
+	core = core_open(in_folder("x"), NULL, NULL, &err);
+	assert_ok(core, &err);
 	assert_int_equal(core_facts(core)->bytes, b.len);
 	assert_int_equal(core_facts(core)->cut_bytes, 0);
 	memory_close(core);
@@ -161,20 +158,9 @@ TEST(test_core)
 	made_runtime_free(rt);
 }
 
-int
-main(void)
+static int
+remove_files(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_zeros),
-		cmocka_unit_test(test_refused),    cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_core),
-	};
-	int fd = mkstemp(path), failed;
-
-	if (fd < 0)
-		return 1;
-	close(fd);
-	failed = run_tests(tests);
-	unlink(path);
-	return failed;
+	return unlink(in_folder("x")) || folder_remove(state);
 }
+TESTS_BETWEEN(folder_make, remove_files);

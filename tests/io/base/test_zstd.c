@@ -164,19 +164,3 @@ TEST(test_cancel)
 				 &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_what_is_not_packed),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_bomb),
-		cmocka_unit_test(test_only_the_beginning),
-		cmocka_unit_test(test_cancel),
-	};
-
-	return run_tests(tests);
-}

@@ -372,7 +372,7 @@ check(const struct row *row, const struct heap *h,
 			 row->entries ? heap_find(h, array_at(rt)) : NODE_NONE);
 }
 
-TEST(test_delegate)
+TEST_ROWS(test_delegate, rows)
 {
 	const struct row *row = *state;
 	struct made_runtime *rt = begin();
@@ -387,25 +387,10 @@ TEST(test_delegate)
 	m.machine = row->machine;
 	options.kept = &m;
 	h = clr_graph_load(&m, "made up", &options, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	arena_init(&a, 0);
 	check(row, h, rt, &a);
 	arena_clear(&a);
 	heap_free(h);
 	made_runtime_free(rt);
-}
-
-int
-main(void)
-{
-	struct CMUnitTest tests[COUNT_OF(rows)];
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		tests[i] = (struct CMUnitTest){
-			.name = rows[i].name,
-			.test_func = test_delegate,
-			.initial_state = (void *)(uintptr_t)&rows[i],
-		};
-	return run_tests(tests);
 }

@@ -124,8 +124,8 @@ check_sound(const struct heap *h)
 	struct faults f = { 0 };
 	struct error err = { 0 };
 
-	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err),
+		  &err);
 	if (f.total)
 		fail_msg("%" PRIu64 " findings; the first is %s at %" PRIx64,
 			 f.total, fault_name((enum fault_kind)f.items[0].kind),
@@ -196,7 +196,7 @@ check_cut(const struct core *c)
 	heap_free(h);
 }
 
-TEST(test_core)
+TEST_CORES(test_core, NULL)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c = core_of(setup);
@@ -248,20 +248,20 @@ note_first(void *context)
 }
 
 /* In a heap that takes a while there is something to see before its end. */
-TEST(shows_what_it_has)
+TEST_AT_HOME(shows_what_it_has)
 {
 	static const char *const list[] = { "--list", "2000000", NULL };
 	struct first_seen f = { .preview.wake = note_first,
 				.preview.wake_context = &f };
 	const struct heap *h;
-	char path[300], command[600];
+	const char *path = in_folder("core");
+	char command[600];
 	struct target *t;
 	struct error err;
 
 	if (!target_exists("10.0"))
 		skip();
 	t = target_start("10.0", TARGET_HERE, list, NULL);
-	snprintf(path, sizeof path, "%.250s/core", home_folder());
 	snprintf(command, sizeof command,
 		 "%.250s/leaky-10.0/createdump -h -f %s %" PRId32 " >/dev/null",
 		 targets_folder(), path, target_pid(t));
@@ -271,10 +271,8 @@ TEST(shows_what_it_has)
 	pthread_mutex_init(&f.preview.lock, NULL);
 	h = source_core.load(path, LOAD_ALL, NULL, &f.preview, &err);
 	unlink(path);
-	if (!h)
-		fail_msg("%s", err.message);
-	if (!heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
+	assert_ok(heap_check(h, &err), &err);
 	assert_true(f.objects && f.objects < h->nodes_count);
 	assert_int_equal(f.counted, f.objects);
 	assert_true(f.has_names && !f.is_final);
@@ -287,14 +285,4 @@ TEST(shows_what_it_has)
 	}
 	preview_clear(&f.preview);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		AT_HOME(shows_what_it_has),
-	};
-
-	return run_tests_of_rows(others, CORE_ROWS(test_core));
 }

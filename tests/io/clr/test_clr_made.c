@@ -41,8 +41,7 @@ load_good(struct made_runtime *rt)
 	struct error err;
 	const struct heap *h = load(rt, false, &err);
 
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h && heap_check(h, &err), &err);
 	return h;
 }
 
@@ -606,31 +605,8 @@ TEST(test_mini)
 		options.is_forced = true;
 		h = clr_graph_load(made_memory_open(rt->memory), "made",
 				   &options, &err);
-		if (!h)
-			fail_msg("%s", err.message);
+		assert_ok(h, &err);
 		heap_free(h);
 		made_runtime_free(rt);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_keeper),
-		cmocka_unit_test(test_bad_refs),
-		cmocka_unit_test(test_stale_refs),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_last_field),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_mini),
-		cmocka_unit_test(test_mini_without_records),
-	};
-
-	return run_tests(tests);
 }

@@ -11,11 +11,7 @@
 #include "model/heap/builder.h"
 #include "tests/drive/cores.h"
 #include "tests/made/made_roots.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- made up --- */
@@ -645,21 +641,4 @@ TEST(survives_absent_pages)
 			survive(rt);
 			made_runtime_free(rt);
 		}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_what_is_made),
-		cmocka_unit_test(searches_both_stacks),
-		cmocka_unit_test(searches_deep_stacks),
-		cmocka_unit_test(bounds_lists),
-		cmocka_unit_test(obeys_cancel),
-		cmocka_unit_test(tells_of_absent_types),
-		cmocka_unit_test(survives_wrong_words),
-		cmocka_unit_test(survives_absent_pages),
-	};
-
-	return run_tests(tests);
 }

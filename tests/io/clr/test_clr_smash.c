@@ -122,8 +122,8 @@ check_verify(const struct heap *h)
 	struct faults f = { 0 };
 	struct error err = { 0 };
 
-	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err),
+		  &err);
 	assert_int_equal(f.objects_count, h->nodes_count);
 	faults_clear(&f);
 }
@@ -157,7 +157,7 @@ check_damaged(const struct core *c, const struct memory *m, unsigned seed)
 	heap_free(h);
 }
 
-TEST(test_core)
+TEST_CORES(test_core, core_is_one_of_each)
 {
 	const struct clr_graph_options options = { .what = LOAD_ALL };
 	const char *wanted = getenv("HEAPTOP_DAMAGES");
@@ -187,10 +187,4 @@ TEST(test_core)
 	memory_reader_free(d.reader);
 	heap_free(d.heap);
 	memory_close(m);
-}
-
-int
-main(void)
-{
-	return run_tests_of_cores(test_core, core_is_one_of_each);
 }

@@ -10,10 +10,7 @@
 #include "model/heap/builder.h"
 #include "tests/drive/cores.h"
 #include "tests/made/made_roots.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,14 +221,4 @@ TEST(names_statics)
 			check_statics(&o);
 		close_core(&o);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_statics),
-	};
-
-	return run_tests(tests);
 }

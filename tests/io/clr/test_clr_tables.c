@@ -9,8 +9,6 @@
 #include "tests/made/made_types.h"
 #include "io/clr/graph.h"
 #include "model/heap/memory.h"
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- locks and method tables --- */
@@ -175,17 +173,4 @@ TEST(test_method_tables)
 	assert_false(read_table(k, NOWHERE, &t, &arena, &err));
 	arena_clear(&arena);
 	clr_heap_end(k);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_locks),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_locks_cancelled),
-		cmocka_unit_test(test_method_tables),
-	};
-
-	return run_tests(tests);
 }

@@ -226,18 +226,3 @@ TEST(test_base_absent)
 	assert_int_equal(r.rows[1].pointer, made_pair_at(rt, 2));
 	end(&r);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_string_absent),
-		cmocka_unit_test(test_class_absent),
-		cmocka_unit_test(test_base_absent),
-		cmocka_unit_test(test_field_again),
-		cmocka_unit_test(test_time_offset),
-		cmocka_unit_test(test_length_grown),
-	};
-
-	return run_tests(tests);
-}

@@ -10,7 +10,6 @@
 #include "io/clr/graph.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NOWHERE UINT64_C(0x123456789000)
@@ -22,8 +21,7 @@ verify(const struct clr_heap *k, node_id only, struct faults *f)
 	struct error err = { 0 };
 
 	*f = (struct faults){ 0 };
-	if (!m->contents->verify(m->source, only, f, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(m->contents->verify(m->source, only, f, NULL, &err), &err);
 }
 
 /* Where thread 1 has room for objects, which has none otherwise. */
@@ -420,7 +418,7 @@ static const struct damage {
 };
 /* clang-format on */
 
-TEST(test_damage)
+TEST_ROWS(test_damage, damages)
 {
 	const struct damage *d = *state;
 	struct made_setup setup = { .version = 10 };
@@ -492,16 +490,4 @@ TEST(test_many)
 	assert_int_equal(f.total, FAULTS_MAX + 7);
 	faults_clear(&f);
 	assert_int_equal(f.total, 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_sound),
-		cmocka_unit_test(test_one_object),
-		cmocka_unit_test(test_many),
-	};
-
-	return run_tests_of_rows(others, ROWS(test_damage, damages));
 }

@@ -8,9 +8,7 @@
 #include "tests/judge/judge_locks.h"
 #include "tests/judge/judge_tables.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <string.h>
 
 static const char *variables[] = { NULL, "SAMPLES=locks", NULL };
@@ -21,7 +19,6 @@ static const struct core_setup setups[] = {
 	{ "locks, .NET 9.0", "9.0", variables, CORE_HEAP, false, false },
 	{ "locks, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
 };
-enum { SETUPS = COUNT_OF(setups) };
 
 static const struct held {
 	const char *thread; /* its name */
@@ -89,7 +86,7 @@ check_held(const struct heap *h, bool has_objects)
 	memory_free(locks.items);
 }
 
-TEST(test_locks)
+TEST_ROWS(test_locks, setups)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;
@@ -108,18 +105,4 @@ TEST(test_locks)
 		oracle_free(o);
 	}
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	struct CMUnitTest tests[SETUPS];
-
-	for (size_t i = 0; i < SETUPS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = setups[i].name,
-			.test_func = test_locks,
-			.initial_state = (void *)(uintptr_t)&setups[i],
-		};
-	return run_tests(tests);
 }

@@ -13,7 +13,6 @@
 #include "model/heap/name_reflection.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROWS_MAX = 512, SHOWN_MAX = 60, PATH_MAX_BYTES = 512, DEPTH_MAX = 16 };
 
@@ -49,10 +48,10 @@ rows_read(struct rows *r, const struct heap *h, node_id n)
 	uint64_t total;
 
 	arena_init(&r->arena, 0);
-	if (!h->memory->contents->rows(h->memory->source, n, 0, ROWS_MAX,
-				       r->rows, &r->count, &total, &r->arena,
-				       &err))
-		fail_msg("%s", err.message);
+	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, ROWS_MAX,
+					    r->rows, &r->count, &total,
+					    &r->arena, &err),
+		  &err);
 }
 
 /* The last one: base types, which come first, may have the same names. What
@@ -92,9 +91,9 @@ text_of(const struct heap *h, node_id n, struct arena *a)
 	uint32_t units;
 
 	assert_true(n != NODE_NONE);
-	if (!h->memory->contents->text(h->memory->source, n, 4096, &text,
-				       &units, a, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h->memory->contents->text(h->memory->source, n, 4096, &text,
+					    &units, a, &err),
+		  &err);
 	return text;
 }
 
@@ -325,10 +324,10 @@ check_element(const struct heap *h, node_id n, uint64_t index,
 	uint32_t units;
 
 	arena_init(&a, 0);
-	if (!h->memory->contents->text(h->memory->source,
-				       wanted_line(h, n, index), 1 << 20, &text,
-				       &units, &a, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h->memory->contents->text(h->memory->source,
+					    wanted_line(h, n, index), 1 << 20,
+					    &text, &units, &a, &err),
+		  &err);
 	wanted = plain(text);
 	put_value(rows, count, value, sizeof(value));
 	snprintf(ours, sizeof(ours), "%s = %s", rows->name,
@@ -357,9 +356,9 @@ read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
 	while (got) {
 		size_t room = max - count;
 
-		if (!collection_rows(c, count, page < room ? page : room,
-				     rows + count, &got, &total, a, &err))
-			fail_msg("%s", err.message);
+		assert_ok(collection_rows(c, count, page < room ? page : room,
+					  rows + count, &got, &total, a, &err),
+			  &err);
 		count += got;
 		assert_true(count <= total);
 	}
@@ -452,7 +451,7 @@ check_thrown(const struct heap *h)
 	assert_int_equal(thrown, 1);
 }
 
-TEST(test_samples)
+TEST_ROWS(test_samples, setups)
 {
 	const struct core_setup *setup = *state;
 	struct counts counts = { 0 };
@@ -505,10 +504,4 @@ TEST(test_samples)
 		oracle_free(o);
 	}
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	return run_rows(ROWS(test_samples, setups));
 }

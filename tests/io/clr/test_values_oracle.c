@@ -17,7 +17,17 @@ static const char *const sections[] = { "fields",  "elements",
 					"statics", "threadstatics",
 					NULL };
 
-TEST(test_core)
+/* Where objects lie makes no difference: one with several heaps is enough. */
+static bool
+is_judged(const void *setup)
+{
+	const struct core_setup *s = setup;
+
+	return s->writer != CORE_GDB && !s->has_segments &&
+	       (!s->is_server || !strcmp(s->version, "10.0"));
+}
+
+TEST_CORES(test_core, is_judged)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c;
@@ -41,18 +51,4 @@ TEST(test_core)
 	judge_statics(setup->name, o, h);
 	oracle_free(o);
 	heap_free(h);
-}
-
-/* Where objects lie makes no difference: one with several heaps is enough. */
-static bool
-is_judged(const struct core_setup *s)
-{
-	return s->writer != CORE_GDB && !s->has_segments &&
-	       (!s->is_server || !strcmp(s->version, "10.0"));
-}
-
-int
-main(void)
-{
-	return run_tests_of_cores(test_core, is_judged);
 }

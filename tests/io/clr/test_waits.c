@@ -10,9 +10,7 @@
 #include "tests/judge/chains.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,7 +314,7 @@ check_timers(const struct heap *h)
 	timers_clear(&timers);
 }
 
-TEST(test_waits)
+TEST_ROWS(test_waits, setups)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;
@@ -338,10 +336,4 @@ TEST(test_waits)
 		oracle_free(o);
 	}
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	return run_rows(ROWS(test_waits, setups));
 }

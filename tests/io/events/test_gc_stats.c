@@ -9,9 +9,7 @@
 #include "model/gc/words.h"
 #include "tests/drive/screens.h"
 #include "tui/cli/gc_lines.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -638,24 +636,11 @@ TEST(believes_no_numbers)
 	stage_end(&s);
 }
 
-int
-main(void)
+/* Lines have local times. */
+static int
+take_utc(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_the_runtime_says),
-		cmocka_unit_test(prints_recorded_streams),
-		cmocka_unit_test(prints_what_is_asked_for),
-		cmocka_unit_test(tells_one),
-		cmocka_unit_test(tells_background_ones),
-		cmocka_unit_test(puts_threads_in_order),
-		cmocka_unit_test(leaves_out_parts),
-		cmocka_unit_test(misses_what_was_lost),
-		cmocka_unit_test(counts_other_pauses),
-		cmocka_unit_test(takes_short_payloads),
-		cmocka_unit_test(believes_no_numbers),
-	};
-
-	/* Lines have local times. */
-	setenv("TZ", "UTC", 1);
-	return run_tests(tests);
+	(void)state;
+	return setenv("TZ", "UTC", 1);
 }
+TESTS_BETWEEN(take_utc, NULL);

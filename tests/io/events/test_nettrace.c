@@ -222,8 +222,9 @@ TEST(test_reference_trace)
 	struct input in;
 	struct seen s;
 
-	if (!input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(
+	    input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err),
+	    &err);
 	s = read_chunks(in.data, in.len, 1 << 16);
 	assert_int_equal(s.events, 1501);
 	assert_int_equal(s.lost, 0);
@@ -664,26 +665,4 @@ TEST(test_times)
 	assert_int_equal(nettrace_time(t, 0) / 1000000000, 1795262513 - 1);
 	nettrace_free(t);
 	trace_free(&trace);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats_agree),
-		cmocka_unit_test(test_chunks_of_every_size),
-		cmocka_unit_test(test_cut_at_every_byte),
-		cmocka_unit_test(test_reference_trace),
-		cmocka_unit_test(test_real_rows),
-		cmocka_unit_test(test_padding_at_every_alignment),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_threads_are_counted_apart),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_other_formats_are_refused),
-		cmocka_unit_test(test_labels_say_a_version),
-		cmocka_unit_test(test_input_that_fails),
-		cmocka_unit_test(test_times),
-	};
-
-	return run_tests(tests);
 }

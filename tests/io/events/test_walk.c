@@ -1,7 +1,6 @@
 /* Heap walks: pairing, faults, several in one stream. */
 #include "tests/drive/run_tests.h"
 #include "tests/made/walks.h"
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -500,8 +499,7 @@ TEST(test_two_threads_tell_one_walk)
 		trace_end(&t);
 		h = walk_read(t.out.data, t.out.len, &options, &report, NULL,
 			      NULL, &err);
-		if (!h)
-			fail_msg("%s", err.message);
+		assert_ok(h, &err);
 		assert_true(walk_is_complete(&report));
 		assert_int_equal(report.gc_number, 7);
 		assert_int_equal(h->nodes_count, 250);
@@ -628,25 +626,4 @@ TEST(test_numbers_in_paths)
 				 path_rows[i].number);
 		assert_int_equal(file_len, path_rows[i].file_len);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_references_far_ahead),
-		cmocka_unit_test(test_cut_at_every_byte),
-		cmocka_unit_test(test_memory_is_limited),
-		cmocka_unit_test(test_several_walks),
-		cmocka_unit_test(test_too_many_walks),
-		cmocka_unit_test(test_first_complete_walk),
-		cmocka_unit_test(test_two_threads_tell_one_walk),
-		cmocka_unit_test(test_end_that_waits),
-		cmocka_unit_test(test_loss_that_shows_late),
-		cmocka_unit_test(test_young_collections_are_no_walks),
-		cmocka_unit_test(test_numbers_in_paths),
-	};
-
-	return run_tests(tests);
 }

@@ -5,7 +5,6 @@
 #include "tests/drive/written.h"
 #include "io/gcdump/gcdump.h"
 #include "model/heap/root_gaps.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* --- roots and ranges --- */
@@ -572,25 +571,4 @@ TEST(test_trace_equals_dump)
 	assert_true(more < dump->nodes_count / 20);
 	heap_free(trace);
 	heap_free(dump);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_root_kinds),
-		cmocka_unit_test(test_stack_roots_have_methods),
-		cmocka_unit_test(test_dependents_are_references),
-		cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_statics),
-		cmocka_unit_test(test_wrappers),
-		cmocka_unit_test(test_types_live_with_the_process),
-		cmocka_unit_test(test_unnamed_types),
-		cmocka_unit_test(test_native_aot),
-		cmocka_unit_test(test_knows_roots),
-		cmocka_unit_test(test_preview),
-		cmocka_unit_test(test_trace_equals_dump),
-	};
-
-	return run_tests(tests);
 }

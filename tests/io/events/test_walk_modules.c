@@ -1,13 +1,11 @@
 /* Names from the files of modules: only from those that the process had. */
 #include "io/pe/module_files.h"
 #include "tests/made/made_module.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/walks.h"
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_walk_modules.XXXXXX";
 
 static const struct pe_build told = { "told by traces.", 3 };
 static const struct pe_build newer = { "made later.....", 3 };
@@ -31,16 +29,6 @@ static const struct module_row {
 	{ "live, replaced", &told, &newer, true, true, false,
 	  "1 module here is" },
 };
-
-static void
-write_file(const char *path, const struct blob *b)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
-	fclose(f);
-}
 
 static void
 put_trace(struct trace *t, const struct module_row *row, const char *path)
@@ -74,7 +62,6 @@ load(const struct trace *t, bool is_live, struct error *err)
 {
 	struct walk_options options = { .module = module_files_find };
 	const struct heap *h;
-	char path[80];
 
 	if (is_live) {
 		options.context = module_files_new(NULL, NULL, err);
@@ -83,9 +70,9 @@ load(const struct trace *t, bool is_live, struct error *err)
 		module_files_free(options.context);
 		return h;
 	}
-	snprintf(path, sizeof(path), "%s/trace", folder);
-	write_file(path, &t->out);
-	return source_nettrace.load(path, LOAD_ALL, NULL, NULL, err);
+	file_write(in_folder("trace"), t->out.data, t->out.len);
+	return source_nettrace.load(in_folder("trace"), LOAD_ALL, NULL, NULL,
+				    err);
 }
 
 static void
@@ -98,12 +85,11 @@ check_row(const struct module_row *row)
 	const struct heap *h;
 	struct error err = { 0 };
 	struct trace t;
-	char path[80];
+	const char *path = in_folder("test.dll");
 
-	snprintf(path, sizeof(path), "%s/test.dll", folder);
 	made_module_put(&module, true, row->file);
 	if (row->has_file)
-		write_file(path, &module);
+		file_write(path, module.data, module.len);
 	put_trace(&t, row, path);
 	h = load(&t, row->is_live, &err);
 	if (!h)
@@ -118,15 +104,13 @@ check_row(const struct module_row *row)
 		fail_msg("%s: %s", row->name,
 			 h->info.warnings_count ? h->info.warnings[0]
 						: "no warning");
-	if (!row->is_live) {
-		snprintf(path, sizeof(path), "%s/trace#1", folder);
-		assert_string_equal(h->info.walks[0].path, path);
-	}
+	if (!row->is_live)
+		assert_string_equal(h->info.walks[0].path,
+				    in_folder("trace#1"));
 	heap_free(h);
 	trace_free(&t);
 	blob_free(&module);
-	snprintf(path, sizeof(path), "%s/test.dll", folder);
-	unlink(path);
+	unlink(in_folder("test.dll"));
 }
 
 TEST(test_builds)
@@ -151,20 +135,9 @@ TEST(test_strange_paths)
 	module_files_free(files);
 }
 
-int
-main(void)
+static int
+remove_files(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builds),
-		cmocka_unit_test(test_strange_paths),
-	};
-	char path[80];
-	int failed;
-
-	if (!mkdtemp(folder))
-		return 1;
-	failed = run_tests(tests);
-	snprintf(path, sizeof(path), "%s/trace", folder);
-	unlink(path);
-	return rmdir(folder) ? 1 : failed;
+	return unlink(in_folder("trace")) || folder_remove(state);
 }
+TESTS_BETWEEN(folder_make, remove_files);

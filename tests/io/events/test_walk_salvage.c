@@ -6,7 +6,6 @@
 #include "io/events/gc_events.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/walks.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define TRACE "tests/data/leaky-10.nettrace.zst"
@@ -74,8 +73,7 @@ read_without(const struct input *in, const struct drops *d,
 		assert_true(walk_take(w, n, item, &event, &err));
 	}
 	h = walk_finish(w, n, report, NULL, &err);
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h && heap_check(h, &err), &err);
 	nettrace_free(n);
 	return h;
 }
@@ -202,15 +200,4 @@ TEST(test_some_events)
 		(void)check_saved(&r.in, r.whole, &d);
 	}
 	reference_close(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_event),
-		cmocka_unit_test(test_some_events),
-	};
-
-	return run_tests(tests);
 }

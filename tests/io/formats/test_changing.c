@@ -3,6 +3,7 @@
  * of what was there at some moment. All of them are large enough to be mapped.
  */
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gcdump/write.h"
@@ -15,15 +16,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { TURNS = 8, MAPPED_BYTES = 4 << 20 };
-
-static char folder[] = "/tmp/test_changing.XXXXXX";
-static char path[64];
 
 /* ---- somebody else ----------------------------------------------------------
  */
@@ -47,7 +44,7 @@ write_about(void *argument)
 {
 	static const uint8_t page[4096] = { 0x80 };
 	struct vandal *v = argument;
-	int fd = open(path, O_WRONLY);
+	int fd = open(in_folder("x"), O_WRONLY);
 	struct stat st = { 0 };
 
 	if (fd < 0 || fstat(fd, &st))
@@ -80,10 +77,10 @@ expect_sound(const struct source *source, unsigned turn)
 	const struct heap *h;
 	struct stat st;
 
-	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(stat(in_folder("x"), &st), 0);
 	assert_in_range(st.st_size, MAPPED_BYTES, UINT32_MAX);
 	assert_int_equal(pthread_create(&v.thread, NULL, write_about, &v), 0);
-	h = source->load(path, LOAD_ALL, NULL, NULL, &err);
+	h = source->load(in_folder("x"), LOAD_ALL, NULL, NULL, &err);
 	atomic_store(&v.is_done, true);
 	pthread_join(v.thread, NULL);
 	if (!h) {
@@ -133,13 +130,13 @@ check_format(write_heap *write, const struct source *source, uint32_t nodes)
 	struct error err = { 0 };
 
 	for (unsigned turn = 0; turn < TURNS; turn++) {
-		struct output *to = output_open(path, true, &err);
+		struct output *to = output_open(in_folder("x"), true, &err);
 
-		if (!to || !write(to, h, &err) || !output_close(to, &err))
-			fail_msg("%s", err.message);
+		assert_ok(to && write(to, h, &err) && output_close(to, &err),
+			  &err);
 		expect_sound(source, turn);
 	}
-	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(in_folder("x")), 0);
 	heap_free(h);
 	graph_free(g);
 }
@@ -169,10 +166,11 @@ TEST(test_nettrace)
 	struct error err = { 0 };
 	struct input in;
 
-	if (!input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(
+	    input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err),
+	    &err);
 	for (unsigned turn = 0; turn < TURNS; turn++) {
-		struct output *to = output_open(path, true, &err);
+		struct output *to = output_open(in_folder("x"), true, &err);
 
 		assert_non_null(to);
 		/* What comes behind the end of a trace is nobody's. */
@@ -182,23 +180,8 @@ TEST(test_nettrace)
 		assert_true(output_close(to, &err));
 		expect_sound(&source_nettrace, turn);
 	}
-	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(in_folder("x")), 0);
 	input_close(&in);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_packed),   cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_gcdump),   cmocka_unit_test(test_gclog),
-		cmocka_unit_test(test_nettrace),
-	};
-	int failed;
-
-	if (!mkdtemp(folder))
-		return 1;
-	snprintf(path, sizeof(path), "%s/x", folder);
-	failed = run_tests(tests);
-	return failed | rmdir(folder);
-}
+TESTS_BETWEEN(folder_make, folder_remove);

@@ -4,6 +4,7 @@
  * was refused once is there when more is allowed.
  */
 #include "tests/drive/run_tests.h"
+#include "tests/drive/shell.h"
 #include "tests/drive/cores.h"
 #include "io/formats/core_heap.h"
 #include "model/base/arena.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 enum { OUTPUT_BYTES = 1 << 20, EXIT_REFUSED = 6, STEPS_MAX = 4 };
 
@@ -28,17 +28,8 @@ find_core(const char *name)
 static int
 run(const char *options, const char *view, const char *path, char *out)
 {
-	char command[1024];
-	size_t len;
-	FILE *f;
-
-	snprintf(command, sizeof(command), "%s %s -b '%s' %s 2>&1",
-		 getenv("HEAPTOP"), options, view, path);
-	f = popen(command, "r");
-	assert_non_null(f);
-	len = fread(out, 1, OUTPUT_BYTES - 1, f);
-	out[len] = '\0';
-	return WEXITSTATUS(pclose(f));
+	return shell_prints(out, OUTPUT_BYTES, "%s %s -b '%s' %s 2>&1",
+			    program_path(), options, view, path);
 }
 
 static const char *const views[] = { "async", "findings", "find 42",
@@ -100,8 +91,7 @@ load(const struct core *c)
 	const struct heap *h;
 
 	h = core_heap_load(c->path, NULL, &options, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -145,16 +135,4 @@ TEST(test_not_kept)
 	assert_true(memory_held() < UINT64_C(32) << 20);
 	heap_free(fresh);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_advice),
-		cmocka_unit_test(test_not_kept),
-	};
-
-	return run_tests(tests);
 }

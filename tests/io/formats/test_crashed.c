@@ -7,10 +7,10 @@
 #include "tests/drive/crashed.h"
 // clang-format off
 #include "tests/drive/run_tests.h"
+#include "tests/drive/shell.h"
 // clang-format on
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const versions[] = { "8.0", "9.0", "10.0" };
@@ -90,21 +90,9 @@ static const struct {
 static int
 ask(size_t question, const char *path, char *said, size_t size)
 {
-	const char *program = getenv("HEAPTOP");
-	char command[800];
-	size_t len;
-	int status;
-	FILE *f;
-
-	snprintf(command, sizeof(command), "%s %s %s %s 2>&1 >/dev/null",
-		 program ? program : "build/heaptop",
-		 questions[question].before, path, questions[question].behind);
-	f = popen(command, "r");
-	assert_non_null(f);
-	len = fread(said, 1, size - 1, f);
-	said[len] = '\0';
-	status = pclose(f);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return shell_prints(said, size, "%s %s %s %s 2>&1 >/dev/null",
+			    program_path(), questions[question].before, path,
+			    questions[question].behind);
 }
 
 static void
@@ -139,15 +127,4 @@ TEST(answers_alike)
 		check_answers(versions[i / 2], path);
 		unlink(path);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_locals),
-		cmocka_unit_test(answers_alike),
-	};
-
-	return run_tests(tests);
 }

@@ -3,9 +3,7 @@
 #include "tests/drive/run_tests.h"
 #include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct heap *
@@ -15,8 +13,7 @@ read_blob(const struct blob *b, enum load_what what)
 	const struct heap *h;
 
 	h = gcdump_read(b->data, b->len, "test", what, NULL, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	if (what == LOAD_ALL && !heap_check(h, &err))
 		fail_msg("%s", err.message);
 	return h;
@@ -567,27 +564,4 @@ TEST(test_preview)
 	assert_null(preview.types);
 	preview_clear(&preview);
 	blob_free(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_writer_agrees_with_examples),
-		cmocka_unit_test(test_tiny),
-		cmocka_unit_test(test_tiny_full),
-		cmocka_unit_test(test_process_without_pid),
-		cmocka_unit_test(test_variants),
-		cmocka_unit_test(test_refused_versions),
-		cmocka_unit_test(test_deferred_types),
-		cmocka_unit_test(test_size_buckets_are_one_type),
-		cmocka_unit_test(test_multipliers_of_size_buckets),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_name_with_nul),
-		cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_preview),
-	};
-
-	return run_tests(tests);
 }

@@ -1,5 +1,6 @@
 /* A .gcdump that was read and is kept as one is copied, or a sentence says why
  * not, and the heap is written. */
+#include "tests/drive/files.h"
 #include "tests/drive/heaps.h"
 #include "tests/made/dump_writer.h"
 #include "tests/made/graphs.h"
@@ -10,12 +11,10 @@
 #include "io/formats/heap_writer.h"
 #include "io/gcdump/gcdump.h"
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/test_gcdump_copy.XXXXXX", path[64], other[64];
 static char note[HEAP_WRITER_NOTE_BYTES];
 
 /* As `heaptop convert` and `:save` do. */
@@ -61,16 +60,6 @@ expect_anew(const struct heap *h, const char *why)
 	heap_free(h);
 }
 
-static void
-put_file(const char *to, const struct blob *b)
-{
-	FILE *file = fopen(to, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(b->data, 1, b->len, file), b->len);
-	assert_int_equal(fclose(file), 0);
-}
-
 /* Writes a heap into the file, as another tool would. */
 static void
 put_dump(struct blob *b)
@@ -81,7 +70,7 @@ put_dump(struct blob *b)
 	written(h, gcdump_write, b);
 	/* The tool's name is the last string but for 15 bytes. */
 	memcpy(b->data + b->len - 8 - 4 - 4 - 2 - 7, "HEAPTOP", 7);
-	put_file(path, b);
+	file_write(in_folder("x.gcdump"), b->data, b->len);
 	heap_free(h);
 	graph_free(g);
 }
@@ -105,8 +94,7 @@ TEST(test_real_files)
 		struct error err = { 0 };
 		struct input in;
 
-		if (!input_open(&in, files[i], NULL, &err))
-			fail_msg("%s", err.message);
+		assert_ok(input_open(&in, files[i], NULL, &err), &err);
 		expect_copy(heap_of_file(files[i]), in.data, in.len);
 		input_close(&in);
 	}
@@ -122,8 +110,8 @@ TEST(test_every_byte)
 	for (int32_t i = 0; i < 1 << 20; i++)
 		blob_i32(&b, i);
 	blob_put(&b, "more", 4);
-	put_file(path, &b);
-	expect_copy(heap_of_file(path), b.data, b.len);
+	file_write(in_folder("x.gcdump"), b.data, b.len);
+	expect_copy(heap_of_file(in_folder("x.gcdump")), b.data, b.len);
 	blob_free(&b);
 }
 
@@ -136,10 +124,10 @@ TEST(test_written_to)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = heap_of_file(path);
+	h = heap_of_file(in_folder("x.gcdump"));
 	blob_u8(&b, 0);
-	put_file(path, &b);
-	expect_anew(h, "test_gcdump_copy");
+	file_write(in_folder("x.gcdump"), b.data, b.len);
+	expect_anew(h, folder_path());
 	assert_non_null(strstr(note, " has changed since it was read"));
 	blob_free(&b);
 }
@@ -153,12 +141,14 @@ TEST(test_another_file)
 	struct stat st;
 
 	put_dump(&b);
-	h = heap_of_file(path);
-	assert_int_equal(stat(path, &st), 0);
+	h = heap_of_file(in_folder("x.gcdump"));
+	assert_int_equal(stat(in_folder("x.gcdump"), &st), 0);
 	times[0] = times[1] = st.st_mtim;
-	put_file(other, &b);
-	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
-	assert_int_equal(rename(other, path), 0);
+	file_write(in_folder("y.gcdump"), b.data, b.len);
+	assert_int_equal(utimensat(AT_FDCWD, in_folder("y.gcdump"), times, 0),
+			 0);
+	assert_int_equal(rename(in_folder("y.gcdump"), in_folder("x.gcdump")),
+			 0);
 	expect_anew(h, " has changed since it was read");
 	blob_free(&b);
 }
@@ -171,8 +161,9 @@ TEST(test_same_length)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = heap_of_file(path);
-	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	h = heap_of_file(in_folder("x.gcdump"));
+	assert_int_equal(utimensat(AT_FDCWD, in_folder("x.gcdump"), times, 0),
+			 0);
 	expect_anew(h, " has changed since it was read");
 	blob_free(&b);
 }
@@ -183,8 +174,8 @@ TEST(test_gone)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = heap_of_file(path);
-	assert_int_equal(unlink(path), 0);
+	h = heap_of_file(in_folder("x.gcdump"));
+	assert_int_equal(unlink(in_folder("x.gcdump")), 0);
 	expect_anew(h, "No such file or directory");
 	blob_free(&b);
 }
@@ -196,7 +187,8 @@ TEST(test_no_file)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = gcdump_read(b.data, b.len, path, LOAD_ALL, NULL, NULL, &err);
+	h = gcdump_read(b.data, b.len, in_folder("x.gcdump"), LOAD_ALL, NULL,
+			NULL, &err);
 	assert_non_null(h);
 	expect_anew(h, "it was not read from a file");
 	blob_free(&b);
@@ -209,33 +201,17 @@ TEST(test_damage)
 
 	put_dump(&b);
 	b.len -= 1000;
-	put_file(path, &b);
-	expect_anew(heap_of_file(path), "the file was cut short");
+	file_write(in_folder("x.gcdump"), b.data, b.len);
+	expect_anew(heap_of_file(in_folder("x.gcdump")),
+		    "the file was cut short");
 	blob_free(&b);
 }
 
-int
-main(void)
+static int
+remove_files(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_files),
-		cmocka_unit_test(test_every_byte),
-		cmocka_unit_test(test_written_to),
-		cmocka_unit_test(test_another_file),
-		cmocka_unit_test(test_same_length),
-		cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_damage),
-	};
-
-	int code;
-
-	if (!mkdtemp(folder))
-		return 1;
-	snprintf(path, sizeof(path), "%s/x.gcdump", folder);
-	snprintf(other, sizeof(other), "%s/y.gcdump", folder);
-	code = run_tests(tests);
-	unlink(path);
-	unlink(other);
-	return rmdir(folder) || code;
+	unlink(in_folder("x.gcdump"));
+	unlink(in_folder("y.gcdump"));
+	return folder_remove(state);
 }
+TESTS_BETWEEN(folder_make, remove_files);

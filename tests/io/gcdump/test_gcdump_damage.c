@@ -473,8 +473,7 @@ analyse(const struct heap *h)
 
 	reverse = reverse_compute(h, NULL, &err);
 	reach = reach_compute(h, true, NULL, &err);
-	if (!reverse || !reach)
-		fail_msg("%s", err.message);
+	assert_ok(reverse && reach, &err);
 	reverse_free(reverse);
 	reach_free(reach);
 }
@@ -626,26 +625,4 @@ TEST(test_no_objects)
 	assert_non_null(h);
 	heap_free(h);
 	blob_free(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_a_little_damage_is_counted),
-		cmocka_unit_test(test_records_that_overlap),
-		cmocka_unit_test(test_addresses_twice),
-		cmocka_unit_test(test_an_odd_address),
-		cmocka_unit_test(test_address_0),
-		cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_what_a_cut_leaves),
-		cmocka_unit_test(test_cuts_of_a_real_dump),
-		cmocka_unit_test(test_flips),
-		cmocka_unit_test(test_a_long_chain),
-		cmocka_unit_test(test_a_wide_object),
-		cmocka_unit_test(test_no_objects),
-	};
-
-	return run_tests(tests);
 }

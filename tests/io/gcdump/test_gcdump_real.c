@@ -7,7 +7,6 @@
 #include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,15 +216,4 @@ TEST(test_real_roots)
 	assert_int_equal(kinds[ROOT_STACK], 40);
 	assert_int_equal(h->info.losses.undefined_roots, 7);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_dumps),
-		cmocka_unit_test(test_real_roots),
-	};
-
-	return run_tests(tests);
 }

@@ -1,11 +1,11 @@
 /* gcdump_report() prints the lines of `dotnet-gcdump report`, of whole files
  * and of others. */
 #include "tests/made/dump_writer.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/written.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gcdump/report.h"
-#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -25,25 +25,15 @@ expect_report(const struct heap *h, const void *wanted, size_t len)
 
 TEST(test_real_files)
 {
-	static const char *const files[] = {
-		"tests/data/leaky-10.gcdump",
-		"tests/data/leaky-10-later.gcdump.zst",
-		"tests/data/leaky-10-server.gcdump.zst",
-		"tests/data/leaky-9.gcdump.zst",
-		"tests/data/leaky-8.gcdump.zst",
-	};
-
-	for (size_t i = 0; i < COUNT_OF(files); i++) {
+	for (size_t i = 0; i < REAL_DUMPS; i++) {
 		struct blob wanted = { 0 };
-		struct error err = { 0 };
-		const struct heap *h =
-		    source_gcdump.load(files[i], LOAD_ALL, NULL, NULL, &err);
+		const struct heap *h = heap_of_file(real_dumps[i]);
 		char path[128];
 
-		assert_non_null(h);
-		snprintf(path, sizeof(path), "%.*s.report.txt",
-			 (int)(strstr(files[i], ".gcdump") - files[i]),
-			 files[i]);
+		snprintf(
+		    path, sizeof(path), "%.*s.report.txt",
+		    (int)(strstr(real_dumps[i], ".gcdump") - real_dumps[i]),
+		    real_dumps[i]);
 		assert_true(blob_read_file(&wanted, path));
 		expect_report(h, wanted.data, wanted.len);
 		blob_free(&wanted);
@@ -167,18 +157,4 @@ TEST(test_every_node)
 	expect_report(read_gcdump(dump.data, dump.len), wanted,
 		      sizeof(wanted) - 1);
 	blob_free(&dump);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_files),
-		cmocka_unit_test(test_tiny),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_long_numbers),
-		cmocka_unit_test(test_every_node),
-	};
-
-	return run_tests(tests);
 }

@@ -15,8 +15,7 @@ read_dump(const struct dump *d)
 	dump_write(d, &b, NULL);
 	h = gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, NULL, &err);
 	blob_free(&b);
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h && heap_check(h, &err), &err);
 	return h;
 }
 
@@ -467,23 +466,4 @@ TEST(test_root_index)
 		assert_int_equal(h->info.warnings_count, row->warnings_count);
 		heap_free(h);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_of_all_producers),
-		cmocka_unit_test(test_owners_of_fields),
-		cmocka_unit_test(test_objects_and_pseudo_nodes),
-		cmocka_unit_test(test_com_wrappers),
-		cmocka_unit_test(test_cycles_and_sharing),
-		cmocka_unit_test(test_a_shared_group_counts_once),
-		cmocka_unit_test(test_deep_and_wide),
-		cmocka_unit_test(test_long_names_are_cut),
-		cmocka_unit_test(test_undefined_roots),
-		cmocka_unit_test(test_root_index),
-	};
-
-	return run_tests(tests);
 }

@@ -3,6 +3,7 @@
  * wrong, and what every message looks like.
  */
 #include "tests/drive/heaps.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "io/gclog/gclog.h"
 #include "model/graph/dominators.h"
@@ -34,8 +35,7 @@ read_good(const void *data, size_t len)
 	struct error err;
 	const struct heap *h = read_bytes(data, len, false, &err);
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -49,14 +49,10 @@ struct text {
 static struct text
 read_sample(void)
 {
-	FILE *file = fopen("tests/data/sample.gclog", "rb");
-	struct text t = { .bytes = malloc(65536) };
+	struct text t;
 
-	assert_non_null(file);
-	assert_non_null(t.bytes);
-	t.len = fread(t.bytes, 1, 65536, file);
-	assert_true(t.len > 100 && t.len < 65536);
-	fclose(file);
+	t.bytes = file_read("tests/data/sample.gclog", &t.len);
+	assert_true(t.len > 100);
 	return t;
 }
 
@@ -674,26 +670,4 @@ TEST(test_accepts)
 					 strlen(rows[i].head)),
 		    rows[i].is_ours);
 	assert_false(source_gclog.accepts((const uint8_t[64]){ 0 }, 64));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample),
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_zero_bytes),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_large_ids),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_hardly_a_log),
-		cmocka_unit_test(test_ids_of_64_bits),
-		cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_accepts),
-	};
-
-	return run_tests(tests);
 }

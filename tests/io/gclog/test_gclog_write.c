@@ -1,13 +1,15 @@
 /* GC logs written: byte by byte, and read again as what they were. */
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/written.h"
 #include "tests/judge/same_heap.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gclog/gclog.h"
 #include "io/gclog/write.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct text {
 	char *bytes;
@@ -17,37 +19,20 @@ struct text {
 static struct text
 read_file(const char *path)
 {
-	FILE *file = fopen(path, "rb");
 	struct text t = { 0 };
 
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	t.len = (size_t)ftell(file);
-	rewind(file);
-	t.bytes = calloc(t.len + 1, 1);
-	assert_non_null(t.bytes);
-	assert_int_equal(fread(t.bytes, 1, t.len, file), t.len);
-	fclose(file);
+	t.bytes = file_read(path, &t.len);
 	return t;
 }
 
 static struct text
 write_heap(const struct heap *h)
 {
-	char folder[] = "/tmp/test_gclog.XXXXXX", path[64];
-	struct error err = { 0 };
-	struct output *to;
-	struct text t;
+	struct blob b = { 0 };
 
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/x.gclog", folder);
-	to = output_open(path, false, &err);
-	if (!to || !gclog_write(to, h, NULL, &err) || !output_close(to, &err))
-		fail_msg("%s", err.message);
-	t = read_file(path);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(folder), 0);
-	return t;
+	written(h, gclog_write, &b);
+	blob_u8(&b, 0);
+	return (struct text){ (char *)b.data, b.len - 1 };
 }
 
 static const struct heap *
@@ -57,8 +42,7 @@ read_text(struct text t)
 	const struct heap *h =
 	    gclog_read((const uint8_t *)t.bytes, t.len, "x", false, NULL, &err);
 
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h && heap_check(h, &err), &err);
 	return h;
 }
 
@@ -107,9 +91,8 @@ expect_same_graph(const struct heap *a, const struct heap *b)
 TEST(test_random_heaps)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct graph *g =
-		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
-		const struct heap *h = graph_heap(g);
+		const struct heap *h = heap_of_graph(
+		    graph_mixed(seed, (uint32_t)(seed * seed * 5)));
 		struct text text = write_heap(h);
 		const struct heap *a = read_text(text);
 
@@ -118,7 +101,6 @@ TEST(test_random_heaps)
 		heap_free(a);
 		free(text.bytes);
 		heap_free(h);
-		graph_free(g);
 	}
 }
 
@@ -175,15 +157,10 @@ TEST(test_reference_dumps)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		struct error err = { 0 };
-		const struct heap *h =
-		    source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
-		const struct heap *a;
-		struct text text;
+		const struct heap *h = heap_of_file(names[i]);
+		struct text text = write_heap(h);
+		const struct heap *a = read_text(text);
 
-		assert_non_null(h);
-		text = write_heap(h);
-		a = read_text(text);
 		assert_int_equal(h->nodes_count, a->nodes_count);
 		assert_int_equal(h->refs_count, a->refs_count);
 		assert_int_equal(h->bytes_count, a->bytes_count);
@@ -281,19 +258,4 @@ TEST(test_no_objects)
 			    "heap has none");
 	output_abandon(to);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_heaps),
-		cmocka_unit_test(test_odd_logs),
-		cmocka_unit_test(test_sample),
-		cmocka_unit_test(test_reference_dumps),
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_no_objects),
-	};
-
-	return run_tests(tests);
 }

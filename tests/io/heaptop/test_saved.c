@@ -2,6 +2,7 @@
 #include "model/heap/root_gaps.h"
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
 #include "tests/drive/kept.h"
 #include "tests/drive/run_tests.h"
 #include "tests/judge/same_heap.h"
@@ -23,10 +24,8 @@ expect_same_kept(const struct heap *h, struct bytes_kept kept)
 	struct error err = { 0 };
 	const struct heap *again = kept_load(&kept, LOAD_ALL, &err);
 
-	if (!again)
-		fail_msg("%s", err.message);
-	if (!heap_check(again, &err))
-		fail_msg("%s", err.message);
+	assert_ok(again, &err);
+	assert_ok(heap_check(again, &err), &err);
 	expect_same_heap(h, again, SAME_ALL);
 	heap_free(again);
 	free(kept.data);
@@ -49,8 +48,7 @@ expect_types(const struct heap *h)
 	struct error err = { 0 };
 	const struct heap *types = kept_load(&kept, LOAD_TYPES, &err);
 
-	if (!types)
-		fail_msg("%s", err.message);
+	assert_ok(types, &err);
 	assert_false(types->has_objects);
 	assert_int_equal(types->types_count, h->types_count);
 	assert_non_null(h->generation_counts);
@@ -65,13 +63,11 @@ expect_types(const struct heap *h)
 TEST(test_random_heaps)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct graph *g =
-		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
-		const struct heap *h = graph_heap(g);
+		const struct heap *h = heap_of_graph(
+		    graph_mixed(seed, (uint32_t)(seed * seed * 5)));
 
 		expect_identity(h);
 		heap_free(h);
-		graph_free(g);
 	}
 }
 
@@ -204,7 +200,7 @@ TEST(test_little)
 
 TEST(test_writing_files)
 {
-	const char *path = kept_path("x.heaptop");
+	const char *path = in_folder("x.heaptop");
 	struct error err = { 0 };
 	struct output *to = output_open(path, false, &err);
 	struct stat st;
@@ -231,14 +227,14 @@ TEST(test_writing_files)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, 2);
 	assert_int_equal(unlink(path), 0);
-	assert_null(output_open(kept_path("none/x"), false, &err));
+	assert_null(output_open(in_folder("none/x"), false, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 }
 
 /* It came while we wrote. */
 TEST(test_rival)
 {
-	const char *path = kept_path("x.heaptop");
+	const char *path = in_folder("x.heaptop");
 	struct error err = { 0 };
 	struct output *to = output_open(path, false, &err);
 	int rival = open(path, O_CREAT | O_WRONLY, 0600);
@@ -257,7 +253,7 @@ TEST(test_rival)
 /* Killed while it writes: nothing is left, not even under another name. */
 TEST(test_killed)
 {
-	int nameless = open(kept_folder(), O_TMPFILE | O_WRONLY, 0600);
+	int nameless = open(folder_path(), O_TMPFILE | O_WRONLY, 0600);
 	int status;
 	pid_t pid;
 
@@ -269,7 +265,7 @@ TEST(test_killed)
 	if (pid == 0) {
 		struct error err = { 0 };
 		struct output *to =
-		    output_open(kept_path("x.heaptop"), true, &err);
+		    output_open(in_folder("x.heaptop"), true, &err);
 		static char much[1 << 20];
 
 		if (to)
@@ -279,8 +275,8 @@ TEST(test_killed)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	/* Empty, or it could not be removed. */
-	assert_int_equal(rmdir(kept_folder()), 0);
-	assert_int_equal(mkdir(kept_folder(), 0700), 0);
+	assert_int_equal(rmdir(folder_path()), 0);
+	assert_int_equal(mkdir(folder_path(), 0700), 0);
 }
 
 TEST(test_full_disk)
@@ -315,15 +311,13 @@ static const struct heap *
 save_raw_file(const char *path)
 {
 	const struct saved_how raw = { .is_raw = true };
-	struct graph *g = graph_list(1 << 20);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_list(1 << 20));
 	struct error err = { 0 };
 	struct output *to = output_open(path, true, &err);
 
-	if (!to || !saved_write(to, h, &raw, NULL, &err) ||
-	    !output_close(to, &err))
-		fail_msg("%s", err.message);
-	graph_free(g);
+	assert_ok(to && saved_write(to, h, &raw, NULL, &err) &&
+		      output_close(to, &err),
+		  &err);
 	return h;
 }
 
@@ -332,7 +326,7 @@ save_raw_file(const char *path)
 TEST(test_raw_file_changes)
 {
 	static const uint8_t noise[4096] = { 0xff, 0x80, 0x81 };
-	const char *path = kept_path("raw.heaptop");
+	const char *path = in_folder("raw.heaptop");
 	const struct heap *h = save_raw_file(path), *mapped;
 	struct error err = { 0 };
 	struct stat st;
@@ -343,8 +337,7 @@ TEST(test_raw_file_changes)
 		   read, then. */
 		fd = turn ? open(path, O_RDWR) : -1;
 		mapped = source_saved.load(path, LOAD_ALL, NULL, NULL, &err);
-		if (!mapped)
-			fail_msg("%s", err.message);
+		assert_ok(mapped, &err);
 		assert_non_null(mapped->release);
 		if (fd < 0)
 			fd = open(path, O_RDWR); /* waits for the copy */
@@ -423,8 +416,7 @@ TEST(test_types_before_the_end)
 	pthread_join(thread, NULL);
 	dup2(saved_stdin, STDIN_FILENO);
 	close(saved_stdin);
-	if (!again)
-		fail_msg("%s", err.message);
+	assert_ok(again, &err);
 	assert_true(w.has_shown);
 	expect_same_heap(h, again, SAME_ALL);
 	preview_clear(&preview);
@@ -433,24 +425,4 @@ TEST(test_types_before_the_end)
 	free(w.kept.data);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_heaps),
-		cmocka_unit_test(test_long_heaps),
-		cmocka_unit_test(test_everything),
-		cmocka_unit_test(test_reference_dumps),
-		cmocka_unit_test(test_little),
-		cmocka_unit_test(test_writing_files),
-		cmocka_unit_test(test_rival),
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_raw_file_changes),
-		cmocka_unit_test(test_types_before_the_end),
-	};
-
-	if (kept_set_up())
-		return 1;
-	return run_tests(tests) | kept_tear_down();
-}
+TESTS_BETWEEN(folder_make, folder_remove);

@@ -1,6 +1,8 @@
 /* Saved heaps that were cut, damaged, or made to lie: a sentence or a heap. */
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
 #include "tests/drive/kept.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/judge/same_heap.h"
 #include "io/heaptop/format.h"
@@ -136,8 +138,7 @@ TEST(test_wrong_references)
 {
 	struct error err = { 0 };
 	struct zstd_packer *packer = zstd_packer_new(&err);
-	struct graph *g = graph_mixed(3, 4000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 4000));
 	struct bytes_kept kept = kept_save(h);
 	struct saved_sections s = kept_sections(&kept);
 	uint32_t chance = 1;
@@ -167,7 +168,6 @@ TEST(test_wrong_references)
 	saved_sections_clear(&s);
 	zstd_packer_free(packer);
 	heap_free(h);
-	graph_free(g);
 	free(kept.data);
 }
 
@@ -208,8 +208,7 @@ expect_long_refused(struct saved_sections *s, size_t which, size_t bytes)
 TEST(test_long_numbers)
 {
 	const struct saved_how how = { .is_raw = true };
-	struct graph *g = graph_mixed(3, 4000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 4000));
 	struct bytes_kept kept = kept_save_as(h, &how);
 	struct saved_sections s = kept_sections(&kept);
 	size_t i = 0;
@@ -220,7 +219,6 @@ TEST(test_long_numbers)
 		expect_long_refused(&s, i, bytes);
 	saved_sections_clear(&s);
 	heap_free(h);
-	graph_free(g);
 	free(kept.data);
 }
 
@@ -229,8 +227,7 @@ TEST(test_long_numbers)
 TEST(test_later_version)
 {
 	enum { LEAST = SAVED_MAGIC_BYTES + 2 };
-	struct graph *g = graph_mixed(3, 40);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 40));
 	struct bytes_kept kept = kept_save(h);
 	struct error err;
 
@@ -242,7 +239,6 @@ TEST(test_later_version)
 	    strstr(err.message, ": heaptop -o FILE.gcdump FILE.heaptop"));
 	free(kept.data);
 	heap_free(h);
-	graph_free(g);
 }
 
 static const struct heap *
@@ -300,8 +296,8 @@ TEST(test_addresses_twice)
 	lie = kept_assemble(&twice, which, NULL, NULL);
 	assert_null(kept_load(&lie, LOAD_ALL, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	if (!strstr(err.message, "addresses out of place, or repeated"))
-		fail_msg("%s", err.message);
+	assert_ok(strstr(err.message, "addresses out of place, or repeated"),
+		  &err);
 	free(lie.data);
 	free(twice.items);
 	saved_sections_clear(&s);
@@ -309,21 +305,4 @@ TEST(test_addresses_twice)
 	free(kept.data);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_flipped),
-		cmocka_unit_test(test_wrong_inside),
-		cmocka_unit_test(test_wrong_references),
-		cmocka_unit_test(test_long_numbers),
-		cmocka_unit_test(test_later_version),
-		cmocka_unit_test(test_chunk_twice),
-		cmocka_unit_test(test_addresses_twice),
-	};
-
-	if (kept_set_up())
-		return 1;
-	return run_tests(tests) | kept_tear_down();
-}
+TESTS_BETWEEN(folder_make, folder_remove);

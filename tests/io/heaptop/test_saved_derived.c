@@ -1,6 +1,8 @@
 /* What was computed and is kept beside a heap: as it was, and not trusted. */
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
 #include "tests/drive/kept.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "io/gcdump/gcdump.h"
 #include "io/heaptop/format.h"
@@ -105,8 +107,7 @@ expect_computed(const struct computed *c)
 	const struct reach *reach;
 	const struct dominators *d;
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	reach = derived_reach(h, true, NULL, &err);
 	assert_non_null(reach);
 	assert_true(reach->is_kept);
@@ -133,9 +134,7 @@ expect_computed(const struct computed *c)
 
 TEST(test_computed)
 {
-	struct error err = { 0 };
-	struct computed c = compute(source_gcdump.load(
-	    "tests/data/leaky-10.gcdump", LOAD_ALL, NULL, NULL, &err));
+	struct computed c = compute(heap_of_file(LEAKY_10));
 
 	assert_true(c.reach->static_tables_count > 0);
 	expect_computed(&c);
@@ -170,8 +169,7 @@ is_taken(const struct bytes_kept *kept)
 	const struct retained *r = NULL;
 	bool is;
 
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	reach = derived_reach(h, true, NULL, &err);
 	assert_non_null(reach);
 	for (node_id n = 0; n < h->nodes_count; n++)
@@ -198,8 +196,7 @@ TEST(test_wrong_computed)
 	static const uint32_t kinds[] = { SAVED_DERI, SAVED_DWAY, SAVED_DDOM };
 	struct error err = { 0 };
 	struct zstd_packer *packer = zstd_packer_new(&err);
-	struct graph *g = graph_mixed(5, 90);
-	struct computed c = compute(graph_heap(g));
+	struct computed c = compute(heap_of_graph(graph_mixed(5, 90)));
 	struct bytes_kept kept = save_computed(&c);
 	struct saved_sections s = kept_sections(&kept);
 	size_t flips = 0, taken = 0;
@@ -230,15 +227,13 @@ TEST(test_wrong_computed)
 	saved_sections_clear(&s);
 	zstd_packer_free(packer);
 	computed_free(&c);
-	graph_free(g);
 	free(kept.data);
 }
 
 /* Parts behind the end, or twice, are not taken. */
 TEST(test_wrong_parts)
 {
-	struct graph *g = graph_mixed(5, 90);
-	struct computed c = compute(graph_heap(g));
+	struct computed c = compute(heap_of_graph(graph_mixed(5, 90)));
 	struct bytes_kept kept = save_computed(&c);
 	struct saved_sections s = kept_sections(&kept);
 	size_t lies = 0;
@@ -259,20 +254,7 @@ TEST(test_wrong_parts)
 	assert_int_equal(lies, 2);
 	saved_sections_clear(&s);
 	computed_free(&c);
-	graph_free(g);
 	free(kept.data);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_computed),
-		cmocka_unit_test(test_wrong_computed),
-		cmocka_unit_test(test_wrong_parts),
-	};
-
-	if (kept_set_up())
-		return 1;
-	return run_tests(tests) | kept_tear_down();
-}
+TESTS_BETWEEN(folder_make, folder_remove);

@@ -4,12 +4,13 @@
  */
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
+#include "tests/drive/kept.h"
 #include "tests/drive/run_tests.h"
 #include "io/heaptop/heaptop.h"
 #include "io/base/zstd.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct section {
 	char kind[5];
@@ -276,24 +277,10 @@ static void
 expect_heap(const struct heap *h, bool is_raw)
 {
 	const struct saved_how how = { .is_raw = is_raw };
+	struct bytes_kept kept = kept_save_as(h, &how);
 	static struct reader r;
-	char path[] = "/tmp/test_saved_format.XXXXXX";
-	struct error err = { 0 };
-	struct output *to;
-	FILE *file;
 
-	close(mkstemp(path));
-	to = output_open(path, true, &err);
-	if (!to || !saved_write(to, h, &how, NULL, &err) ||
-	    !output_close(to, &err))
-		fail_msg("%s", err.message);
-	file = fopen(path, "rb");
-	assert_non_null(file);
-	r = (struct reader){ .file = malloc(1 << 24) };
-	assert_non_null(r.file);
-	r.len = fread(r.file, 1, 1 << 24, file);
-	fclose(file);
-	unlink(path);
+	r = (struct reader){ .file = kept.data, .len = kept.len };
 	read_sections(&r);
 	expect_types(&r, h);
 	expect_roots(&r, h);
@@ -316,22 +303,11 @@ TEST(test_a_dump)
 /* More than one part. */
 TEST(test_a_large_heap)
 {
-	struct graph *g = graph_mixed(3, 150000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 150000));
 
 	expect_heap(h, false);
 	expect_heap(h, true);
 	heap_free(h);
-	graph_free(g);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_dump),
-		cmocka_unit_test(test_a_large_heap),
-	};
-
-	return run_tests(tests);
-}
+TESTS_BETWEEN(folder_make, folder_remove);

@@ -1,12 +1,11 @@
 /* Cores: what was in memory is there, what was not is absent. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_core.h"
 #include "tests/made/made_runtime.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
 #include <elf.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,8 +63,7 @@ TEST(test_contents)
 
 		made_core_put(&b, rt->memory, &hows[i]);
 		core = core_open_bytes(b.data, b.len, "core", "/nowhere", &err);
-		if (!core)
-			fail_msg("%s", err.message);
+		assert_ok(core, &err);
 		compare_mappings(core, made);
 		for (uint64_t at = MADE_LIBRARY - 128;
 		     at < MADE_LIBRARY + 0x16000; at += 200)
@@ -290,8 +288,7 @@ TEST(test_walk)
 	made_core_put(&b, rt->memory, &hows[1]);
 	core = core_open_bytes(b.data, b.len, "core", "/nowhere", &err);
 	runtime = clr_runtime_open(core, &err);
-	if (!runtime)
-		fail_msg("%s", err.message);
+	assert_ok(runtime, &err);
 	heaps = clr_heaps_open(runtime, &err);
 	assert_non_null(heaps);
 	assert_int_equal(runtime->version[0], 10);
@@ -345,19 +342,6 @@ put_module(struct blob *b, uint8_t build)
 	blob_patch(b, 0x413, &build, 1);
 }
 
-static void
-write_module(const char *folder, const struct blob *b)
-{
-	char path[300];
-	FILE *to;
-
-	snprintf(path, sizeof(path), "%s/lib.so", folder);
-	to = fopen(path, "wb");
-	assert_non_null(to);
-	assert_int_equal(fwrite(b->data, 1, b->len, to), b->len);
-	fclose(to);
-}
-
 struct file_row {
 	const char *name;
 	uint8_t build; /* of the file; 0: there is none. The core has 1. */
@@ -375,7 +359,7 @@ static const struct file_row file_rows[] = {
 /* clang-format on */
 
 static void
-check_file(const struct file_row *row, const char *folder)
+check_file(const struct file_row *row)
 {
 	const uint64_t base = UINT64_C(0x7f1200000000);
 	struct made_memory *mm = made_memory_new(MEMORY_X64);
@@ -390,14 +374,14 @@ check_file(const struct file_row *row, const char *folder)
 	put_module(&in_core, 1);
 	put_module(&on_disk, row->build);
 	if (row->build)
-		write_module(folder, &on_disk);
+		file_write(in_folder("lib.so"), on_disk.data, on_disk.len);
 	made_memory_put(mm, base + (row->has_head ? 0 : CODE_AT), in_core.data,
 			0x800);
 	made_memory_map(mm, base, base + DATA_AT, 0, MEMORY_FILE, "/lib.so");
 	made_memory_map(mm, base + DATA_AT, base + 0x6000, DATA_AT, MEMORY_FILE,
 			"/lib.so");
 	made_core_put(&b, mm, &hows[1]);
-	core = core_open_bytes(b.data, b.len, "core", folder, &err);
+	core = core_open_bytes(b.data, b.len, "core", folder_path(), &err);
 	assert_non_null(core);
 	assert_non_null(core_file(core, 0, &file_state));
 	assert_int_equal(file_state, CORE_FILE_UNUSED);
@@ -423,34 +407,10 @@ check_file(const struct file_row *row, const char *folder)
 	made_memory_free(mm);
 }
 
-TEST(test_files)
+TEST_IN_FOLDER(test_files)
 {
-	char folder[] = "/tmp/heaptop-core.XXXXXX", path[300];
-
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/lib.so", folder);
 	for (size_t i = 0; i < COUNT_OF(file_rows); i++) {
-		unlink(path);
-		check_file(&file_rows[i], folder);
+		check_file(&file_rows[i]);
+		unlink(in_folder("lib.so"));
 	}
-	unlink(path);
-	rmdir(folder);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_contents),
-		cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_what_to_do_about_cuts),
-		cmocka_unit_test(test_odd_segments),
-		cmocka_unit_test(test_shared_bytes),
-		cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_files),
-	};
-
-	return run_tests(tests);
 }

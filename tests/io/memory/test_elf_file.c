@@ -1,8 +1,6 @@
 /* Files of ELF by address, with pointers as a loader would leave them. */
 #include "io/memory/elf_file.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <elf.h>
 #include <string.h>
 
@@ -147,16 +145,4 @@ TEST(survives_damage)
 		make(&m, EM_X86_64, R_X86_64_RELATIVE);
 		(void)!elf_file_open(&f, m.bytes, len);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(relocates),
-		cmocka_unit_test(has_one_dynamic_table),
-		cmocka_unit_test(survives_damage),
-	};
-
-	return run_tests(tests);
 }

@@ -81,8 +81,7 @@ TEST(finds_files_by_their_paths)
 		struct blob b;
 
 		make_program(&b, versions[v]);
-		if (!bundle_open(&bundle, b.data, b.len, &err))
-			fail_msg("%s", err.message);
+		assert_ok(bundle_open(&bundle, b.data, b.len, &err), &err);
 		assert_int_equal(bundle.files_count, 3);
 		for (size_t i = 0; i < COUNT_OF(rows); i++) {
 			size_t len = 0;
@@ -161,15 +160,4 @@ TEST(refuses_what_is_damaged)
 		}
 		blob_free(&b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_files_by_their_paths),
-		cmocka_unit_test(survives_every_cut),
-		cmocka_unit_test(refuses_what_is_damaged),
-	};
-	return run_tests(tests);
 }

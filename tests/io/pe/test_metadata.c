@@ -33,8 +33,7 @@ TEST(test_type_names)
 		made_module_put(&module, is_64bit, NULL);
 		arena_init(&a, 0);
 		m = metadata_open(module.data, module.len, &err);
-		if (!m)
-			fail_msg("%s", err.message);
+		assert_ok(m, &err);
 		for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
 			const char *name =
 			    metadata_type_name(m, name_rows[i].token, &a, &err);
@@ -266,20 +265,4 @@ TEST(test_other_files)
 					  strlen(rows[i].bytes), &err));
 		assert_string_equal(err.message, rows[i].message);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_type_names),
-		cmocka_unit_test(test_without_file),
-		cmocka_unit_test(test_builds),
-		cmocka_unit_test(test_statics),
-		cmocka_unit_test(test_what_a_type_is),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_other_files),
-	};
-
-	return run_tests(tests);
 }

@@ -143,16 +143,3 @@ TEST(test_no_memory)
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	arena_clear(&a);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spell),
-		cmocka_unit_test(test_spell_in_linear_time),
-		cmocka_unit_test(test_nest),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return run_tests(tests);
-}

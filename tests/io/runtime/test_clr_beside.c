@@ -572,27 +572,3 @@ TEST(test_all_free_lists)
 	arena_clear(&a);
 	close_all(&o);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range_at),
-		cmocka_unit_test(test_doubts),
-		cmocka_unit_test(test_heaps_count),
-		cmocka_unit_test(test_generations_room),
-		cmocka_unit_test(test_free_regions),
-		cmocka_unit_test(test_threads_found),
-		cmocka_unit_test(test_threads_in_deleted_files),
-		cmocka_unit_test(test_threads_at_work),
-		cmocka_unit_test(test_cards_found),
-		cmocka_unit_test(test_cards_absent),
-		cmocka_unit_test(test_card_at),
-		cmocka_unit_test(test_syncs_found),
-		cmocka_unit_test(test_syncs_agree),
-		cmocka_unit_test(test_free_lists),
-		cmocka_unit_test(test_all_free_lists),
-	};
-
-	return run_tests(tests);
-}

@@ -235,8 +235,8 @@ TEST(test_process)
 	error_clear(&err);
 	t = target_start(s->version, TARGET_HERE, NULL, s->variables);
 	to = open_memstream(&text, &len);
-	if (!probe_process("/proc", target_pid(t), 0, to, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(probe_process("/proc", target_pid(t), 0, to, NULL, &err),
+		  &err);
 	fclose(to);
 	compare_text(s, text);
 	free(text);
@@ -293,7 +293,7 @@ open_without_files(const struct core *c)
 	memory_close(m);
 }
 
-TEST(test_core)
+TEST_CORES(test_core, NULL)
 {
 	const struct core_setup *setup = *state;
 	const struct core *c = core_of(setup);
@@ -321,14 +321,4 @@ TEST(test_core)
 	compare_probe(c);
 	if (setup->writer == CORE_HEAP)
 		open_without_files(c);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_process),
-	};
-
-	return run_tests_of_rows(others, CORE_ROWS(test_core));
 }

@@ -155,7 +155,7 @@ damage_rounds(const struct places *p, bool is_smashed)
 	assert_true(opened >= rounds / 2);
 }
 
-TEST(test_damage)
+TEST_CORES(test_damage, core_is_one_of_each)
 {
 	const struct core *c = core_of(*state);
 	struct places p = { 0 };
@@ -179,10 +179,4 @@ TEST(test_damage)
 	clr_heaps_close(h);
 	clr_runtime_close(rt);
 	memory_close(m);
-}
-
-int
-main(void)
-{
-	return run_tests_of_cores(test_damage, core_is_one_of_each);
 }

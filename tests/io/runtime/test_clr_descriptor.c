@@ -203,8 +203,7 @@ TEST(test_unmeasured)
 
 	describe_all(rt, CLR_FIELDS_COUNT);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
-	if (!runtime)
-		fail_msg("%s", err.message);
+	assert_ok(runtime, &err);
 	assert_int_equal(runtime->version[0], 12);
 	assert_int_equal(runtime->version[2], 3);
 	assert_int_equal(runtime->threads_count, MADE_THREADS_COUNT);
@@ -283,13 +282,11 @@ TEST(test_part)
 	move_first_objects(rt);
 	describe_in_parts(rt);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
-	if (!runtime)
-		fail_msg("%s", err.message);
+	assert_ok(runtime, &err);
 	assert_int_equal(runtime->version[0], 11);
 	assert_int_equal(runtime->doubts.count, 1);
 	heaps = clr_heaps_open(runtime, &err);
-	if (!heaps)
-		fail_msg("%s", err.message);
+	assert_ok(heaps, &err);
 	assert_int_equal(heaps->doubts.count, 0);
 	assert_int_equal(heaps->ranges_count, rt->ranges_count);
 	for (unsigned i = 0; i < rt->ranges_count; i++)
@@ -348,20 +345,4 @@ TEST(test_contradiction)
 	    "contract descriptor says 0x7d0000000240");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_heads),
-		cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_not_enough),
-		cmocka_unit_test(test_contradiction),
-		cmocka_unit_test(test_part),
-		cmocka_unit_test(test_part_missing),
-	};
-
-	return run_tests(tests);
 }

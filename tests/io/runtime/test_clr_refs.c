@@ -473,14 +473,3 @@ TEST(test_changed)
 		     row++)
 			check_changed(row);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_changed),
-	};
-
-	return run_tests(tests);
-}

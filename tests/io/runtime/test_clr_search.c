@@ -5,9 +5,7 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/search.h"
 #include "tests/made/made_runtime.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <string.h>
 
 #define SECOND      (MADE_LIBRARY + 0x100000)
@@ -136,8 +134,7 @@ TEST(finds_without_names)
 	m.mappings = mappings;
 	error_clear(&err);
 	found = clr_runtime_open(&m, &err);
-	if (!found)
-		fail_msg("%s", err.message);
+	assert_ok(found, &err);
 	assert_string_equal(found->path, "");
 	assert_int_equal(found->base, MADE_LIBRARY);
 	assert_false(found->is_single_file);
@@ -157,25 +154,11 @@ TEST(tells_of_guesses)
 
 	m.machine = MEMORY_ARM64;
 	found = clr_runtime_open(&m, &err);
-	if (!found)
-		fail_msg("%s", err.message);
+	assert_ok(found, &err);
 	assert_true(found->doubts.count > 0);
 	assert_string_equal(
 	    found->doubts.texts[0],
 	    "the layout of .NET 9 is known for x64 only; here it is a guess");
 	clr_runtime_close(found);
 	made_runtime_free(rt);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chooses),
-		cmocka_unit_test(knows_data),
-		cmocka_unit_test(finds_without_names),
-		cmocka_unit_test(tells_of_guesses),
-	};
-
-	return run_tests(tests);
 }

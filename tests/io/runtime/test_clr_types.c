@@ -2,7 +2,6 @@
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_types.h"
 #include "io/runtime/types.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* What reads the types of one made-up runtime. */
@@ -399,17 +398,4 @@ TEST(test_collectible)
 				 1);
 		end(&r);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_emitted),
-		cmocka_unit_test(test_collectible),
-	};
-
-	return run_tests(tests);
 }

@@ -603,20 +603,3 @@ TEST(test_tables)
 	close_all(&o);
 	made_runtime_free(rt);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_setups),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_too_large),
-		cmocka_unit_test(test_elements_are_no_objects),
-		cmocka_unit_test(test_unfinished),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_tables),
-	};
-
-	return run_tests(tests);
-}

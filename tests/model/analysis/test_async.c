@@ -10,9 +10,7 @@
 #include "tests/judge/chains.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/targets.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +164,6 @@ TEST(test_deep)
 	assert_int_equal(w.end, ASYNC_IS_CUT);
 	async_free(c);
 	heap_free(in.heap);
-	graph_free(g);
 }
 
 TEST(test_cancelled)
@@ -253,16 +250,4 @@ TEST(test_shared_list)
 	assert_int_equal(c->nexts_count, MANY);
 	async_free(c);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),      cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_cancelled),   cmocka_unit_test(test_held),
-		cmocka_unit_test(test_shared_list),
-	};
-
-	return run_tests(tests);
 }

@@ -516,24 +516,3 @@ TEST(ends_circles_of_timers)
 	timers_clear(&t);
 	end();
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends_deep_trees),
-		cmocka_unit_test(ends_circles),
-		cmocka_unit_test(knows_the_ends_of_immutable_trees),
-		cmocka_unit_test(ends_at_other_nodes),
-		cmocka_unit_test(refuses_counts),
-		cmocka_unit_test(reads_frozen_ones),
-		cmocka_unit_test(knows_kinds_by_names),
-		cmocka_unit_test(reads_parts),
-		cmocka_unit_test(looks_into_wrappers),
-		cmocka_unit_test(reads_builders),
-		cmocka_unit_test(cuts_long_builders),
-		cmocka_unit_test(ends_circles_of_timers),
-	};
-
-	return run_tests(tests);
-}

@@ -8,7 +8,6 @@
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
-#include "tests/drive/screens.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 
@@ -28,8 +27,7 @@ dominators_of_heap(const struct heap *h)
 
 	assert_non_null(rev);
 	d = dominators_compute(h, rev, NULL, 0, NULL, &err);
-	if (!d)
-		fail_msg("%s", err.message);
+	assert_ok(d, &err);
 	reverse_free(rev);
 	return d;
 }
@@ -50,8 +48,7 @@ compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
 		if (diff_needs_dominators(by))
 			list[i].dominators = dominators_of_heap(heaps[i]);
 	}
-	if (!diff_compute(d, list, count, by, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(diff_compute(d, list, count, by, NULL, &err), &err);
 	for (uint32_t i = 0; i < count; i++) {
 		reach_free(list[i].reach);
 		dominators_free(list[i].dominators);
@@ -602,7 +599,6 @@ TEST(test_long_way)
 	assert_int_equal(diff_sums(&d, 2)[1].count, h->nodes_count - 2);
 	diff_clear(&d);
 	heap_free(h);
-	graph_free(graph);
 }
 
 TEST(test_cancelled)
@@ -627,23 +623,4 @@ TEST(test_cancelled)
 	reach_free(reach);
 	dominators_free(dom);
 	heap_free(h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reference),
-		cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_matching),
-		cmocka_unit_test(test_event_names),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_self_and_order),
-		cmocka_unit_test(test_against_plain),
-		cmocka_unit_test(test_static_names),
-		cmocka_unit_test(test_long_way),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests(tests);
 }

@@ -137,8 +137,7 @@ make(struct world *w, uint64_t seed)
 	w->findings = findings_find(
 	    &(struct findings_input){ w->heap, w->reverse, w->reach, NULL },
 	    NULL, &err);
-	if (!w->findings)
-		fail_msg("%s", err.message);
+	assert_ok(w->findings, &err);
 	w->much = w->heap->bytes_count / 100;
 	w->much = w->much > MUCH_MIN ? w->much : MUCH_MIN;
 	for (size_t i = 0; i < w->count; i++)
@@ -301,14 +300,4 @@ TEST(tells_what_was_put)
 		assert_in_range(told_of_kind[i], 1, 39);
 	assert_in_range(told_of_kind[4], 40, 199);
 	free(e);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_what_was_put),
-	};
-
-	return run_tests(tests);
 }

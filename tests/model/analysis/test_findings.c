@@ -62,8 +62,7 @@ analyse(const struct heap *h, bool with_dominators)
 		assert_non_null(a.retained);
 	}
 	a.findings = findings_find(&in, NULL, &err);
-	if (!a.findings)
-		fail_msg("%s", err.message);
+	assert_ok(a.findings, &err);
 	for (uint32_t i = 0; i < a.findings->count; i++)
 		check_evidence(&a, &a.findings->items[i]);
 	return a;
@@ -280,7 +279,7 @@ count_findings(const struct analysed *a, const struct threshold *t)
 	return count;
 }
 
-TEST(test_threshold)
+TEST_ROWS(test_threshold, thresholds)
 {
 	const struct threshold *t = *state;
 	struct analysed a = analyse_made(t->make, t->below);
@@ -457,7 +456,6 @@ TEST(test_garbage)
 	assert_true(held(&a, 0) < a.heap->bytes_count / 10);
 	assert_int_equal(expect(&a, FINDING_DOMINATOR, NULL)->subject, 0);
 	analysed_clear(&a);
-	graph_free(g);
 }
 
 /* Cycles, hubs, islands, roots of all kinds: nothing is told that is not so. */
@@ -538,7 +536,6 @@ TEST(test_retention_arrive)
 	assert_int_equal(app_view(app)->rows_count, before + 2);
 	/* The selected one stays so, wherever it is now. */
 	expect_screen(app, s, "findings-arrived", false);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -564,29 +561,9 @@ TEST(test_rows_stay_in_place)
 			app_steps(app, s, "j");
 			assert_int_equal(v->heading_lines, lines);
 		}
-		screen_free(s);
 	}
 	app_end(app);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_reference),
-		cmocka_unit_test(test_reference_retained),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_retention_arrive),
-		cmocka_unit_test(test_rows_stay_in_place),
-		cmocka_unit_test(test_sentences),
-		cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_graphs),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests_of_rows(
-	    others, ROWS(test_threshold, thresholds),
-	    ROWS(test_screen_case, screen_cases),
-	    ROWS(test_retained_screen_case, with_retention));
-}
+RUN_ROWS(test_screen_case, screen_cases);
+RUN_ROWS(test_retained_screen_case, with_retention);

@@ -182,8 +182,7 @@ check_grouping(const struct heap *h, const struct reach *reach,
 	struct error err = { 0 };
 	struct groups g;
 
-	if (!groups_compute(&g, h, reach, by, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(groups_compute(&g, h, reach, by, NULL, &err), &err);
 	for (uint32_t i = 0; i < g.count; i++) {
 		assert_true(g.items[i].count > 0);
 		assert_int_equal(g.items[i].id.by, by);
@@ -240,7 +239,6 @@ TEST(test_long_way)
 	groups_clear(&g);
 	reach_free(reach);
 	heap_free(h);
-	graph_free(graph);
 }
 
 TEST(test_cancelled)
@@ -338,17 +336,5 @@ static const struct screen_case with_retention[] = {
 };
 /* clang-format on */
 
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_long_way),
-		cmocka_unit_test(test_cancelled),
-		cmocka_unit_test(test_namespaces),
-	};
-
-	return run_tests_of_rows(
-	    others, ROWS(test_screen_case, cases),
-	    ROWS(test_retained_screen_case, with_retention));
-}
+RUN_ROWS(test_screen_case, cases);
+RUN_ROWS(test_retained_screen_case, with_retention);

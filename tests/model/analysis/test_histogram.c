@@ -156,17 +156,3 @@ TEST(shows)
 {
 	expect_screens(screens, COUNT_OF(screens), app_on);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_edges),
-		cmocka_unit_test(counts),
-		cmocka_unit_test(can_be_stopped),
-		cmocka_unit_test(lists_what_it_counts),
-		cmocka_unit_test(shows),
-	};
-
-	return run_tests(tests);
-}

@@ -140,8 +140,7 @@ make_heap(const struct plan *p)
 		m->segments_count = RANGES;
 	}
 	h = heap_stream_finish(stream, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	assert_int_equal(h->nodes_count, p->objects_count);
 	return h;
 }
@@ -152,8 +151,7 @@ make_map(const struct heap *h, const struct reach *reach, unsigned shift)
 	struct error err = { 0 };
 	struct heap_map map;
 
-	if (!heap_map_init(&map, h, reach, shift, NULL, &err))
-		fail_msg("%s", err.message);
+	assert_ok(heap_map_init(&map, h, reach, shift, NULL, &err), &err);
 	return map;
 }
 
@@ -535,10 +533,8 @@ TEST(shows)
 		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
 		struct app *app = app_on_plan(screens[i].has_memory);
 
-		app_steps(app, s, screens[i].steps);
-		expect_screen(app, s, screens[i].name, false);
+		expect_steps(app, s, screens[i].steps, screens[i].name);
 		app_end(app);
-		screen_free(s);
 	}
 }
 
@@ -550,7 +546,6 @@ TEST(shows_in_colour)
 	app_steps(app, s, ":heapmap j l");
 	expect_screen(app, s, "heapmap-styles", true);
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(is_clicked)
@@ -563,23 +558,4 @@ TEST(is_clicked)
 	assert_true(app_view(app)->is_picture);
 	assert_true(app_click_everywhere(app, s) > 100);
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_what_counting_finds),
-		cmocka_unit_test(chooses_how_fine),
-		cmocka_unit_test(is_bounded),
-		cmocka_unit_test(says_what_most_of_it_is),
-		cmocka_unit_test(adds_up_heaps),
-		cmocka_unit_test(every_line_is_one_generation),
-		cmocka_unit_test(shows),
-		cmocka_unit_test(shows_in_colour),
-		cmocka_unit_test(is_clicked),
-	};
-
-	return run_tests(tests);
 }

@@ -233,15 +233,3 @@ TEST(can_be_stopped)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	made_contents_free(m);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_the_published_values),
-		cmocka_unit_test(agrees_with_all_pairs),
-		cmocka_unit_test(can_be_stopped),
-	};
-
-	return run_tests(tests);
-}

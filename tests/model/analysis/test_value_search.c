@@ -341,19 +341,3 @@ TEST(takes_texts_that_fit)
 	memcpy(text + VALUE_UNITS_MAX - 1, "\xf0\x9f\x98\x80", 5);
 	assert_false(value_query_parse(text, &q, &err));
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_what_was_typed),
-		cmocka_unit_test(is_a_text),
-		cmocka_unit_test(finds_what_was_put),
-		cmocka_unit_test(says_what_it_leaves_out),
-		cmocka_unit_test(tells_tables_apart),
-		cmocka_unit_test(stays_inside),
-		cmocka_unit_test(takes_texts_that_fit),
-	};
-
-	return run_tests(tests);
-}

@@ -180,17 +180,3 @@ TEST(seconds_have_a_unit)
 				    rows[i].wanted);
 	assert_string_equal(duration_text(1e300 * 1e300, text), "-");
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_have_commas),
-		cmocka_unit_test(sizes_are_exact_then_short),
-		cmocka_unit_test(a_column_has_one_unit),
-		cmocka_unit_test(shares_are_rounded),
-		cmocka_unit_test(seconds_have_a_unit),
-	};
-
-	return run_tests(tests);
-}

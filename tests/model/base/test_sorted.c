@@ -88,15 +88,3 @@ TEST(sorts_by_the_first_field)
 	qsort(pairs, 3, sizeof(pairs[0]), compare_u64_pair);
 	assert_true(pairs[0][1] == 3 && pairs[1][1] == UINT64_MAX);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_first_not_before),
-		cmocka_unit_test(searches_up_to_the_largest_index),
-		cmocka_unit_test(sorts_by_the_first_field),
-	};
-
-	return run_tests(tests);
-}

@@ -90,16 +90,3 @@ TEST(keeps_what_it_had_when_memory_is_refused)
 		assert_int_equal(u64_map_get(&m, k), k);
 	u64_map_clear(&m);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_key_has_its_value),
-		cmocka_unit_test(a_key_can_have_another_value),
-		cmocka_unit_test(what_has_one_hash_is_told_apart),
-		cmocka_unit_test(keeps_what_it_had_when_memory_is_refused),
-	};
-
-	return run_tests(tests);
-}

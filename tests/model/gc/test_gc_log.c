@@ -6,13 +6,8 @@
 #include "io/events/gc_events.h"
 #include "io/events/gc_stats.h"
 #include "model/gc/words.h"
-#include "tests/drive/screens.h"
 #include "tui/cli/gc_lines.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the log and the feed ---------------------------------------------------
@@ -123,16 +118,4 @@ TEST(says_why)
 		if (decisions[i].text)
 			assert_string_equal(text, decisions[i].text);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_the_newest),
-		cmocka_unit_test(pushes_out_the_oldest),
-		cmocka_unit_test(says_why),
-	};
-
-	return run_tests(tests);
 }

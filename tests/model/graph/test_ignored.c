@@ -184,17 +184,3 @@ TEST(test_cancelled)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	heap_free(h);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_not_of_this_heap),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests(tests);
-}

@@ -1,6 +1,7 @@
 #include "model/graph/merged.h"
 #include "model/heap/bits.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 
 #include <stdlib.h>
@@ -218,8 +219,7 @@ TEST(test_mixed)
 TEST(test_list_is_a_cycle)
 {
 	struct error err = { 0 };
-	struct graph *g = graph_list(1000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_list(1000));
 	const struct reverse *rev = reverse_compute(h, NULL, &err);
 	const struct merged_row *path[1];
 	struct merged_row top, *rows;
@@ -240,7 +240,6 @@ TEST(test_list_is_a_cycle)
 	merged_row_clear(&top);
 	reverse_free(rev);
 	heap_free(h);
-	graph_free(g);
 }
 
 /* As many names as have rows of their own, and one more. */
@@ -290,8 +289,7 @@ TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
-	struct graph *g = graph_hub(400000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_hub(400000));
 	const struct reverse *rev = reverse_compute(h, NULL, &err);
 	const struct merged_row *path[1];
 	struct merged_row top, *rows;
@@ -307,18 +305,4 @@ TEST(test_cancelled)
 	merged_row_clear(&top);
 	reverse_free(rev);
 	heap_free(h);
-	graph_free(g);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_list_is_a_cycle),
-		cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests(tests);
 }

@@ -636,20 +636,3 @@ TEST(test_real)
 	reverse_free(f.rev);
 	heap_free(f.h);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),
-		cmocka_unit_test(test_long_list),
-		cmocka_unit_test(test_hub),
-		cmocka_unit_test(test_dense),
-		cmocka_unit_test(test_maze),
-		cmocka_unit_test(test_back_references),
-		cmocka_unit_test(test_tiers),
-		cmocka_unit_test(test_real),
-	};
-
-	return run_tests(tests);
-}

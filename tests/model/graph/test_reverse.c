@@ -1,6 +1,7 @@
 #include "model/graph/reverse.h"
 #include "model/heap/bits.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 
 #include <string.h>
@@ -120,7 +121,6 @@ TEST(test_no_objects)
 	reverse_free(rev);
 	reverse_free(NULL);
 	heap_free(h);
-	graph_free(g);
 }
 
 TEST(test_duplicates)
@@ -139,43 +139,23 @@ TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
-	struct graph *g = graph_mixed(3, 200000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 200000));
 
 	progress_cancel(&progress);
 	assert_null(reverse_compute(h, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	heap_free(h);
-	graph_free(g);
 }
 
 TEST(test_progress_ends)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
-	struct graph *g = graph_mixed(3, 200000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(3, 200000));
 	const struct reverse *rev = reverse_compute(h, &progress, &err);
 
 	assert_non_null(rev);
 	assert_int_equal(progress.done, progress.total);
 	reverse_free(rev);
 	heap_free(h);
-	graph_free(g);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_many_chunks),
-		cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_no_objects),
-		cmocka_unit_test(test_duplicates),
-		cmocka_unit_test(test_cancelled),
-		cmocka_unit_test(test_progress_ends),
-	};
-
-	return run_tests(tests);
 }

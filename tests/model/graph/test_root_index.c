@@ -68,17 +68,4 @@ TEST(test_cancelled)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	reach_free(reach);
 	heap_free(h);
-	graph_free(g);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_long_lists),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests(tests);
 }

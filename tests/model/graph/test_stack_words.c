@@ -275,16 +275,3 @@ TEST(screens)
 {
 	expect_screens(looks, COUNT_OF(looks), app_on);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nearer_words_are_found),
-		cmocka_unit_test(many_words_are_told),
-		cmocka_unit_test(search_is_bounded),
-		cmocka_unit_test(screens),
-	};
-
-	return run_tests(tests);
-}

@@ -316,14 +316,3 @@ TEST(test_real)
 	reach_free(before);
 	heap_free(h);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_graphs),
-		cmocka_unit_test(test_real),
-	};
-
-	return run_tests(tests);
-}

@@ -205,15 +205,3 @@ TEST(test_bytes_per_object)
 	addresses_free(m);
 	free(list);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_not_to_be_noted),
-		cmocka_unit_test(test_bytes_per_object),
-	};
-
-	return run_tests(tests);
-}

@@ -26,10 +26,8 @@ finish(struct heap_stream *s)
 	struct error err = { 0 };
 	const struct heap *h = heap_stream_finish(s, NULL, &err);
 
-	if (!h)
-		fail_msg("%s", err.message);
-	if (!heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
+	assert_ok(heap_check(h, &err), &err);
 	return h;
 }
 
@@ -420,26 +418,4 @@ TEST(test_address_text)
 	}
 	assert_string_equal(address_format(0x1000, text), "000000001000");
 	assert_string_equal(address_format(MADE_UP_ADDRESS + 24, text), "#3");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_many_types),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_weak_handles),
-		cmocka_unit_test(test_wrong_use),
-		cmocka_unit_test(test_types_fold),
-		cmocka_unit_test(test_types_alike),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_roots_sorted),
-		cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_arena_limit),
-		cmocka_unit_test(test_address_text),
-	};
-
-	return run_tests(tests);
 }

@@ -118,10 +118,8 @@ finish(struct heap_stream *s)
 					   "m.dll", &err);
 	heap_stream_map_types(s, map, 5);
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	if (!heap_check(h, &err))
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
+	assert_ok(heap_check(h, &err), &err);
 	return h;
 }
 
@@ -214,18 +212,4 @@ TEST(test_number_without_a_type)
 	heap_stream_map_types(s, map, 1);
 	assert_null(heap_stream_finish(s, NULL, &err));
 	assert_string_equal(err.message, "an object has type number 1 of 1");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_run),
-		cmocka_unit_test(test_runs_interleaved),
-		cmocka_unit_test(test_many_runs),
-		cmocka_unit_test(test_doubles_have_no_links),
-		cmocka_unit_test(test_number_without_a_type),
-	};
-
-	return run_tests(tests);
 }

@@ -1,8 +1,6 @@
 /* Values as C# writes them, against what .NET says of the same bytes. */
 #include "model/heap/literal.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <string.h>
 
 struct row {
@@ -231,18 +229,4 @@ TEST(knows_the_types)
 	assert_int_equal(literal_of_type("System.Guid"), LITERAL_GUID);
 	assert_int_equal(literal_of_type("System.UIntPtr"), LITERAL_POINTER);
 	assert_int_equal(literal_of_type("System.String"), LITERAL_KIND_COUNT);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_values),
-		cmocka_unit_test(writes_moments),
-		cmocka_unit_test(knows_the_calendar),
-		cmocka_unit_test(writes_texts),
-		cmocka_unit_test(knows_the_types),
-	};
-
-	return run_tests(tests);
 }

@@ -36,11 +36,3 @@ TEST(names)
 		    rows[i].wanted);
 	arena_clear(&a);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(names) };
-
-	return run_tests(tests);
-}

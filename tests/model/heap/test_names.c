@@ -338,18 +338,3 @@ TEST(test_no_memory)
 	assert_null(name_field("<A>k__BackingField", &a, &err));
 	arena_clear(&a);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_display),
-		cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_hostile_shapes),
-		cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return run_tests(tests);
-}

@@ -1,5 +1,6 @@
 #include "model/heap/order.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 
 #include <stdlib.h>
@@ -147,8 +148,7 @@ TEST(test_cancelled)
 {
 	struct error err = { 0 };
 	struct progress progress = { 0 };
-	struct graph *g = graph_mixed(1, 100000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(1, 100000));
 	struct id_list list, stopped;
 
 	assert_true(id_list_of_types(&list, h, NULL, NULL, &err));
@@ -164,17 +164,4 @@ TEST(test_cancelled)
 		assert_int_equal(list.ids[i], i);
 	id_list_free(&list);
 	heap_free(h);
-	graph_free(g);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_of_types),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_cancelled),
-	};
-
-	return run_tests(tests);
 }

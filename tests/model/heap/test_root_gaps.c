@@ -3,9 +3,11 @@
  * garbage then.
  */
 #include "tests/made/made_contents.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/screens.h"
+#include "tests/drive/shell.h"
 #include "io/gcdump/write.h"
 #include "model/analysis/diff.h"
 #include "model/heap/root_gaps.h"
@@ -114,7 +116,6 @@ TEST(claims_no_garbage)
 	for (size_t i = 0; i < COUNT_OF(screens); i++)
 		check_screen(app, s, screens[i], address);
 	app_end(app);
-	screen_free(s);
 }
 
 /* The same of memory, where what no root reaches has columns of its own. */
@@ -151,7 +152,6 @@ TEST(counts_no_garbage)
 	}
 	app->session->heap = NULL;
 	app_end(app);
-	screen_free(s);
 	made_contents_free(m);
 }
 
@@ -159,37 +159,30 @@ TEST(counts_no_garbage)
 
 /* Of what is printed as of what is shown: a sentence beside it, and no failure.
  */
-TEST(says_so_beside_output)
+TEST_IN_FOLDER(says_so_beside_output)
 {
-	const char *program = getenv("HEAPTOP");
-	char path[64] = "/tmp/test_root_gaps.XXXXXX", command[300], said[400];
+	const char *path = in_folder("x");
+	char said[400];
 	struct graph *g = graph_new(2, 2);
 	struct error err = { 0 };
 	const struct heap *h;
 	struct output *to;
-	size_t len;
-	FILE *f;
 
 	g->type_names[0] = "Type(0x003916c8)";
 	g->type_names[1] = "ArrayType(0x003c60c8)";
 	graph_root(g, 1, ROOT_STRONG, NULL);
 	h = graph_heap(g);
-	assert_true(mkstemp(path) >= 0);
 	to = output_open(path, true, &err);
 	assert_true(to && gcdump_write(to, h, NULL, &err) &&
 		    output_close(to, &err));
-	snprintf(command, sizeof command, "%s -b types %s 2>&1 >/dev/null",
-		 program ? program : "build/heaptop", path);
-	f = popen(command, "r");
-	assert_non_null(f);
-	len = fread(said, 1, sizeof said - 1, f);
-	said[len] = '\0';
-	assert_int_equal(pclose(f), 0);
+	assert_int_equal(shell_prints(said, sizeof said,
+				      "%s -b types %s 2>&1 >/dev/null",
+				      program_path(), path),
+			 0);
 	if (!strstr(said, "some roots are unknown: stacks and thread-static"))
 		fail_msg("%s", said);
 	unlink(path);
 	heap_free(h);
-	graph_free(g);
 }
 
 static bool
@@ -224,18 +217,4 @@ TEST(diff_says_so)
 		reach_free(heaps[0].reach);
 		heap_free(h);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(claims_no_garbage),
-		cmocka_unit_test(counts_no_garbage),
-		cmocka_unit_test(says_so_beside_output),
-		cmocka_unit_test(diff_says_so),
-	};
-
-	return run_tests(tests);
 }

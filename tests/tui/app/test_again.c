@@ -62,7 +62,6 @@ TEST(places_in_another_capture)
 		    (!*rows[i / 2].told && *app->message))
 			fail_msg("%s: %s", rows[i / 2].steps, app->message);
 		app_end(app);
-		screen_free(s);
 	}
 }
 
@@ -115,17 +114,4 @@ TEST(another_capture_is_left_alone)
 		app_poll(app);
 	assert_int_equal(app_view(app)->cursor, 0);
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_in_another_capture),
-		cmocka_unit_test(rows_of_one_name_in_another_capture),
-		cmocka_unit_test(another_capture_is_left_alone),
-	};
-
-	return run_tests(tests);
 }

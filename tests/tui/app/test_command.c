@@ -5,7 +5,6 @@
 #include "tui/term/term.h"
 #include "tui/app/views.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { KEYS_WIDTH = 18, NAME_WIDTH = 26 }; /* of `--help keys` */
@@ -238,16 +237,4 @@ TEST(test_keys)
 	assert_null(command_by_key(&view_types, TK_F12).command);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands_are_complete),
-		cmocka_unit_test(test_no_doubles),
-		cmocka_unit_test(test_columns_are_complete),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_keys),
-	};
-
-	return run_tests(tests);
-}
+TESTS_BETWEEN(screens_begin, NULL);

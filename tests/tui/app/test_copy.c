@@ -263,17 +263,3 @@ TEST(what_is_copied_is_harmless)
 	view_close(v);
 	session_free(s);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_arrive),
-		cmocka_unit_test(too_much_is_refused),
-		cmocka_unit_test(the_way_is_found),
-		cmocka_unit_test(rows_stand_alone),
-		cmocka_unit_test(what_is_copied_is_harmless),
-	};
-
-	return run_tests(tests);
-}

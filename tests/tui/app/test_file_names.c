@@ -1,4 +1,5 @@
 /* What Tab offers where a file is to be named. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tui/app/file_names.h"
 #include <fcntl.h>
@@ -7,17 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char home[] = "/tmp/heaptop-names-XXXXXX";
 static const char *const files[] = { "report.csv", "report.md", "other",
 				     ".hidden", "evil\033[31m" };
 
 static int
 home_make(void **state)
 {
-	(void)state;
-	if (!mkdtemp(home) || chdir(home) || mkdir("rest", 0700))
+	if (folder_make(state) || chdir(folder_path()) || mkdir("rest", 0700))
 		return -1;
-	setenv("HOME", home, 1);
+	setenv("HOME", folder_path(), 1);
 	for (size_t i = 0; i < COUNT_OF(files); i++)
 		close(open(files[i], O_CREAT | O_WRONLY, 0600));
 	close(open("rest/inner.csv", O_CREAT | O_WRONLY, 0600));
@@ -27,12 +26,11 @@ home_make(void **state)
 static int
 home_remove(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(files); i++)
 		unlink(files[i]);
 	unlink("rest/inner.csv");
 	rmdir("rest");
-	return chdir("/") || rmdir(home);
+	return chdir("/") || folder_remove(state);
 }
 
 struct words {
@@ -50,7 +48,7 @@ add(void *to, const char *word)
 		 "{%s}", word);
 }
 
-TEST(offers)
+TEST_BETWEEN(offers, home_make, home_remove)
 {
 	static const struct {
 		const char *typed;
@@ -76,14 +74,4 @@ TEST(offers)
 		if (w.count != rows[i].count || !strstr(w.text, rows[i].has))
 			fail_msg("%s: %d, %s", rows[i].typed, w.count, w.text);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(offers, home_make, home_remove),
-	};
-
-	return run_tests(tests);
 }

@@ -116,16 +116,3 @@ TEST(what_it_is_stands_first)
 	s.what_if.freed.bytes = 1 << 20;
 	assert_facts(&s, 40, "12 IGNORED: SAMPLED: 4 losses, …");
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(losses_come_first_where_room_is_short),
-		cmocka_unit_test(a_single_loss_keeps_its_name),
-		cmocka_unit_test(size_comes_before_counts),
-		cmocka_unit_test(what_it_is_stands_first),
-	};
-
-	return run_tests(tests);
-}

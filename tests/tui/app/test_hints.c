@@ -39,7 +39,6 @@ TEST(what_begins_so_is_shown)
 		type(app, cases[i].typed);
 		expect_screen(app, s, cases[i].golden, false);
 		app_end(app);
-		screen_free(s);
 	}
 }
 
@@ -60,7 +59,6 @@ TEST(a_setting_leaves_them_out)
 	type(app, ":sou");
 	assert_false(app_has_text(app, s, hint));
 	app_end(app);
-	screen_free(s);
 }
 
 /* Where help was asked, and on the row that was selected there. */
@@ -87,7 +85,6 @@ TEST(help_runs_what_it_lists)
 	assert_ptr_equal(app_view(app)->ops, &view_help);
 	assert_int_equal(app->message_style, STYLE_ERROR);
 	app_end(app);
-	screen_free(s);
 }
 
 /* clang-format off */
@@ -129,7 +126,6 @@ expect_sought(size_t at, int columns)
 	    strncmp(name.text, sought[at].row, strlen(sought[at].row)) != 0)
 		fail_msg("%s: \"%s\"", sought[at].search, name.text);
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(help_is_searched_by_entries)
@@ -151,7 +147,6 @@ TEST(help_is_filtered_by_entries)
 	assert_true(app_has_text(app, s, ":totals"));
 	assert_true(app_has_text(app, s, "list, added up by"));
 	app_end(app);
-	screen_free(s);
 }
 
 /* What is refused can be mended; what is only found nowhere is over. */
@@ -183,7 +178,6 @@ TEST(mistakes_stay_at_the_prompt)
 	assert_false(app->is_prompting);
 	assert_true(app_has_text(app, s, "\"Xyzzy\" is in no row"));
 	app_end(app);
-	screen_free(s);
 }
 
 /* As in less: there is nothing to be marked. */
@@ -203,21 +197,4 @@ TEST(help_is_paged_with_space)
 	assert_true(app_key(app, 'b'));
 	assert_int_equal(app_view(app)->cursor, 0);
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_begins_so_is_shown),
-		cmocka_unit_test(a_setting_leaves_them_out),
-		cmocka_unit_test(help_runs_what_it_lists),
-		cmocka_unit_test(help_is_searched_by_entries),
-		cmocka_unit_test(help_is_filtered_by_entries),
-		cmocka_unit_test(help_is_paged_with_space),
-		cmocka_unit_test(mistakes_stay_at_the_prompt),
-	};
-
-	return run_tests(tests);
 }

@@ -2,7 +2,6 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const struct origin typed = { .kind = ORIGIN_PROMPT };
@@ -135,7 +134,6 @@ TEST(keys_do_it)
 	app_steps(app, screen, ":map_Esc_types");
 	assert_non_null(strstr(app->message, "must always lead out"));
 	app_end(app);
-	screen_free(screen);
 }
 
 TEST(help_shows_them)
@@ -143,27 +141,11 @@ TEST(help_shows_them)
 	struct screen *screen = screen_for_test(11, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	app_steps(app, screen,
-		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
-		  ":filter_mapped");
-	expect_screen(app, screen, "help-mapped", false);
+	expect_steps(app, screen,
+		     ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
+		     ":filter_mapped",
+		     "help-mapped");
 	/* Of its own keys it has those that are left. */
-	app_steps(app, screen, ":filter q :help_sort");
-	expect_screen(app, screen, "help-keys-left", false);
+	expect_steps(app, screen, ":filter q :help_sort", "help-keys-left");
 	app_end(app);
-	screen_free(screen);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_are_found),
-		cmocka_unit_test(mistakes_are_told),
-		cmocka_unit_test(room_is_bounded),
-		cmocka_unit_test(keys_do_it),
-		cmocka_unit_test(help_shows_them),
-	};
-
-	return run_tests(tests);
 }

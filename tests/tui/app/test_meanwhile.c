@@ -19,7 +19,7 @@ static struct app *
 begin(const struct heap *h)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+	struct session *s = session_on_threads(h);
 	struct app *app;
 
 	assert_non_null(s);
@@ -161,7 +161,7 @@ open_disturbed(struct app *app, const struct disturbed *d)
 	command(app, d->opens);
 }
 
-TEST(test_goes_on)
+TEST_ROWS(test_goes_on, disturbed)
 {
 	const struct disturbed *d = *state;
 	struct graph *g = d->make();
@@ -188,7 +188,6 @@ TEST(test_goes_on)
 	free(got);
 	app_end(calm);
 	app_end(app);
-	graph_free(g);
 }
 
 /* A key that is refused, and a row that is closed: the others are measured. */
@@ -210,7 +209,6 @@ TEST(test_folding_measures_on)
 	assert_non_null(strstr(rows, "◀ most"));
 	free(rows);
 	app_end(app);
-	graph_free(g);
 }
 
 /* Stopped for good: the filter is the one whose rows are shown. */
@@ -232,7 +230,6 @@ TEST(test_escape_keeps_filter)
 	assert_string_equal(filter_text(v->filter), "Type2");
 	settle(app);
 	app_end(app);
-	graph_free(g);
 }
 
 /* --- the place stays ------------------------------------------------------ */
@@ -398,7 +395,6 @@ TEST(test_escape_leaves_one_level)
 	assert_int_equal(row.key, first);
 	app_steps(app, s, "Esc");
 	assert_true(view_is(app_view(app), &view_types));
-	screen_free(s);
 	app_end(app);
 }
 
@@ -427,21 +423,4 @@ TEST(test_more_rows_than_a_page)
 	command(app, "more-rows 0 1000");
 	assert_string_equal(app->message, "");
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_folding_measures_on),
-		cmocka_unit_test(test_escape_keeps_filter),
-		cmocka_unit_test(test_empty_filter_keeps_place),
-		cmocka_unit_test(test_filter_keeps_place),
-		cmocka_unit_test(test_group_lacks_columns),
-		cmocka_unit_test(test_nothing_waits_for_a_heap),
-		cmocka_unit_test(test_escape_leaves_one_level),
-		cmocka_unit_test(test_more_rows_than_a_page),
-	};
-
-	return run_tests_of_rows(others, ROWS(test_goes_on, disturbed));
 }

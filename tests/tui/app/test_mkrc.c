@@ -138,8 +138,7 @@ TEST(it_comes_back)
 		set_at_random(&seed);
 		map_at_random(&seed);
 		text = mkrc_text(&s, &err);
-		if (!text)
-			fail_msg("%s", err.message);
+		assert_ok(text, &err);
 		memset(&rc, 0, sizeof rc);
 		arena_init(&rc.arena, 1 << 20);
 		rc_run(&rc, "written", ORIGIN_RC, text, &again);
@@ -196,18 +195,4 @@ TEST(screen_tells_it)
 	app_steps(app, screen, ":mkrc_/tmp/never");
 	assert_string_equal(app->message, "no files can be written here");
 	app_end(app);
-	screen_free(screen);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_comes_back),
-		cmocka_unit_test(defaults_are_nothing),
-		cmocka_unit_test(what_no_file_holds_is_told),
-		cmocka_unit_test(screen_tells_it),
-	};
-
-	return run_tests(tests);
 }

@@ -11,7 +11,6 @@
 #include "model/base/text.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define DUMP "tests/data/leaky-10.gcdump"
 
@@ -141,7 +140,6 @@ TEST(clicks_select_and_open)
 	press(app, s, "q close");
 	assert_string_equal(app_view(app)->ops->command.name, "types");
 	app_end(app);
-	screen_free(s);
 }
 
 /* Rows made anew between two clicks, without a key: another stands there. */
@@ -161,7 +159,6 @@ TEST(what_took_its_place_is_not_opened)
 	assert_true(app_mouse(app, &m));
 	assert_string_equal(app_view(app)->ops->command.name, "objects");
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(titles_sort)
@@ -182,7 +179,6 @@ TEST(titles_sort)
 	assert_true(strstr(app->message, "does not sort") ||
 		    strstr(app->message, "order"));
 	app_end(app);
-	screen_free(s);
 }
 
 /* From behind the title of a column to `by` cells on. */
@@ -228,7 +224,6 @@ TEST(edges_are_dragged)
 	app_steps(app, s, "F2 j +");
 	assert_string_equal(columns, "count,size:17,type");
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(the_wheel_moves)
@@ -265,7 +260,6 @@ TEST(the_wheel_moves)
 	assert_int_equal(app_view(app)->cursor, cursor);
 	app_steps(app, s, "Esc");
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(keys_at_the_bottom)
@@ -289,7 +283,6 @@ TEST(keys_at_the_bottom)
 	m = place_of(app, s, "q quit");
 	assert_false(app_mouse(app, &m));
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(panes_take_the_focus)
@@ -309,7 +302,6 @@ TEST(panes_take_the_focus)
 	wheel(app, s, MOUSE_WHEEL_DOWN, 10, 5);
 	assert_false(app->has_pane_focus);
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(pictures_are_clicked)
@@ -325,7 +317,6 @@ TEST(pictures_are_clicked)
 		assert_int_equal(app_view(app)->is_picture, i == 0);
 		assert_true(app_click_everywhere(app, s) > 5);
 		app_end(app);
-		screen_free(s);
 	}
 }
 
@@ -371,7 +362,6 @@ TEST(nothing_is_too_far_out)
 			}
 		}
 		app_end(app);
-		screen_free(s);
 	}
 }
 
@@ -399,23 +389,19 @@ end(struct pty *p)
 	pty_free(p);
 }
 
-TEST(clicks_arrive)
+TEST_AT_HOME(clicks_arrive)
 {
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
 	assert_true(pty_wait_bytes(p, MOUSE_ON));
 	assert_true(pty_has_mouse(p));
-	pty_send(p, "\033[<65;10;10M");
-	assert_true(pty_wait_text(p, " 4/163"));
-	pty_send(p, "\033[<0;3;5M\033[<0;3;5m"); /* the first row */
-	assert_true(pty_wait_text(p, " 1/163"));
-	pty_send(p, "\033[<0;3;6M\033[<0;3;6m\033[<0;3;6M\033[<0;3;6m");
-	assert_true(pty_wait_text(p, " 1/5,001"));
-	pty_send(p, ":set nomouse\r");
-	assert_true(pty_wait_text(p, "mouse=off"));
+	pty_types(p, "\033[<65;10;10M", " 4/163");
+	pty_types(p, "\033[<0;3;5M\033[<0;3;5m", " 1/163"); /* the first row */
+	pty_types(p, "\033[<0;3;6M\033[<0;3;6m\033[<0;3;6M\033[<0;3;6m",
+		  " 1/5,001");
+	pty_types(p, ":set nomouse\r", "mouse=off");
 	assert_false(pty_has_mouse(p));
-	pty_send(p, "\033[<65;10;10Mj");
-	assert_true(pty_wait_text(p, " 2/5,001"));
+	pty_types(p, "\033[<65;10;10Mj", " 2/5,001");
 	end(p);
 }
 
@@ -438,7 +424,7 @@ static const char *const strays[] = {
 	"\033[>41;350;0c",
 };
 
-TEST(strays_do_nothing)
+TEST_AT_HOME(strays_do_nothing)
 {
 	struct pty *p = start("TERM=xterm-256color", NULL, NULL);
 
@@ -457,7 +443,7 @@ TEST(strays_do_nothing)
 }
 
 /* With the mouse on: none of these is on a row or a key. */
-TEST(hostile_ones_do_nothing)
+TEST_AT_HOME(hostile_ones_do_nothing)
 {
 	static const char *const hostile[] = {
 		"\033[<0;1;9999M",     "\033[<65;9999;9999M",
@@ -480,7 +466,7 @@ TEST(hostile_ones_do_nothing)
 }
 
 /* Faster than they can be drawn. */
-TEST(floods_are_survived)
+TEST_AT_HOME(floods_are_survived)
 {
 	static const char one[] = "\033[<65;3;6M\033[<32;70;4M\033[<64;3;6M"
 				  "\033[<0;3;6m";
@@ -491,13 +477,12 @@ TEST(floods_are_survived)
 		while (i % 30 == 0 && pty_sends_within(p, 20))
 			;
 	}
-	pty_send(p, "\033[<65;3;6M");
-	assert_true(pty_wait_text(p, " 4/163"));
+	pty_types(p, "\033[<65;3;6M", " 4/163");
 	end(p);
 }
 
 /* As little as a key does; and what changes nothing sends nothing. */
-TEST(the_wheel_costs_little)
+TEST_AT_HOME(the_wheel_costs_little)
 {
 	enum { BYTES_MOST = 400, STEPS = 12, QUIET_MS = 400 };
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
@@ -526,7 +511,7 @@ TEST(the_wheel_costs_little)
 
 /* --- off again, whatever happens ------------------------------------------ */
 
-TEST(every_end_switches_it_off)
+TEST_AT_HOME(every_end_switches_it_off)
 {
 	static const int signals[] = { SIGTERM, SIGHUP,  SIGSEGV, SIGABRT,
 				       SIGBUS,  SIGQUIT, SIGFPE };
@@ -544,34 +529,30 @@ TEST(every_end_switches_it_off)
 	}
 }
 
-TEST(others_do_not_have_it)
+TEST_AT_HOME(others_do_not_have_it)
 {
 	struct pty *p = started_in_shell("-x 'set mouse' " DUMP);
 	size_t from;
 
 	assert_true(pty_wait_bytes(p, MOUSE_ON));
-	pty_send(p, "\032");
-	assert_true(pty_wait_text(p, "Stopped"));
+	pty_types(p, "\032", "Stopped");
 	assert_false(pty_has_mouse(p));
 	from = pty_sent_count(p);
 	pty_send(p, "fg\n");
 	assert_true(pty_wait_sent(p, from, MOUSE_ON));
 	assert_true(pty_has_mouse(p));
 	/* A shell, and plain lines until a key. */
-	pty_send(p, "!echo it has; echo the terminal\r");
-	assert_true(pty_wait_text(p, "any key"));
+	pty_types(p, "!echo it has; echo the terminal\r", "any key");
 	assert_false(pty_has_mouse(p));
 	from = pty_sent_count(p);
 	pty_send(p, " ");
 	assert_true(pty_wait_sent(p, from, MOUSE_ON));
-	pty_send(p, "Y");
-	assert_true(pty_wait_text(p, "press any key to return"));
+	pty_types(p, "Y", "press any key to return");
 	assert_false(pty_has_mouse(p));
 	from = pty_sent_count(p);
 	pty_send(p, " ");
 	assert_true(pty_wait_sent(p, from, MOUSE_ON));
-	pty_send(p, "Q");
-	assert_true(pty_wait_text(p, "ready>"));
+	pty_types(p, "Q", "ready>");
 	pty_send(p, "exit\n");
 	assert_int_equal(pty_wait_end(p), 0);
 	assert_false(pty_has_mouse(p));
@@ -579,7 +560,7 @@ TEST(others_do_not_have_it)
 }
 
 /* Only where it is known to be there; never as lines. */
-TEST(not_every_terminal_has_it)
+TEST_AT_HOME(not_every_terminal_has_it)
 {
 	static const struct {
 		const char *term;
@@ -612,31 +593,4 @@ TEST(not_every_terminal_has_it)
 	assert_int_equal(pty_wait_end(p), 0);
 	assert_false(pty_has_sent(p, "\033[?1000"));
 	pty_free(p);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sequences_are_events),
-		cmocka_unit_test(clicks_select_and_open),
-		cmocka_unit_test(what_took_its_place_is_not_opened),
-		cmocka_unit_test(titles_sort),
-		cmocka_unit_test(edges_are_dragged),
-		cmocka_unit_test(the_wheel_moves),
-		cmocka_unit_test(keys_at_the_bottom),
-		cmocka_unit_test(panes_take_the_focus),
-		cmocka_unit_test(pictures_are_clicked),
-		cmocka_unit_test(nothing_is_too_far_out),
-		AT_HOME(clicks_arrive),
-		AT_HOME(strays_do_nothing),
-		AT_HOME(hostile_ones_do_nothing),
-		AT_HOME(floods_are_survived),
-		AT_HOME(the_wheel_costs_little),
-		AT_HOME(every_end_switches_it_off),
-		AT_HOME(others_do_not_have_it),
-		AT_HOME(not_every_terminal_has_it),
-	};
-
-	return run_tests(tests);
 }

@@ -153,8 +153,6 @@ TEST(every_view_has_every_order)
 		}
 	assert_in_range(opened, 45, 1000);
 	assert_in_range(orders, 300, 10000);
-	for (int i = 0; i < 4; i++)
-		screen_free(screens[i]);
 	app_free(app);
 	snapshots_clear(&all);
 }
@@ -183,18 +181,6 @@ TEST(heaps_keep_their_numbers)
 		}
 		close_all(app);
 	}
-	screen_free(screen);
 	app_free(app);
 	snapshots_clear(&all);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_view_has_every_order),
-		cmocka_unit_test(heaps_keep_their_numbers),
-	};
-
-	return run_tests(tests);
 }

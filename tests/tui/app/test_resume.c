@@ -3,45 +3,22 @@
  * terminal, where $HEAPTOP runs.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "tests/drive/home.h"
 #include "tests/drive/jobs.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
+#include "tests/drive/started.h"
 #include "tui/app/resume.h"
 #include "tui/app/save_session.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROWS = 24, COLUMNS = 100 };
 
-static const char *program;
 static char dump[PATH_MAX];
 
 /* --- files ---------------------------------------------------------------- */
-
-static const char *
-in_home(const char *name)
-{
-	static char path[PATH_MAX];
-
-	snprintf(path, sizeof path, "%s/%s", home_folder(), name);
-	return path;
-}
-
-static void
-write_file(const char *path, const char *text, size_t len)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fwrite(text, 1, len, f);
-	fclose(f);
-}
 
 /* clang-format off */
 static const struct {
@@ -56,21 +33,21 @@ static const struct {
 };
 /* clang-format on */
 
-TEST(bad_files_are_refused)
+TEST_AT_HOME(bad_files_are_refused)
 {
-	const char *path = in_home("session");
+	const char *path = in_folder("session");
 	struct resume r;
 	struct error err;
 
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		error_clear(&err);
-		write_file(path, files[i].text, strlen(files[i].text));
+		file_write(path, files[i].text, strlen(files[i].text));
 		assert_false(resume_open(&r, path, &err));
 		if (!strstr(err.message, files[i].wanted))
 			fail_msg("%zu: %s", i, err.message);
 	}
 	error_clear(&err);
-	write_file(path, "# heaptop session\n\0x", 20);
+	file_write(path, "# heaptop session\n\0x", 20);
 	assert_false(resume_open(&r, path, &err));
 	error_clear(&err);
 	assert_int_equal(chmod(path, 0666), 0);
@@ -87,10 +64,10 @@ TEST(bad_files_are_refused)
 }
 
 /* What a session has no use for is not run, and all else is. */
-TEST(only_sessions_are_run)
+TEST_AT_HOME(only_sessions_are_run)
 {
 	char text[PATH_MAX + 400];
-	const char *path = in_home("session");
+	const char *path = in_folder("session");
 	struct app *app = app_on(leaky_heap());
 	struct resume r;
 	struct error err = { 0 };
@@ -106,9 +83,8 @@ TEST(only_sessions_are_run)
 		 "mark-at nothing; set bytes=exact; row 7 2\n"
 		 "# left out: \"a \\x1b[31m list\"\n# left out: \"more\"\n",
 		 dump);
-	write_file(path, text, strlen(text));
-	if (!resume_open(&r, path, &err))
-		fail_msg("%s", err.message);
+	file_write(path, text, strlen(text));
+	assert_ok(resume_open(&r, path, &err), &err);
 	app_set_resume(app, &r);
 	app_poll(app);
 	assert_false(r.is_running);
@@ -135,11 +111,10 @@ TEST(only_sessions_are_run)
 static struct app *
 resume_at_work(struct resume *r, const char *text)
 {
-	const char *path = in_home("session");
+	const char *path = in_folder("session");
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(app);
@@ -161,11 +136,11 @@ end_resumed(struct app *app, struct resume *r)
 {
 	app_end(app);
 	resume_clear(r);
-	remove(in_home("session"));
+	remove(in_folder("session"));
 }
 
 /* The referrers are rows of it, and come later than the heap. */
-TEST(an_inspector_comes_back_whole)
+TEST_AT_HOME(an_inspector_comes_back_whole)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 	struct app *before = app_with_retention(leaky_heap()), *app;
@@ -191,10 +166,9 @@ TEST(an_inspector_comes_back_whole)
 	free(text);
 	app_end(before);
 	end_resumed(app, &r);
-	screen_free(s);
 }
 
-TEST(what_is_not_found_again_is_told)
+TEST_AT_HOME(what_is_not_found_again_is_told)
 {
 	struct app *app;
 	struct resume r;
@@ -210,7 +184,7 @@ TEST(what_is_not_found_again_is_told)
 }
 
 /* It says so, one may look around meanwhile, and stop it. */
-TEST(looking_around_while_it_comes_back)
+TEST_AT_HOME(looking_around_while_it_comes_back)
 {
 	static const struct {
 		const char *step;
@@ -242,7 +216,6 @@ TEST(looking_around_while_it_comes_back)
 			assert_non_null(app->session->jobs[JOB_REVERSE]);
 		}
 		end_resumed(app, &r);
-		screen_free(s);
 	}
 }
 
@@ -251,31 +224,10 @@ TEST(looking_around_while_it_comes_back)
 static struct pty *
 start(const char *a, const char *b)
 {
-	const char *const argv[] = { program, a, b, NULL };
-	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm",
-				    "LC_CTYPE=C.UTF-8", home_variable(), NULL };
-	struct pty *p = pty_start(argv, env, ROWS, COLUMNS);
+	const char *const arguments[] = { a, b, NULL };
+	static const char *const variables[] = { "TERM=xterm", NULL };
 
-	assert_non_null(p);
-	return p;
-}
-
-static void
-type_and_wait(struct pty *p, const char *keys, const char *wanted)
-{
-	pty_send(p, keys);
-	if (!pty_wait_text(p, wanted))
-		fail_msg("no \"%s\" after \"%s\"", wanted, keys);
-}
-
-static void
-ends(struct pty *p, int code)
-{
-	int status = pty_wait_end(p);
-
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), code);
-	pty_free(p);
+	return started(arguments, variables, ROWS, COLUMNS);
 }
 
 /* All but the memory in use and the last line but one, which tells. */
@@ -295,31 +247,29 @@ copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
 	}
 }
 
-TEST(leaving_and_coming_back)
+TEST_AT_HOME(leaving_and_coming_back)
 {
 	char before[ROWS][4 * COLUMNS], after[ROWS][4 * COLUMNS];
-	const char *path = in_home(".local/state/heaptop/session");
+	const char *path = in_folder(".local/state/heaptop/session");
 	struct pty *p = start(dump, NULL);
 	struct stat st;
 
 	assert_true(pty_wait_text(p, "136 without a root"));
-	type_and_wait(p, " ", "◆ byte[]");
-	type_and_wait(p, "\r", "5,001 objects");
-	type_and_wait(p, "x", "would be freed");
-	type_and_wait(p, "SS", "Size▲");
-	type_and_wait(p, "jjj m", ":mark");
-	type_and_wait(p, "\"why; this?\"\r", "◆ Leaky.Session");
-	type_and_wait(p, ":set bytes=exact\r", "440,088");
-	type_and_wait(p, "200G", "200/5,001");
-	type_and_wait(p, "kkk", "197/5,001");
-	pty_send(p, ":save-session\r");
-	assert_true(pty_wait_text(p, "heaptop --resume resumes here"));
+	pty_types(p, " ", "◆ byte[]");
+	pty_types(p, "\r", "5,001 objects");
+	pty_types(p, "x", "would be freed");
+	pty_types(p, "SS", "Size▲");
+	pty_types(p, "jjj m", ":mark");
+	pty_types(p, "\"why; this?\"\r", "◆ Leaky.Session");
+	pty_types(p, ":set bytes=exact\r", "440,088");
+	pty_types(p, "200G", "200/5,001");
+	pty_types(p, "kkk", "197/5,001");
+	pty_types(p, ":save-session\r", "heaptop --resume resumes here");
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_true(pty_wait_no_text(p, "…      2")); /* retained */
 	copy_rows(p, before);
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_quits(p);
 
 	p = start("--resume", NULL);
 	if (!pty_wait_text(p, "197/5,001"))
@@ -328,16 +278,15 @@ TEST(leaving_and_coming_back)
 	copy_rows(p, after);
 	for (int i = 0; i < ROWS - 2; i++)
 		assert_string_equal(before[i], after[i]);
-	type_and_wait(p, "'", "why; this?");
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_types(p, "'", "why; this?");
+	pty_quits(p);
 	remove(path);
 }
 
 /* "save-session ! FILE" is no file whose name begins with "! ". */
-TEST(replaced_with_a_mark_apart)
+TEST_AT_HOME(replaced_with_a_mark_apart)
 {
-	const char *path = in_home("kept.session");
+	const char *path = in_folder("kept.session");
 	struct pty *p = start(dump, NULL);
 	char line[PATH_MAX + 32], place[16];
 
@@ -345,70 +294,51 @@ TEST(replaced_with_a_mark_apart)
 	for (int i = 0; i < 2; i++) {
 		snprintf(line, sizeof line, ":save-session%s %s\r",
 			 i ? " !" : "", path);
-		type_and_wait(p, line, "resumes here");
+		pty_types(p, line, "resumes here");
 		assert_int_equal(access(path, F_OK), 0);
 		snprintf(place, sizeof place, " %d/163", i + 2);
-		type_and_wait(p, "j", place); /* and the message is gone */
+		pty_types(p, "j", place); /* and the message is gone */
 	}
 	snprintf(line, sizeof line, ":save-session %s\r", path);
-	type_and_wait(p, line, "save-session!");
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_types(p, line, "save-session!");
+	pty_quits(p);
 	remove(path);
 }
 
 /* Nothing is kept unless it is wanted; and nothing with --secure. */
-TEST(kept_only_if_wanted)
+TEST_AT_HOME(kept_only_if_wanted)
 {
-	const char *path = in_home(".local/state/heaptop/session");
+	const char *path = in_folder(".local/state/heaptop/session");
 	struct pty *p = start(dump, NULL);
 
 	assert_true(pty_wait_text(p, "Leaky.Session"));
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_quits(p);
 	assert_int_not_equal(access(path, F_OK), 0);
 
 	p = start("--secure", dump);
 	assert_true(pty_wait_text(p, "Leaky.Session"));
-	type_and_wait(p, ":save-session\r", "no files are written");
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_types(p, ":save-session\r", "no files are written");
+	pty_quits(p);
 	assert_int_not_equal(access(path, F_OK), 0);
 
 	p = start("--resume", NULL);
 	assert_true(pty_wait_text(p, "there is no session"));
-	ends(p, 2);
+	pty_exits(p, 2);
 
 	p = start(dump, NULL);
 	assert_true(pty_wait_text(p, "Leaky.Session"));
-	type_and_wait(p, ":set resume\r:7\r", "7/163");
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_types(p, ":set resume\r:7\r", "7/163");
+	pty_quits(p);
 	p = start("--resume", NULL);
 	assert_true(pty_wait_text(p, "7/163"));
-	pty_send(p, "Q");
-	ends(p, 0);
+	pty_quits(p);
 	remove(path);
 }
 
-int
-main(void)
+static int
+find_dump(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		AT_HOME(bad_files_are_refused),
-		AT_HOME(only_sessions_are_run),
-		AT_HOME(an_inspector_comes_back_whole),
-		AT_HOME(what_is_not_found_again_is_told),
-		AT_HOME(looking_around_while_it_comes_back),
-		AT_HOME(leaving_and_coming_back),
-		AT_HOME(replaced_with_a_mark_apart),
-		AT_HOME(kept_only_if_wanted),
-	};
-
-	program = getenv("HEAPTOP");
-	if (!program)
-		program = "build/heaptop";
-	if (!realpath("tests/data/leaky-10.gcdump", dump))
-		return 1;
-	return run_tests(tests);
+	(void)state;
+	return !realpath("tests/data/leaky-10.gcdump", dump);
 }
+TESTS_BETWEEN(find_dump, NULL);

@@ -61,8 +61,7 @@ evil_heap(void)
 					     false, evil[i], "", &err));
 	}
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -174,8 +173,7 @@ TEST(names_are_never_commands)
 	for (int i = 0; i < 3; i++)
 		app_steps(app, s, "j Enter < j r j < j P <");
 	text = save_session_text(app, &err);
-	if (!text)
-		fail_msg("%s", err.message);
+	assert_ok(text, &err);
 	assert_true(count_commands(text) > 6 * EVIL_COUNT);
 	assert_null(strstr(text, "left out"));
 	run_text(again, text);
@@ -187,7 +185,6 @@ TEST(names_are_never_commands)
 	free(text);
 	app_end(app);
 	app_end(again);
-	screen_free(s);
 }
 
 /* clang-format off */
@@ -361,7 +358,6 @@ TEST(places_come_back)
 		free(text);
 		app_end(app);
 		app_end(again);
-		screen_free(s);
 	}
 }
 
@@ -409,19 +405,10 @@ TEST(a_capture_must_be_saved_first)
 	}
 }
 
-int
-main(void)
+static int
+find_dump(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_never_commands),
-		cmocka_unit_test(places_come_back),
-		cmocka_unit_test(rows_have_a_limit),
-		cmocka_unit_test(views_have_a_limit),
-		cmocka_unit_test(control_characters_are_left_out),
-		cmocka_unit_test(a_capture_must_be_saved_first),
-	};
-
-	if (!realpath("tests/data/leaky-10.gcdump", dump))
-		return 1;
-	return run_tests(tests);
+	(void)state;
+	return !realpath("tests/data/leaky-10.gcdump", dump);
 }
+TESTS_BETWEEN(find_dump, NULL);

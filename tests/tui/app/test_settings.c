@@ -1,4 +1,5 @@
 /* Settings and heaptoprc: what is taken, what is refused, and where. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/rc.h"
@@ -306,51 +307,38 @@ TEST(batch_takes_limits_alone)
 	rc_clear(&rc);
 }
 
-static char folder[64];
-
 static void
-write_rc(const char *name, const char *text, mode_t mode)
+write_rc(const char *text, mode_t mode)
 {
-	char path[128];
-	FILE *file;
+	const char *path = in_folder("rc");
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
 	unlink(path);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	file_write(path, text, strlen(text));
 	assert_int_equal(chmod(path, mode), 0);
 }
 
 static void
-read_named(const char *name)
+read_named(void)
 {
-	char path[128];
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	setenv("HEAPTOP_RC", path, 1);
+	setenv("HEAPTOP_RC", in_folder("rc"), 1);
 	rc_find(&rc);
 	settings_init(&s);
 	rc_read(&rc, &s);
 }
 
-TEST(files_are_looked_at_first)
+TEST_IN_FOLDER(files_are_looked_at_first)
 {
-	char value[SETTING_TEXT_BYTES], long_line[6000], path[128];
+	char value[SETTING_TEXT_BYTES], long_line[6000];
 
-	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
-	assert_non_null(mkdtemp(folder));
-
-	write_rc("rc", "\xef\xbb\xbfset nobar\r\n", 0600);
-	read_named("rc");
+	write_rc("\xef\xbb\xbfset nobar\r\n", 0600);
+	read_named();
 	assert_int_equal(rc.errors_count, 0);
 	assert_int_equal(rc.files[0].state, RC_THERE);
 	assert_string_equal(value_of("bar", value), "off");
 	rc_clear(&rc);
 
-	write_rc("rc", "set nobar\n", 0666);
-	read_named("rc");
+	write_rc("set nobar\n", 0666);
+	read_named();
 	assert_int_equal(rc.errors_count, 1);
 	assert_non_null(
 	    strstr(rc.errors[0].message, "can be written to by everybody"));
@@ -358,72 +346,68 @@ TEST(files_are_looked_at_first)
 	assert_string_equal(value_of("bar", value), "on");
 	rc_clear(&rc);
 
-	write_rc("rc", "set nobar\n", 0660);
-	read_named("rc");
+	write_rc("set nobar\n", 0660);
+	read_named();
 	assert_non_null(
 	    strstr(rc.errors[0].message, "can be written to by its group"));
 	assert_int_equal(rc.files[0].state, RC_REFUSED);
 	rc_clear(&rc);
 
 	if (geteuid() == 0) {
-		write_rc("rc", "set nobar\n", 0600);
-		snprintf(path, sizeof path, "%s/rc", folder);
-		assert_int_equal(chown(path, 1234, 1234), 0);
-		read_named("rc");
+		write_rc("set nobar\n", 0600);
+		assert_int_equal(chown(in_folder("rc"), 1234, 1234), 0);
+		read_named();
 		assert_non_null(strstr(rc.errors[0].message,
 				       "belongs to user 1234, not to you (0)"));
 		rc_clear(&rc);
 	}
 
-	write_rc("rc", "set \x1b[31mbar\n", 0600);
-	read_named("rc");
-	assert_non_null(strstr(rc.errors[0].message,
-			       "is not a text file: it has a byte 0x1b"));
+	write_rc("set \x1b[31mbar\n", 0600);
+	read_named();
+	assert_non_null(
+	    strstr(rc.errors[0].message, "is not a text file: it has a byte 0x1b"));
 	rc_clear(&rc);
 
 	memset(long_line, 'x', sizeof long_line - 1);
 	long_line[sizeof long_line - 1] = '\0';
-	write_rc("rc", long_line, 0600);
-	read_named("rc");
+	write_rc(long_line, 0600);
+	read_named();
 	assert_int_equal(rc.errors_count, 1);
 	assert_non_null(strstr(rc.errors[0].message, ":1:1: the command is"));
 	rc_clear(&rc);
 
-	snprintf(path, sizeof path, "%s/rc", folder);
-	unlink(path);
-	assert_int_equal(rmdir(folder), 0);
+	unlink(in_folder("rc"));
 }
 
 /* One that names itself, one that is a pipe, and none. */
-TEST(files_have_an_end)
+TEST_IN_FOLDER(files_have_an_end)
 {
-	char value[SETTING_TEXT_BYTES], text[600], path[128];
+	char value[SETTING_TEXT_BYTES], text[600], path[64];
 
-	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/rc", folder);
+	strcpy(path, in_folder("rc"));
+
 	snprintf(text, sizeof text, "source %s\nset nobar\n", path);
-	write_rc("rc", text, 0600);
-	read_named("rc");
+	write_rc(text, 0600);
+	read_named();
 	assert_int_equal(rc.errors_count, 1);
 	assert_non_null(strstr(rc.errors[0].message, "8 deep"));
 	assert_string_equal(value_of("bar", value), "off");
 	rc_clear(&rc);
 	snprintf(text, sizeof text, "source %s\nsource '%s'\nsource %s\n", path,
 		 path, path);
-	write_rc("rc", text, 0600);
-	read_named("rc");
+	write_rc(text, 0600);
+	read_named();
 	assert_int_equal(rc.nesting.count, SCRIPT_FILES_MAX);
 	assert_true(rc.errors_count < 4 * SCRIPT_FILES_MAX);
 	rc_clear(&rc);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	read_named("rc");
+	read_named();
 	assert_non_null(strstr(rc.errors[0].message, "is not a regular file"));
 	rc_clear(&rc);
 	unlink(path);
 
-	read_named("rc");
+	read_named();
 	assert_int_equal(rc.errors_count, 1);
 	assert_non_null(strstr(rc.errors[0].message, "does not exist"));
 	assert_int_equal(rc.files[0].state, RC_ABSENT);
@@ -432,7 +416,6 @@ TEST(files_have_an_end)
 	rc_find(&rc);
 	assert_int_equal(rc.files_count, 0);
 	rc_clear(&rc);
-	assert_int_equal(rmdir(folder), 0);
 }
 
 /* The example that is installed says nothing wrong. */
@@ -468,23 +451,21 @@ TEST(screen_follows)
 	struct screen *screen = screen_for_test(14, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	app_steps(app, screen, ":set_nobar ");
-	expect_screen(app, screen, "set-nobar", false);
-	app_steps(app, screen, ":set_nofacts_bar_bytes=exact :set_bytes?");
-	expect_screen(app, screen, "set-exact", false);
+	expect_steps(app, screen, ":set_nobar ", "set-nobar");
+	expect_steps(app, screen, ":set_nofacts_bar_bytes=exact :set_bytes?",
+		     "set-exact");
 	app_end(app);
 	app = app_on(leaky_heap());
-	app_steps(app, screen,
-		  ":set_sort.objects=-address_names=short "
-		  ":objects_Leaky.Session");
-	expect_screen(app, screen, "set-sort", false);
-	app_steps(app, screen, "< :set_columns.types=avg,size");
-	expect_screen(app, screen, "set-columns", false);
+	expect_steps(
+	    app, screen,
+	    ":set_sort.objects=-address_names=short :objects_Leaky.Session",
+	    "set-sort");
+	expect_steps(app, screen, "< :set_columns.types=avg,size",
+		     "set-columns");
 	app_steps(app, screen, ":set_colour");
 	assert_string_equal(app->message,
 			    "there is no setting \"colour\"; perhaps: color");
 	app_end(app);
-	screen_free(screen);
 }
 
 static const struct heap *
@@ -560,7 +541,6 @@ TEST(order_follows_names)
 		app_steps(app, screen, ":summary z <");
 		expect_in_order(app);
 		app_end(app);
-		screen_free(screen);
 	}
 }
 
@@ -569,22 +549,19 @@ TEST(settings_are_listed)
 	struct screen *screen = screen_for_test(24, 80, false);
 	struct app *app = app_on(awkward_heap());
 
-	app_steps(app, screen,
-		  ":set_nostatics_sort.types=-count "
-		  ":map_F5_sort_-count :map_types.X_summary :set");
-	expect_screen(app, screen, "set-list", false);
+	expect_steps(app, screen,
+		     ":set_nostatics_sort.types=-count :map_F5_sort_-count "
+		     ":map_types.X_summary :set",
+		     "set-list");
 	app_steps(app, screen, "j Enter");
 	assert_false(app->settings->bar);
 	app_steps(app, screen, "j Enter");
 	assert_true(app->is_prompting);
-	app_steps(app, screen, "Esc :map");
-	expect_screen(app, screen, "map-list", false);
+	expect_steps(app, screen, "Esc :map", "map-list");
 	app_steps(app, screen, ":unmap_F5");
 	assert_int_equal(app_view(app)->rows_count, 2);
-	app_steps(app, screen, ":help_mem");
-	expect_screen(app, screen, "help-setting", false);
+	expect_steps(app, screen, ":help_mem", "help-setting");
 	app_end(app);
-	screen_free(screen);
 }
 
 /* Tab goes on from what is typed: names, values, and of several a list. */
@@ -614,7 +591,6 @@ TEST(tab_completes)
 		app_steps(app, screen, "Esc");
 	}
 	app_end(app);
-	screen_free(screen);
 }
 
 static char offered[4096];
@@ -652,32 +628,11 @@ TEST(words_are_offered)
 	assert_non_null(strstr(offered, "columns.types=count,size "));
 }
 
-int
-main(void)
+/* Nobody's own themes. */
+static int
+forget_home(void **state)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_complete),
-		cmocka_unit_test(values_are_taken),
-		cmocka_unit_test(mistakes_are_told),
-		cmocka_unit_test(values_come_back),
-		cmocka_unit_test(changes_are_taken_back),
-		cmocka_unit_test(errors_have_a_place),
-		cmocka_unit_test(the_rest_counts),
-		cmocka_unit_test(files_have_an_order),
-		cmocka_unit_test(batch_takes_limits_alone),
-		cmocka_unit_test(files_are_looked_at_first),
-		cmocka_unit_test(files_have_an_end),
-		cmocka_unit_test(example_is_good),
-		cmocka_unit_test(screen_follows),
-		cmocka_unit_test(order_follows_names),
-		cmocka_unit_test(all_heaps_follow),
-		cmocka_unit_test(settings_are_listed),
-		cmocka_unit_test(tab_completes),
-		cmocka_unit_test(words_are_offered),
-	};
-
-	/* Nobody's own themes. */
-	unsetenv("HOME");
-	unsetenv("XDG_CONFIG_HOME");
-	return run_tests(tests);
+	(void)state;
+	return unsetenv("HOME") || unsetenv("XDG_CONFIG_HOME");
 }
+TESTS_BETWEEN(forget_home, NULL);

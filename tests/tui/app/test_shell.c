@@ -3,11 +3,9 @@
  * afterwards, whatever they did to it; what is selected reaches them in the
  * environment alone. Runs $HEAPTOP on a terminal.
  */
-#include "tests/drive/home.h"
 #include "tests/drive/jobs.h"
-#include "tests/drive/run_tests.h"
-#include "tests/drive/pty.h"
 #include "tests/drive/screens.h"
+#include "tests/drive/started.h"
 #include "tui/app/state.h"
 #include "tui/term/screen.h"
 #include "tui/app/shell.h"
@@ -25,37 +23,16 @@
 
 #define DUMP "tests/data/leaky-10.gcdump"
 
-static const char *program;
-static char asan_variable[256];
-
 static struct pty *
 start(void)
 {
-	const char *const argv[] = { program, DUMP, NULL };
-	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
-				    "LC_CTYPE=C.UTF-8",   "SHELL=/bin/sh",
-				    "PS1=inside> ",       home_variable(),
-				    asan_variable,        NULL };
-	struct pty *p = pty_start(argv, env, 24, 80);
+	const char *const arguments[] = { DUMP, NULL };
+	const char *const variables[] = { "SHELL=/bin/sh", "PS1=inside> ",
+					  NULL };
+	struct pty *p = started(arguments, variables, 24, 80);
 
-	assert_non_null(p);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	return p;
-}
-
-static void
-end(struct pty *p)
-{
-	int status;
-
-	pty_send(p, "Q");
-	status = pty_wait_end(p);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-	assert_true(pty_modes_are_kept(p));
-	assert_false(pty_is_alternate(p));
-	assert_true(pty_cursor_is_visible(p));
-	pty_free(p);
 }
 
 /* A key, and the screen is as it was. */
@@ -64,69 +41,60 @@ go_back(struct pty *p)
 {
 	assert_true(pty_wait_text(p, "press any key to return to heaptop)"));
 	assert_false(pty_is_alternate(p));
-	pty_send(p, "\033[B"); /* one key, though three bytes */
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_types(p, "\033[B",
+		  "Leaky.Session[]"); /* one key, though three bytes */
 	assert_true(pty_is_alternate(p));
 	assert_false(pty_modes_are_kept(p));
 }
 
-TEST(shows_what_it_says)
+TEST_AT_HOME(shows_what_it_says)
 {
 	struct pty *p = start();
 
 	/* The key was for nothing else: the first row is still selected. */
-	pty_send(
-	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r");
-	assert_true(pty_wait_text(p, "42: Leaky.Session"));
+	pty_types(
+	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r",
+	    "42: Leaky.Session");
 	assert_true(pty_wait_text(p, "in " DUMP));
 	go_back(p);
 	assert_true(pty_wait_text(p, "2/163"));
-	pty_send(p, ":!exit 3\r");
-	assert_true(pty_wait_text(p, "(exited with status 3; press any key"));
+	pty_types(p, ":!exit 3\r", "(exited with status 3; press any key");
 	go_back(p);
 	assert_true(pty_wait_text(p, "exit 3 exited with status 3"));
 	/* It is in the history, as all that worked. */
-	pty_send(p, ":\033OA");
-	assert_true(pty_wait_text(p, ":!exit 3"));
+	pty_types(p, ":\033OA", ":!exit 3");
 	pty_send(p, "\033");
 	assert_true(pty_wait_no_text(p, ":!exit 3"));
-	end(p);
+	pty_quits(p);
 }
 
 /* Lines, echo and ^C as the shell has them. */
-TEST(has_the_terminal)
+TEST_AT_HOME(has_the_terminal)
 {
 	struct pty *p = start();
 
-	pty_send(
-	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r");
-	assert_true(pty_wait_text(p, "at21"));
+	pty_types(
+	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r",
+	    "at21");
 	assert_true(pty_modes_are_kept(p));
 	assert_true(pty_cursor_is_visible(p));
-	pty_send(p, "typp\177ed\r");
-	assert_true(pty_wait_text(p, "<typed>"));
+	pty_types(p, "typp\177ed\r", "<typed>");
 	go_back(p);
-	pty_send(p, "\r");
-	assert_true(pty_wait_text(p, "› objects byte[]"));
-	end(p);
+	pty_types(p, "\r", "› objects byte[]");
+	pty_quits(p);
 }
 
-TEST(is_interrupted_alone)
+TEST_AT_HOME(is_interrupted_alone)
 {
 	struct pty *p = start();
 
-	pty_send(p, "!echo at$((20 + 1)); exec sleep 100\r");
-	assert_true(pty_wait_text(p, "at21"));
-	pty_send(p, "\003");
-	assert_true(pty_wait_text(p, "(was killed by signal 2; press any key"));
-	pty_send(p, "\003"); /* a key as any other */
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
-	pty_send(p, "!echo at$((20 + 2)); exec sleep 100\r");
-	assert_true(pty_wait_text(p, "at22"));
-	pty_send(p, "\034");
-	assert_true(pty_wait_text(p, "(was killed by signal 3"));
+	pty_types(p, "!echo at$((20 + 1)); exec sleep 100\r", "at21");
+	pty_types(p, "\003", "(was killed by signal 2; press any key");
+	pty_types(p, "\003", "Leaky.Session[]"); /* a key as any other */
+	pty_types(p, "!echo at$((20 + 2)); exec sleep 100\r", "at22");
+	pty_types(p, "\034", "(was killed by signal 3");
 	go_back(p);
-	end(p);
+	pty_quits(p);
 }
 
 /* Fields of /proc/PID/stat. */
@@ -194,100 +162,78 @@ wait_until_stopped(void)
 }
 
 /* ^Z stops both, and fg goes on with both. */
-TEST(is_stopped_together)
+TEST_AT_HOME(is_stopped_together)
 {
-	const char *const argv[] = { "/bin/sh", "-i", NULL };
-	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
-				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    "SHELL=/bin/sh",       home_variable(),
-				    asan_variable,         NULL };
-	struct pty *p = pty_start(argv, env, 24, 80);
-	char command[512];
+	struct pty *p = started_in_shell(DUMP);
 
-	assert_non_null(p);
-	assert_true(pty_wait_text(p, "ready>"));
-	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
-	pty_send(p, command);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
-	pty_send(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"\r");
-	assert_true(pty_wait_text(p, "at21"));
+	pty_types(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"\r", "at21");
 	pty_send(p, "\032");
 	/* With a prompt that reads by then. */
 	assert_true(pty_wait_bytes(p, "Stopped"));
 	assert_true(pty_wait_bytes(p, DUMP "\r\nready> "));
 	wait_until_stopped();
-	pty_send(p, "PS1='again> '; echo at$((20 + 3))\n");
-	assert_true(pty_wait_text(p, "at23"));
+	pty_types(p, "PS1='again> '; echo at$((20 + 3))\n", "at23");
 	assert_true(pty_wait_text(p, "again>"));
 	pty_send(p, "fg\n");
-	pty_send(p, "on\n");
-	assert_true(pty_wait_text(p, "<on>"));
+	pty_types(p, "on\n", "<on>");
 	/* And while a key is waited for. */
 	assert_true(pty_wait_text(p, "press any key"));
 	pty_send(p, "\032");
 	assert_true(pty_wait_bytes(p, DUMP "\r\nagain> "));
 	wait_until_stopped();
-	pty_send(p, "echo at$((20 + 4))\n");
-	assert_true(pty_wait_text(p, "at24"));
+	pty_types(p, "echo at$((20 + 4))\n", "at24");
 	pty_send(p, "fg\n");
 	assert_true(pty_wait_bytes(p, "fg"));
-	pty_send(p, " ");
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_types(p, " ", "Leaky.Session[]");
 	pty_send(p, "Q");
 	assert_true(pty_wait_cursor(p));
 	pty_send(p, "exit\n");
-	assert_int_equal(pty_wait_end(p), 0);
-	pty_free(p);
+	pty_exits(p, 0);
 }
 
-TEST(is_a_shell_itself)
+TEST_AT_HOME(is_a_shell_itself)
 {
 	struct pty *p = start();
 
-	pty_send(p, "!\r");
-	assert_true(pty_wait_text(p, "inside>"));
-	pty_send(p, "echo at$((20 + 1))\r");
-	assert_true(pty_wait_text(p, "at21"));
-	pty_send(p, "exit\r");
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_types(p, "!\r", "inside>");
+	pty_types(p, "echo at$((20 + 1))\r", "at21");
+	pty_types(p, "exit\r", "Leaky.Session[]");
 	assert_true(pty_is_alternate(p));
-	end(p);
+	pty_quits(p);
 }
 
 /* Even from a shell that gave it to somebody who has gone. */
-TEST(takes_the_terminal_back)
+TEST_AT_HOME(takes_the_terminal_back)
 {
 	struct pty *p = start();
 
-	pty_send(p, "!set -m; kill -9 $$\r");
-	assert_true(pty_wait_text(p, "(was killed by signal 9; press any key"));
+	pty_types(p, "!set -m; kill -9 $$\r", "(was killed by signal 9; press any key");
 	go_back(p);
-	end(p);
+	pty_quits(p);
 }
 
-TEST(resizes_meanwhile)
+TEST_AT_HOME(resizes_meanwhile)
 {
 	struct pty *p = start();
 	char place[128];
 
-	pty_send(p, "!echo at$((20 + 1)); read x\r");
-	assert_true(pty_wait_text(p, "at21"));
+	pty_types(p, "!echo at$((20 + 1)); read x\r", "at21");
 	pty_resize(p, 30, 100);
 	pty_send(p, "\r");
 	go_back(p);
 	snprintf(place, sizeof place, "%*s", 100, "1/163");
 	assert_true(pty_wait_text(p, place + 20));
-	end(p);
+	pty_quits(p);
 }
 
 /* Told to end while somebody else has the terminal, and while it waits. */
-TEST(ends_when_told)
+TEST_AT_HOME(ends_when_told)
 {
 	struct pty *p = start();
 	int status;
 
-	pty_send(p, "!echo at$((20 + 1)); read x\r");
-	assert_true(pty_wait_text(p, "at21"));
+	pty_types(p, "!echo at$((20 + 1)); read x\r", "at21");
 	pty_signal(p, SIGTERM);
 	pty_send(p, "\r");
 	status = pty_wait_end(p);
@@ -296,8 +242,7 @@ TEST(ends_when_told)
 	pty_free(p);
 
 	p = start();
-	pty_send(p, "!true\r");
-	assert_true(pty_wait_text(p, "press any key"));
+	pty_types(p, "!true\r", "press any key");
 	pty_signal(p, SIGTERM);
 	status = pty_wait_end(p);
 	assert_true(WIFEXITED(status));
@@ -306,64 +251,54 @@ TEST(ends_when_told)
 	pty_free(p);
 }
 
-TEST(gets_the_rows)
+TEST_AT_HOME(gets_the_rows)
 {
 	struct pty *p = start();
 
-	pty_send(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r");
-	assert_true(pty_wait_text(p, "at21"));
+	pty_types(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r", "at21");
 	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
 	assert_true(pty_find(p, "Leaky.Link") >= 0);
 	assert_true(pty_wait_text(p, "press any key"));
-	pty_send(p, " ");
-	assert_true(pty_wait_text(p, "› types"));
+	pty_types(p, " ", "› types");
 	/* One that has seen enough, of more than a pipe holds. */
-	pty_send(p, ":objects Leaky.Link\r");
-	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
-	pty_send(p, ":w csv !head -c 12\r");
-	assert_true(pty_wait_text(p, "address,type"));
+	pty_types(p, ":objects Leaky.Link\r", "› objects Leaky.Link");
+	pty_types(p, ":w csv !head -c 12\r", "address,type");
 	assert_true(pty_wait_text(p, "press any key"));
-	pty_send(p, " ");
-	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
-	end(p);
+	pty_types(p, " ", "› objects Leaky.Link");
+	pty_quits(p);
 }
 
 /* --- names from the target --------------------------------------------------
  */
 
 /* Whatever a type is called, it is text, and no terminal obeys it. */
-TEST(tells_no_evil)
+TEST_AT_HOME(tells_no_evil)
 {
 	struct app *app = app_on(awkward_heap());
 	struct snapshots nothing_is_forbidden = { 0 };
-	char path[128], command[256], want[1024], got[1024];
+	const char *path = in_folder("told");
+	char command[256], want[1024], *got;
 	bool has_evil = false;
 
-	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
 		 path);
 	app_enter(app);
 	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
 		struct error err = { 0 };
 		struct row row;
-		size_t len;
-		FILE *file;
 
 		view_move_to(app_view(app), i);
 		assert_true(view_selected(app_view(app), &row));
 		app->snapshots = &nothing_is_forbidden;
 		assert_true(shell_run(app, command, &err));
 		app->snapshots = NULL;
-		file = fopen(path, "r");
-		assert_non_null(file);
-		len = fread(got, 1, sizeof got - 1, file);
-		got[len] = '\0';
-		fclose(file);
+		got = file_read(path, NULL);
 		text_clean(app_session(app)->types[row.type].name, want,
 			   sizeof want);
 		assert_string_equal(got, want);
 		assert_null(strchr(got, '\033'));
 		has_evil = has_evil || strstr(got, "Evil");
+		free(got);
 	}
 	assert_true(has_evil);
 	app_leave(app);
@@ -372,13 +307,13 @@ TEST(tells_no_evil)
 }
 
 /* Nobody has said whether it may. */
-TEST(runs_nothing_without_leave)
+TEST_AT_HOME(runs_nothing_without_leave)
 {
 	struct app *app = app_on(leaky_heap());
-	char path[128], command[256];
+	const char *path = in_folder("told");
 	struct error err = { 0 };
+	char command[256];
 
-	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "echo >%s", path);
 	assert_false(shell_run(app, command, &err));
 	assert_string_equal(err.message, "!: no other program can be run here");
@@ -390,8 +325,6 @@ TEST(runs_nothing_without_leave)
 	app_end(app);
 }
 
-static char seen_path[256];
-
 /* Goes on as long as somebody waits for what it makes at the end. */
 static const struct heap *
 load_types(const struct loader *from, enum load_what what,
@@ -402,12 +335,12 @@ load_types(const struct loader *from, enum load_what what,
 
 	(void)from;
 	(void)what;
-	while (access(seen_path, F_OK))
+	while (access(in_folder("seen"), F_OK))
 		sched_yield(); /* until the command runs */
 	for (int i = 0; i < 3; i++)
 		assert_true(preview_publish(preview, h->types, h->types_count,
 					    12, 100, false, err));
-	unlink(seen_path);
+	unlink(in_folder("seen"));
 	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	heap_free(h);
@@ -415,7 +348,7 @@ load_types(const struct loader *from, enum load_what what,
 }
 
 /* What is being read goes on while a command runs. */
-TEST(holds_nobody_up)
+TEST_AT_HOME(holds_nobody_up)
 {
 	struct loader loader = { .path = "slow", .load = load_types };
 	struct error err = { 0 };
@@ -424,7 +357,6 @@ TEST(holds_nobody_up)
 	struct app *app;
 	char line[800];
 
-	snprintf(seen_path, sizeof seen_path, "%s/seen", home_folder());
 	snapshots_init(&all, jobs_on_threads());
 	s = snapshots_add(&all, &loader, &err);
 	assert_non_null(s);
@@ -434,40 +366,10 @@ TEST(holds_nobody_up)
 	snprintf(line, sizeof line,
 		 "!: >'%s'; i=0; while [ -e '%s' ]; do sleep 0.02; "
 		 "i=$((i + 1)); [ $i -lt 1000 ] || exit 1; done",
-		 seen_path, seen_path);
+		 in_folder("seen"), in_folder("seen"));
 	app_enter(app);
-	if (!app_command(app, line, &err))
-		fail_msg("%s", err.message);
+	assert_ok(app_command(app, line, &err), &err);
 	app_leave(app);
 	app_free(app);
 	snapshots_clear(&all);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AT_HOME(shows_what_it_says),
-		AT_HOME(has_the_terminal),
-		AT_HOME(is_interrupted_alone),
-		AT_HOME(is_stopped_together),
-		AT_HOME(is_a_shell_itself),
-		AT_HOME(resizes_meanwhile),
-		AT_HOME(ends_when_told),
-		AT_HOME(gets_the_rows),
-		AT_HOME(tells_no_evil),
-		AT_HOME(runs_nothing_without_leave),
-		AT_HOME(takes_the_terminal_back),
-		AT_HOME(holds_nobody_up),
-	};
-	const char *asan = getenv("ASAN_OPTIONS");
-
-	program = getenv("HEAPTOP");
-	if (!program) {
-		fprintf(stderr, "HEAPTOP names no program\n");
-		return 1;
-	}
-	snprintf(asan_variable, sizeof asan_variable, "ASAN_OPTIONS=%s",
-		 asan ? asan : "");
-	return run_tests(tests);
 }

@@ -395,20 +395,4 @@ TEST(nothing_is_written_past_the_line)
 	    command_expand_alias(line, &capture, out, len + 1, &err), whole);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_told_in_our_words),
-		cmocka_unit_test(memory_has_more),
-		cmocka_unit_test(delegates_alone),
-		cmocka_unit_test(exceptions_of_threads),
-		cmocka_unit_test(plans_lead_to_the_same),
-		cmocka_unit_test(names_lead_to_views),
-		cmocka_unit_test(answers_hide_nothing),
-		cmocka_unit_test(lines_have_an_end),
-		cmocka_unit_test(nothing_is_written_past_the_line),
-	};
-
-	return run_tests(tests);
-}
+TESTS_BETWEEN(screens_begin, NULL);

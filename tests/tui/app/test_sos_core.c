@@ -359,9 +359,9 @@ check_kinds(struct app *app)
 	assert_true(with_rows >= 34);
 }
 
-TEST(test_core)
+TEST_ROWS(test_core, setups)
 {
-	const char *name = *state;
+	const char *name = *(const char *const *)*state;
 	const struct core_setup *setup = core_setups;
 	struct error err = { 0 };
 	const struct core *c;
@@ -386,19 +386,4 @@ TEST(test_core)
 	check_methods(app, c);
 	check_kinds(app);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	enum { SETUPS = COUNT_OF(setups) };
-	struct CMUnitTest tests[SETUPS];
-
-	for (size_t i = 0; i < SETUPS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = setups[i],
-			.test_func = test_core,
-			.initial_state = (void *)(uintptr_t)setups[i],
-		};
-	return run_tests(tests);
 }

@@ -110,7 +110,6 @@ go_through(int rows, int columns)
 	press(app, s, "Esc");
 	assert_false(app->tour.is_on);
 	tour_close(app, &all);
-	screen_free(s);
 }
 
 TEST(the_keys_lead_through_it)
@@ -133,7 +132,6 @@ TEST(names_may_be_short)
 		press(app, s, tour_steps[step].keys);
 	}
 	tour_close(app, &all);
-	screen_free(s);
 }
 
 static void
@@ -174,7 +172,6 @@ TEST(other_keys_are_no_harm)
 	assert_int_equal(app->tour.step, 0);
 	assert_ptr_equal(app_view(app)->ops, &view_types);
 	tour_close(app, &all);
-	screen_free(s);
 }
 
 static bool
@@ -218,7 +215,6 @@ TEST(escape_does_what_it_says)
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_false(app->tour.is_on);
 	tour_close(app, &all);
-	screen_free(s);
 }
 
 /* Nothing is cut off, wherever it is read. */
@@ -245,7 +241,6 @@ TEST(it_needs_its_dumps)
 	assert_false(app->tour.is_on);
 	assert_int_equal(app->message_style, STYLE_ERROR);
 	app_end(app);
-	screen_free(s);
 }
 
 /* What was to be compared before is not compared with its dumps. */
@@ -265,20 +260,4 @@ TEST(it_compares_its_dumps_alone)
 	for (int i = 0; i < TOUR_DUMPS; i++)
 		assert_true(all.tour[i]->is_marked);
 	tour_close(app, &all);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_keys_lead_through_it),
-		cmocka_unit_test(names_may_be_short),
-		cmocka_unit_test(other_keys_are_no_harm),
-		cmocka_unit_test(escape_does_what_it_says),
-		cmocka_unit_test(texts_fit),
-		cmocka_unit_test(it_needs_its_dumps),
-		cmocka_unit_test(it_compares_its_dumps_alone),
-	};
-
-	return run_tests(tests);
 }

@@ -86,14 +86,3 @@ TEST(keys_await_rows_once)
 	assert_in_range(t.rests_count, 0, RESTS_MAX);
 	app_end(app);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_await_rows),
-		cmocka_unit_test(keys_await_rows_once),
-	};
-
-	return run_tests(tests);
-}

@@ -1,4 +1,5 @@
 /* Commands as text: where one ends, where it stands, files of them. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/command.h"
@@ -129,42 +130,12 @@ TEST(test_blame)
 
 /* --- files ---------------------------------------------------------------- */
 
-static char folder[64], path[128];
-
 static int
-folder_make(void **state)
+home_make(void **state)
 {
-	(void)state;
-	strcpy(folder, "/tmp/heaptop-script-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	setenv("HOME", folder, 1);
-	return 0;
+	return folder_make(state) || setenv("HOME", folder_path(), 1);
 }
-
-static int
-folder_remove(void **state)
-{
-	(void)state;
-	return rmdir(folder);
-}
-
-static const char *
-file_path(const char *name)
-{
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	return path;
-}
-
-static void
-file_write(const char *name, const char *text, size_t len)
-{
-	FILE *file = fopen(file_path(name), "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, len, file), len);
-	assert_int_equal(fclose(file), 0);
-}
+#define TEST_IN_HOME(name) TEST_BETWEEN(name, home_make, folder_remove)
 
 /* clang-format off */
 static const struct {
@@ -181,14 +152,15 @@ static const struct {
 };
 /* clang-format on */
 
-TEST(test_files)
+TEST_IN_HOME(test_files)
 {
+	const char *path = in_folder("f");
 	char got[256];
 	struct script s;
 	struct error err;
 
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
-		file_write("f", files[i].text, files[i].len);
+		file_write(path, files[i].text, files[i].len);
 		error_clear(&err);
 		if (script_read(&s, path, command_is_for_shell, &err)) {
 			assert_non_null(files[i].commands);
@@ -210,21 +182,21 @@ expect_refused(const char *name, const char *why)
 	struct error err = { 0 };
 
 	assert_false(script_read(&s, name, command_is_for_shell, &err));
-	if (!strstr(err.message, why))
-		fail_msg("%s", err.message);
+	assert_ok(strstr(err.message, why), &err);
 }
 
-TEST(test_refused)
+TEST_IN_HOME(test_refused)
 {
+	const char *path = in_folder("f");
 	FILE *file;
 
 	expect_refused("/nowhere/f", "cannot read /nowhere/f: No such file");
-	expect_refused(folder, "is not a regular file: it is not read");
+	expect_refused(folder_path(), "is not a regular file: it is not read");
 	expect_refused("/dev/zero", "is not a regular file");
-	assert_int_equal(mkfifo(file_path("pipe"), 0600), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
 	expect_refused(path, "is not a regular file");
 	unlink(path);
-	file = fopen(file_path("large"), "w");
+	file = fopen(path, "w");
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fileno(file), SCRIPT_FILE_BYTES + 1), 0);
 	fclose(file);
@@ -232,7 +204,7 @@ TEST(test_refused)
 	unlink(path);
 }
 
-TEST(test_arguments)
+TEST_IN_HOME(test_arguments)
 {
 	static const struct {
 		const char *typed, *meant;
@@ -262,7 +234,7 @@ TEST(test_arguments)
 	assert_false(script_path("~/x", out, sizeof out, &err));
 	assert_string_equal(err.message,
 			    "~ cannot be expanded: HOME is not set");
-	setenv("HOME", folder, 1);
+	setenv("HOME", folder_path(), 1);
 }
 
 /* --- running them --------------------------------------------------------- */
@@ -289,7 +261,7 @@ source_one(struct app *app, size_t i)
 	struct error err = { 0 };
 	bool ok;
 
-	file_write("f", sources[i].text, strlen(sources[i].text));
+	file_write(in_folder("f"), sources[i].text, strlen(sources[i].text));
 	ok = app_command(app, sources[i].command, &err);
 	if (ok != !message ||
 	    (!ok && strncmp(err.message, message, strlen(message)) != 0))
@@ -297,7 +269,7 @@ source_one(struct app *app, size_t i)
 	if (ok)
 		assert_false(app_view(app)->is_descending);
 	assert_int_equal(app->nesting.depth, 0);
-	unlink(path);
+	unlink(in_folder("f"));
 }
 
 /* Each names the next four times; the last one names none. */
@@ -311,12 +283,12 @@ write_many(int depth)
 		snprintf(text, sizeof text,
 			 "source ~/f%d;source ~/f%d;source ~/f%d;source ~/f%d",
 			 i + 1, i + 1, i + 1, i + 1);
-		file_write(name, i < depth ? text : "# none",
+		file_write(in_folder(name), i < depth ? text : "# none",
 			   strlen(i < depth ? text : "# none"));
 	}
 }
 
-TEST(test_source)
+TEST_IN_HOME(test_source)
 {
 	struct app *app = app_on(leaky_heap());
 	enum { depth = 4 };
@@ -346,28 +318,8 @@ TEST(test_source)
 	assert_true(app_command(app, "source ~/f3", &err));
 	for (int i = 0; i <= depth; i++) {
 		snprintf(name, sizeof name, "f%d", i);
-		unlink(file_path(name));
+		unlink(in_folder(name));
 	}
 	app_leave(app);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_blame),
-		cmocka_unit_test_setup_teardown(test_files, folder_make,
-						folder_remove),
-		cmocka_unit_test_setup_teardown(test_refused, folder_make,
-						folder_remove),
-		cmocka_unit_test_setup_teardown(test_arguments, folder_make,
-						folder_remove),
-		cmocka_unit_test_setup_teardown(test_source, folder_make,
-						folder_remove),
-	};
-
-	return run_tests(tests);
 }

@@ -4,20 +4,18 @@
  * in a folder of its own, which must be empty afterwards.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "tests/drive/run_tests.h"
-#include "tests/drive/pty.h"
+#include "tests/drive/started.h"
 #include "tui/base/secure.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *program;
-static char folder[] = "/tmp/test_secure.XXXXXX", dump[PATH_MAX + 40];
-static char home_variable[64];
+static char dump[PATH_MAX + 40];
+static char own_home[64];
 
 enum { OUTPUT_BYTES = 4096 };
 
@@ -72,16 +70,6 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 /* Nothing but what the test itself has put there. */
 static void
 assert_empty(const char *after)
@@ -100,35 +88,23 @@ static int
 run_program(const char *way, const char *variable, const char *arguments,
 	    char output[OUTPUT_BYTES])
 {
-	char command[PATH_MAX + OUTPUT_BYTES];
-	size_t len;
-	FILE *from;
-	int status;
-
 	/* "check" must be the first word. */
 	if (*arguments == 'c')
-		snprintf(command, sizeof command,
-			 "F=%s; %s %s %.*s %s %s 2>&1 </dev/null", dump,
-			 variable, program, (int)strcspn(arguments, " "),
-			 arguments, way, strchr(arguments, ' '));
-	else
-		snprintf(command, sizeof command,
-			 "F=%s; %s %s %s %s 2>&1 </dev/null", dump, variable,
-			 program, way, arguments);
-	from = popen(command, "r");
-	assert_non_null(from);
-	len = fread(output, 1, OUTPUT_BYTES - 1, from);
-	output[len] = '\0';
-	status = pclose(from);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+		return shell_prints(output, OUTPUT_BYTES,
+				    "F=%s; %s %s %.*s %s %s 2>&1 </dev/null",
+				    dump, variable, program,
+				    (int)strcspn(arguments, " "), arguments,
+				    way, strchr(arguments, ' '));
+	return shell_prints(output, OUTPUT_BYTES,
+			    "F=%s; %s %s %s %s 2>&1 </dev/null", dump, variable,
+			    program, way, arguments);
 }
 
 TEST(refuses)
 {
 	char output[OUTPUT_BYTES];
 
-	write_file("rc", "!echo >x\n");
+	file_write("rc", "!echo >x\n", 9);
 	for (size_t w = 0; w < COUNT_OF(ways); w++)
 		for (size_t i = 0; i < COUNT_OF(cases); i++) {
 			const char *arguments = cases[i].arguments;
@@ -195,7 +171,7 @@ start(void)
 				    "LC_CTYPE=C.UTF-8",
 				    "EDITOR=touch x;",
 				    "SHELL=/bin/sh",
-				    home_variable,
+				    own_home,
 				    NULL };
 	struct pty *p = pty_start(argv, env, 24, 100);
 
@@ -220,11 +196,11 @@ static const struct {
 /* Nor may the line editor: ~/.editrc could bind a key to an editor. */
 TEST(refuses_on_the_screen)
 {
+	static const char bindings[] = "bind -v\nbind ^T vi-histedit\n"
+				       "bind -a v vi-histedit\n";
 	struct pty *p;
-	int status;
 
-	write_file(".editrc", "bind -v\nbind ^T vi-histedit\nbind -a v "
-			      "vi-histedit\n");
+	file_write(".editrc", bindings, strlen(bindings));
 	p = start();
 	for (size_t i = 0; i < COUNT_OF(typed); i++) {
 		pty_send(p, typed[i].typed);
@@ -234,14 +210,10 @@ TEST(refuses_on_the_screen)
 		assert_true(pty_wait_no_text(p, typed[i].refused));
 	}
 	/* What ^T does without that file. */
-	pty_send(p, ":types\024");
-	assert_true(pty_wait_text(p, ":typse"));
+	pty_types(p, ":types\024", ":typse");
 	pty_send(p, "\033");
 	assert_true(pty_wait_no_text(p, ":typse"));
-	pty_send(p, "Q");
-	status = pty_wait_end(p);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	pty_free(p);
+	pty_quits(p);
 	assert_empty("the screen");
 	/* No history either. */
 	assert_int_not_equal(access(".local", F_OK), 0);
@@ -249,44 +221,25 @@ TEST(refuses_on_the_screen)
 }
 
 static int
-folder_make(void **state)
+enter_folder(void **state)
 {
 	char name[PATH_MAX];
 	static char absolute[PATH_MAX];
 
-	(void)state;
-	program = getenv("HEAPTOP");
-	if (!program || !realpath(program, absolute) ||
-	    !getcwd(name, sizeof name) || !mkdtemp(folder))
+	if (!realpath(program_path(), absolute) || !getcwd(name, sizeof name) ||
+	    folder_make(state))
 		return -1;
 	program = absolute;
 	snprintf(dump, sizeof dump, "%s/tests/data/leaky-10.gcdump", name);
-	snprintf(home_variable, sizeof home_variable, "HOME=%s", folder);
-	setenv("HOME", folder, 1);
-	return chdir(folder);
+	snprintf(own_home, sizeof own_home, "HOME=%s", folder_path());
+	setenv("HOME", folder_path(), 1);
+	return chdir(folder_path());
 }
 
 static int
-folder_remove(void **state)
+leave_folder(void **state)
 {
-	(void)state;
 	unlink("rc");
-	return chdir("/") || rmdir(folder);
+	return chdir("/") || folder_remove(state);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_who),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(allows),
-		cmocka_unit_test(refuses_on_the_screen),
-	};
-	int failed = _cmocka_run_group_tests("test_secure", tests, 4,
-					     folder_make, folder_remove);
-
-	failed = failed < 0 ? 4 : failed;
-	printf("%d passed, %d failed\n", 4 - failed, failed);
-	return failed ? 1 : 0;
-}
+TESTS_BETWEEN(enter_folder, leave_folder);

@@ -2,12 +2,13 @@
  * The program as others call it: what it prints where, and how it ends. Runs
  * $HEAPTOP; what a row does not name is not looked at.
  */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/shell.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define LEAKY       "tests/data/leaky-10.gcdump"
 #define LEAKY_LATER "tests/data/leaky-10-later.gcdump.zst"
@@ -16,10 +17,7 @@
 #define SESSION     "7fe019c05b18"
 #define GCS         "tests/data/gcs-10.nettrace.zst"
 
-enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
-
-static char folder[] = "/tmp/test_batch.XXXXXX";
-static const char *program;
+enum { COMMAND_BYTES = 1024 };
 
 /* clang-format off */
 static const struct batch_case {
@@ -465,26 +463,6 @@ static const struct batch_case {
 };
 /* clang-format on */
 
-static char *
-read_output(const char *name)
-{
-	char path[256];
-	char *text = calloc(1, OUTPUT_BYTES);
-	FILE *f;
-	size_t len;
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "rb");
-	if (!f || !text) {
-		fail_msg("cannot read %s", path);
-		abort();
-	}
-	len = fread(text, 1, OUTPUT_BYTES - 1, f);
-	text[len] = '\0';
-	fclose(f);
-	return text;
-}
-
 static int
 count_lines(const char *text)
 {
@@ -495,7 +473,7 @@ count_lines(const char *text)
 	return lines;
 }
 
-TEST(test_case)
+TEST_ROWS(test_case, cases)
 {
 	const struct batch_case *c = *state;
 	char command[COMMAND_BYTES];
@@ -505,10 +483,10 @@ TEST(test_case)
 	snprintf(command, sizeof command,
 		 "export LC_ALL=C.UTF-8; H='%s'; B=$(realpath $H); D='%s'; "
 		 "exec >$D/out 2>$D/err; %s",
-		 program, folder, c->command);
+		 program_path(), folder_path(), c->command);
 	status = system(command);
-	out = read_output("out");
-	err = read_output("err");
+	out = file_read(in_folder("out"), NULL);
+	err = file_read(in_folder("err"), NULL);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != c->status)
 		fail_msg("%s: ended with %d, not %d\n%s", c->command,
 			 WIFEXITED(status) ? WEXITSTATUS(status) : -status,
@@ -529,18 +507,14 @@ TEST(test_case)
 	free(err);
 }
 
-int
-main(void)
+/* Fails if it cannot be removed. */
+static int
+remove_all(void **state)
 {
 	char command[COMMAND_BYTES];
-	int failed;
 
-	program = getenv("HEAPTOP");
-	if (!program)
-		program = "build/heaptop";
-	if (!mkdtemp(folder))
-		return 1;
-	failed = run_rows(ROWS(test_case, cases));
-	snprintf(command, sizeof command, "rm -r '%s'", folder);
-	return system(command) ? 1 : failed;
+	(void)state;
+	snprintf(command, sizeof command, "rm -r '%s'", folder_path());
+	return system(command);
 }
+TESTS_BETWEEN(folder_make, remove_all);

@@ -6,12 +6,9 @@
 #define _DEFAULT_SOURCE /* SA_ONSTACK */
 #include "model/base/clock.h"
 #include "model/base/thread.h"
-#include "tests/drive/home.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
+#include "tests/drive/started.h"
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,26 +18,12 @@
 enum { STARTS = 40, ROWS = 22 /* above the message */ };
 enum { PAUSE_MS = 5, QUIET_MS = 200, DEAF_MS = 2000, PATIENCE_MS = 120000 };
 
-static const char *program;
-
-static struct pty *
-start(const char *const argv[])
-{
-	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
-				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    home_variable(),       NULL };
-	struct pty *p = pty_start(argv, env, 24, 80);
-
-	assert_non_null(p);
-	return p;
-}
-
 static struct pty *
 start_program(void)
 {
 	/* Nothing on the screen is of the moment in which it is drawn. */
-	const char *const argv[] = { program, "-x", "set nometer", DUMP, NULL };
-	struct pty *p = start(argv);
+	const char *const arguments[] = { "-x", "set nometer", DUMP, NULL };
+	struct pty *p = started(arguments, NULL, 24, 80);
 
 	assert_true(pty_wait_text(p, "48.0%"));
 	return p;
@@ -56,7 +39,7 @@ wait_until_quiet(struct pty *p)
  * It hangs, as the terminal takes nothing of what it sends, and is told to end
  * until it dies, each time otherwise than before.
  */
-TEST(dies_with_the_shells_modes)
+TEST_AT_HOME(dies_with_the_shells_modes)
 {
 	static const int numbers[] = { SIGTERM, SIGHUP };
 	struct pty *p = start_program();
@@ -73,12 +56,10 @@ TEST(dies_with_the_shells_modes)
 }
 
 /* Killed as soon as it has touched the terminal. */
-TEST(the_first_moment_is_covered)
+TEST_AT_HOME(the_first_moment_is_covered)
 {
-	const char *const argv[] = { program, DUMP, NULL };
-
 	for (int i = 0; i < STARTS; i++) {
-		struct pty *p = start(argv);
+		struct pty *p = started_on_dump(NULL, 24, 80);
 
 		while (pty_modes_are_kept(p) && !pty_ends_within(p, 0))
 			;
@@ -90,11 +71,12 @@ TEST(the_first_moment_is_covered)
 }
 
 /* It may be told while it runs, which is no fault that comes again. */
-TEST(the_end_of_its_time_ends_it)
+TEST_AT_HOME(the_end_of_its_time_ends_it)
 {
 	static const char command[] = "ulimit -S -t 1; exec \"$0\" " DUMP;
-	const char *const argv[] = { "/bin/sh", "-c", command, program, NULL };
-	struct pty *p = start(argv);
+	const char *const argv[] = { "/bin/sh", "-c", command, program_path(),
+				     NULL };
+	struct pty *p = started_other(argv, NULL, 24, 80);
 	int status;
 
 	for (int i = 0;
@@ -108,7 +90,7 @@ TEST(the_end_of_its_time_ends_it)
 }
 
 /* Told to end by somebody in a hurry, while it only has much to send. */
-TEST(a_burst_does_not_kill)
+TEST_AT_HOME(a_burst_does_not_kill)
 {
 	struct pty *p = start_program();
 	int64_t start_ns = clock_ns();
@@ -147,7 +129,7 @@ says_done(struct pty *p)
  * would stop it again, for ever. The second line is typed while the shell has
  * all that it asked for, so it is there to be read by anybody.
  */
-TEST(ends_in_the_background)
+TEST_AT_HOME(ends_in_the_background)
 {
 	static const struct {
 		const char *option, *ready;
@@ -158,16 +140,14 @@ TEST(ends_in_the_background)
 		{ "--linear", "row 1 of", SIGTSTP },
 		{ "--linear", "row 1 of", SIGSTOP },
 	};
-	static const char *const argv[] = { "/bin/sh", "-i", NULL };
-	char command[512];
+	char arguments[80];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct pty *p = start(argv);
+		struct pty *p;
 
-		assert_true(pty_wait_text(p, "ready>"));
-		snprintf(command, sizeof(command), "%s %s %s\n", program,
-			 rows[i].option, DUMP);
-		pty_send(p, command);
+		snprintf(arguments, sizeof(arguments), "%s %s", rows[i].option,
+			 DUMP);
+		p = started_in_shell(arguments);
 		assert_true(pty_wait_text(p, rows[i].ready));
 		pty_signal_job(p, rows[i].stop);
 		assert_true(pty_wait_bytes(p, "Stopped"));
@@ -185,7 +165,7 @@ TEST(ends_in_the_background)
 }
 
 /* ^C throws away what a terminal has not read yet, unless it is told not to. */
-TEST(interrupts_lose_nothing_on_the_screen)
+TEST_AT_HOME(interrupts_lose_nothing_on_the_screen)
 {
 	struct pty *p = start_program();
 	char rows[ROWS][256];
@@ -215,7 +195,7 @@ ask_mask(void *context)
 	return NULL;
 }
 
-TEST(threads_are_spared_the_signals)
+TEST_AT_HOME(threads_are_spared_the_signals)
 {
 	static const int spared[] = { SIGHUP,  SIGTERM, SIGINT, SIGTSTP,
 				      SIGCONT, SIGQUIT, SIGIO };
@@ -274,22 +254,12 @@ TEST(threads_that_run_out_of_stack_are_told)
 	assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-int
-main(void)
+static int
+leave_no_cores(void **state)
 {
 	const struct rlimit none = { 0, 0 };
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_that_run_out_of_stack_are_told),
-		AT_HOME(dies_with_the_shells_modes),
-		AT_HOME(the_first_moment_is_covered),
-		AT_HOME(the_end_of_its_time_ends_it),
-		AT_HOME(a_burst_does_not_kill),
-		AT_HOME(ends_in_the_background),
-		AT_HOME(interrupts_lose_nothing_on_the_screen),
-		AT_HOME(threads_are_spared_the_signals),
-	};
 
-	setrlimit(RLIMIT_CORE, &none);
-	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
-	return run_tests(tests);
+	(void)state;
+	return setrlimit(RLIMIT_CORE, &none);
 }
+TESTS_BETWEEN(leave_no_cores, NULL);

@@ -15,16 +15,6 @@
 
 #define DUMP "tests/data/leaky-10.gcdump"
 
-static void
-end(struct pty *p)
-{
-	pty_send(p, "Q");
-	assert_int_equal(pty_wait_end(p), 0);
-	assert_true(pty_modes_are_kept(p));
-	assert_true(pty_cursor_is_visible(p));
-	pty_free(p);
-}
-
 /* --- terminals ------------------------------------------------------------ */
 
 static bool
@@ -37,7 +27,7 @@ has_only_ascii(const struct pty *p)
 }
 
 /* A list, a key of the terminal's own, and a view from it. */
-TEST(kinds_of_terminals)
+TEST_AT_HOME(kinds_of_terminals)
 {
 	/* clang-format off */
 	static const struct {
@@ -71,18 +61,16 @@ TEST(kinds_of_terminals)
 
 		assert_true(pty_wait_text(p, "Leaky.Session"));
 		assert_true(pty_wait_text(p, " 1/163"));
-		pty_send(p, "\033[B");
-		assert_true(pty_wait_text(p, " 2/163"));
-		pty_send(p, "\r");
-		assert_true(pty_wait_text(p, " 1/5,001"));
+		pty_types(p, "\033[B", " 2/163");
+		pty_types(p, "\r", " 1/5,001");
 		assert_int_equal(pty_has_colours(p), kinds[i].has_colours);
 		assert_int_equal(has_only_ascii(p), is_ascii);
-		end(p);
+		pty_quits(p);
 	}
 }
 
 /* Bare containers have none of them: the entries built in do it. */
-TEST(terminals_without_a_database)
+TEST_AT_HOME(terminals_without_a_database)
 {
 	static const struct {
 		const char *term;
@@ -98,7 +86,6 @@ TEST(terminals_without_a_database)
 		{ "TERM=vt220", "\033[4~", false },
 		{ "TERM=vt100", "\033OF", false },
 	};
-	const char *heaptop = getenv("HEAPTOP");
 	char command[512];
 	const char *const argv[] = {
 		"/usr/bin/unshare", "-rm", "/bin/sh", "-c", command, NULL
@@ -112,7 +99,7 @@ TEST(terminals_without_a_database)
 		 "for d in /etc/terminfo /lib/terminfo /usr/share/terminfo; do "
 		 "[ ! -d $d ] || mount -t tmpfs none $d || exit 1; done; "
 		 "exec %s " DUMP,
-		 heaptop ? heaptop : "build/heaptop");
+		 program_path());
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		const char *const env[] = { "PATH=/usr/sbin:/usr/bin:/bin",
 					    "LC_CTYPE=C.UTF-8", kinds[i].term,
@@ -121,17 +108,15 @@ TEST(terminals_without_a_database)
 
 		assert_non_null(p);
 		assert_true(pty_wait_text(p, " 1/163"));
-		pty_send(p, kinds[i].end);
-		assert_true(pty_wait_text(p, " 163/163"));
-		pty_send(p, "\033[A");
-		assert_true(pty_wait_text(p, " 162/163"));
+		pty_types(p, kinds[i].end, " 163/163");
+		pty_types(p, "\033[A", " 162/163");
 		assert_int_equal(pty_has_colours(p), kinds[i].has_colours);
-		end(p);
+		pty_quits(p);
 	}
 }
 
 /* What it looks like where there are no other signs. */
-TEST(ascii_screen)
+TEST_AT_HOME(ascii_screen)
 {
 	const char *const arguments[] = { "-x", "set nometer", DUMP, NULL };
 	const char *const variables[] = { "TERM=vt220", "LANG=C", NULL };
@@ -140,14 +125,13 @@ TEST(ascii_screen)
 	size_t len = 0;
 
 	assert_true(pty_wait_text(p, "48.0%"));
-	pty_send(p, "j");
-	assert_true(pty_wait_text(p, " 2/163"));
+	pty_types(p, "j", " 2/163");
 	for (int row = 0; row < 24; row++)
 		len += (size_t)snprintf(text + len, sizeof text - len, "%s\n",
 					pty_row(p, row));
 	expect_text(text, "terminal-ascii.screen");
 	assert_true(has_only_ascii(p));
-	end(p);
+	pty_quits(p);
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -185,9 +169,7 @@ write_hostile(const char *path)
 	uint32_t refs[COUNT_OF(hostile)];
 	struct dump d = dump_tiny;
 	struct blob b = { 0 };
-	FILE *f = fopen(path, "wb");
 
-	assert_non_null(f);
 	for (uint32_t i = 0; i < COUNT_OF(hostile); i++) {
 		types[i] = (struct dump_type){ hostile[i], 24, hostile[i] };
 		nodes[i] = (struct dump_node){ .type = i,
@@ -204,8 +186,7 @@ write_hostile(const char *path)
 	d.root = 0;
 	d.machine = d.process = d.log = d.tool = "\033]0;evil\007\033[31mRED";
 	dump_write(&d, &b, NULL);
-	assert_int_equal(fwrite(b.data, 1, b.len, f), b.len);
-	assert_int_equal(fclose(f), 0);
+	file_write(path, b.data, b.len);
 	blob_free(&b);
 }
 
@@ -273,29 +254,24 @@ be_quiet(struct pty *p)
 	assert_true(pty_wait_quiet(p, 100));
 }
 
-static void
-write_into_home(char path[256])
-{
-	snprintf(path, 256, "%s/\033]0;evil\007.gcdump", home_folder());
-	write_hostile(path);
-}
+#define HOSTILE_NAME "\033]0;evil\007.gcdump"
 
 /* Opened, walked through, copied, plain, and offered at the prompt. */
-TEST(names_of_every_kind)
+TEST_AT_HOME(names_of_every_kind)
 {
 	static const char *const keys[] = { "jj", "y", "i", "\033", "Y", " " };
-	char path[256], line[96];
+	const char *path = in_folder(HOSTILE_NAME);
 	const char *const arguments[] = { path, NULL };
 	struct pty *p;
+	char line[96];
 
-	write_into_home(path);
+	write_hostile(path);
 	p = started(arguments, NULL, 30, 80);
 	assert_true(pty_wait_text(p, "Plain.Name"));
 	assert_true(pty_wait_text(p, " 1/18"));
 	assert_aligned(p);
 	assert_true(pty_find(p, "\346\227\245\346\234\254") > 0);
-	pty_send(p, "jj"); /* the long one: cut, and whole below */
-	assert_true(pty_wait_text(p, " 3/18"));
+	pty_types(p, "jj", " 3/18"); /* the long one: cut, and whole below */
 	assert_true(pty_find(p, "\342\200\246") > 0);
 	for (size_t i = 0; all_views[i]; i++) {
 		const char *name = all_views[i]->command.name;
@@ -321,12 +297,12 @@ TEST(names_of_every_kind)
 	 */
 	pty_send(p, "g");
 	be_quiet(p);
-	end(p);
+	pty_quits(p);
 	unlink(path);
 }
 
 /* What is printed for people, on a terminal, and what is wrong with it. */
-TEST(names_in_batch)
+TEST_AT_HOME(names_in_batch)
 {
 	static const char *const ways[][2] = {
 		{ "types", NULL },    { "objects", NULL },
@@ -335,9 +311,9 @@ TEST(names_in_batch)
 		{ "types", "--csv" }, { "types", "--json" },
 		{ "no-such", NULL },
 	};
-	char path[256];
+	const char *path = in_folder(HOSTILE_NAME);
 
-	write_into_home(path);
+	write_hostile(path);
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		const char *const arguments[] = { "-b", ways[i][0], path,
 						  ways[i][1], NULL };
@@ -356,24 +332,19 @@ TEST(names_in_batch)
 /* --- long jobs ------------------------------------------------------------ */
 
 /* A pipe that gives no more: only the rate changes, four times a second. */
-TEST(progress_is_quiet)
+TEST_AT_HOME(progress_is_quiet)
 {
 	enum { TICKS = 12, TICKS_MAX = 480, TICK_MS = 250, BYTES_A_TICK = 60 };
-	const char *heaptop = getenv("HEAPTOP");
 	char command[512];
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
-	const char *const env[] = { "PATH=/usr/bin:/bin", "LC_CTYPE=C.UTF-8",
-				    "TERM=xterm-256color", home_variable(),
-				    NULL };
 	size_t before, ticks = 0;
 	struct pty *p;
 	int64_t begun;
 
 	snprintf(command, sizeof command,
 		 "(head -c 200000 " DUMP "; exec sleep 600) | %s -",
-		 heaptop ? heaptop : "build/heaptop");
-	p = pty_start(argv, env, 24, 80);
-	assert_non_null(p);
+		 program_path());
+	p = started_other(argv, NULL, 24, 80);
 	assert_true(pty_wait_text(p, "B/s  Esc stops"));
 	be_quiet(p);
 	begun = clock_ns();
@@ -386,19 +357,4 @@ TEST(progress_is_quiet)
 	}
 	assert_true(pty_sent_count(p) - before <= (ticks + 1) * BYTES_A_TICK);
 	pty_free(p);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		AT_HOME(kinds_of_terminals),
-		AT_HOME(terminals_without_a_database),
-		AT_HOME(ascii_screen),
-		AT_HOME(names_of_every_kind),
-		AT_HOME(names_in_batch),
-		AT_HOME(progress_is_quiet),
-	};
-
-	return run_tests(tests);
 }

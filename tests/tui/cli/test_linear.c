@@ -1,65 +1,49 @@
 /* The program without a screen, on terminals that can only write lines. */
-#include "tests/drive/home.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
-#include <stdlib.h>
+#include "tests/drive/started.h"
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define DUMP "tests/data/leaky-10.gcdump"
 
-static const char *program;
-static char rc[64], rc_variable[80];
+static char rc_variable[300];
 
 /* Nothing that may or may not be computed by the time of a key. */
 static int
 rc_make(void **state)
 {
-	FILE *file;
-	int fd;
+	static const char rc[] = "set nofacts columns.types=count,size "
+				 "columns.objects=address,size\n";
 
 	if (home_make(state))
 		return -1;
-	strcpy(rc, "/tmp/heaptop-linear-XXXXXX");
-	fd = mkstemp(rc);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file)
-		return -1;
-	fputs("set nofacts columns.types=count,size "
-	      "columns.objects=address,size\n",
-	      file);
-	snprintf(rc_variable, sizeof rc_variable, "HEAPTOP_RC=%s", rc);
-	return fclose(file);
+	file_write(in_folder("rc"), rc, strlen(rc));
+	snprintf(rc_variable, sizeof rc_variable, "HEAPTOP_RC=%s",
+		 in_folder("rc"));
+	return 0;
 }
 
 static int
 rc_remove(void **state)
 {
-	return unlink(rc) || home_remove(state) ? -1 : 0;
+	return unlink(in_folder("rc")) || home_remove(state) ? -1 : 0;
 }
+#define TEST_WITH_RC(name) TEST_BETWEEN(name, rc_make, rc_remove)
 
 static struct pty *
 start(const char *const argv[], const char *locale, const char *variable)
 {
-	const char *const env[] = { "PATH=/usr/bin:/bin",
-				    "TERMINFO=/nonexistent",
-				    home_variable(),
-				    locale,
-				    rc_variable,
-				    variable,
-				    NULL };
-	struct pty *p = pty_start(argv, env, 24, 80);
+	const char *const variables[] = { "TERMINFO=/nonexistent", locale,
+					  rc_variable, variable, NULL };
 
-	assert_non_null(p);
-	return p;
+	return started_other(argv, variables, 24, 80);
 }
 
 static struct pty *
 program_start(const char *variable)
 {
-	const char *const argv[] = { program, "--linear", DUMP, NULL };
+	const char *const argv[] = { program_path(), "--linear", DUMP, NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", variable);
 
 	assert_true(pty_wait_text(p, "row 1 of 163"));
@@ -145,7 +129,7 @@ static const struct {
 	{ "nonsense\r", "--help keys\r\n" }, /* all of the last line */
 };
 
-TEST(each_key_is_a_line)
+TEST_WITH_RC(each_key_is_a_line)
 {
 	struct pty *p = program_start("TERM=dumb");
 
@@ -160,7 +144,7 @@ TEST(each_key_is_a_line)
 }
 
 /* Shares in place of blocks, and the numbers that a picture is of. */
-TEST(pictures_are_numbers)
+TEST_WITH_RC(pictures_are_numbers)
 {
 	struct pty *p = program_start("TERM=dumb");
 
@@ -177,11 +161,12 @@ TEST(pictures_are_numbers)
 }
 
 /* No key is pressed: it is said as soon as it is known. */
-TEST(what_was_missing_is_said_later)
+TEST_WITH_RC(what_was_missing_is_said_later)
 {
 	const char *const argv[] = {
-		program, "--linear", "-x", "set columns.types=count,retained",
-		DUMP,    NULL
+		program_path(), "--linear",
+		"-x",           "set columns.types=count,retained",
+		DUMP,           NULL
 	};
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 
@@ -190,7 +175,7 @@ TEST(what_was_missing_is_said_later)
 	assert_ends(p);
 }
 
-TEST(help_is_read_out)
+TEST_WITH_RC(help_is_read_out)
 {
 	struct pty *p = program_start("TERM=dumb");
 
@@ -207,46 +192,44 @@ TEST(help_is_read_out)
 }
 
 /* At once: what stands behind the Enter of a line are keys again. */
-TEST(keys_behind_a_line_count)
+TEST_WITH_RC(keys_behind_a_line_count)
 {
 	struct pty *p = program_start("TERM=dumb");
 
-	pty_send(p, ":set bar\rj");
-	assert_true(pty_wait_text(p, "row 2 of 163"));
+	pty_types(p, ":set bar\rj", "row 2 of 163");
 	assert_ends(p);
 }
 
 /* A heap on standard input, keys from the terminal, lines into a pipe. */
-TEST(works_in_a_pipeline)
+TEST_WITH_RC(works_in_a_pipeline)
 {
 	char command[512];
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
 	struct pty *p;
 
 	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP,
-		 program);
+		 program_path());
 	p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	assert_true(pty_wait_text(p, "row 1 of 163"));
-	pty_send(p, "j");
-	assert_true(pty_wait_text(p, "row 2 of 163"));
+	pty_types(p, "j", "row 2 of 163");
 	assert_ends(p);
 }
 
-TEST(nothing_but_ascii_where_the_locale_says_so)
+TEST_WITH_RC(nothing_but_ascii_where_the_locale_says_so)
 {
-	const char *const argv[] = { program, DUMP, NULL };
+	const char *const argv[] = { program_path(), DUMP, NULL };
 	struct pty *p = start(argv, "LC_ALL=C", "HEAPTOP_LINEAR=1");
 
 	assert_true(pty_wait_text(p, "row 1 of 163"));
-	pty_send(p, ":tree Leaky.Session\r");
-	assert_true(pty_wait_text(p, "open"));
+	pty_types(p, ":tree Leaky.Session\r", "open");
 	for (const char *at = pty_sent(p); *at; at++)
 		assert_true((unsigned char)*at < 0x80);
 	assert_ends(p);
 }
 
-/* ^C gives up a line; twice it ends the program, and the modes are back. */
-TEST(interrupts_and_signals)
+/* ^C gives up a line; twice it ends the program_path(), and the modes are back.
+ */
+TEST_WITH_RC(interrupts_and_signals)
 {
 	struct pty *p = program_start("TERM=dumb");
 	int status;
@@ -254,8 +237,7 @@ TEST(interrupts_and_signals)
 	pty_send(p, ":");
 	assert_true(pty_wait_bytes(p, "\r\n:"));
 	pty_send(p, "types\003");
-	pty_send(p, "j");
-	assert_true(pty_wait_text(p, "row 2 of 163"));
+	pty_types(p, "j", "row 2 of 163");
 	pty_signal(p, SIGTERM);
 	status = pty_wait_end(p);
 	assert_true(WIFEXITED(status));
@@ -264,9 +246,10 @@ TEST(interrupts_and_signals)
 }
 
 /* What the panel of the screen says, once a step, and the key. */
-TEST(the_tour_is_read_out)
+TEST_WITH_RC(the_tour_is_read_out)
 {
-	const char *const argv[] = { program, "--linear", "--tour", NULL };
+	const char *const argv[] = { program_path(), "--linear", "--tour",
+				     NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	size_t before;
 
@@ -293,9 +276,9 @@ TEST(the_tour_is_read_out)
 }
 
 /* The row stays; what cannot be has a reason. */
-TEST(lines_and_screen_take_turns)
+TEST_WITH_RC(lines_and_screen_take_turns)
 {
-	const char *const argv[] = { program, DUMP, NULL };
+	const char *const argv[] = { program_path(), DUMP, NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=xterm-256color");
 	size_t before;
 
@@ -309,17 +292,12 @@ TEST(lines_and_screen_take_turns)
 	assert_null(strchr(pty_sent(p) + before, '\033'));
 	pty_send(p, ":");
 	assert_true(pty_wait_sent(p, before, "\r\n:"));
-	pty_send(p, "set nolinear\r");
-	assert_true(pty_wait_text(p, "4/163"));
+	pty_types(p, "set nolinear\r", "4/163");
 	assert_true(pty_is_alternate(p));
-	pty_send(p, "Q");
-	assert_int_equal(pty_wait_end(p), 0);
-	assert_true(pty_modes_are_kept(p));
-	assert_false(pty_is_alternate(p));
-	pty_free(p);
+	pty_quits(p);
 }
 
-TEST(stays_with_lines_where_no_screen_can_be)
+TEST_WITH_RC(stays_with_lines_where_no_screen_can_be)
 {
 	struct pty *p = program_start("TERM=dumb");
 	size_t before = pty_sent_count(p);
@@ -332,27 +310,4 @@ TEST(stays_with_lines_where_no_screen_can_be)
 	pty_send(p, "j");
 	assert_true(pty_wait_sent(p, before, "row 2 of 163"));
 	assert_ends(p);
-}
-
-#define WITH_RC(name) cmocka_unit_test_setup_teardown(name, rc_make, rc_remove)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		WITH_RC(each_key_is_a_line),
-		WITH_RC(pictures_are_numbers),
-		WITH_RC(what_was_missing_is_said_later),
-		WITH_RC(help_is_read_out),
-		WITH_RC(keys_behind_a_line_count),
-		WITH_RC(works_in_a_pipeline),
-		WITH_RC(nothing_but_ascii_where_the_locale_says_so),
-		WITH_RC(interrupts_and_signals),
-		WITH_RC(the_tour_is_read_out),
-		WITH_RC(lines_and_screen_take_turns),
-		WITH_RC(stays_with_lines_where_no_screen_can_be),
-	};
-
-	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
-	return run_tests(tests);
 }

@@ -10,6 +10,7 @@
  * HEAPTOP_MONKEY_CORE=FILE a core of .NET to look at as well
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
+#include "tests/drive/files.h"
 #include "tests/drive/monkey.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/run_tests.h"
@@ -35,8 +36,6 @@ enum {
 };
 
 static char program[PATH_MAX], data[PATH_MAX];
-static char folder[] = "/tmp/test_monkey.XXXXXX";
-static char cut_path[64];
 
 /* --- starting ------------------------------------------------------------ */
 
@@ -54,16 +53,10 @@ static const char *const shells[MONKEY_PLACES] = {
 static void
 cut_file(const char *path, size_t len)
 {
-	FILE *from = fopen(path, "rb"), *to = fopen(cut_path, "wb");
-	char *bytes = malloc(len);
+	size_t whole = 0;
+	char *bytes = access(path, F_OK) ? NULL : file_read(path, &whole);
 
-	assert_non_null(to);
-	assert_non_null(bytes);
-	len = from ? fread(bytes, 1, len, from) : 0;
-	assert_int_equal(fwrite(bytes, 1, len, to), len);
-	assert_int_equal(fclose(to), 0);
-	if (from)
-		fclose(from);
+	file_write(in_folder("cut"), bytes, len < whole ? len : whole);
 	free(bytes);
 }
 
@@ -80,7 +73,7 @@ input_path(const struct monkey_script *script, int which, char *path,
 	if (which || !script->cut)
 		return path;
 	cut_file(path, script->cut);
-	return cut_path;
+	return in_folder("cut");
 }
 
 static struct pty *
@@ -98,14 +91,16 @@ script_start(const struct monkey_script *script)
 				    NULL };
 	size_t n = 1;
 
-	snprintf(home, sizeof(home), "HOME=%s", folder);
+	snprintf(home, sizeof(home), "HOME=%s", folder_path());
 	/* The SIGCONT of a hang-up may wake the program from the stop in which
 	 * leaks are looked for, and then that waits for ever. */
 	snprintf(asan, sizeof(asan),
 		 "ASAN_OPTIONS=log_path=%s/asan:exitcode=%d:detect_leaks=%d",
-		 folder, SANITIZER_STATUS, script->end != MONKEY_HANGS_UP);
+		 folder_path(), SANITIZER_STATUS,
+		 script->end != MONKEY_HANGS_UP);
 	snprintf(ubsan, sizeof(ubsan),
-		 "UBSAN_OPTIONS=log_path=%s/ubsan:print_stacktrace=1", folder);
+		 "UBSAN_OPTIONS=log_path=%s/ubsan:print_stacktrace=1",
+		 folder_path());
 	argv[n++] = script->place == MONKEY_JOB ? "-mc" : "-c";
 	argv[n++] = shells[script->place];
 	argv[n++] = "sh";
@@ -207,7 +202,7 @@ script_end(struct pty *p, enum monkey_end end)
 static bool
 was_reported(void)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(folder_path());
 	const struct dirent *entry;
 	char path[PATH_MAX], text[4096];
 	bool is_there = false;
@@ -220,7 +215,8 @@ was_reported(void)
 		if (!strstr(entry->d_name, "san."))
 			continue;
 		is_there = true;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", folder_path(),
+			 entry->d_name);
 		report = fopen(path, "r");
 		while (report && (len = fread(text, 1, sizeof(text), report)))
 			fwrite(text, 1, len, stderr);
@@ -302,7 +298,28 @@ variable(const char *name)
 	return text ? atol(text) : 0;
 }
 
-TEST(whatever_a_monkey_does)
+static int
+set_up(void **state)
+{
+	const struct rlimit none = { 0, 0 };
+	const char *path = getenv("HEAPTOP");
+
+	setrlimit(RLIMIT_CORE, &none);
+	if (!realpath(path ? path : "build/heaptop", program) ||
+	    !realpath("tests/data", data) || folder_make(state))
+		return -1;
+	return 0;
+}
+
+/* Fails if the program has left something. */
+static int
+tear_down(void **state)
+{
+	unlink(in_folder("cut"));
+	return folder_remove(state);
+}
+
+TEST_BETWEEN(whatever_a_monkey_does, set_up, tear_down)
 {
 	static struct monkey_script script;
 	long alone = variable("HEAPTOP_MONKEY");
@@ -324,40 +341,4 @@ TEST(whatever_a_monkey_does)
 	}
 	assert_true(done > 0);
 	printf("%u scripts\n", done);
-}
-
-static int
-set_up(void **state)
-{
-	const struct rlimit none = { 0, 0 };
-	const char *path = getenv("HEAPTOP");
-
-	(void)state;
-	setrlimit(RLIMIT_CORE, &none);
-	if (!realpath(path ? path : "build/heaptop", program) ||
-	    !realpath("tests/data", data) || !mkdtemp(folder))
-		return -1;
-	snprintf(cut_path, sizeof(cut_path), "%s/cut", folder);
-	return 0;
-}
-
-/* Fails if the program has left something. */
-static int
-tear_down(void **state)
-{
-	(void)state;
-	unlink(cut_path);
-	return rmdir(folder);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(whatever_a_monkey_does, set_up,
-						tear_down),
-	};
-
-	tables_hand_in();
-	return run_tests(tests);
 }

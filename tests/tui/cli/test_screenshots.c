@@ -3,13 +3,10 @@
  * terminal: `make screenshots` takes them anew, and here they are compared.
  * HEAPTOP names the program.
  */
-#include "tests/drive/home.h"
-#include "tests/drive/run_tests.h"
+#include "tests/drive/started.h"
 #include "tests/drive/svg.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LEAKY "tests/data/leaky-10.gcdump"
 #define LATER "tests/data/leaky-10-later.gcdump.zst"
@@ -72,19 +69,14 @@ static const struct shot {
 	  { { "1/29", "t" }, { "#29 gen1", NULL } } },
 };
 
-static const char *program;
-
 static struct pty *
 take(const struct shot *shot)
 {
-	const char *argv[] = { program,        "--theme",      "dark",
-			       shot->files[0], shot->files[1], NULL };
-	const char *const env[] = { "TERM=xterm-256color",
-				    "COLORTERM=truecolor", "LC_CTYPE=C.UTF-8",
-				    home_variable(), NULL };
-	struct pty *p = pty_start(argv, env, ROWS, COLUMNS);
+	const char *arguments[] = { "--theme", "dark", shot->files[0],
+				    shot->files[1], NULL };
+	static const char *const variables[] = { "COLORTERM=truecolor", NULL };
+	struct pty *p = started(arguments, variables, ROWS, COLUMNS);
 
-	assert_non_null(p);
 	for (size_t i = 0; i < 4 && shot->steps[i].text; i++) {
 		assert_true(pty_wait_text(p, shot->steps[i].text));
 		if (shot->steps[i].keys)
@@ -96,20 +88,6 @@ take(const struct shot *shot)
 	/* The last of it may be on its way still. */
 	assert_true(pty_wait_quiet(p, 500));
 	return p;
-}
-
-static char *
-read_picture(const char *path)
-{
-	FILE *from = fopen(path, "r");
-	char *text = calloc(1 << 20, 1);
-
-	assert_non_null(text);
-	if (from) {
-		text[fread(text, 1, (1 << 20) - 1, from)] = '\0';
-		fclose(from);
-	}
-	return text;
 }
 
 /* What heaptop itself takes is another number each time. */
@@ -126,7 +104,8 @@ leave_out_own_memory(char *text)
 	memmove(begin, end, strlen(end) + 1);
 }
 
-TEST(is_what_the_screen_shows)
+BEGIN_TEST(is_what_the_screen_shows, ROWS_OF(shots), .before = home_make,
+	   .after = home_remove)
 {
 	const struct shot *shot = *state;
 	struct pty *p = take(shot);
@@ -140,12 +119,10 @@ TEST(is_what_the_screen_shows)
 	assert_non_null(to);
 	svg_write(to, p, ROWS, COLUMNS, shot->title);
 	assert_int_equal(fclose(to), 0);
-	pty_send(p, "Q");
-	assert_int_equal(pty_wait_end(p), 0);
-	pty_free(p);
+	pty_quits(p);
 	if (!new)
 		return;
-	old = read_picture(path);
+	old = file_read(path, NULL);
 	leave_out_own_memory(old);
 	leave_out_own_memory(new);
 	if (strcmp(old, new))
@@ -153,26 +130,4 @@ TEST(is_what_the_screen_shows)
 	assert_true(!strcmp(old, new));
 	free(old);
 	free(new);
-}
-
-int
-main(void)
-{
-	enum { COUNT = COUNT_OF(shots) };
-	struct CMUnitTest tests[COUNT];
-
-	program = getenv("HEAPTOP");
-	if (!program) {
-		printf("HEAPTOP is not set\n0 passed, 1 failed\n");
-		return 1;
-	}
-	for (size_t i = 0; i < COUNT; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = shots[i].name,
-			.test_func = is_what_the_screen_shows,
-			.setup_func = home_make,
-			.teardown_func = home_remove,
-			.initial_state = (void *)(uintptr_t)&shots[i],
-		};
-	return run_tests(tests);
 }

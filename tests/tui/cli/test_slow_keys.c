@@ -3,8 +3,6 @@
  * asked. HEAPTOP names the program.
  */
 #include "model/base/clock.h"
-#include "tests/drive/home.h"
-#include "tests/drive/run_tests.h"
 #include "tests/drive/started.h"
 #include <signal.h>
 #include <string.h>
@@ -18,23 +16,12 @@ enum {
 static struct pty *
 start(const char *variable)
 {
-	const char *const arguments[] = { "tests/data/leaky-10.gcdump", NULL };
-	const char *const variables[] = { variable, NULL };
-	struct pty *p = started(arguments, variables, 24, 80);
+	struct pty *p = started_on_dump(variable, 24, 80);
 
 	assert_true(pty_wait_text(p, "48.0%")); /* nothing is left to stop */
 	assert_true(pty_wait_text(p, " 1/163"));
-	pty_send(p, ":objects Leaky.Session\r");
-	assert_true(pty_wait_text(p, " 1/5,001"));
+	pty_types(p, ":objects Leaky.Session\r", " 1/5,001");
 	return p;
-}
-
-static void
-end(struct pty *p)
-{
-	pty_send(p, "Q");
-	assert_int_equal(pty_wait_end(p), 0);
-	pty_free(p);
 }
 
 /*
@@ -107,7 +94,7 @@ send_all_torn(struct pty *p, size_t *next, bool knows_answers,
 	return true;
 }
 
-TEST(torn_keys_are_whole)
+TEST_AT_HOME(torn_keys_are_whole)
 {
 	struct pty *p = start("ESCDELAY=25");
 	size_t next = 0;
@@ -117,7 +104,7 @@ TEST(torn_keys_are_whole)
 		pty_free(p);
 		p = start("ESCDELAY=25");
 	}
-	end(p);
+	pty_quits(p);
 }
 
 static struct pty *
@@ -128,12 +115,11 @@ start_without_a_screen(void)
 	struct pty *p = started(arguments, NULL, 48, 80);
 
 	assert_true(pty_wait_text(p, "row 1 of 163"));
-	pty_send(p, ":objects Leaky.Session\r");
-	assert_true(pty_wait_text(p, "row 1 of 5,001"));
+	pty_types(p, ":objects Leaky.Session\r", "row 1 of 5,001");
 	return p;
 }
 
-TEST(torn_keys_are_whole_without_a_screen)
+TEST_AT_HOME(torn_keys_are_whole_without_a_screen)
 {
 	struct pty *p = start_without_a_screen();
 	size_t next = 0;
@@ -144,12 +130,12 @@ TEST(torn_keys_are_whole_without_a_screen)
 		pty_free(p);
 		p = start_without_a_screen();
 	}
-	end(p);
+	pty_quits(p);
 }
 
 /* No terminal answers so: Alt and a letter, and Down as often as it is there.
  */
-TEST(alt_is_no_answer)
+TEST_AT_HOME(alt_is_no_answer)
 {
 	static const struct {
 		const char *sent, *place;
@@ -165,11 +151,11 @@ TEST(alt_is_no_answer)
 		if (!pty_wait_text(p, rows[i].place))
 			fail_msg("row %zu", i);
 	}
-	end(p);
+	pty_quits(p);
 }
 
 /* What is typed into an answer without an end is heard again soon. */
-TEST(a_cut_answer_ends)
+TEST_AT_HOME(a_cut_answer_ends)
 {
 	enum { TYPED_MAX = 200 }; /* an answer has more bytes at most */
 	struct pty *p = start("ESCDELAY=25");
@@ -181,7 +167,7 @@ TEST(a_cut_answer_ends)
 		pty_sends_within(p, TORN_MS);
 	}
 	assert_in_range(typed, 1, TYPED_MAX - 1);
-	end(p);
+	pty_quits(p);
 }
 
 /* Torn behind Escape itself: that is a key by then, the rest is not typed. */
@@ -201,22 +187,18 @@ send_all_late(struct pty *p, size_t *next)
 	for (; *next < COUNT_OF(late); ++*next) {
 		int64_t begun_ns = clock_ns();
 
-		pty_send(p, "\033");
-		assert_true(pty_wait_text(p, " 1/163"));
+		pty_types(p, "\033", " 1/163");
 		pty_send(p, late[*next].rest);
 		if ((clock_ns() - begun_ns) / 1000000 >= REST_MS * 3 / 4)
 			return false;
-		pty_send(p, "j");
-		assert_true(pty_wait_text(p, late[*next].place));
-		pty_send(p, "g");
-		assert_true(pty_wait_text(p, " 1/163"));
-		pty_send(p, ":objects Leaky.Session\r");
-		assert_true(pty_wait_text(p, " 1/5,001"));
+		pty_types(p, "j", late[*next].place);
+		pty_types(p, "g", " 1/163");
+		pty_types(p, ":objects Leaky.Session\r", " 1/5,001");
 	}
 	return true;
 }
 
-TEST(the_late_rest_is_a_key)
+TEST_AT_HOME(the_late_rest_is_a_key)
 {
 	struct pty *p = start("ESCDELAY=wrong");
 	size_t next = 0;
@@ -227,49 +209,28 @@ TEST(the_late_rest_is_a_key)
 		p = start("ESCDELAY=wrong");
 	}
 	/* What is typed by hand is what it says. */
-	pty_send(p, "\033");
-	assert_true(pty_wait_text(p, "/163"));
-	pty_send(p, "O");
-	assert_true(pty_wait_text(p, "types \342\200\272 objsize"));
-	end(p);
+	pty_types(p, "\033", "/163");
+	pty_types(p, "O", "types \342\200\272 objsize");
+	pty_quits(p);
 }
 
-TEST(the_wait_is_ones_own)
+TEST_AT_HOME(the_wait_is_ones_own)
 {
 	static const char *const down[] = { "\033", "[B" };
 	struct pty *p = start("ESCDELAY=5000");
 
 	send_torn(p, down, false);
 	assert_true(pty_wait_text(p, " 2/5,001"));
-	end(p);
+	pty_quits(p);
 }
 
 /* Two views in a hurry: the count that they look like ends, and says so. */
-TEST(two_number_keys_do_not_hang)
+TEST_AT_HOME(two_number_keys_do_not_hang)
 {
 	struct pty *p = start(NULL);
 
-	pty_send(p, "19");
-	assert_true(pty_wait_text(p, "19 is a count, but no motion"));
-	pty_send(p, "1");
-	assert_true(pty_wait_text(p, "/163"));
-	pty_send(p, "12j");
-	assert_true(pty_wait_text(p, " 13/163"));
-	end(p);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		AT_HOME(two_number_keys_do_not_hang),
-		AT_HOME(torn_keys_are_whole),
-		AT_HOME(torn_keys_are_whole_without_a_screen),
-		AT_HOME(alt_is_no_answer),
-		AT_HOME(a_cut_answer_ends),
-		AT_HOME(the_late_rest_is_a_key),
-		AT_HOME(the_wait_is_ones_own),
-	};
-
-	return run_tests(tests);
+	pty_types(p, "19", "19 is a count, but no motion");
+	pty_types(p, "1", "/163");
+	pty_types(p, "12j", " 13/163");
+	pty_quits(p);
 }

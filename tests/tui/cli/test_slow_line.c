@@ -2,40 +2,22 @@
  * What a key costs on a slow line, counted on a real terminal: at 9600 baud a
  * second is 960 bytes.
  */
-#include "tests/drive/home.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
-#include <stdlib.h>
+#include "tests/drive/started.h"
 #include <string.h>
-#include <sys/wait.h>
 
 #define DUMP "tests/data/leaky-10.gcdump"
 
 enum { BYTES_PER_KEY = 400 };
 
-static const char *program;
-
 static struct pty *
 program_start(const char *variable, int rows, int columns)
 {
-	const char *const argv[] = { program, DUMP, NULL };
-	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    home_variable(),
-				    *variable ? variable : NULL, NULL };
-	struct pty *p = pty_start(argv, env, rows, columns);
+	struct pty *p =
+	    started_on_dump(*variable ? variable : NULL, rows, columns);
 
-	assert_non_null(p);
 	/* The last that is computed, as far as there is room for it. */
 	assert_true(pty_wait_text(p, columns < 80 ? "136 rootless" : "48.0%"));
 	return p;
-}
-
-static void
-program_end(struct pty *p)
-{
-	pty_send(p, "Q");
-	assert_int_equal(pty_wait_end(p), 0);
-	pty_free(p);
 }
 
 /* Types so much, until the place at the right end of the line says so. */
@@ -76,7 +58,7 @@ assert_is_cheap(struct pty *p, const char *key, int from, int to,
 }
 
 /* Within the screen, and then where each key scrolls it. */
-TEST(moving_is_cheap)
+TEST_AT_HOME(moving_is_cheap)
 {
 	static const int sizes[][2] = { { 24, 80 }, { 60, 200 }, { 10, 40 } };
 
@@ -85,12 +67,11 @@ TEST(moving_is_cheap)
 			struct pty *p =
 			    program_start("", sizes[s][0], sizes[s][1]);
 
-			pty_send(p, views[v].keys);
-			assert_true(pty_wait_text(p, views[v].title));
+			pty_types(p, views[v].keys, views[v].title);
 			(void)cost_of(p, "", 1, views[v].rows);
 			assert_is_cheap(p, "j", 1, 100, views[v].rows);
 			assert_is_cheap(p, "k", 100, 1, views[v].rows);
-			program_end(p);
+			pty_quits(p);
 		}
 }
 
@@ -102,7 +83,7 @@ be_quiet(struct pty *p)
 }
 
 /* Rows that hang on one another, and pictures with a cursor. */
-TEST(trees_and_pictures_are_cheap)
+TEST_AT_HOME(trees_and_pictures_are_cheap)
 {
 	enum { STEPS = 12 };
 	/* clang-format off */
@@ -138,12 +119,12 @@ TEST(trees_and_pictures_are_cheap)
 		print_message("%s: %zu bytes a key\n", walks[w].opens,
 			      sum / STEPS);
 		assert_true(sum / STEPS <= BYTES_PER_KEY);
-		program_end(p);
+		pty_quits(p);
 	}
 }
 
 /* With a background of its own all blanks could have to be sent, too. */
-TEST(backgrounds_cost_little)
+TEST_AT_HOME(backgrounds_cost_little)
 {
 	struct pty *p = program_start("COLORTERM=truecolor", 24, 80);
 
@@ -151,11 +132,11 @@ TEST(backgrounds_cost_little)
 	assert_true(pty_wait_bytes(p, "48;2;255;255;255"));
 	(void)cost_of(p, "", 1, "163");
 	assert_is_cheap(p, "j", 1, 100, "163");
-	program_end(p);
+	pty_quits(p);
 }
 
 /* What commands there are is shown again only where that changes. */
-TEST(typing_costs_little)
+TEST_AT_HOME(typing_costs_little)
 {
 	static const struct {
 		const char *keys, *wanted;
@@ -176,8 +157,7 @@ TEST(typing_costs_little)
 	for (size_t i = 0; i < COUNT_OF(typed); i++) {
 		size_t before = pty_sent_count(p), sent;
 
-		pty_send(p, typed[i].keys);
-		assert_true(pty_wait_text(p, typed[i].wanted));
+		pty_types(p, typed[i].keys, typed[i].wanted);
 		be_quiet(p);
 		sent = pty_sent_count(p) - before;
 		if (sent > typed[i].bytes_most)
@@ -189,11 +169,11 @@ TEST(typing_costs_little)
 	assert_true(sum / keys <= BYTES_PER_KEY);
 	pty_send(p, "\033");
 	be_quiet(p);
-	program_end(p);
+	pty_quits(p);
 }
 
 /* What was answered is answered again by how often, and waiting by nothing. */
-TEST(nothing_is_drawn_twice)
+TEST_AT_HOME(nothing_is_drawn_twice)
 {
 	enum { AGAIN_BYTES = 60 };
 	struct pty *p = program_start("", 24, 80);
@@ -212,20 +192,5 @@ TEST(nothing_is_drawn_twice)
 	before = pty_sent_count(p);
 	be_quiet(p);
 	assert_int_equal(pty_sent_count(p), before);
-	program_end(p);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		AT_HOME(moving_is_cheap),
-		AT_HOME(trees_and_pictures_are_cheap),
-		AT_HOME(backgrounds_cost_little),
-		AT_HOME(typing_costs_little),
-		AT_HOME(nothing_is_drawn_twice),
-	};
-
-	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
-	return run_tests(tests);
+	pty_quits(p);
 }

@@ -37,16 +37,17 @@ copy(const char *from, const char *name, mode_t mode)
 	return can_run(command);
 }
 
-static void
-set_up(void)
+static int
+set_up(void **state)
 {
 	const char *build = getenv("BUILD");
 
+	(void)state;
 	snprintf(program, sizeof(program), "%s/heaptop-static",
 		 build ? build : "build");
 	if (access(program, X_OK) || !mkdtemp(root)) {
 		why_not = "there is no static program";
-		return;
+		return 0;
 	}
 	if (can_run("chroot / true 2>/dev/null")) {
 		changer[0] = "/usr/sbin/chroot";
@@ -64,6 +65,7 @@ set_up(void)
 	if (!why_not && (!copy(program, "heaptop", 0755) ||
 			 !copy("tests/data/leaky-10.gcdump", "x.gcdump", 0644)))
 		why_not = "nothing can be copied";
+	return 0;
 }
 
 static bool
@@ -164,21 +166,13 @@ TEST(prints_in_an_empty_root)
 	pty_free(p);
 }
 
-int
-main(void)
+static int
+tear_down(void **state)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_one_small_file),
-		cmocka_unit_test(browses_in_an_empty_root),
-		cmocka_unit_test(prints_in_an_empty_root),
-	};
 	char command[200];
-	int code;
 
-	set_up();
-	code = run_tests(tests);
+	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	if (strchr(root, 'X') == NULL || access(root, F_OK) == 0)
-		code |= !can_run(command);
-	return code;
+	return (!strchr(root, 'X') || !access(root, F_OK)) && !can_run(command);
 }
+TESTS_BETWEEN(set_up, tear_down);

@@ -111,16 +111,3 @@ TEST(test_work_gives_way)
 	assert_int_equal(memory_refused().count, before.count + 3);
 	assert_int_equal(getpriority(PRIO_PROCESS, 0), own);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_job_at_once),
-		cmocka_unit_test(test_job_fails),
-		cmocka_unit_test(test_job_cancelled),
-		cmocka_unit_test(test_work_gives_way),
-	};
-
-	return run_tests(tests);
-}

@@ -161,11 +161,9 @@ TEST(test_refused_is_not_shown)
 
 TEST(test_all_arrives_by_itself)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_awkward };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_awkward);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 
 	app_set_startup(app, "objects; sort size");
 	assert_true(session_start(s, &err));
@@ -182,21 +180,16 @@ TEST(test_all_arrives_by_itself)
 
 TEST(test_escape_stops_loading)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_half };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_half);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(10, 80, false);
 
 	assert_true(session_start(s, &err));
 	app_poll(app);
 	app_draw(app, screen);
 	assert_true(session_is_loading(s));
-	while (app_view(app)->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count == 0);
 	assert_true(app_key(app, TK_DOWN)); /* keys are answered meanwhile */
 	assert_true(app_key(app, TK_ESCAPE));
 	poll_until(app, NEED_TYPES);
@@ -214,28 +207,22 @@ TEST(test_escape_stops_loading)
 	assert_true(app_key(app, TK_DOWN));
 	assert_true(app_key(app, TK_INTERRUPT));
 	assert_false(app_key(app, TK_INTERRUPT));
-	screen_free(screen);
 	app_end(app);
 }
 
 /* What is told covers nothing of how far a job is. */
 TEST(test_message_and_progress)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_half };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_half);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(12, 80, false);
 	char *text;
 
 	assert_true(session_start(s, &err));
 	app_poll(app);
 	app_draw(app, screen);
-	while (app_view(app)->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count == 0);
 	app_message(app, STYLE_STATUS, "paused 6.6 s, 1 collection forced");
 	app_draw(app, screen);
 	assert_true(session_is_loading(s));
@@ -247,7 +234,6 @@ TEST(test_message_and_progress)
 	memory_free(text);
 	assert_true(app_key(app, TK_ESCAPE));
 	poll_until(app, NEED_TYPES);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -264,10 +250,7 @@ TEST(test_reads_again)
 	snapshots_init(&all, jobs_on_threads());
 	s = snapshots_add(&all, &loader, &err);
 	app = app_new(s, &err);
-	while (app_view(app)->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count == 0);
 	assert_false(app_command(app, "read-again", &err));
 	assert_true(app_key(app, TK_ESCAPE));
 	poll_until(app, NEED_TYPES);
@@ -277,7 +260,6 @@ TEST(test_reads_again)
 	poll_until(app, NEED_OBJECTS | NEED_REACH | NEED_RETAINED);
 	expect_screen(app, screen, "read-again", false);
 	assert_false(app_command(app, "read-again", &err));
-	screen_free(screen);
 	app_free(app);
 	snapshots_clear(&all);
 }
@@ -285,18 +267,13 @@ TEST(test_reads_again)
 /* The types belong to the loader meanwhile: no job may look at them. */
 TEST(test_search_while_loading)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_wide };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_wide);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 
 	assert_true(session_start(s, &err));
-	while (v->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, v->rows_count == 0);
 	for (const char *key = "/shop.last"; *key; key++)
 		assert_true(app_key(app, *key));
 	assert_true(app_key(app, TK_ENTER));
@@ -330,20 +307,15 @@ load_renumbered(const struct loader *from, enum load_what what,
 /* Enter never shows the objects of another type than that of the row. */
 TEST(test_rows_before_numbers_settle)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_renumbered };
 	static const int keys[] = { TK_ENTER, 'r', 'd', 'P', 'p' };
 	struct screen *screen = screen_for_test(24, 200, false);
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_renumbered);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 
 	atomic_store(&may_begin_again, false);
 	assert_true(session_start(s, &err));
-	while (app_view(app)->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count == 0);
 	assert_false(app_has_text(app, screen, "Enter objects"));
 	assert_true(app_has_text(app, screen, "2 objects"));
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
@@ -356,7 +328,6 @@ TEST(test_rows_before_numbers_settle)
 	poll_until(app, NEED_OBJECTS);
 	assert_true(app_has_text(app, screen, "Enter objects"));
 	atomic_store(&may_begin_again, false);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -387,18 +358,13 @@ load_unnamed(const struct loader *from, enum load_what what,
 
 TEST(test_stopped_types_without_names)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_unnamed };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_unnamed);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(60, 80, false);
 
 	assert_true(session_start(s, &err));
-	while (app_view(app)->rows_count == 0) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count == 0);
 	assert_int_equal(app_view(app)->rows_count, 41);
 	assert_true(app_key(app, TK_ESCAPE));
 	app_poll(app); /* perhaps before the loader has noticed */
@@ -407,7 +373,6 @@ TEST(test_stopped_types_without_names)
 	app_draw(app, screen);
 	assert_int_equal(app_view(app)->rows_count, 2);
 	assert_int_equal(s->types[0].count + s->types[1].count, 82);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -431,11 +396,9 @@ load_withdrawn(const struct loader *from, enum load_what what,
 /* Without types nothing is called counted. */
 TEST(test_stopped_without_types)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_withdrawn };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_withdrawn);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(20, 80, false);
 	char *text;
 
@@ -450,13 +413,9 @@ TEST(test_stopped_without_types)
 	assert_non_null(strstr(text, "still reading"));
 	memory_free(text);
 	assert_true(app_key(app, TK_ESCAPE));
-	while (session_is_loading(s)) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, session_is_loading(s));
 	assert_false(s->is_stopped);
 	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_CANCELLED);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -482,35 +441,27 @@ load_twice(const struct loader *from, enum load_what what,
 
 TEST(test_begins_again_with_fewer_types)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_twice };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_twice);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(20, 80, false);
 
 	assert_true(session_start(s, &err));
-	while (app_view(app)->rows_count < 2) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->rows_count < 2);
 	assert_true(app_key(app, TK_END));
 	atomic_store(&may_begin_again, true);
 	while (atomic_load(&may_begin_again))
 		sched_yield();
 	app_draw(app, screen);
 	assert_true(app_view(app)->rows_count <= 1);
-	screen_free(screen);
 	app_end(app);
 }
 
 TEST(test_quitting_stops_loading)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_for_ever };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_for_ever);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 
 	assert_true(session_start(s, &err));
 	assert_false(app_key(app, 'Q'));
@@ -538,38 +489,13 @@ TEST(test_heaps_are_read_in_turn)
 
 TEST(test_damaged_file_ends_the_program)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_nothing };
-	struct session *s = new_session(&loader, jobs_on_threads());
+	struct app *app = app_loading("b.gcdump", load_nothing);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_OBJECTS);
 	assert_true(app->has_quit);
 	assert_true(strstr(s->job_errors[JOB_LOAD].message, "is damaged"));
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loads_no_more_than_needed),
-		cmocka_unit_test(test_refused_is_not_shown),
-		cmocka_unit_test(test_all_arrives_by_itself),
-		cmocka_unit_test(test_escape_stops_loading),
-		cmocka_unit_test(test_message_and_progress),
-		cmocka_unit_test(test_reads_again),
-		cmocka_unit_test(test_rows_before_numbers_settle),
-		cmocka_unit_test(test_search_while_loading),
-		cmocka_unit_test(test_stopped_types_without_names),
-		cmocka_unit_test(test_stopped_without_types),
-		cmocka_unit_test(test_begins_again_with_fewer_types),
-		cmocka_unit_test(test_quitting_stops_loading),
-		cmocka_unit_test(test_heaps_are_read_in_turn),
-		cmocka_unit_test(test_damaged_file_ends_the_program),
-	};
-
-	return run_tests(tests);
 }

@@ -115,7 +115,6 @@ TEST(change_no_other_rows)
 	app_steps(app, s, ":mark-at_System.String_too");
 	assert_int_equal(v->rows_count, 2);
 	app_end(app);
-	screen_free(s);
 }
 
 /* At the prompt the rest of the line, with ';', unless quotes end it. */
@@ -131,7 +130,6 @@ TEST(take_the_rest_of_the_line)
 	assert_string_equal(marks->items[0].note, "c;");
 	assert_string_equal(app_view(app)->ops->command.name, "objects");
 	app_end(app);
-	screen_free(s);
 }
 
 /* Whatever bytes a name has: one command, and the same name again. */
@@ -178,21 +176,4 @@ static const struct screen_case screens[] = {
 TEST(are_seen)
 {
 	expect_screens(screens, COUNT_OF(screens), app_on);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(are_found_however_they_came),
-		cmocka_unit_test(keep_their_notes),
-		cmocka_unit_test(are_bounded),
-		cmocka_unit_test(keep_each_byte_once),
-		cmocka_unit_test(change_no_other_rows),
-		cmocka_unit_test(take_the_rest_of_the_line),
-		cmocka_unit_test(are_quoted_safely),
-		cmocka_unit_test(are_seen),
-	};
-
-	return run_tests(tests);
 }

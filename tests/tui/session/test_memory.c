@@ -8,7 +8,9 @@
 #include "model/graph/reverse.h"
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
+#include "tests/drive/files.h"
 #include "tests/drive/kept.h"
+#include "tests/drive/shell.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -21,7 +23,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { NODES = 300000, MIB = 1 << 20 };
@@ -276,8 +277,7 @@ TEST(test_one_after_another)
 	struct error err = { 0 };
 
 	for (unsigned fits = 0; fits < 2; fits++) {
-		struct session *s =
-		    session_new_of_heap(h, jobs_on_threads(), &err);
+		struct session *s = session_on_threads(h);
 
 		s->memory_limit = both - 1 + fits;
 		assert_true(session_start(s, &err));
@@ -300,7 +300,7 @@ TEST(test_room_of_a_job)
 {
 	struct error err = { 0 };
 	const struct heap *h = mixed_heap();
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+	struct session *s = session_on_threads(h);
 	uint64_t limit = 100 * heap_bytes(h), taken = heap_bytes(h);
 
 	assert_int_equal(budget_check(s, JOB_RETENTION, &err), BUDGET_FITS);
@@ -322,7 +322,7 @@ TEST(test_room_of_what_ends)
 {
 	struct error err = { 0 };
 	const struct heap *h = mixed_heap();
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+	struct session *s = session_on_threads(h);
 
 	assert_true(session_want(s, NEED_REACH, &err));
 	assert_non_null(s->jobs[JOB_REACH]);
@@ -348,9 +348,9 @@ TEST(test_screen)
 	static const char *const without[] = { "findings", "path 7fe019dbb5c0",
 					       "tree 7fe019dbb5c0" };
 	const struct heap *h = leaky_heap();
+	struct app *app = app_on_threads(h);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(24, 100, false);
 
 	s->memory_limit = heap_bytes(h) + 100000;
@@ -365,13 +365,11 @@ TEST(test_screen)
 	}
 	assert_true(app_command(app, "objects Leaky.Session", &err));
 	poll_all(app);
-	app_steps(app, screen, "j");
-	expect_screen(app, screen, "objects-refused", false);
+	expect_steps(app, screen, "j", "objects-refused");
 	assert_true(app_command(app, "set mem=1G", &err));
 	poll_all(app);
 	assert_non_null(s->reach);
 	assert_true(app_command(app, "findings", &err));
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -435,35 +433,27 @@ TEST(test_rows_refused)
 	struct graph *g = graph_hub(4 * NODES);
 	const struct heap *h;
 	struct bytes_kept kept;
-	const char *program = getenv("HEAPTOP"), *path;
-	FILE *to;
+	const char *path = in_folder("hub");
 
 	for (node_id n = 0; n < 4000; n++)
 		graph_root(g, n, ROOT_STACK, "Main");
 	h = graph_heap(g);
 	kept = kept_save(h);
-	path = kept_path("hub");
-	to = fopen(path, "wb");
-	assert_non_null(to);
-	assert_int_equal(fwrite(kept.data, 1, kept.len, to), kept.len);
-	assert_int_equal(fclose(to), 0);
+	file_write(path, kept.data, kept.len);
 	for (size_t i = 0; i < COUNT_OF(of); i++) {
-		char line[1024];
-		int status;
+		char text[256];
+		int status =
+		    shell_prints(text, sizeof text,
+				 "%s -b types -x '%s %llx; set mem=1M; %s' %s "
+				 ">/dev/null 2>&1",
+				 program_path(), of[i].view,
+				 (unsigned long long)heap_address(h, 2 * NODES),
+				 of[i].more, path);
 
-		snprintf(line, sizeof line,
-			 "%s -b types -x '%s %llx; set mem=1M; %s' %s "
-			 ">/dev/null 2>&1",
-			 program ? program : "build/heaptop", of[i].view,
-			 (unsigned long long)heap_address(h, 2 * NODES),
-			 of[i].more, path);
-		status = system(line);
-		assert_true(WIFEXITED(status));
-		assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
+		assert_int_equal(status, EXIT_FAILED);
 	}
 	unlink(path);
 	heap_free(h);
-	graph_free(g);
 	free(kept.data);
 }
 
@@ -500,43 +490,16 @@ TEST(test_saved)
 TEST(test_types_only)
 {
 	const struct heap *h = leaky_heap();
-	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
+	struct app *app = app_on_threads(h);
+	struct session *s = app->session;
 	struct screen *screen = screen_for_test(24, 100, false);
 
 	s->has_only_types = true;
 	s->has = NEED_TYPES;
 	s->objects_need_bytes = UINT64_C(93) << 20;
 	strcpy(s->refused[JOB_LOAD], "no room");
-	app_steps(app, screen, "j");
-	expect_screen(app, screen, "types-only", false);
-	screen_free(screen);
+	expect_steps(app, screen, "j", "types-only");
 	app_end(app);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_of_all_threads),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_budgets),
-		cmocka_unit_test(test_advice),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_screen),
-		cmocka_unit_test(test_one_after_another),
-		cmocka_unit_test(test_room_of_a_job),
-		cmocka_unit_test(test_room_of_what_ends),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_rows_refused),
-		cmocka_unit_test(test_saved),
-		cmocka_unit_test(test_types_only),
-	};
-
-	if (kept_set_up())
-		return 1;
-	return run_tests(tests) | kept_tear_down();
-}
+TESTS_BETWEEN(folder_make, folder_remove);

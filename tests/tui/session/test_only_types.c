@@ -11,16 +11,6 @@
 #include <sched.h>
 #include <string.h>
 
-static struct session *
-new_session(const struct loader *loader, struct waker waker)
-{
-	struct error err = { 0 };
-	struct session *s = session_new(loader, waker, &err);
-
-	assert_non_null(s);
-	return s;
-}
-
 /* A file that is cut behind its types. */
 static const struct heap *
 load_cut(const struct loader *from, enum load_what what,
@@ -41,13 +31,10 @@ load_cut(const struct loader *from, enum load_what what,
 	return heap_builder_finish(b, err);
 }
 
-static const struct loader cut_loader = { .path = "cut.heaptop",
-					  .load = load_cut };
-
 /* Frames are drawn between the end of the job and the next poll. */
 TEST(test_only_types_not_before_the_heap)
 {
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
+	struct session *s = session_loading("cut.heaptop", load_cut);
 	struct error err = { 0 };
 
 	assert_true(session_start(s, &err));
@@ -67,9 +54,9 @@ TEST(test_only_types)
 {
 	static const char *const lines[] = { "objects",  "roots",  "dominators",
 					     "findings", "memory", "paths A" };
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
+	struct app *app = app_loading("cut.heaptop", load_cut);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 	int retained = column_by_id(v->ops->table->columns, "retained");
 
@@ -97,9 +84,9 @@ TEST(test_only_types)
 TEST(test_summary_of_only_types)
 {
 	struct screen *screen = screen_for_test(24, 100, false);
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
+	struct app *app = app_loading("cut.heaptop", load_cut);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 	char *text;
 
 	assert_true(app_command(app, "summary", &err));
@@ -113,7 +100,6 @@ TEST(test_summary_of_only_types)
 	assert_non_null(strstr(text, "missing_bytes"));
 	assert_null(strstr(text, "references"));
 	memory_free(text);
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -128,9 +114,9 @@ TEST(test_keys_of_only_types)
 	struct screen *screen = screen_for_test(300, 160, false);
 	const char *not_here;
 	char *text;
-	struct session *s = new_session(&cut_loader, jobs_on_threads());
+	struct app *app = app_loading("cut.heaptop", load_cut);
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct app *app = app_new(s, &err);
 
 	assert_true(session_start(s, &err));
 	poll_until(app, NEED_TYPES);
@@ -154,19 +140,5 @@ TEST(test_keys_of_only_types)
 		assert_true(strstr(text, refused[i]) > not_here);
 	assert_true(strstr(text, ":summary") < not_here);
 	memory_free(text);
-	screen_free(screen);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_types_not_before_the_heap),
-		cmocka_unit_test(test_only_types),
-		cmocka_unit_test(test_summary_of_only_types),
-		cmocka_unit_test(test_keys_of_only_types),
-	};
-
-	return run_tests(tests);
 }

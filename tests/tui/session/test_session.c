@@ -22,10 +22,8 @@ note_done(struct view *v, void *context, bool ok)
 
 TEST(test_stopped_work_is_told_once)
 {
+	struct app *app = app_on_threads(awkward_heap());
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(awkward_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 	atomic_bool has_begun = false;
 
@@ -63,10 +61,9 @@ TEST(test_stopped_sort_keeps_the_mark)
 
 TEST(test_statics_switch)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	const struct reach *before;
 
 	assert_true(session_start(s, &err));
@@ -99,8 +96,7 @@ ignore_kind(struct session *s, enum root_kind kind)
 TEST(test_undoing_what_is_ignored_twice)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct session *s = session_on_threads(leaky_heap());
 	char before[256], after[256];
 
 	assert_true(session_require(s, NEED_REACH, &err));
@@ -125,8 +121,7 @@ TEST(test_undoing_what_is_ignored_twice)
 TEST(test_undoing_the_first_of_three)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct session *s = session_on_threads(leaky_heap());
 	char before[3][256], after[256];
 
 	assert_true(session_require(s, NEED_REACH, &err));
@@ -151,8 +146,7 @@ TEST(test_undoing_the_first_of_three)
 TEST(test_takes_only_what_was_announced)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct session *s = session_on_threads(leaky_heap());
 	const struct reach *before;
 	unsigned ended = 0;
 
@@ -176,10 +170,9 @@ TEST(test_takes_only_what_was_announced)
 /* New ways to the roots do not undo what the user asked for meanwhile. */
 TEST(test_replacing_restarts_the_rows)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	int column = column_by_id(view_objects.table->columns, "size");
 	struct view *v;
 
@@ -220,10 +213,9 @@ TEST(test_replacing_restarts_the_rows)
 /* As after Esc stopped it: an order by what nobody computes is none. */
 TEST(test_sorting_begins_what_it_needs)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct row first, second;
 	struct view *v;
 
@@ -274,10 +266,9 @@ drop_retained(struct session *s)
 /* Nothing was compared: that no row matches would be wrong. */
 TEST(test_stopped_retained_sizes_go_on)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 	char out[VALUE_TEXT_BYTES];
 	atomic_bool has_begun = false;
@@ -309,10 +300,9 @@ TEST(test_stopped_retained_sizes_go_on)
 /* The key that says so begins it again, and the order stays. */
 TEST(test_stopped_order_goes_on)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	atomic_bool has_begun = false;
 
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
@@ -332,10 +322,9 @@ TEST(test_stopped_order_goes_on)
 /* Retained sizes were there, went with the old ways, and are not computed. */
 TEST(test_stopped_order_is_left)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct view *v = app_view(app);
 	atomic_bool has_begun = false;
 
@@ -363,24 +352,4 @@ TEST(test_stopped_order_is_left)
 			    "retained");
 	assert_true(v->is_descending);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stopped_work_is_told_once),
-		cmocka_unit_test(test_stopped_sort_keeps_the_mark),
-		cmocka_unit_test(test_stopped_retained_sizes_go_on),
-		cmocka_unit_test(test_stopped_order_goes_on),
-		cmocka_unit_test(test_stopped_order_is_left),
-		cmocka_unit_test(test_statics_switch),
-		cmocka_unit_test(test_undoing_what_is_ignored_twice),
-		cmocka_unit_test(test_undoing_the_first_of_three),
-		cmocka_unit_test(test_takes_only_what_was_announced),
-		cmocka_unit_test(test_replacing_restarts_the_rows),
-		cmocka_unit_test(test_sorting_begins_what_it_needs),
-	};
-
-	return run_tests(tests);
 }

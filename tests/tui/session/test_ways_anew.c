@@ -7,16 +7,14 @@
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/late_threads.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int
@@ -46,7 +44,6 @@ TEST(test_sizes_that_were_stopped)
 	assert_null(s->retention);
 	expect_right_sizes(s);
 	session_free(s);
-	graph_free(g);
 }
 
 /* The second is taken back, and the sizes are those of the first. */
@@ -66,7 +63,6 @@ TEST(test_ways_that_were_stopped)
 	assert_non_null(s->retention);
 	expect_right_sizes(s);
 	session_free(s);
-	graph_free(g);
 }
 
 /* What is freed depends on what is set, not on what was set before. */
@@ -76,8 +72,7 @@ TEST(test_statics_set_later)
 	struct error err = { 0 };
 
 	for (int is_later = 0; is_later < 2; is_later++) {
-		struct session *s =
-		    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+		struct session *s = session_on_threads(leaky_heap());
 
 		assert_true(s && session_start(s, &err));
 		session_settle(s);
@@ -111,7 +106,6 @@ TEST(test_statics_that_were_stopped)
 	session_settle(s);
 	assert_int_equal(s->reach_version, version + 1);
 	session_free(s);
-	graph_free(g);
 }
 
 /* Threads that it has may be the ones that fail. */
@@ -149,16 +143,14 @@ TEST(test_no_thread)
 	assert_non_null(s->jobs[JOB_RETENTION]);
 	expect_right_sizes(s);
 	session_free(s);
-	graph_free(g);
 }
 
 /* What is refused stops nothing, and changes nothing. */
 TEST(test_no_memory)
 {
-	struct graph *g = graph_mixed(11, 200000);
 	struct error err = { 0 };
 	struct session *s =
-	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
+	    session_on_threads(heap_of_graph(graph_mixed(11, 200000)));
 
 	atomic_store(&late.is_closed, true);
 	assert_true(session_start(s, &err));
@@ -182,16 +174,14 @@ TEST(test_no_memory)
 	go_on(s);
 	assert_int_equal(s->what_if.shown.items_count, 1);
 	session_free(s);
-	graph_free(g);
 }
 
 /* The first ways begin again as they were wanted, when something has ended. */
 TEST(test_no_thread_for_first_ways)
 {
-	struct graph *g = graph_mixed(12, 200000);
 	struct error err = { 0 };
 	struct session *s =
-	    session_new_of_heap(graph_heap(g), jobs_on_threads(), &err);
+	    session_on_threads(heap_of_graph(graph_mixed(12, 200000)));
 
 	atomic_store(&late.is_closed, true);
 	assert_true(session_want(s, NEED_REACH, &err));
@@ -207,7 +197,6 @@ TEST(test_no_thread_for_first_ways)
 	session_settle(s);
 	assert_non_null(s->reach);
 	session_free(s);
-	graph_free(g);
 }
 
 static const struct heap *
@@ -215,15 +204,13 @@ load_graph(const struct loader *from, enum load_what what,
 	   struct progress *progress, struct preview *preview,
 	   struct error *err)
 {
-	struct graph *g = graph_mixed(13, 2000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(13, 2000));
 
 	(void)from;
 	(void)what;
 	(void)progress;
 	(void)preview;
 	(void)err;
-	graph_free(g);
 	return h;
 }
 
@@ -263,21 +250,4 @@ TEST(test_statics_of_all_or_none)
 	}
 	app_free(app);
 	snapshots_clear(&all);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes_that_were_stopped),
-		cmocka_unit_test(test_ways_that_were_stopped),
-		cmocka_unit_test(test_statics_that_were_stopped),
-		cmocka_unit_test(test_statics_set_later),
-		cmocka_unit_test(test_no_thread),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_no_thread_for_first_ways),
-		cmocka_unit_test(test_statics_of_all_or_none),
-	};
-
-	return run_tests(tests);
 }

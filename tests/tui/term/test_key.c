@@ -106,15 +106,3 @@ TEST(sequences_are_keys)
 		    key_from_escape(rows[i].bytes, strlen(rows[i].bytes)),
 		    rows[i].wanted);
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_go_both_ways),
-		cmocka_unit_test(no_key_has_no_name),
-		cmocka_unit_test(sequences_are_keys),
-	};
-
-	return run_tests(tests);
-}

@@ -266,21 +266,3 @@ TEST(lines_break_at_blanks)
 		     (const char *const[]){ "1 22", "333", NULL });
 	expect_lines("653 B", 4, (const char *const[]){ "653 ", "B", NULL });
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_clipped_and_made_harmless),
-		cmocka_unit_test(ascii_has_twins),
-		cmocka_unit_test(halves_of_wide_characters_never_stay),
-		cmocka_unit_test(joining_is_bounded),
-		cmocka_unit_test(nothing_outside_is_touched),
-		cmocka_unit_test(styles_and_columns),
-		cmocka_unit_test(fitting_keeps_both_ends),
-		cmocka_unit_test(cleaning_is_for_stdout),
-		cmocka_unit_test(lines_break_at_blanks),
-	};
-
-	return run_tests(tests);
-}

@@ -1,4 +1,5 @@
 /* Theme files: what is read, what is refused, and whether one can read it. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tui/term/theme.h"
 #include <stdlib.h>
@@ -202,36 +203,28 @@ list_name(void *to, const char *name)
 	snprintf(listed + len, sizeof(listed) - len, "%s ", name);
 }
 
-TEST(files_of_the_user)
+TEST_IN_FOLDER(files_of_the_user)
 {
-	char root[] = "/tmp/heaptop-theme-XXXXXX", path[128], light[128];
+	const char *path = in_folder("heaptop/themes/own.theme");
+	const char *light = in_folder("heaptop/themes/light.theme");
 	struct theme theme;
 	struct error err = { 0 };
-	FILE *file;
 
-	assert_non_null(mkdtemp(root));
-	setenv("XDG_CONFIG_HOME", root, 1);
+	setenv("XDG_CONFIG_HOME", folder_path(), 1);
 	assert_false(theme_load(&theme, "no\x1bsuch", &err));
 	assert_string_equal(err.message,
 			    "there is no theme “no\ufffdsuch”; built-in "
 			    "themes are dark, default, deuteranopia, "
 			    "high-contrast, light, mono, tritanopia");
-	snprintf(path, sizeof(path), "%s/heaptop", root);
-	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/heaptop/themes", root);
-	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/heaptop/themes/own.theme", root);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs("type = 17\n", file);
-	fclose(file);
+	assert_int_equal(mkdir(in_folder("heaptop"), 0700), 0);
+	assert_int_equal(mkdir(in_folder("heaptop/themes"), 0700), 0);
+	file_write(path, "type = 17\n", 10);
 	err = (struct error){ 0 };
 	assert_true(theme_load(&theme, "own", &err));
 	assert_string_equal(theme.name, "own");
 	assert_int_equal(theme.looks[STYLE_TYPE].front.index, 17);
 	assert_true(theme_load(&theme, path, &err));
 	/* Of one name the user's own, and all of them are listed. */
-	snprintf(light, sizeof(light), "%s/heaptop/themes/light.theme", root);
 	assert_int_equal(rename(path, light), 0);
 	assert_true(theme_load(&theme, "light", &err));
 	assert_int_equal(theme.looks[STYLE_TYPE].front.index, 17);
@@ -251,24 +244,6 @@ TEST(files_of_the_user)
 	assert_false(theme_load(&theme, "own", &err));
 	assert_non_null(strstr(err.message, "larger than 64 KiB"));
 	unlink(path);
-	for (int i = 0; i < 3; i++) {
-		*strrchr(path, '/') = '\0';
-		assert_int_equal(rmdir(path), 0);
-	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_become_looks),
-		cmocka_unit_test(errors_name_the_line),
-		cmocka_unit_test(styles_not_named_look_as_in_default),
-		cmocka_unit_test(important_styles_stand_out),
-		cmocka_unit_test(readme_is_complete),
-		cmocka_unit_test(nearest_colours),
-		cmocka_unit_test(files_of_the_user),
-	};
-
-	return run_tests(tests);
+	assert_int_equal(rmdir(in_folder("heaptop/themes")), 0);
+	assert_int_equal(rmdir(in_folder("heaptop")), 0);
 }

@@ -1,7 +1,6 @@
 /* Can the themes that come with the program be read, and with which eyes? */
 #include "tests/drive/run_tests.h"
 #include "tui/term/theme.h"
-#include <stdio.h>
 #include <string.h>
 
 /* Colours as light: 0 to 1, and twice as much is twice as bright. */
@@ -247,17 +246,4 @@ TEST(no_meaning_is_a_hue_alone)
 		assert_memory_not_equal(&theme.looks[STYLE_SORTED].attrs,
 					&theme.looks[STYLE_HEADER].attrs, 1);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_are_right),
-		cmocka_unit_test(text_can_be_read),
-		cmocka_unit_test(meanings_are_told_apart),
-		cmocka_unit_test(no_meaning_is_a_hue_alone),
-	};
-
-	return run_tests(tests);
 }

@@ -9,7 +9,6 @@
 #include "tui/tables/card_lines.h"
 #include "tui/app/views.h"
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,10 +191,7 @@ static const struct live_ops made_ops = { .list = list_none,
 static void
 await_card(struct app *app)
 {
-	while (view_is_busy(app_view(app))) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, view_is_busy(app_view(app)));
 }
 
 static struct app *
@@ -228,7 +224,6 @@ TEST(all_can_be_read)
 		    sizes[i % 2].rows, sizes[i % 2].columns, false);
 
 		expect_screen(app, screen, sizes[i % 2].name, false);
-		screen_free(screen);
 	}
 	app_free(app);
 	snapshots_clear(&all);
@@ -251,7 +246,6 @@ TEST(keeps_the_line)
 		assert_true(view_selected(v, &row));
 		view_cell(v, &v->ops->table->columns[0], &row, &value);
 		assert_string_equal(value.text, "objects");
-		screen_free(screen);
 	}
 	app_free(app);
 	snapshots_clear(&all);
@@ -290,7 +284,6 @@ TEST(a_process_that_refuses_is_asked_once)
 
 		app_steps(app, screen, "wait");
 		await_card(app);
-		screen_free(screen);
 	}
 	assert_int_equal(refusals, 1);
 	app_free(app);
@@ -314,7 +307,6 @@ TEST(the_budget_is_kept_by_a_key)
 	assert_ptr_equal(app_view(app)->ops, &view_card);
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(screen);
 }
 
 /*
@@ -437,22 +429,4 @@ TEST(what_does_not_fit_is_refused)
 	card.target = (struct live_room){ 0 };
 	target_need_judge(&card);
 	assert_true(card_is_within(&card, &options, &err));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_how_it_knows),
-		cmocka_unit_test(tells_delays),
-		cmocka_unit_test(all_can_be_read),
-		cmocka_unit_test(keeps_the_line),
-		cmocka_unit_test(a_process_that_refuses_is_asked_once),
-		cmocka_unit_test(the_budget_is_kept_by_a_key),
-		cmocka_unit_test(need_covers_the_peak),
-		cmocka_unit_test(need_of_the_target_covers_its_growth),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-	};
-
-	return run_tests(tests);
 }

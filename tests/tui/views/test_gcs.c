@@ -6,9 +6,7 @@
 #include "model/gc/text.h"
 #include "tests/drive/screens.h"
 #include "tui/session/gcs.h"
-// clang-format off
 #include "tests/drive/run_tests.h"
-// clang-format on
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +129,6 @@ TEST(shows_a_trace)
 		app_steps(app, s, screens[i].steps);
 		run_command(app, screens[i].command);
 		expect_screen(app, s, screens[i].name, false);
-		screen_free(s);
 		app_end(app);
 	}
 }
@@ -156,7 +153,6 @@ TEST(a_cut_trace_says_so_everywhere)
 			fail_msg("%s:\n%s", steps[i], text);
 		memory_free(text);
 	}
-	screen_free(s);
 	app_end(app);
 }
 
@@ -179,7 +175,6 @@ TEST(help_tells_what_there_is_without_a_heap)
 	assert_true(strstr(text, ":types ") > title);
 	assert_true(strstr(text, ":treemap ") > title);
 	memory_free(text);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -189,9 +184,7 @@ TEST(shows_every_heap)
 	struct screen *s = screen_for_test(30, 120, false);
 
 	app_draw(app, s);
-	app_steps(app, s, "Enter");
-	expect_screen(app, s, "gc-server", false);
-	screen_free(s);
+	expect_steps(app, s, "Enter", "gc-server");
 	app_end(app);
 }
 
@@ -255,7 +248,6 @@ TEST(clicks_pick_a_collection)
 	m = (struct mouse){ MOUSE_PRESS, LINE, OUTSIDE };
 	app_mouse(app, &m);
 	assert_int_equal(selected(app), before);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -281,7 +273,6 @@ TEST(follows_the_newest)
 	app_draw(app, s);
 	assert_int_equal(selected(app), 7);
 	expect_screen(app, s, "gcs-ended", false);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -306,7 +297,6 @@ TEST(draws_the_newest)
 	add_record(app, 42);
 	expect_screen(app, s, "gcs-chart-live", false);
 	assert_int_equal(selected(app), 42);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -338,7 +328,6 @@ TEST(forgets_the_oldest)
 	app_draw(app, s);
 	assert_int_equal(app_view(app)->rows_count, GC_LOG_RECORDS);
 	assert_int_equal(selected(app), 3);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -388,7 +377,6 @@ TEST(says_why_none_will_come)
 			    "nothing to search for yet; type / first");
 	app_steps(app, s, ":sort-name");
 	assert_string_equal(app->message, "there are no rows to sort");
-	screen_free(s);
 	app_end(app);
 }
 
@@ -401,15 +389,13 @@ TEST(answers_while_it_waits)
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(10, 80, false);
 
-	app_steps(app, s, "t");
-	expect_screen(app, s, "gcs-waiting", false);
+	expect_steps(app, s, "t", "gcs-waiting");
 	app_steps(app, s, "1 wait");
 	assert_string_equal(
 	    app->message,
 	    "there is no heap yet: c, then Enter, captures process 7");
 	add_record(app, 1);
 	expect_screen(app, s, "gcs-first", false);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -445,26 +431,11 @@ TEST(tells_pauses_first)
 			    "s: 101 gen1, 2 gen2");
 }
 
-int
-main(void)
+/* Lines have local times. */
+static int
+take_utc(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_a_trace),
-		cmocka_unit_test(a_cut_trace_says_so_everywhere),
-		cmocka_unit_test(help_tells_what_there_is_without_a_heap),
-		cmocka_unit_test(shows_every_heap),
-		cmocka_unit_test(clicks_pick_a_collection),
-		cmocka_unit_test(follows_the_newest),
-		cmocka_unit_test(draws_the_newest),
-		cmocka_unit_test(forgets_the_oldest),
-		cmocka_unit_test(ends_with_a_reason),
-		cmocka_unit_test(says_where_there_are_none),
-		cmocka_unit_test(says_why_none_will_come),
-		cmocka_unit_test(answers_while_it_waits),
-		cmocka_unit_test(are_not_for_workers),
-		cmocka_unit_test(tells_pauses_first),
-	};
-
-	setenv("TZ", "UTC", 1); /* lines have local times */
-	return run_tests(tests);
+	(void)state;
+	return setenv("TZ", "UTC", 1);
 }
+TESTS_BETWEEN(take_utc, NULL);

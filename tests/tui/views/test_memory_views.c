@@ -3,8 +3,7 @@
  * shows what the reference program is known to have.
  */
 #include "tests/drive/captures.h"
-#include "tests/drive/pty.h"
-#include "tests/drive/run_tests.h"
+#include "tests/drive/started.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,26 +98,13 @@ static const struct row {
 	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
 };
-enum { ROWS = COUNT_OF(rows) };
 
-static size_t
+static void
 run(const char *command, char *text, size_t size)
 {
-	const char *program = getenv("HEAPTOP");
-	char line[512];
-	size_t len;
-	FILE *out;
-
-	snprintf(line, sizeof line,
-		 "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1",
-		 program ? program : "build/heaptop", command,
-		 (int)target_pid(target));
-	out = popen(line, "r");
-	assert_non_null(out);
-	len = fread(text, 1, size - 1, out);
-	text[len] = '\0';
-	pclose(out);
-	return len;
+	shell_prints(text, size,
+		     "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1",
+		     program_path(), command, (int)target_pid(target));
 }
 
 /* The first object of a type, and not the one that a plugin keeps; nothing
@@ -152,7 +138,7 @@ put_address(const char *command, char *out, size_t size)
 		 at + strlen(marks[i].mark));
 }
 
-TEST(shows)
+TEST_ROWS(shows, rows)
 {
 	const struct row *r = *state;
 	static char text[1 << 20];
@@ -171,29 +157,19 @@ TEST(shows)
 /* It opens before anybody knows what lives. */
 TEST(waits_for_what_lives)
 {
-	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", NULL };
-	const char *program = getenv("HEAPTOP");
+	static const char *const variables[] = { "LC_ALL=C.UTF-8", NULL };
 	char pid[16];
-	const char *argv[] = { program ? program : "build/heaptop",
-			       "--no-rc",
-			       "-m",
-			       "--yes",
-			       "-x",
-			       "segments",
-			       pid,
-			       NULL };
+	const char *arguments[] = { "--no-rc",  "-m", "--yes", "-x",
+				    "segments", pid,  NULL };
 	struct pty *p;
 
 	if (!target)
 		return;
 	snprintf(pid, sizeof pid, "%d", (int)target_pid(target));
-	p = pty_start(argv, env, 24, 80);
-	assert_non_null(p);
+	p = started(arguments, variables, 24, 80);
 	assert_true(pty_wait_text(p, " committed"));
 	pty_send(p, "QQ");
-	assert_int_equal(pty_wait_end(p), 0);
-	pty_free(p);
+	pty_exits(p, 0);
 }
 
 /* What could not be kept is not taken. */
@@ -213,61 +189,47 @@ TEST(asks_before_it_stops)
 }
 
 static void
-expect_exit(const char *arguments, int wanted)
+expect_status(const char *arguments, int wanted)
 {
-	const char *program = getenv("HEAPTOP");
-	char line[512];
-	int status;
+	char text[1 << 12];
+	int status =
+	    shell_prints(text, sizeof text, "exec %s --no-rc %s %d",
+			 program_path(), arguments, (int)target_pid(target));
 
-	snprintf(line, sizeof line, "exec %s --no-rc %s %d",
-		 program ? program : "build/heaptop", arguments,
-		 (int)target_pid(target));
-	status = system(line);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted)
-		fail_msg("%s: status %x, not exit code %d", line, status,
-			 wanted);
+	if (status != wanted)
+		fail_msg("%s: exit code %d, not %d", arguments, status, wanted);
 }
 
 /* Of a heap that was looked at it is known before. */
 TEST(refuses_before_it_asks)
 {
-	char text[4096], path[4096];
-	FILE *out;
-	size_t len;
+	char path[4096], *text;
 
 	if (!target)
 		skip();
 	snprintf(path, sizeof path, "%s/refused", getenv("HOME"));
-	expect_exit("--yes --mem 64M -b types 2>$HOME/refused", 6);
-	out = fopen(path, "r");
-	assert_non_null(out);
-	len = fread(text, 1, sizeof text - 1, out);
-	text[len] = '\0';
-	fclose(out);
+	expect_status("--yes --mem 64M -b types 2>$HOME/refused", 6);
+	text = file_read(path, NULL);
 	remove(path);
 	assert_non_null(strstr(text, "nothing was done to the process"));
-	expect_exit(">/dev/full 2>/dev/null --probe", 6);
+	free(text);
+	expect_status(">/dev/full 2>/dev/null --probe", 6);
 }
 
-int
-main(void)
+static int
+target_begin(void **state)
 {
-	struct CMUnitTest tests[ROWS + 3] = {
-		[ROWS] = cmocka_unit_test(waits_for_what_lives),
-		[ROWS + 1] = cmocka_unit_test(asks_before_it_stops),
-		[ROWS + 2] = cmocka_unit_test(refuses_before_it_asks),
-	};
-	int code;
-
+	(void)state;
 	if (!is_skipped("10.0"))
 		target = target_start("10.0", TARGET_HERE, NULL, NULL);
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){
-			.name = rows[i].command,
-			.test_func = shows,
-			.initial_state = (void *)(uintptr_t)&rows[i],
-		};
-	code = run_tests(tests);
-	target_free(target);
-	return code;
+	return 0;
 }
+
+static int
+target_end(void **state)
+{
+	(void)state;
+	target_free(target);
+	return 0;
+}
+TESTS_BETWEEN(target_begin, target_end);

@@ -7,6 +7,8 @@
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
+#include "tests/drive/files.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/session/describe.h"
@@ -32,8 +34,7 @@ open_tree(struct app *app, type_id type)
 	struct target target = target_of_type(type);
 	struct error err = { 0 };
 
-	if (!app_open(app, &view_merged, &target, &err))
-		fail_msg("%s", err.message);
+	assert_ok(app_open(app, &view_merged, &target, &err), &err);
 }
 
 /* A row stands at most one below the one before it. */
@@ -112,7 +113,6 @@ check_all_types(const struct heap *h)
 		checked += reached[t];
 	}
 	free(reached);
-	screen_free(s);
 	app_end(app);
 	return checked;
 }
@@ -140,10 +140,8 @@ TEST(test_graphs)
 	static const uint32_t sizes[] = { 1, 9, 100, 3000, 20000 };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-		struct graph *g = graph_mixed(i + 31, sizes[i]);
 
-		check_all_types(graph_heap(g));
-		graph_free(g);
+		check_all_types(heap_of_graph(graph_mixed(i + 31, sizes[i])));
 	}
 }
 
@@ -167,16 +165,13 @@ TEST(test_far_root)
 	app = app_on(graph_heap(g));
 	open_tree(app, STEPS - 1);
 	assert_false(has_root_row(app_view(app)));
-	app_steps(app, s, "*");
-	expect_screen(app, s, "merged-far", false);
+	expect_steps(app, s, "*", "merged-far");
 	app_steps(app, s, "* *");
 	assert_true(has_root_row(app_view(app)));
 	assert_int_equal(row_at(app_view(app), app_view(app)->cursor).kind,
 			 ROW_ROOT);
 	expect_depths(app_view(app));
-	screen_free(s);
 	app_end(app);
-	graph_free(g);
 }
 
 /* --- no root ------------------------------------------------------------- */
@@ -218,17 +213,12 @@ static const struct heap *
 cut_heap(size_t len)
 {
 	struct error err = { 0 };
-	FILE *f = fopen("tests/data/leaky-10.gcdump", "rb");
-	uint8_t *data = malloc(len);
-	const struct heap *h;
+	char *data = file_read(LEAKY_10, NULL);
+	const struct heap *h = gcdump_read((const uint8_t *)data, len, "cut",
+					   LOAD_ALL, NULL, NULL, &err);
 
-	assert_true(f && data);
-	assert_int_equal(fread(data, 1, len, f), len);
-	fclose(f);
-	h = gcdump_read(data, len, "cut", LOAD_ALL, NULL, NULL, &err);
 	free(data);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -449,21 +439,4 @@ TEST(test_rows_at_a_time)
 		assert_int_equal(plan.count, cases[i].planned);
 		merged_cuts_clear(&plan);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dumps),
-		cmocka_unit_test(test_graphs),
-		cmocka_unit_test(test_far_root),
-		cmocka_unit_test(test_no_root),
-		cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_rows_at_a_time),
-		cmocka_unit_test(opened_while_another_ends),
-		cmocka_unit_test(one_unit_while_more_comes),
-	};
-
-	return run_tests(tests);
 }

@@ -228,22 +228,5 @@ TEST(the_pane_is_added_up)
 	assert_string_equal(app_view(app)->ops->command.name, "objects");
 	app_steps(app, s, "Esc");
 	assert_ptr_equal(app_view(app)->ops, &view_types);
-	screen_free(s);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stat_is_what_is_listed),
-		cmocka_unit_test(other_lists_have_totals),
-		cmocka_unit_test(a_row_opens_its_objects),
-		cmocka_unit_test(what_lists_no_objects_has_none),
-		cmocka_unit_test(numbers_follow_the_list),
-		cmocka_unit_test(esc_stops_the_list_as_well),
-		cmocka_unit_test(the_pane_is_added_up),
-	};
-
-	return run_tests(tests);
 }

@@ -9,7 +9,6 @@
 #include "tui/tables/referrer_expansion.h"
 #include "tui/app/views.h"
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- many referrers ------------------------------------------------------ */
@@ -92,7 +91,6 @@ TEST(test_hub_pages)
 				assert_int_equal(app_view(app)->cursor,
 						 (page - 1) * HUB_PAGE + 2);
 		}
-		screen_free(s);
 		app_end(app);
 		graph_free(g);
 	}
@@ -138,7 +136,6 @@ TEST(test_hub_order)
 	reach_free(reach);
 	reverse_free(rev);
 	heap_free(h);
-	graph_free(g);
 }
 
 /* --- long ways ----------------------------------------------------------- */
@@ -236,9 +233,7 @@ TEST(test_long_list)
 		app_steps(app, s, "g - ");
 		assert_int_equal(app_view(app)->rows_count, 1);
 	}
-	screen_free(s);
 	app_end(app);
-	graph_free(g);
 }
 
 /* --- many references ----------------------------------------------------- */
@@ -269,9 +264,7 @@ TEST(test_inspect_pages)
 		assert_int_equal(row.data, i);
 		assert_int_equal(row.node, REFS - 1 - i);
 	}
-	screen_free(s);
 	app_end(app);
-	graph_free(g);
 }
 
 /* --- jobs ---------------------------------------------------------------- */
@@ -350,19 +343,4 @@ TEST(test_jobs)
 	wait_until_idle(app, &bell);
 	assert_int_equal(row_at(app, app_view(app)->cursor).kind, ROW_ROOT);
 	app_end(app);
-	graph_free(g);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hub_pages),
-		cmocka_unit_test(test_hub_order),
-		cmocka_unit_test(test_long_list),
-		cmocka_unit_test(test_inspect_pages),
-		cmocka_unit_test(test_jobs),
-	};
-
-	return run_tests(tests);
 }

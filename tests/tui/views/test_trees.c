@@ -9,8 +9,6 @@
 #include "tui/tables/referrer_expansion.h"
 #include "tui/app/views.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- rows as text -------------------------------------------------------- */
@@ -274,7 +272,7 @@ static const struct tree_case {
 };
 /* clang-format on */
 
-TEST(test_rows)
+TEST_ROWS(test_rows, cases)
 {
 	const struct tree_case *c = *state;
 	struct text_heap m;
@@ -284,7 +282,6 @@ TEST(test_rows)
 	app_steps(app, s, c->steps);
 	expect_rows(app, &m, c->rows);
 	app_draw(app, s);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -320,7 +317,6 @@ TEST(test_closing_rows_of_a_filter)
 	assert_true(app_command(app, "fold-rows", &err));
 	app_view(app)->ops = watched_ops;
 	assert_int_equal(app_view(app)->rows_count, 1);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -370,7 +366,6 @@ TEST(test_leaky_sessions)
 	assert_true(tried > 1000);
 	app_steps(app, s, ":tree_Leaky.Session *");
 	assert_string_equal(selected_name(app, &name), "static Sessions");
-	screen_free(s);
 	app_end(app);
 }
 
@@ -398,14 +393,4 @@ static const struct screen_case screens[] = {
 };
 /* clang-format on */
 
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_closing_rows_of_a_filter),
-		cmocka_unit_test(test_leaky_sessions),
-	};
-
-	return run_tests_of_rows(others, ROWS(test_rows, cases),
-				 ROWS(test_screen_case, screens));
-}
+RUN_ROWS(test_screen_case, screens);

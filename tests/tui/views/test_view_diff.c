@@ -85,13 +85,11 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 		struct session *s = snapshots_add(all, &loader, &err);
 
 		assert_non_null(s);
-		if (!session_require(s, NEED_RETAINED, &err))
-			fail_msg("%s", err.message);
+		assert_ok(session_require(s, NEED_RETAINED, &err), &err);
 	}
 	snapshots_note_arrival(all);
 	app = app_new_on(all->sessions[0], first, &err);
-	if (!app)
-		fail_msg("%s", err.message);
+	assert_ok(app, &err);
 	return app;
 }
 
@@ -153,18 +151,16 @@ static const struct diff_case {
 };
 /* clang-format on */
 
-TEST(test_screens)
+TEST_ROWS(test_screens, cases)
 {
 	const struct diff_case *c = *state;
 	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, c->paths, true);
 
-	app_steps(app, s, c->steps);
-	expect_screen(app, s, c->name, false);
+	expect_steps(app, s, c->steps, c->name);
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(s);
 }
 
 TEST(test_one_heap)
@@ -275,7 +271,6 @@ TEST(test_opens_in_the_later_heap)
 	assert_ptr_equal(app_session(app), all.sessions[0]);
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(s);
 }
 
 static uint64_t
@@ -339,7 +334,6 @@ TEST(test_opens_all_from_some)
 	assert_string_equal(app->message, "objects is already on the screen");
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(screen);
 }
 
 /* Garbage is told apart where all heaps know of it, and else of none. */
@@ -429,22 +423,4 @@ TEST(test_sizes_in_one_unit)
 	}
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_one_heap),
-		cmocka_unit_test(test_heap_that_fails),
-		cmocka_unit_test(test_last_heap_fails),
-		cmocka_unit_test(test_opens_in_the_later_heap),
-		cmocka_unit_test(test_other_ways_in_the_first_heap),
-		cmocka_unit_test(test_opens_all_from_some),
-		cmocka_unit_test(test_growth_that_lives),
-		cmocka_unit_test(test_sizes_in_one_unit),
-	};
-
-	return run_tests_of_rows(others, ROWS(test_screens, cases));
 }

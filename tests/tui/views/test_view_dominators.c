@@ -176,10 +176,9 @@ TEST(test_list_is_the_tree)
 /* After referrers and distances, without being asked for. */
 TEST(test_arrive_by_themselves)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	const struct retention *before;
 
 	assert_true(session_start(s, &err));
@@ -200,10 +199,9 @@ TEST(test_arrive_by_themselves)
 
 TEST(test_too_little_memory)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 	struct screen *screen = screen_for_test(10, 80, false);
 
 	s->memory_limit = 2 << 20;
@@ -225,21 +223,5 @@ TEST(test_too_little_memory)
 	assert_string_equal(app->message, "mem=1G");
 	poll_all(app);
 	assert_non_null(s->retention);
-	screen_free(screen);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),
-		cmocka_unit_test(test_every_row_opens),
-		cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_list_is_the_tree),
-		cmocka_unit_test(test_arrive_by_themselves),
-		cmocka_unit_test(test_too_little_memory),
-	};
-
-	return run_tests(tests);
 }

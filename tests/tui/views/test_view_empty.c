@@ -11,8 +11,6 @@
 #include "tui/app/views.h"
 #include "model/heap/stream.h"
 #include <ctype.h>
-#include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 64 << 10, LONGEST = 150 };
@@ -278,7 +276,6 @@ TEST(is_told_to_its_end)
 		assert_non_null(strstr(text, "nothing is"));
 		assert_non_null(strstr(text, "note"));
 		memory_free(text);
-		screen_free(s);
 	}
 	app_end(app);
 }
@@ -302,21 +299,4 @@ TEST(failure_is_told)
 	assert_string_equal(view_empty_text(app_view(app), out), err.message);
 	assert_non_null(strstr(err.message, "(heaptop -m PID)"));
 	app_end(app);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_say_what_to_do),
-		cmocka_unit_test(on_next_to_nothing),
-		cmocka_unit_test(on_nothing),
-		cmocka_unit_test(filtered_to_nothing),
-		cmocka_unit_test(while_it_is_read),
-		cmocka_unit_test(begins_again),
-		cmocka_unit_test(is_told_to_its_end),
-		cmocka_unit_test(failure_is_told),
-	};
-
-	return run_tests(tests);
 }

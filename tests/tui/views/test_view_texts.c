@@ -294,18 +294,3 @@ TEST(live_is_no_text)
 	}
 	end(app);
 }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(live_and_dead_apart),
-		cmocka_unit_test(holders_of_a_row),
-		cmocka_unit_test(row_stays_selected),
-		cmocka_unit_test(strings_by_their_text),
-		cmocka_unit_test(text_of_any_object),
-		cmocka_unit_test(live_is_no_text),
-	};
-
-	return run_tests(tests);
-}

@@ -1,19 +1,16 @@
 /* The list of walks in a trace: what it shows, and what Enter opens. */
 #include "io/events/walk.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tests/made/walks.h"
 #include "tui/session/snapshots.h"
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/test_view_walks.XXXXXX";
-
 static void
-write_trace(void)
+write_trace(const char *path)
 {
-	int fd = mkstemp(path);
 	struct trace t;
 
 	trace_begin(&t, TRACE_4, 8);
@@ -21,9 +18,7 @@ write_trace(void)
 	walks_put(&t, 12, 200, 0);
 	walks_put(&t, 13, 300, 0);
 	trace_end(&t);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, t.out.data, t.out.len), t.out.len);
-	close(fd);
+	file_write(path, t.out.data, t.out.len);
 	trace_free(&t);
 }
 
@@ -33,15 +28,16 @@ objects_here(const struct app *app)
 	return app->session->heap ? app->session->heap->nodes_count : 0;
 }
 
-TEST(test_another_walk)
+TEST_IN_FOLDER(test_another_walk)
 {
+	const char *path = in_folder("trace");
 	const struct loader loader = { .path = path, .load = load_path };
 	struct screen *s = screen_for_test(12, 120, false);
 	struct snapshots all;
 	struct error err = { 0 };
 	struct app *app;
 
-	write_trace();
+	write_trace(path);
 	snapshots_init(&all, (struct waker){ 0 });
 	assert_true(
 	    snapshots_add(&all, &loader, &err) &&
@@ -69,7 +65,6 @@ TEST(test_another_walk)
 
 	app_free(app);
 	snapshots_clear(&all);
-	screen_free(s);
 	unlink(path);
 }
 
@@ -86,14 +81,10 @@ TEST(test_what_is_lost)
 	trace_end(&t);
 	app = app_on(walks_read(&t, 0, NULL));
 	expect_screen(app, s, "lossy", false);
-	app_steps(app, s, ":inspect_10000040");
-	expect_screen(app, s, "lossy-inspect", false);
-	app_steps(app, s, ":roots");
-	expect_screen(app, s, "lossy-roots", false);
-	app_steps(app, s, ":summary");
-	expect_screen(app, s, "lossy-summary", false);
+	expect_steps(app, s, ":inspect_10000040", "lossy-inspect");
+	expect_steps(app, s, ":roots", "lossy-roots");
+	expect_steps(app, s, ":summary", "lossy-summary");
 	app_end(app);
-	screen_free(s);
 	trace_free(&t);
 }
 
@@ -105,17 +96,4 @@ TEST(test_no_trace)
 	app_steps(app, s, ":walks");
 	assert_int_equal(app->views_count, 1);
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_another_walk),
-		cmocka_unit_test(test_what_is_lost),
-		cmocka_unit_test(test_no_trace),
-	};
-
-	return run_tests(tests);
 }

@@ -11,10 +11,8 @@
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int
@@ -100,7 +98,6 @@ TEST(test_views_follow)
 		app_steps(app, screen, "X");
 		assert_int_equal(s->what_if.shown.items_count, 0);
 		expect_as_opened_now(app_view(app));
-		screen_free(screen);
 		app_end(app);
 	}
 }
@@ -108,10 +105,9 @@ TEST(test_views_follow)
 static struct app *
 app_of_leaky(void)
 {
+	struct app *app = app_on_threads(leaky_heap());
+	struct session *s = app->session;
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
-	struct app *app = app_new(s, &err);
 
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	app_poll(app);
@@ -164,7 +160,6 @@ TEST(test_what_is_ignored_goes)
 		assert_int_equal(app->session->what_if.shown.items_count,
 				 restored[i].items);
 		expect_as_opened_now(app_view(app));
-		screen_free(screen);
 		app_end(app);
 	}
 }
@@ -356,21 +351,4 @@ TEST(test_who_reads_ways)
 		expect_stopped_in_time(app, app_view(app));
 		app_end(app);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views_follow),
-		cmocka_unit_test(test_what_is_ignored_goes),
-		cmocka_unit_test(test_sums_come_with_an_update),
-		cmocka_unit_test(test_order_waits),
-		cmocka_unit_test(test_order_that_never_comes),
-		cmocka_unit_test(test_filter_while_order_waits),
-		cmocka_unit_test(test_filter_while_sizes_are_gone),
-		cmocka_unit_test(test_who_reads_ways),
-	};
-
-	return run_tests(tests);
 }

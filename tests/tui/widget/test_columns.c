@@ -90,7 +90,6 @@ TEST(screen_has_their_order)
 	assert_string_equal(app->message, "size is named twice");
 	expect_titles(app, s, ":set_columns.types=type", " Type");
 	app_end(app);
-	screen_free(s);
 }
 
 TEST(keys_choose_them)
@@ -124,7 +123,6 @@ TEST(keys_choose_them)
 		assert_string_equal(app->settings->columns[0], rows[i].wanted);
 	}
 	app_end(app);
-	screen_free(s);
 }
 
 /* As many columns as heaps: the setting takes those of any number. */
@@ -168,16 +166,11 @@ TEST(screens)
 
 	app_steps(app, s, "F2 j Space j + J");
 	expect_screen(app, s, "columns", true);
-	app_steps(app, s, "q");
-	expect_screen(app, s, "columns-chosen", false);
-	app_steps(app, s, "F2 g Space");
-	expect_screen(app, s, "columns-name", false);
-	app_steps(app, s, "F2");
-	expect_screen(app, s, "columns-settings", false);
-	app_steps(app, s, "q q :columns_nothing");
-	expect_screen(app, s, "columns-nowhere", false);
+	expect_steps(app, s, "q", "columns-chosen");
+	expect_steps(app, s, "F2 g Space", "columns-name");
+	expect_steps(app, s, "F2", "columns-settings");
+	expect_steps(app, s, "q q :columns_nothing", "columns-nowhere");
 	app_end(app);
-	screen_free(s);
 }
 
 /* Wanted, but the screen of the view below is too narrow for it, or the heap
@@ -187,29 +180,12 @@ TEST(says_what_has_no_room)
 	struct screen *s = screen_for_test(14, 60, false);
 	struct app *app = app_on(leaky_heap());
 
-	app_steps(app, s, "F2");
-	expect_screen(app, s, "columns-no-room", false);
+	expect_steps(app, s, "F2", "columns-no-room");
 	/* Without these two there is. */
-	app_steps(app, s, "/ ^ s i z e Enter Space / ^ c o u n t Enter Space");
-	expect_screen(app, s, "columns-room-made", false);
+	expect_steps(app, s,
+		     "/ ^ s i z e Enter Space / ^ c o u n t Enter Space",
+		     "columns-room-made");
 	/* Of a dump that tells no generations. */
-	app_steps(app, s, "G");
-	expect_screen(app, s, "columns-no-data", false);
+	expect_steps(app, s, "G", "columns-no-data");
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(choices_are_read),
-		cmocka_unit_test(screen_has_their_order),
-		cmocka_unit_test(keys_choose_them),
-		cmocka_unit_test(says_what_has_no_room),
-		cmocka_unit_test(heaps_have_columns),
-		cmocka_unit_test(screens),
-	};
-
-	return run_tests(tests);
 }

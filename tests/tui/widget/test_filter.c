@@ -82,8 +82,7 @@ random_heap(void)
 					     false, i % 3 ? "Main" : "Cache",
 					     "", &err));
 	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	assert_non_null(h->generation_counts);
 	return h;
 }
@@ -97,22 +96,6 @@ struct printed {
 	char **fields; /* of each row, FIELDS_MAX of them */
 	uint64_t *keys;
 };
-
-static char *
-print_rows(const struct view *v)
-{
-	struct error err = { 0 };
-	struct table_writer t;
-	static char *out;
-	static size_t len;
-	FILE *to = open_memstream(&out, &len);
-
-	assert_non_null(to);
-	assert_true(view_print_init(&t, v, TABLE_TSV, NULL, &err));
-	view_print(to, &t, v);
-	fclose(to);
-	return out;
-}
 
 static void
 split(char *line, char **fields)
@@ -131,7 +114,8 @@ split(char *line, char **fields)
 static struct printed
 listing_of(const struct view *v)
 {
-	struct printed t = { .text = print_rows(v) };
+	struct printed t = { .text =
+				 view_printed(v, TABLE_TSV, NULL, UINT64_MAX) };
 	char *at = t.text, *end;
 	struct row row;
 
@@ -628,22 +612,18 @@ TEST(test_types)
 }
 
 static void
-join_atoms(struct atom *both, const struct atom *more, size_t more_bytes)
+join(struct atom *both, const struct atom *more, size_t more_bytes)
 {
 	memcpy(both, object_atoms, sizeof object_atoms);
 	memcpy(both + COUNT_OF(object_atoms), more, more_bytes);
 }
 
-int
-main(void)
+static int
+join_atoms(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scan),  cmocka_unit_test(test_scan_leaky),
-		cmocka_unit_test(test_rows),  cmocka_unit_test(test_one_type),
-		cmocka_unit_test(test_types),
-	};
-
-	join_atoms(both_atoms, random_atoms, sizeof random_atoms);
-	join_atoms(all_leaky_atoms, leaky_atoms, sizeof leaky_atoms);
-	return run_tests(tests);
+	(void)state;
+	join(both_atoms, random_atoms, sizeof random_atoms);
+	join(all_leaky_atoms, leaky_atoms, sizeof leaky_atoms);
+	return 0;
 }
+TESTS_BETWEEN(join_atoms, NULL);

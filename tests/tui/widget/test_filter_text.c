@@ -204,22 +204,6 @@ TEST(test_languages)
 				 languages[i].is_expression ? "an " : "no ");
 }
 
-static char *
-print_rows(const struct view *v)
-{
-	struct error err = { 0 };
-	struct table_writer t;
-	static char *out;
-	static size_t len;
-	FILE *to = open_memstream(&out, &len);
-
-	assert_non_null(to);
-	assert_true(view_print_init(&t, v, TABLE_TSV, NULL, &err));
-	view_print(to, &t, v);
-	fclose(to);
-	return out;
-}
-
 /* A bare text does what it did before there was a language. */
 TEST(test_patterns)
 {
@@ -238,10 +222,11 @@ TEST(test_patterns)
 
 		assert_true(view_filter(app_view(app), rows[i].bare, &err));
 		assert_true(filter_is_pattern(app_view(app)->filter));
-		one = print_rows(app_view(app));
+		one = view_printed(app_view(app), TABLE_TSV, NULL, UINT64_MAX);
 		assert_true(view_filter(app_view(app), rows[i].same, &err));
 		assert_false(filter_is_pattern(app_view(app)->filter));
-		other = print_rows(app_view(app));
+		other =
+		    view_printed(app_view(app), TABLE_TSV, NULL, UINT64_MAX);
 		assert_true(app_view(app)->rows_count > 0);
 		assert_string_equal(one, other);
 		free(one);
@@ -283,8 +268,7 @@ TEST(test_brackets)
 		struct pattern *p = pattern_new(brackets[i].pattern, &err);
 		bool found;
 
-		if (!p)
-			fail_msg("%s", err.message);
+		assert_ok(p, &err);
 		found = pattern_find(p, brackets[i].text, &from, &to);
 		if (found != (brackets[i].to > 0) ||
 		    (found &&
@@ -402,8 +386,7 @@ settle_down(struct session *s, struct view *v)
 		if (ended && session_is_replacing(s, ended))
 			view_restart(v);
 		session_poll(s, ended);
-		if (!view_update(v, &err))
-			fail_msg("%s", err.message);
+		assert_ok(view_update(v, &err), &err);
 		if (!session_job(s) && !view_is_busy(v))
 			return;
 		sched_yield();
@@ -414,8 +397,7 @@ settle_down(struct session *s, struct view *v)
 TEST(test_needs)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct session *s = session_on_threads(leaky_heap());
 	struct view *v = view_open(&view_objects, s, &target_none, &err);
 
 	assert_non_null(v);
@@ -529,24 +511,4 @@ TEST(test_completion)
 				 completions[i].other);
 	}
 	app_end(app);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_languages),
-		cmocka_unit_test(test_patterns),
-		cmocka_unit_test(test_brackets),
-		cmocka_unit_test(test_literals),
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_needs_of),
-		cmocka_unit_test(test_completion),
-	};
-
-	return run_tests(tests);
 }

@@ -83,7 +83,7 @@ open_on(const struct heap *h, const struct view_ops *ops,
 	const struct target *target)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+	struct session *s = session_on_threads(h);
 	struct view *v;
 
 	screen_thread = pthread_self();
@@ -128,7 +128,6 @@ TEST(test_search)
 	escape_at_first(v);
 	view_close(v);
 	session_free(s);
-	graph_free(g);
 }
 
 /* --- filters -------------------------------------------------------------- */
@@ -162,7 +161,6 @@ TEST(test_filter_of_all)
 
 	filter_and_escape(open_on(graph_heap(g), &ops, &target_none),
 			  "address ~ zzz", NULL);
-	graph_free(g);
 }
 
 TEST(test_filter_of_some)
@@ -176,7 +174,6 @@ TEST(test_filter_of_some)
 	target.node = 0;
 	filter_and_escape(open_on(graph_heap(g), &ops, &target),
 			  "address ~ zzz", NULL);
-	graph_free(g);
 }
 
 TEST(test_filter_of_strings)
@@ -190,17 +187,4 @@ TEST(test_filter_of_strings)
 				  true);
 	v = open_on(made_contents_heap(m), &ops, &target_none);
 	filter_and_escape(v, "text ~ zzz", m);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_search),
-		cmocka_unit_test(test_filter_of_all),
-		cmocka_unit_test(test_filter_of_some),
-		cmocka_unit_test(test_filter_of_strings),
-	};
-
-	return run_tests(tests);
 }

@@ -241,19 +241,3 @@ TEST(says_how_to_stop)
 	job_cancel(job);
 	assert_false(job_finish(job, &err));
 }
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_in_proportion),
-		cmocka_unit_test(rates_are_told),
-		cmocka_unit_test(estimates_are_labelled),
-		cmocka_unit_test(captures_are_told_by_generation),
-		cmocka_unit_test(ascii_tells_parts_apart),
-		cmocka_unit_test(own_memory_is_known),
-		cmocka_unit_test(says_how_to_stop),
-	};
-
-	return run_tests(tests);
-}

@@ -171,32 +171,11 @@ TEST(screens)
 	struct screen *s = screen_for_test(14, 40, false);
 	struct app *app = app_on(leaky_heap());
 
-	app_steps(app, s, ":filter_Task|List z");
-	expect_screen(app, s, "names-short", false);
-	app_steps(app, s, "z");
-	expect_screen(app, s, "names-folded", false);
-	app_steps(app, s, "j");
-	expect_screen(app, s, "names-folded-row", false);
-	app_steps(app, s, ":search_int>");
-	expect_screen(app, s, "names-folded-search", false);
+	expect_steps(app, s, ":filter_Task|List z", "names-short");
+	expect_steps(app, s, "z", "names-folded");
+	expect_steps(app, s, "j", "names-folded-row");
+	expect_steps(app, s, ":search_int>", "names-folded-search");
 	app_steps(app, s, "z :filter_^System g");
 	expect_screen(app, s, "names-full", true);
 	app_end(app);
-	screen_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generics_are_folded),
-		cmocka_unit_test(long_names_stay),
-		cmocka_unit_test(folded_names_differ),
-		cmocka_unit_test(platforms_are_known),
-		cmocka_unit_test(cuts_tell_apart),
-		cmocka_unit_test(no_two_look_the_same),
-		cmocka_unit_test(screens),
-	};
-
-	return run_tests(tests);
 }

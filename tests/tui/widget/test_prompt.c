@@ -1,4 +1,5 @@
 /* The prompt: editing by libedit, history across runs, completion. */
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "model/base/arena.h"
 #include "tui/widget/prompt.h"
@@ -11,29 +12,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char home[64]; /* $HOME of these tests: nobody's settings */
-
 static void
-file_write(const char *name, const char *text)
+write_in_home(const char *name, const char *text)
 {
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", home, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	file_write(in_folder(name), text, strlen(text));
 }
 
+/* Nobody's settings. */
 static int
 home_make(void **state)
 {
-	(void)state;
-	strcpy(home, "/tmp/heaptop-prompt-XXXXXX");
-	if (!mkdtemp(home))
+	if (folder_make(state))
 		return -1;
-	setenv("HOME", home, 1);
+	setenv("HOME", folder_path(), 1);
 	unsetenv("XDG_STATE_HOME");
 	unsetenv("EDITRC");
 	return 0;
@@ -52,15 +43,12 @@ home_remove(void **state)
 		"past",
 		"blocked",
 	};
-	char path[256];
 
-	(void)state;
-	for (size_t i = 0; i < COUNT_OF(made); i++) {
-		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
-		remove(path);
-	}
-	return rmdir(home); /* nothing else was left behind */
+	for (size_t i = 0; i < COUNT_OF(made); i++)
+		remove(in_folder(made[i]));
+	return folder_remove(state); /* nothing else was left behind */
 }
+#define TEST_AT_HOME(name) TEST_BETWEEN(name, home_make, home_remove)
 
 static void
 words_of_test(void *context, const char *line, size_t cursor,
@@ -142,7 +130,7 @@ check_lines(const struct line_row *rows, size_t count)
 	prompt_free(p);
 }
 
-TEST(lines_are_edited)
+TEST_AT_HOME(lines_are_edited)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -171,7 +159,7 @@ TEST(lines_are_edited)
 	check_lines(rows, COUNT_OF(rows));
 }
 
-TEST(any_locale_will_do)
+TEST_AT_HOME(any_locale_will_do)
 {
 	static const struct line_row rows[] = {
 		{ "aé日€[Left][Backspace]b[Enter]", PROMPT_DONE, "aéb€" },
@@ -183,7 +171,7 @@ TEST(any_locale_will_do)
 	check_lines(rows, 1);
 }
 
-TEST(vi_keys_of_editrc)
+TEST_AT_HOME(vi_keys_of_editrc)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -195,14 +183,15 @@ TEST(vi_keys_of_editrc)
 	};
 	/* clang-format on */
 
-	file_write(".editrc", "bind -v\nother:bind x ed-end-of-file\n");
+	write_in_home(".editrc", "bind -v\nother:bind x ed-end-of-file\n");
 	check_lines(rows, COUNT_OF(rows));
-	file_write(".editrc", "bind -e\nedit off\nheaptop:bind ^T ed-insert\n");
+	write_in_home(".editrc",
+		      "bind -e\nedit off\nheaptop:bind ^T ed-insert\n");
 	check_lines(rows + 1, 1);
-	file_write(".editrc", "");
+	write_in_home(".editrc", "");
 }
 
-TEST(words_are_completed)
+TEST_AT_HOME(words_are_completed)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -241,7 +230,7 @@ type_keep(struct prompt *p, const char *keys)
 	assert_true(prompt_keep(p, prompt_line(p), &err));
 }
 
-TEST(history_is_searched)
+TEST_AT_HOME(history_is_searched)
 {
 	/* clang-format off */
 	static const struct line_row rows[] = {
@@ -279,9 +268,9 @@ TEST(history_is_searched)
 	}
 }
 
-TEST(history_lasts)
+TEST_AT_HOME(history_lasts)
 {
-	char path[256];
+	const char *path = in_folder(".local/state/heaptop/commands");
 	struct stat info;
 	struct prompt *p = prompt_make("commands"), *other;
 
@@ -291,12 +280,10 @@ TEST(history_lasts)
 	type_keep(p, "two é[Enter]");
 	prompt_begin(p, ":", NULL, NULL, NULL);
 	type_keep(p, "one[Enter]");
-	snprintf(path, sizeof(path), "%s/.local/state/heaptop/commands", home);
 	assert_int_equal(stat(path, &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0600);
 	assert_int_equal(info.st_size, strlen("one\ntwo é\none\n"));
-	*strrchr(path, '/') = '\0';
-	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(stat(in_folder(".local/state/heaptop"), &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0700);
 
 	/* another program adds a line; both keep all of them */
@@ -325,7 +312,6 @@ TEST(history_lasts)
 	prompt_free(p);
 	/* the next start removes what is there twice */
 	p = prompt_make("commands");
-	snprintf(path, sizeof(path), "%s/.local/state/heaptop/commands", home);
 	assert_int_equal(stat(path, &info), 0);
 	assert_int_equal(info.st_size, strlen("two é\none\ntwo é!\nthree\n"));
 	prompt_begin(p, ":", NULL, NULL, NULL);
@@ -335,7 +321,7 @@ TEST(history_lasts)
 }
 
 /* Four programs at once, each with lines of its own: none is lost. */
-TEST(history_is_shared)
+TEST_AT_HOME(history_is_shared)
 {
 	enum { PROGRAMS = 4, LINES = 50 };
 	struct line_history history;
@@ -377,9 +363,10 @@ TEST(history_is_shared)
 	line_history_close(&history);
 }
 
-TEST(history_is_bounded_and_clean)
+TEST_AT_HOME(history_is_bounded_and_clean)
 {
-	char text[8192] = "", path[256];
+	const char *path = in_folder("past");
+	char text[8192] = "";
 	struct prompt *p;
 	struct error err = { 0 };
 	FILE *file;
@@ -387,8 +374,7 @@ TEST(history_is_bounded_and_clean)
 
 	memset(text, 'x', 5000);
 	strcpy(text + 5000, "\nbad\x1b[31m\n\n\nlast\nfine");
-	file_write("past", text);
-	snprintf(path, sizeof(path), "%s/past", home);
+	write_in_home("past", text);
 	p = prompt_make(path);
 	prompt_begin(p, ":", NULL, NULL, NULL);
 	type_keys(p, "[Up][Up][Up][Up][Enter]");
@@ -414,9 +400,8 @@ TEST(history_is_bounded_and_clean)
 	fclose(file);
 
 	/* no file, no harm: the reason is told once */
-	file_write("blocked", "");
-	snprintf(path, sizeof(path), "%s/blocked/past", home);
-	p = prompt_new(path, HISTORY_LINES_MAX, &err);
+	write_in_home("blocked", "");
+	p = prompt_new(in_folder("blocked/past"), HISTORY_LINES_MAX, &err);
 	assert_non_null(p);
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	prompt_begin(p, ":", NULL, NULL, NULL);
@@ -427,7 +412,7 @@ TEST(history_is_bounded_and_clean)
 	prompt_free(p);
 }
 
-TEST(long_lines_end)
+TEST_AT_HOME(long_lines_end)
 {
 	struct prompt *p = prompt_make(NULL);
 
@@ -461,7 +446,7 @@ assert_drawn(struct prompt *p, int rows, int columns, const char *wanted,
 	screen_free(s);
 }
 
-TEST(line_and_list_are_drawn)
+TEST_AT_HOME(line_and_list_are_drawn)
 {
 	struct prompt *p = prompt_make(NULL);
 
@@ -488,33 +473,4 @@ TEST(line_and_list_are_drawn)
 	type_keys(p, "[Tab]");
 	assert_drawn(p, 3, 12, " 2 words; thi\n referrers\n /referrers\n", 10);
 	prompt_free(p);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lines_are_edited, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(any_locale_will_do, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(vi_keys_of_editrc, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(words_are_completed, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(history_is_searched, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(history_lasts, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(history_is_shared, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(history_is_bounded_and_clean,
-						home_make, home_remove),
-		cmocka_unit_test_setup_teardown(long_lines_end, home_make,
-						home_remove),
-		cmocka_unit_test_setup_teardown(line_and_list_are_drawn,
-						home_make, home_remove),
-	};
-
-	return run_tests(tests);
 }

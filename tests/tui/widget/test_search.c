@@ -110,7 +110,6 @@ TEST(test_matches)
 			look_through(&p, graph_random(g, (uint32_t)p.count),
 				     seldom & 1);
 		}
-	graph_free(g);
 }
 
 TEST(test_no_rows)
@@ -180,11 +179,8 @@ search_list(const char *regex, size_t row)
 static void
 poll_until_at(struct app *app, size_t row)
 {
-	while (app_view(app)->cursor != row &&
-	       view_is_searching(app_view(app))) {
-		app_poll(app);
-		sched_yield();
-	}
+	poll_while(app, app_view(app)->cursor != row &&
+			    view_is_searching(app_view(app)));
 	app_poll(app);
 	assert_int_equal(app_view(app)->cursor, row);
 }
@@ -337,7 +333,6 @@ TEST(test_other_cells)
 	assert_true(app_command(app, "set bytes=share", &err));
 	poll_to_end(app);
 	expect_told(app, "");
-	screen_free(screen);
 	app_end(app);
 }
 
@@ -418,23 +413,4 @@ TEST(test_more_rows)
 	expect_told(app, "match 2 of 2  ");
 	assert_int_equal(v->cursor, first + BEHIND_THE_PAGE - PAGE / 2);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matches),
-		cmocka_unit_test(test_no_rows),
-		cmocka_unit_test(test_counts_all),
-		cmocka_unit_test(test_goes_on_while_counting),
-		cmocka_unit_test(test_nothing_moves_under_the_cursor),
-		cmocka_unit_test(test_escape_stops_counting),
-		cmocka_unit_test(test_other_rows),
-		cmocka_unit_test(test_other_cells),
-		cmocka_unit_test(test_search_without_threads),
-		cmocka_unit_test(test_more_rows),
-	};
-
-	return run_tests(tests);
 }

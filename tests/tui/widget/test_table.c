@@ -80,28 +80,9 @@ TEST(test_strings)
 }
 
 static char *
-print_rows(const struct view *v, enum table_format format, const char *columns,
-	   uint64_t rows_max)
-{
-	struct error err = { 0 };
-	struct table_writer table;
-	char *out = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&out, &len);
-
-	assert_non_null(to);
-	if (!view_print_init(&table, v, format, columns, &err))
-		fail_msg("%s", err.message);
-	table.rows_max = rows_max;
-	view_print(to, &table, v);
-	fclose(to);
-	return out;
-}
-
-static char *
 print_view(const struct view *v, enum table_format format, uint64_t rows_max)
 {
-	return print_rows(v, format, NULL, rows_max);
+	return view_printed(v, format, NULL, rows_max);
 }
 
 /* clang-format off */
@@ -186,8 +167,7 @@ heap_of_sizes(const uint64_t *sizes, size_t count)
 		at += sizes[i] + 64;
 	}
 	h = heap_stream_finish(stream, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
+	assert_ok(h, &err);
 	return h;
 }
 
@@ -235,8 +215,8 @@ TEST(test_units)
 		while (count < SIZES_MAX && columns_of_bytes[i].sizes[count])
 			count++;
 		app = app_on(heap_of_sizes(columns_of_bytes[i].sizes, count));
-		out = print_rows(app_view(app), TABLE_TEXT,
-				 "type,size,share,max", UINT64_MAX);
+		out = view_printed(app_view(app), TABLE_TEXT,
+				   "type,size,share,max", UINT64_MAX);
 		assert_string_equal(out, columns_of_bytes[i].wanted);
 		free(out);
 		app_end(app);
@@ -254,20 +234,20 @@ TEST(test_sums)
 	assert_false(view_describe_sum(app_view(app), &value));
 	assert_true(app_command(app, "groups", &err));
 	assert_true(app_command(app, "filter demo", &err));
-	out = print_rows(app_view(app), TABLE_TEXT, "name,count,share", 1);
+	out = view_printed(app_view(app), TABLE_TEXT, "name,count,share", 1);
 	assert_string_equal(out, wanted_groups);
 	free(out);
 	assert_true(app_command(app, "open", &err));
-	out = print_rows(app_view(app), TABLE_TEXT, "type,share", 1);
+	out = view_printed(app_view(app), TABLE_TEXT, "type,share", 1);
 	assert_string_equal(out, wanted_types);
 	free(out);
 	assert_true(app_command(app, "filter entry", &err));
-	out = print_rows(app_view(app), TABLE_TEXT, "type,share", 1);
+	out = view_printed(app_view(app), TABLE_TEXT, "type,share", 1);
 	assert_string_equal(out, wanted_some_types);
 	free(out);
 	assert_true(app_command(app, "objects", &err));
 	assert_true(app_command(app, "where size < 30", &err));
-	out = print_rows(app_view(app), TABLE_TEXT, "type,size", 1);
+	out = view_printed(app_view(app), TABLE_TEXT, "type,size", 1);
 	assert_string_equal(out, wanted_objects);
 	free(out);
 	app_end(app);
@@ -278,17 +258,10 @@ TEST(test_names)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
-	struct table_writer table;
-	char *out = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&out, &len);
+	char *out;
 
-	assert_non_null(to);
 	assert_true(view_filter(app_view(app), "dictionary|cache", &err));
-	assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
-				    "type,count", &err));
-	view_print(to, &table, app_view(app));
-	fclose(to);
+	out = view_printed(app_view(app), TABLE_TEXT, "type,count", UINT64_MAX);
 	assert_string_equal(out, wanted_names);
 	free(out);
 	app_end(app);
@@ -348,21 +321,4 @@ TEST(test_nothing_escapes)
 		free(out);
 	}
 	app_end(app);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_views),
-		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_fits_terminal),
-		cmocka_unit_test(test_nothing_escapes),
-	};
-
-	return run_tests(tests);
 }

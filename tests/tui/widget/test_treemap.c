@@ -270,22 +270,5 @@ TEST(shows_in_colour)
 
 	app_steps(app, s, "M l");
 	expect_screen(app, s, "treemap-styles", true);
-	screen_free(s);
 	app_end(app);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lays_out),
-		cmocka_unit_test(fits_what_is_seen),
-		cmocka_unit_test(keeps_the_largest),
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(opens_the_others_of_a_type),
-		cmocka_unit_test(shows),
-		cmocka_unit_test(shows_in_colour),
-	};
-
-	return run_tests(tests);
 }

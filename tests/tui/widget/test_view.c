@@ -174,7 +174,6 @@ TEST(test_resize_keeps_the_object)
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct view *v = app_view(app);
 
-		screen_free(s);
 		s = screen_for_test(sizes[i][0], sizes[i][1], false);
 		app_draw(app, s);
 		assert_true(view_selected(v, &after));
@@ -183,7 +182,6 @@ TEST(test_resize_keeps_the_object)
 			    v->cursor < v->top + (size_t)v->rows_shown);
 		assert_true(s->cursor_row > 0);
 	}
-	screen_free(s);
 	app_end(app);
 }
 
@@ -201,7 +199,6 @@ TEST(test_sorting_keeps_the_object)
 	app_steps(app, s, ":sort_distance :sort_root :sort_type :sort_address");
 	assert_true(view_selected(app_view(app), &after));
 	assert_int_equal(after.node, before.node);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -233,7 +230,6 @@ TEST(test_sorting_at_the_top)
 		    (after.node == before.node) == rows[i].stays_on_top)
 			fail_msg("%s: row %zu", rows[i].steps,
 				 app_view(app)->cursor);
-		screen_free(s);
 		app_end(app);
 	}
 }
@@ -247,12 +243,10 @@ TEST(test_cells_wait_for_analyses)
 	struct screen *s = screen_for_test(10, 120, false);
 
 	assert_non_null(app);
-	app_steps(app, s, ":objects_Leaky.Node");
-	expect_screen(app, s, "objects-pending", false);
+	expect_steps(app, s, ":objects_Leaky.Node", "objects-pending");
 	assert_true(session_require(session, NEED_REVERSE | NEED_REACH, &err));
 	app_poll(app);
 	expect_screen(app, s, "objects-arrived", false);
-	screen_free(s);
 	app_end(app);
 }
 
@@ -280,7 +274,6 @@ TEST(test_preview)
 	assert_true(view_update(app_view(app), &err));
 	assert_int_equal(app_view(app)->rows_count, 0);
 	session_leave(session);
-	screen_free(s);
 	app_end(app);
 	heap_free(h);
 }
@@ -312,8 +305,6 @@ TEST(test_resize_keeps_the_scroll)
 		assert_int_equal(app_view(app)->top, top);
 		app_end(app);
 	}
-	screen_free(large);
-	screen_free(small);
 }
 
 TEST(test_escape_never_quits)
@@ -327,7 +318,6 @@ TEST(test_escape_never_quits)
 	assert_int_equal(app->current, 0);
 	assert_false(app_key(app, 'q') && app_key(app, 'q') &&
 		     app_key(app, 'q'));
-	screen_free(s);
 	app_end(app);
 }
 
@@ -356,7 +346,6 @@ TEST(test_close)
 			assert_int_equal(app->current, rows[i].current);
 			assert_int_equal(app->views_count, app->current + 1);
 		}
-		screen_free(s);
 		app_end(app);
 	}
 }
@@ -376,24 +365,7 @@ TEST(test_filter_comes_back)
 	assert_int_equal(app_view(app)->rows_count, some);
 	app_steps(app, s, ":filter");
 	assert_int_equal(app_view(app)->rows_count, all);
-	screen_free(s);
 	app_end(app);
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_resize_keeps_the_object),
-		cmocka_unit_test(test_sorting_keeps_the_object),
-		cmocka_unit_test(test_sorting_at_the_top),
-		cmocka_unit_test(test_cells_wait_for_analyses),
-		cmocka_unit_test(test_preview),
-		cmocka_unit_test(test_resize_keeps_the_scroll),
-		cmocka_unit_test(test_escape_never_quits),
-		cmocka_unit_test(test_filter_comes_back),
-		cmocka_unit_test(test_close),
-	};
-
-	return run_tests_of_rows(others, ROWS(test_screen_case, cases));
-}
+RUN_ROWS(test_screen_case, cases);

@@ -1,5 +1,6 @@
 /* The lines above a table where ways are long and lines are few. */
 #include "tests/made/graphs.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include <stdlib.h>
@@ -71,14 +72,12 @@ TEST(test_complete_sentences)
 	char wanted[8];
 
 	for (int columns = 24; columns < 130; columns++) {
-		struct graph *g = graph_list(9);
-		struct app *app = app_on(graph_heap(g));
+		struct app *app = app_on(heap_of_graph(graph_list(9)));
 		struct screen *s = screen_for_test(10, columns, false);
 		const struct view *v;
 		char *text, *line;
 		size_t len;
 
-		graph_free(g);
 		app_steps(app, s, ":paths_10000");
 		v = app_view(app);
 		text = app_screen_text(app, s);
@@ -93,17 +92,5 @@ TEST(test_complete_sentences)
 			fail_msg("%d columns: %.*s", columns, (int)len, line);
 		free(text);
 		app_end(app);
-		screen_free(s);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),
-		cmocka_unit_test(test_complete_sentences),
-	};
-
-	return run_tests(tests);
 }

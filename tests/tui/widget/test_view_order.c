@@ -1,6 +1,7 @@
 /* A view's order and filter: what is shown when keys come before the rows. */
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tui/app/views.h"
 #include "tui/widget/drawn_cell.h"
@@ -12,13 +13,11 @@
 static struct view *
 open_view(const struct view_ops *ops)
 {
-	struct graph *g = graph_mixed(7, 1000);
-	const struct heap *h = graph_heap(g);
+	const struct heap *h = heap_of_graph(graph_mixed(7, 1000));
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(h, jobs_on_threads(), &err);
+	struct session *s = session_on_threads(h);
 	struct view *v;
 
-	graph_free(g);
 	assert_non_null(s);
 	v = view_open(ops, s, &target_none, &err);
 	assert_non_null(v);
@@ -32,17 +31,6 @@ close_view(struct view *v)
 
 	view_close(v);
 	session_free(s);
-}
-
-static void
-update_until_done(struct view *v)
-{
-	struct error err = { 0 };
-
-	do {
-		assert_true(view_update(v, &err));
-		sched_yield();
-	} while (view_is_busy(v));
 }
 
 static uint64_t
@@ -172,7 +160,7 @@ open_listing(void)
 {
 	struct view *v = open_view(&listing_ops);
 
-	update_until_done(v);
+	update_until_idle(v);
 	view_move_to(v, 6);
 	assert_int_equal(selected_key(v), 7);
 	return v;
@@ -233,7 +221,7 @@ TEST(test_ended_before_next_filter)
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
 	assert_true(view_filter(v, "b", &err));
 	set_waits(v, false);
-	update_until_done(v);
+	update_until_idle(v);
 	expect_shown(v, BACKWARDS, "b");
 	close_view(v);
 }
@@ -292,9 +280,9 @@ TEST(test_undo_while_rows_are_made)
 	struct error err = { 0 };
 
 	assert_true(view_filter(v, "first", &err));
-	update_until_done(v);
+	update_until_idle(v);
 	assert_true(view_filter(v, "second", &err));
-	update_until_done(v);
+	update_until_idle(v);
 	for (int i = 0; i < 200; i++) {
 		set_waits(v, true);
 		assert_true(view_sort_to(v, BACKWARDS, false, &err));
@@ -303,10 +291,10 @@ TEST(test_undo_while_rows_are_made)
 		assert_true(view_undo(v, &err));
 		assert_false(l->noticed);
 		set_waits(v, false);
-		update_until_done(v);
+		update_until_idle(v);
 		expect_shown(v, -1, "first");
 		assert_true(view_redo(v, &err));
-		update_until_done(v);
+		update_until_idle(v);
 		expect_shown(v, -1, "second");
 	}
 	close_view(v);
@@ -417,7 +405,7 @@ open_many(size_t count)
 	struct view *v = open_view(&many_ops);
 
 	((struct many *)v->state)->count = count;
-	update_until_done(v);
+	update_until_idle(v);
 	assert_int_equal(v->rows_count, count);
 	return v;
 }
@@ -444,7 +432,7 @@ TEST(test_equal_rows_stay_in_order)
 
 			assert_true(view_sort_to(v, rows[r].column,
 						 rows[r].is_descending, &err));
-			update_until_done(v);
+			update_until_idle(v);
 			for (size_t i = 0; rows[r].rests[i]; i++)
 				for (size_t item = 0; item < counts[c];
 				     item++) {
@@ -482,7 +470,7 @@ TEST(test_escape_stops_sorting)
 		if (is_stopped)
 			continue;
 		assert_true(view_sort_to(v, -1, false, &err));
-		update_until_done(v);
+		update_until_idle(v);
 	}
 	assert_true(is_stopped);
 	close_view(v);
@@ -498,32 +486,14 @@ TEST(test_the_oldest_step_goes)
 	for (int i = 1; i <= VIEW_STEPS_MAX + 1; i++) {
 		snprintf(filter, sizeof filter, "f%d", i);
 		assert_true(view_filter(v, filter, &err));
-		update_until_done(v);
+		update_until_idle(v);
 	}
 	for (int i = VIEW_STEPS_MAX; i > 1; i--) {
 		assert_true(view_undo(v, &err));
-		update_until_done(v);
+		update_until_idle(v);
 		snprintf(filter, sizeof filter, "f%d", i);
 		assert_string_equal(filter_text(v->filter), filter);
 	}
 	assert_false(view_undo(v, &err));
 	close_view(v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ended_before_next_order),
-		cmocka_unit_test(test_ended_before_next_filter),
-		cmocka_unit_test(test_ended_before_escape),
-		cmocka_unit_test(test_ended_before_a_row_opens),
-		cmocka_unit_test(test_undo_while_rows_are_made),
-		cmocka_unit_test(test_the_oldest_step_goes),
-		cmocka_unit_test(test_drawing_says_what_comes),
-		cmocka_unit_test(test_equal_rows_stay_in_order),
-		cmocka_unit_test(test_escape_stops_sorting),
-	};
-
-	return run_tests(tests);
 }
