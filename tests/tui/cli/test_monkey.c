@@ -304,6 +304,7 @@ set_up(void **state)
 	const struct rlimit none = { 0, 0 };
 	const char *path = getenv("HEAPTOP");
 
+	tables_hand_in();
 	setrlimit(RLIMIT_CORE, &none);
 	if (!realpath(path ? path : "build/heaptop", program) ||
 	    !realpath("tests/data", data) || folder_make(state))
