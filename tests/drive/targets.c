@@ -22,11 +22,14 @@ const char *const with_segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
 
 enum { OUTPUT_BYTES = 4096, ARGUMENTS_MAX = 16, NOBODY = 65534 };
 
+static const char REFERENCE[] = "leaky";
+
 struct target {
 	pid_t child; /* ours; the parent of the target in namespaces */
 	pid_t pid;
 	int in, out;
 	char output[OUTPUT_BYTES];
+	char program[256];
 	char folder[40]; /* of its own, to be removed; "" if none */
 	uint64_t start_ticks;
 };
@@ -40,10 +43,10 @@ targets_folder(void)
 }
 
 static void
-program_of(char path[256], const char *version)
+program_path(char path[256], const char *program, const char *version)
 {
-	snprintf(path, 256, "%.200s/leaky-%.16s/leaky", targets_folder(),
-		 version);
+	snprintf(path, 256, "%.190s/%.16s-%.16s/%.16s", targets_folder(),
+		 program, version, program);
 }
 
 /* Once is enough: it may take minutes. */
@@ -63,15 +66,22 @@ build_missing(void)
 }
 
 bool
-target_exists(const char *version)
+target_program_exists(const char *program, const char *version)
 {
 	char path[256];
 
-	program_of(path, version);
-	if (!access(path, X_OK))
+	program_path(path, program, version);
+	/* The reference program never changes; others may have. */
+	if (!strcmp(program, REFERENCE) && !access(path, X_OK))
 		return true;
 	build_missing();
 	return !access(path, X_OK);
+}
+
+bool
+target_exists(const char *version)
+{
+	return target_program_exists(REFERENCE, version);
 }
 
 const char *
@@ -94,13 +104,12 @@ target_samples(void)
  * ------------------------------------------------------ */
 
 static void
-exec_program(const char *version, const char *const arguments[],
+exec_program(const struct target *t, const char *const arguments[],
 	     const char *const variables[])
 {
 	const char *argv[ARGUMENTS_MAX + 2] = { NULL };
-	char path[256];
+	const char *path = t->program;
 
-	program_of(path, version);
 	argv[0] = path;
 	for (int i = 0; i < ARGUMENTS_MAX && arguments && arguments[i]; i++)
 		argv[i + 1] = arguments[i];
@@ -151,19 +160,19 @@ enter_namespaces(const char *folder)
 
 /* The first process of the new namespace; `told` hears its pid as we see it. */
 static void
-start_inside(const char *folder, bool has_proc, int told, const char *version,
+start_inside(const struct target *t, bool has_proc, int told,
 	     const char *const arguments[], const char *const variables[])
 {
 	pid_t pid;
 
-	if (!enter_namespaces(folder))
+	if (!enter_namespaces(t->folder))
 		_exit(126);
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (has_proc && mount("proc", "/proc", "proc", 0, NULL))
 			_exit(126);
-		exec_program(version, arguments, variables);
+		exec_program(t, arguments, variables);
 	}
 	if (write(told, &pid, sizeof(pid)) != sizeof(pid))
 		_exit(125);
@@ -210,19 +219,18 @@ close_on_exec(const int fds[2])
 /* In the child: standard input and output, then the program. */
 static void
 child_main(struct target *t, const int pipes[3][2], enum target_place place,
-	   const char *version, const char *const arguments[],
-	   const char *const variables[])
+	   const char *const arguments[], const char *const variables[])
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(pipes[0][0], 0);
 	dup2(pipes[1][1], 1);
 	unsetenv("TMPDIR");
 	if (t->folder[0])
-		start_inside(t->folder, place == TARGET_CONTAINER, pipes[2][1],
-			     version, arguments, variables);
+		start_inside(t, place == TARGET_CONTAINER, pipes[2][1],
+			     arguments, variables);
 	if (place == TARGET_NOBODY && (setgid(NOBODY) || setuid(NOBODY)))
 		_exit(126);
-	exec_program(version, arguments, variables);
+	exec_program(t, arguments, variables);
 }
 
 static bool
@@ -241,14 +249,15 @@ wait_ready(struct target *t, int told)
 	return true;
 }
 
-struct target *
-target_start(const char *version, enum target_place place,
-	     const char *const arguments[], const char *const variables[])
+static struct target *
+start(const char *program, const char *version, enum target_place place,
+      const char *const arguments[], const char *const variables[])
 {
 	struct target *t = calloc(1, sizeof(*t));
 	int pipes[3][2]; /* its input, its output, its pid */
 
 	assert_non_null(t);
+	program_path(t->program, program, version);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(pipe(pipes[i]), 0);
 		close_on_exec(pipes[i]);
@@ -261,7 +270,7 @@ target_start(const char *version, enum target_place place,
 	t->child = fork();
 	assert_true(t->child >= 0);
 	if (!t->child)
-		child_main(t, (const int(*)[2])pipes, place, version, arguments,
+		child_main(t, (const int(*)[2])pipes, place, arguments,
 			   variables);
 	close(pipes[0][0]);
 	close(pipes[1][1]);
@@ -270,8 +279,7 @@ target_start(const char *version, enum target_place place,
 	t->out = pipes[1][0];
 	if (!wait_ready(t, pipes[2][0])) {
 		if (place == TARGET_HERE)
-			fail_msg("the program for .NET %s did not start",
-				 version);
+			fail_msg("%s did not start", t->program);
 		target_free(t);
 		t = NULL;
 	}
@@ -280,6 +288,20 @@ target_start(const char *version, enum target_place place,
 	if (t)
 		target_tell(t, "gc");
 	return t;
+}
+
+struct target *
+target_start(const char *version, enum target_place place,
+	     const char *const arguments[], const char *const variables[])
+{
+	return start(REFERENCE, version, place, arguments, variables);
+}
+
+struct target *
+target_start_program(const char *program, const char *version,
+		     const char *const arguments[])
+{
+	return start(program, version, TARGET_HERE, arguments, NULL);
 }
 
 int32_t

@@ -3,8 +3,9 @@
 
 /*
  * Real .NET processes: the reference program (tests/programs/leaky) on several
- * versions of the runtime, built by tests/programs/targets.sh. It says the
- * truth about itself before it is ready; it ends when we do.
+ * versions of the runtime, and programs with faults to find (ingester, shop),
+ * built by tests/programs/targets.sh. The reference program prints the truth
+ * about itself before it is ready. A target ends when the test does.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ struct target;
 const char *targets_folder(void);
 /* Builds the programs if they are not there. False: this one cannot be. */
 bool target_exists(const char *version);
+/* The same of another program: "ingester", "shop". */
+bool target_program_exists(const char *program, const char *version);
 /*
  * `arguments` and `variables` ("NAME=value") end with NULL. NULL: the place is
  * not allowed here. What else fails fails the test.
@@ -33,6 +36,9 @@ bool target_exists(const char *version);
 struct target *target_start(const char *version, enum target_place place,
 			    const char *const arguments[],
 			    const char *const variables[]);
+/* Starts another program here, without variables. */
+struct target *target_start_program(const char *program, const char *version,
+				    const char *const arguments[]);
 /*
  * "DOTNET_STARTUP_HOOKS=…": loads tests/programs/samples into a program. NULL:
  * it cannot be built here.

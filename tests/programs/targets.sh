@@ -3,6 +3,8 @@
 #   leaky-VERSION         the reference program, for each version of .NET, once
 #   leaky-VERSION-single  the same as a single file
 #   leaky-10.0-native     the same by Native AOT, if its compiler is available
+#   ingester-VERSION, shop-VERSION
+#                         programs with faults to find; rebuilt after changes
 #   oracle                ClrMD's view, to compare with; rebuilt after changes
 #   samples               types that leaky loads; rebuilt after changes
 # It needs the .NET SDK and its package registry. Without them it prints the reason,
@@ -11,22 +13,25 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
-versions='8.0 8.0-single 9.0 9.0-single 10.0 10.0-single 10.0-native'
+names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
+	leaky-10.0-single leaky-10.0-native oracle samples
+	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0'
 
-# is_there VERSION|oracle|samples
+# is_there NAME
 is_there() {
+	program=${1%%-*}
 	case $1 in
-	oracle | samples)
-		[ -f "$folder/$1/$1.dll" ] &&
-			[ -z "$(find "tests/programs/$1" -name '*.cs*' -newer "$folder/$1/$1.dll")" ]
+	leaky-*) [ -x "$folder/$1/leaky" ] ;;
+	*)
+		[ -f "$folder/$1/$program.dll" ] &&
+			[ -z "$(find "tests/programs/$program" -name '*.cs*' -newer "$folder/$1/$program.dll")" ]
 		;;
-	*) [ -x "$folder/leaky-$1/leaky" ] ;;
 	esac
 }
 
 missing=
-for version in $versions oracle samples; do
-	is_there "$version" || missing="$missing $version"
+for name in $names; do
+	is_there "$name" || missing="$missing $name"
 done
 [ -n "$missing" ] || exit 0
 mkdir -p "$folder" || exit 1
@@ -83,22 +88,23 @@ if ! command -v dotnet >/dev/null 2>&1; then
 	failed=1
 	missing=
 fi
-for version in $missing; do
-	is_there "$version" && continue
-	case $version in
+for target in $missing; do
+	is_there "$target" && continue
+	program=${target%%-*} version=${target#*-}
+	case $target in
 	oracle | samples)
-		publish "$version" "$version" || failed=1
+		publish "$target" "$target" || failed=1
 		continue
 		;;
 	*-native)
-		publish "leaky-$version" leaky -r "$system-$machine" --self-contained true \
+		publish "$target" "$program" -r "$system-$machine" --self-contained true \
 			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true
 		continue
 		;;
 	esac
 	single=false
 	[ "${version%-single}" = "$version" ] || single=true
-	publish "leaky-$version" leaky -r "$system-$machine" --self-contained true \
+	publish "$target" "$program" -r "$system-$machine" --self-contained true \
 		-p:Framework=net${version%-single} -p:PublishSingleFile=$single ||
 		failed=1
 done
