@@ -134,7 +134,10 @@ bool find_async(struct finder *f, struct error *err);
 bool find_weak_tables(struct finder *f, struct error *err); /* find_runtime.c */
 bool find_contexts(struct finder *f, struct error *err);
 bool find_dominators(struct finder *f, struct error *err);
-bool find_by_roots(struct finder *f, struct error *err);  /* find_roots.c */
+bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
+/* find_fragmentation.c, find_unrooted.c */
+bool find_fragmentation(struct finder *f, struct error *err);
+bool find_unrooted(struct finder *f, struct error *err);
 bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
 /* Called by find_in_values(). */
 bool find_strings(struct finder *f, struct error *err); /* find_strings.c */

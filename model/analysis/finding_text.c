@@ -1,6 +1,7 @@
 #include "model/analysis/finding_text.h"
 #include "model/table/root_text.h"
 #include "model/graph/root_index.h"
+#include "model/heap/root_gaps.h"
 #include "model/base/format.h"
 #include "model/base/text.h"
 #include <string.h>
@@ -157,6 +158,89 @@ write_thread_static(const struct words *w, char *out, size_t size)
 		 w->count, w->type);
 }
 
+/* Describe the objects between holes: pinned ones if these are most of them. */
+static void
+tell_between(const struct words *w, char out[NAME_BYTES + FORMAT_BYTES + 48])
+{
+	const struct finding *f = w->finding;
+	bool is_pinned = f->pinned_count > f->nodes_count / 2;
+	char pinned[FORMAT_BYTES];
+
+	snprintf(out, NAME_BYTES + FORMAT_BYTES + 48,
+		 "between %s %sobjects such as %s",
+		 is_pinned ? format_count(f->pinned_count, pinned) : w->nodes,
+		 is_pinned                  ? "pinned "
+		 : f->generation == GEN_LOH ? "large "
+					    : "",
+		 w->type);
+}
+
+static void
+write_fragmentation(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES], share[FORMAT_BYTES], committed[FORMAT_BYTES],
+	    between[NAME_BYTES + FORMAT_BYTES + 48],
+	    stay[FORMAT_BYTES + 32] = "";
+	static const char *const heap_names[GEN_COUNT] = {
+		[GEN_0] = "generation 0",
+		[GEN_1] = "generation 1",
+		[GEN_2] = "generation 2",
+		[GEN_LOH] = "the large object heap",
+		[GEN_POH] = "the pinned object heap",
+	};
+
+	tell_between(w, between);
+	if (f->committed_bytes)
+		snprintf(stay, sizeof stay, "; %s stay committed",
+			 format_size(f->committed_bytes, committed));
+	snprintf(out, size, "%s of %s is free: %s in %s holes %s%s",
+		 format_share(f->unused_bytes, f->whole, share),
+		 heap_names[f->generation], format_size(f->unused_bytes, bytes),
+		 w->count, between, stay);
+}
+
+/* Say whether the bytes are garbage or roots are missing. */
+static void
+tell_reason(const struct words *w, char *out, size_t size)
+{
+	static const char *const reasons[] = {
+		[UNROOTED_GARBAGE] =
+		    "garbage that survived, which a full collection frees",
+		[UNROOTED_GAPS] =
+		    "they may be in use: the capture is incomplete",
+		[UNROOTED_NOT_SENT] =
+		    "a full collection has just run, so roots that are not "
+		    "reported keep them",
+		[UNROOTED_UNDECIDED] =
+		    "garbage, or kept by roots that the file does not name",
+	};
+	const struct losses *l = &w->facts->heap->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (w->finding->reason == UNROOTED_GAPS && l->root_gaps)
+		snprintf(out, size, "they may be in use, kept by %s",
+			 root_gaps_text(l, gaps));
+	else
+		snprintf(out, size, "%s", reasons[w->finding->reason]);
+}
+
+static void
+write_unrooted(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES], share[FORMAT_BYTES],
+	    reason[ROOT_GAPS_TEXT_BYTES + 64];
+
+	tell_reason(w, reason, sizeof reason);
+	snprintf(out, size,
+		 "%s of all bytes have no root: %s in %s objects such as "
+		 "%s%s%s; %s",
+		 format_share(f->bytes, f->whole, share),
+		 format_size(f->bytes, bytes), w->count, w->type,
+		 *w->other_type ? " and " : "", w->other_type, reason);
+}
+
 /* Write ", held mostly by Foo", or "" if no type holds most. */
 static void
 write_holder(const struct words *w, char out[NAME_BYTES + 40])
@@ -239,6 +323,8 @@ static write_sentence *const writers[FINDING_KIND_COUNT] = {
 	[FINDING_ARRAY] = write_array,
 	[FINDING_CONTEXT] = write_context,
 	[FINDING_THREAD_STATIC] = write_thread_static,
+	[FINDING_FRAGMENTATION] = write_fragmentation,
+	[FINDING_UNROOTED] = write_unrooted,
 	[FINDING_DUPLICATE_STRINGS] = write_duplicate,
 	[FINDING_LARGE_STRINGS] = write_large_string,
 	[FINDING_EMPTY_COLLECTIONS] = write_empty,

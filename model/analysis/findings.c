@@ -38,6 +38,10 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again", false },
 	[FINDING_THREAD_STATIC] = { "thread-static", "thread static variables",
 		"no leak if there are few threads and each needs its own object, such as a buffer", false },
+	[FINDING_FRAGMENTATION] = { "fragmentation", "fragmentation",
+		"harmless if new objects soon fill the holes; a compacting collection closes them, except around pinned objects", false },
+	[FINDING_UNROOTED] = { "unrooted", "bytes without a root",
+		"no leak if the next full collection frees them; if roots are missing, all of them may be in use", false },
 	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
 		"no leak if they are short-lived; others could share one string, by string.Intern() or a table of your own", true },
 	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
@@ -122,13 +126,23 @@ finder_clear(struct finder *f)
 	arena_clear(&f->scratch);
 }
 
+/* What objects between holes hold says little about the holes. */
+static uint64_t
+finding_weight(const struct finding *f)
+{
+	if (f->kind == FINDING_FRAGMENTATION)
+		return f->unused_bytes;
+	return f->retained.bytes ? f->retained.bytes : f->bytes;
+}
+
 static int
 compare_findings(const void *x, const void *y)
 {
 	const struct finding *a = x, *b = y;
+	uint64_t weight_a = finding_weight(a), weight_b = finding_weight(b);
 
-	if (a->retained.bytes != b->retained.bytes)
-		return a->retained.bytes > b->retained.bytes ? -1 : 1;
+	if (weight_a != weight_b)
+		return weight_a > weight_b ? -1 : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
 	if (a->kind != b->kind)
@@ -176,9 +190,17 @@ static bool
 add_retained(struct finder *f, struct finding *finding, struct error *err)
 {
 	uint32_t count = finding->nodes_count;
-	node_id *nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
+	node_id *nodes;
 	bool ok;
 
+	/* All objects without a root hold no others than themselves. */
+	if (finding->kind == FINDING_UNROOTED) {
+		finding->retained =
+		    (struct retained_sum){ .count = finding->nodes_count,
+					   .bytes = finding->bytes };
+		return true;
+	}
+	nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
 	if (!nodes)
 		return false;
 	memcpy(nodes, finding->nodes, count * sizeof *nodes);
@@ -211,6 +233,7 @@ findings_find(const struct findings_input *in, struct progress *progress,
 		  find_in_arrays(&f, err) && find_timers(&f, err) &&
 		  find_async(&f, err) && find_weak_tables(&f, err) &&
 		  find_contexts(&f, err) && find_by_roots(&f, err) &&
+		  find_fragmentation(&f, err) && find_unrooted(&f, err) &&
 		  find_dominators(&f, err) && find_in_values(&f, err) &&
 		  add_all_retained(&f, err);
 

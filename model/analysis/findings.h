@@ -5,7 +5,8 @@
  * Suspected memory leaks. Each finding rests on objects that exist and claims
  * no more than they show: most heaps have no field names or values, so findings
  * are derived from types, references and roots, and in heaps with memory also
- * from the bytes of objects. Unreachable objects are never evidence.
+ * from the bytes of objects. Unreachable objects are evidence of
+ * FINDING_UNROOTED only.
  *
  * Thresholds depend on the heap: `much` is 1 % of the reachable bytes, at least
  * 16 KiB; `many` is one in 5,000 of the reachable objects, at least 20. A small
@@ -95,6 +96,24 @@ enum finding_kind {
 	   threads. `name`: the variable. */
 	FINDING_THREAD_STATIC,
 	/*
+	 * Free blocks between objects ("holes") are half or more of a
+	 * generation, of the LOH or of the POH: at least 10 holes, 4 MiB and 10
+	 * times `much`. In generations 0 and 1 only holes before pinned objects
+	 * count. Needs fragmentation_is_known(). Evidence: reachable objects
+	 * that follow holes; `type`: the type of most of them; `count`: holes;
+	 * `unused_bytes`: their bytes; `whole`: bytes from the first object to
+	 * the last in each segment.
+	 */
+	FINDING_FRAGMENTATION,
+	/*
+	 * Objects without a root in generation 2 or above, or in an unknown
+	 * generation, are half or more of all bytes, and at least 4 MiB.
+	 * `type`: the largest type of the application; `other_type`: the
+	 * largest of all if that is another; `count`: objects; `whole`: all
+	 * bytes of the heap. Never reported if no root is known.
+	 */
+	FINDING_UNROOTED,
+	/*
 	 * The kinds from here on need the bytes of objects:
 	 * heap->memory->contents.
 	 *
@@ -126,6 +145,15 @@ enum finding_kind {
 	FINDING_KIND_COUNT
 };
 
+/* Why objects have no root. */
+enum unrooted_reason {
+	UNROOTED_GARBAGE,  /* all roots are known */
+	UNROOTED_GAPS,     /* the source lacks kinds of roots, or lost some */
+	UNROOTED_NOT_SENT, /* a full collection has just run, so these are kept
+			      by roots that the source does not report */
+	UNROOTED_UNDECIDED /* any of these */
+};
+
 struct finding_kind_info {
 	const char *id;       /* "collection": in CSV and filters */
 	const char *title;    /* "waiting async calls": in lists of kinds */
@@ -137,6 +165,8 @@ extern const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT];
 struct finding {
 	uint8_t kind; /* enum finding_kind, which explains the fields */
 	bool is_guess;
+	uint8_t generation;       /* of FRAGMENTATION: enum generation */
+	uint8_t reason;           /* of UNROOTED: enum unrooted_reason */
 	type_id type, other_type; /* TYPE_NONE if none or several */
 	node_id subject;          /* object to examine first, or NODE_NONE */
 	uint64_t count, whole;
@@ -145,13 +175,18 @@ struct finding {
 	uint32_t nodes_count;
 	uint64_t bytes;        /* total size of the evidence */
 	uint64_t unused_bytes; /* unused bytes in objects it refers to, or 0 */
+	/* Of FRAGMENTATION: bytes that the collector keeps committed for the
+	   generation (0: unknown), and pinned objects among the evidence. */
+	uint64_t committed_bytes, pinned_count;
 	/* Retained by the evidence, and by the collection if there is one; 0 if
 	   dominators are unknown. */
 	struct retained_sum retained;
 };
 
 struct findings {
-	struct finding *items; /* most retained bytes first, then largest */
+	/* Most retained bytes first, then largest; holes count with their
+	   bytes. */
+	struct finding *items;
 	uint32_t count;
 	uint32_t left_out; /* smaller findings beyond FINDINGS_MAX of a kind */
 	struct arena arena;
@@ -169,5 +204,7 @@ struct findings *findings_find(const struct findings_input *in,
 			       struct progress *progress,
 			       struct error *err) MUST_USE;
 void findings_free(struct findings *f); /* NULL is allowed */
+/* Whether the heap shows the holes between its objects. */
+bool fragmentation_is_known(const struct heap *h);
 
 #endif

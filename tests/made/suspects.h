@@ -51,5 +51,20 @@ make_suspects make_static_event;
 make_suspects make_two_events;
 make_suspects make_nothing;
 make_suspects make_methods;
+make_suspects make_holes;
+make_suspects make_half_free;
+make_suspects make_pinned_holes;
+make_suspects make_young_holes;
+make_suspects make_young_pinned_holes;
+make_suspects make_lossy_holes;
+make_suspects make_padding;
+make_suspects make_unrooted;
+make_suspects make_few_unrooted;
+make_suspects make_young_unrooted;
+make_suspects make_rootless;
+make_suspects make_unrooted_memory;
+make_suspects make_unrooted_gaps;
+make_suspects make_unrooted_lossy;
+make_suspects make_unrooted_walk;
 
 #endif

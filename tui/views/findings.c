@@ -42,6 +42,9 @@ list_searched(const struct view *v, struct value *out)
 			continue;
 		if (i == FINDING_DOMINATOR && !made->has_retained)
 			continue;
+		if (i == FINDING_FRAGMENTATION &&
+		    !fragmentation_is_known(v->session->heap))
+			continue;
 		len +=
 		    (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
 				     len ? ", " : "", finding_kinds[i].title);

@@ -173,7 +173,7 @@ static class Program
         }
         GC.Collect(); GC.Collect();
         between.Clear();
-        GC.Collect();
+        Collect();
     }
 
     // ---- the same few texts read anew for each row

@@ -1,0 +1,182 @@
+/*
+ * Faults that a real program has, and findings about them by every way to its
+ * heap: from its memory, as a core, by the events of its runtime, and as the
+ * .gcdump of either. The same program without the fault has no such finding.
+ */
+#include "capture/memory/snapshot.h"
+#include "io/formats/core_heap.h"
+#include "model/analysis/findings.h"
+#include "tests/drive/captures.h"
+#include "tests/drive/written.h"
+#include "tests/drive/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Events come last: they begin with a collection. */
+enum way { BY_MEMORY, BY_MEMORY_GCDUMP, BY_CORE, BY_EVENTS, BY_GCDUMP, WAYS };
+static const char *const way_names[WAYS] = { "memory", "memory, .gcdump",
+					     "core", "events",
+					     "events, .gcdump" };
+enum {
+	EVERY_WAY = (1 << WAYS) - 1,
+	/* Events follow a collection, which leaves no garbage. */
+	BEFORE_EVENTS = 1 << BY_MEMORY | 1 << BY_MEMORY_GCDUMP | 1 << BY_CORE
+};
+
+/* clang-format off */
+static const struct planted {
+	const char *name, *version, *faults, *options[2];
+	enum finding_kind kind;
+	const char *type;  /* of the finding */
+	unsigned ways;     /* that show it, as bits; 0: none may */
+} rows[] = {
+	/* name                   version faults           options                          kind                   type             ways */
+	{ "holes, 8.0",           "8.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
+	{ "holes, 9.0",           "9.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
+	{ "holes, 10.0",          "10.0", "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
+	{ "holes, renamed",       "10.0", "fragmentation", { "--renamed", "--look-alikes" }, FINDING_FRAGMENTATION, "long[]",        EVERY_WAY },
+	{ "holes by pins",        "10.0", "pins",          { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
+	{ "no holes",             "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_FRAGMENTATION, NULL,            0 },
+	{ "no root, 8.0",         "8.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
+	{ "no root, 9.0",         "9.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
+	{ "no root, 10.0",        "10.0", "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
+	{ "no root, renamed",     "10.0", "rootless",      { "--renamed", NULL },           FINDING_UNROOTED,      "Zz.A8",         BEFORE_EVENTS },
+	{ "all have roots",       "10.0", "fragmentation", { "--look-alikes", NULL },       FINDING_UNROOTED,      NULL,            0 },
+};
+/* clang-format on */
+
+/* --- the ways --------------------------------------------------------------
+ */
+
+static const struct heap *
+memory_of(int32_t pid, struct error *err)
+{
+	struct live_options options = { .from_memory = true };
+	struct live_target target = { .pid = pid };
+	struct still_cost cost;
+	struct live_card card;
+
+	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
+		return NULL;
+	return still_load(&card, &options, NULL, NULL, &cost, err);
+}
+
+static const struct heap *
+core_of_pid(const struct planted *p, int32_t pid, struct error *err)
+{
+	char command[800], path[300];
+	const struct heap *h;
+
+	snprintf(path, sizeof path, "%.250s/planted.%d", targets_folder(), pid);
+	snprintf(command, sizeof command,
+		 "%.200s/ingester-%s/createdump -f %s -h %d >/dev/null 2>&1",
+		 targets_folder(), p->version, path, pid);
+	fflush(NULL);
+	if (system(command))
+		fail_msg("no core could be written");
+	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
+	unlink(path);
+	return h;
+}
+
+static const struct heap *
+dumped(const struct heap *h)
+{
+	struct blob b = { 0 };
+	const struct heap *read;
+
+	written(h, gcdump_write, &b);
+	heap_free(h);
+	read = read_gcdump(b.data, b.len);
+	blob_free(&b);
+	return read;
+}
+
+static const struct heap *
+heap_by(enum way way, const struct planted *p, int32_t pid)
+{
+	struct capture_cost cost;
+	struct error err = { 0 };
+	const struct heap *h = way == BY_MEMORY || way == BY_MEMORY_GCDUMP
+				   ? memory_of(pid, &err)
+			       : way == BY_CORE ? core_of_pid(p, pid, &err)
+						: capture_pid(pid, &cost, &err);
+
+	if (!h)
+		fail_msg("%s: %s", way_names[way], err.message);
+	return way == BY_MEMORY_GCDUMP || way == BY_GCDUMP ? dumped(h) : h;
+}
+
+/* --- what is found ---------------------------------------------------------
+ */
+
+static void
+check_finding(const struct heap *h, const struct planted *p,
+	      const struct finding *f, enum way way)
+{
+	assert_string_equal(h->types[f->type].name, p->type);
+	if (p->kind == FINDING_UNROOTED)
+		assert_int_equal(f->reason, way == BY_MEMORY_GCDUMP
+						? UNROOTED_UNDECIDED
+						: UNROOTED_GARBAGE);
+	else
+		assert_int_equal(f->generation == GEN_LOH,
+				 !!strcmp(p->faults, "pins"));
+}
+
+static void
+check_findings(const struct heap *h, const struct planted *p, enum way way)
+{
+	struct error err = { 0 };
+	struct findings_input in = { .heap = h };
+	struct findings *found;
+	uint32_t count = 0;
+
+	in.reverse = reverse_compute(h, NULL, &err);
+	in.reach = reach_compute(h, true, NULL, &err);
+	assert_true(in.reverse && in.reach);
+	found = findings_find(&in, NULL, &err);
+	if (!found)
+		fail_msg("%s", err.message);
+	for (uint32_t i = 0; i < found->count; i++)
+		if (found->items[i].kind == p->kind) {
+			count++;
+			/* Without retained sizes the first is the largest. */
+			if (i == 0 && p->ways)
+				check_finding(h, p, &found->items[i], way);
+		}
+	if (count != (p->ways >> way & 1))
+		fail_msg("%s: %u findings of kind %s", way_names[way], count,
+			 finding_kinds[p->kind].id);
+	findings_free(found);
+	reach_free(in.reach);
+	reverse_free(in.reverse);
+}
+
+TEST(test_planted)
+{
+	const struct planted *p = *state;
+	const char *const arguments[] = { "--faults", p->faults, p->options[0],
+					  p->options[1], NULL };
+	struct target *t;
+
+	if (!target_program_exists("ingester", p->version)) {
+		printf("skipped: no ingester for .NET %s\n", p->version);
+		return;
+	}
+	t = target_start_program("ingester", p->version, arguments);
+	for (int way = 0; way < WAYS; way++) {
+		const struct heap *h = heap_by((enum way)way, p, target_pid(t));
+
+		check_findings(h, p, (enum way)way);
+		heap_free(h);
+	}
+	target_free(t);
+}
+
+int
+main(void)
+{
+	return run_rows(ROWS(test_planted, rows));
+}
