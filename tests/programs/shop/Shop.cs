@@ -34,6 +34,7 @@ namespace Shop
     {
         public readonly byte[] Items = new byte[700];
         public bool IsOver;
+        public Timer Timer;   // without a reference to it, the timer would end by its finalizer
         public void Expire(object state) => IsOver = true;
     }
     public class TenantGate
@@ -143,6 +144,7 @@ static class Program
         {
             var reservation = isRenamed ? new Zz.B4() : new Shop.Reservation();
             var timer = new Timer(reservation.Expire, null, 3600_000, 3600_000);
+            reservation.Timer = timer;
             if (!hasTimers) timer.Dispose();
             return context.Response.WriteAsync("reserved");
         });
