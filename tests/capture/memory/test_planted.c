@@ -154,7 +154,7 @@ check_findings(const struct heap *h, const struct planted *p, enum way way)
 	reverse_free(in.reverse);
 }
 
-TEST(test_planted)
+TEST_ROWS(test_planted, rows)
 {
 	const struct planted *p = *state;
 	const char *const arguments[] = { "--faults", p->faults, p->options[0],
@@ -173,10 +173,4 @@ TEST(test_planted)
 		heap_free(h);
 	}
 	target_free(t);
-}
-
-int
-main(void)
-{
-	return run_rows(ROWS(test_planted, rows));
 }
