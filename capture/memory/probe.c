@@ -54,7 +54,7 @@ print_version(const struct clr_runtime *rt, FILE *to)
 }
 
 static const char *
-told_in(const struct clr_runtime *rt)
+descriptor_place(const struct clr_runtime *rt)
 {
 	return rt->descriptor_source == CLR_DESCRIPTOR_IN_FILE ? "in its file"
 							       : "in memory";
@@ -63,11 +63,11 @@ told_in(const struct clr_runtime *rt)
 /* Type fields come before the collector's, see io/runtime/layout.h. */
 static void
 count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
-	     unsigned *told, unsigned *built_in)
+	     unsigned *described, unsigned *built_in)
 {
-	*told = *built_in = 0;
+	*described = *built_in = 0;
 	for (unsigned i = from; i < to; i++) {
-		*told += l->is_described[i];
+		*described += l->is_described[i];
 		*built_in +=
 		    clr_has(l, (enum clr_field)i) && !l->is_described[i];
 	}
@@ -78,20 +78,20 @@ static void
 print_layout(const struct clr_runtime *rt, FILE *to)
 {
 	const struct clr_layout *l = &rt->layout;
-	unsigned told, built_in;
+	unsigned described, built_in;
 
-	count_fields(l, 0, CLR_GENERATION_CONTEXT, &told, &built_in);
+	count_fields(l, 0, CLR_GENERATION_CONTEXT, &described, &built_in);
 	fprintf(to, "layout of types");
-	if (told)
-		fprintf(to, " %u fields told by the runtime %s%s", told,
-			told_in(rt), built_in ? "," : "");
+	if (described)
+		fprintf(to, " %u fields described by the runtime %s%s",
+			described, descriptor_place(rt), built_in ? "," : "");
 	if (built_in)
 		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
 			l->is_guess ? " on x64: a guess for this machine" : "");
 	fprintf(to, "\nlayout of variables ");
 	if (rt->described_globals)
-		fprintf(to, "%u told by the runtime %s\n",
-			rt->described_globals, told_in(rt));
+		fprintf(to, "%u described by the runtime %s\n",
+			rt->described_globals, descriptor_place(rt));
 	else
 		fprintf(to,
 			"beside the collector's, as " CLR_VERSIONS_SPAN "\n");
@@ -103,18 +103,18 @@ print_collector_layout(const struct clr_heaps *h, FILE *to)
 {
 	bool is_measured = h->major == 2 && (h->minor < 2 || h->minor == 4) &&
 			   h->runtime->layout.facts->is_collector_measured;
-	unsigned told, built_in;
+	unsigned described, built_in;
 
 	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT,
-		     CLR_FIELDS_COUNT, &told, &built_in);
+		     CLR_FIELDS_COUNT, &described, &built_in);
 	fprintf(to, "layout of the collector");
-	if (told)
-		fprintf(to, " %u fields told by itself, else", told);
+	if (described)
+		fprintf(to, " %u fields described by itself, else", described);
 	fprintf(to,
 		" %s for " CLR_VERSIONS_SPAN
-		", its variables by their looks%s\n",
+		", its variables recognised by their contents%s\n",
 		is_measured ? "built in" : "a guess, built in",
-		h->is_server ? ", offsets in a heap told by it" : "");
+		h->is_server ? ", offsets in a heap described by it" : "");
 }
 
 static void

@@ -226,7 +226,8 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
-/* A BigInteger is 32 bits in _sign, or the sign of an array in _bits. */
+/* A BigInteger is the 32 bits in _sign; or _bits has an array, and _sign its
+ * sign. */
 static bool
 show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	 struct content *row, struct arena *a, struct error *err)

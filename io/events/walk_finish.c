@@ -268,14 +268,17 @@ static bool
 warn_missing(struct finishing *f, struct error *err)
 {
 	const struct walk_report *r = &f->w->report;
-	char text[400];
+	char text[400], refs[80] = "";
 
+	if (r->unknown_refs_objects)
+		snprintf(refs, sizeof refs,
+			 "; the references of %" PRIu64
+			 " objects are incomplete",
+			 r->unknown_refs_objects);
 	if (!walk_is_complete(r) &&
 	    !heap_builder_warning(f->builder, err,
-				  "the heap is incomplete: %s; the references "
-				  "of %" PRIu64 " objects are incomplete",
-				  walk_missing(r, text, sizeof(text)),
-				  r->unknown_refs_objects))
+				  "the heap is incomplete: %s%s",
+				  walk_missing(r, text, sizeof(text)), refs))
 		return false;
 	if (!r->untyped_objects)
 		return true;
@@ -426,6 +429,11 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 		    w->report.objects_count,
 		    walk_memory(w->report.objects_count, w->report.refs_count),
 		    w->options.memory_bytes, err);
+	if (!w->walks_count && !nettrace_status(t)->has_ended)
+		return error_set(err, ERROR_INPUT,
+				 "the trace was cut short before a heap walk "
+				 "began; to record one: heaptop -o "
+				 "FILE.nettrace PID");
 	if (!w->walks_count)
 		return error_set(err, ERROR_INPUT,
 				 "the trace has no heap walk: it was "

@@ -180,7 +180,7 @@ look_between(struct finder *f, const struct node_list *behind,
 }
 
 static bool
-tell(struct finder *f, const struct fragments *g, struct error *err)
+add_finding(struct finder *f, const struct fragments *g, struct error *err)
 {
 	struct finding *out = finder_add(f, FINDING_FRAGMENTATION, err);
 
@@ -203,7 +203,7 @@ find_fragmentation(struct finder *f, struct error *err)
 
 	for (int i = 0; i < GEN_COUNT; i++) {
 		if (ok && i <= GEN_POH && is_fragmented(f, &all[i]))
-			ok = tell(f, &all[i], err);
+			ok = add_finding(f, &all[i], err);
 		memory_free(all[i].behind.items);
 	}
 	return ok;

@@ -100,7 +100,7 @@ largest_type(const struct finder *f, bool own)
 }
 
 static bool
-tell(struct finder *f, const struct node_list *list, struct error *err)
+add_finding(struct finder *f, const struct node_list *list, struct error *err)
 {
 	struct finding *out = finder_add(f, FINDING_UNROOTED, err);
 	type_id largest = largest_type(f, false);
@@ -131,7 +131,7 @@ find_unrooted(struct finder *f, struct error *err)
 	    !is_most(h, h->bytes_count - f->reach->reachable_bytes))
 		return true;
 	ok = gather(f, &list, &bytes, err) &&
-	     (!is_most(h, bytes) || tell(f, &list, err));
+	     (!is_most(h, bytes) || add_finding(f, &list, err));
 	tally_clear(&f->tally);
 	memory_free(list.items);
 	return ok;

@@ -160,7 +160,7 @@ write_thread_static(const struct words *w, char *out, size_t size)
 
 /* Describe the objects between holes: pinned ones if these are most of them. */
 static void
-tell_between(const struct words *w, char out[NAME_BYTES + FORMAT_BYTES + 48])
+write_between(const struct words *w, char out[NAME_BYTES + FORMAT_BYTES + 48])
 {
 	const struct finding *f = w->finding;
 	bool is_pinned = f->pinned_count > f->nodes_count / 2;
@@ -190,7 +190,7 @@ write_fragmentation(const struct words *w, char *out, size_t size)
 		[GEN_POH] = "the pinned object heap",
 	};
 
-	tell_between(w, between);
+	write_between(w, between);
 	if (f->committed_bytes)
 		snprintf(stay, sizeof stay, "; %s stay committed",
 			 format_size(f->committed_bytes, committed));
@@ -202,7 +202,7 @@ write_fragmentation(const struct words *w, char *out, size_t size)
 
 /* Say whether the bytes are garbage or roots are missing. */
 static void
-tell_reason(const struct words *w, char *out, size_t size)
+write_reason(const struct words *w, char *out, size_t size)
 {
 	static const char *const reasons[] = {
 		[UNROOTED_GARBAGE] =
@@ -232,7 +232,7 @@ write_unrooted(const struct words *w, char *out, size_t size)
 	char bytes[FORMAT_BYTES], share[FORMAT_BYTES],
 	    reason[ROOT_GAPS_TEXT_BYTES + 64];
 
-	tell_reason(w, reason, sizeof reason);
+	write_reason(w, reason, sizeof reason);
 	snprintf(out, size,
 		 "%s of all bytes have no root: %s in %s objects such as "
 		 "%s%s%s; %s",

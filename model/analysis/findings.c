@@ -126,7 +126,7 @@ finder_clear(struct finder *f)
 	arena_clear(&f->scratch);
 }
 
-/* What objects between holes hold says little about the holes. */
+/* Rank fragmentation by its holes: the objects between them explain little. */
 static uint64_t
 finding_weight(const struct finding *f)
 {

@@ -60,15 +60,15 @@ enum finding_kind {
 	 */
 	FINDING_ASYNC,
 	/*
-	 * Objects that only the finalizer queue keeps alive: `many` or `much`,
-	 * 50 times as many of types of System and Microsoft, or any at all
-	 * while the finalizer thread is busy. `type`: the most frequent type;
-	 * `whole`: how many have it; `name`: the running finalizer, "" if
-	 * unknown.
+	 * Objects that only the finalizer queue keeps alive: `many` or `much`.
+	 * For types of System and Microsoft the limit is 50 times higher; while
+	 * the finalizer thread runs a finalizer, one object is enough. `type`:
+	 * the most frequent type; `whole`: how many have it; `name`: the
+	 * running finalizer, "" if unknown.
 	 */
 	FINDING_FINALIZER,
-	/* Values that only dependent handles keep alive: `many` and at least
-	   1,000, or `much`. `type` and `whole` as for FINDING_FINALIZER. */
+	/* Values that only dependent handles keep alive: at least 1,000 and
+	   `many`, or `much`. `type` and `whole` as for FINDING_FINALIZER. */
 	FINDING_DEPENDENT,
 	/* ConditionalWeakTables whose entries take `much`. `type`: the table;
 	   `count`: entries for which there is room. */

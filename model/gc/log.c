@@ -28,7 +28,7 @@ gc_record_clear(struct gc_record *r)
 	r->heaps_count = 0;
 }
 
-/* Heaps are in order of their numbers: few, and mostly reported in order. */
+/* The heaps are sorted by number. There are few, and most arrive in order. */
 struct gc_heap *
 gc_record_heap(struct gc_record *r, uint32_t number, struct error *err)
 {

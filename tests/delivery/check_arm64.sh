@@ -101,7 +101,7 @@ core=$(ls "$work"/qemu_*.core 2>/dev/null)
 text=$("$heaptop" --probe "$core" 2>&1)
 expect machine '^machine arm64$'
 expect version '^version 10\.0\.9 '
-expect "what it tells" '^layout of types 5[0-9] fields told by the runtime in memory'
+expect "what it tells" '^layout of types 5[0-9] fields described by the runtime in memory'
 expect threads ', [1-9][0-9]* managed$'
 if printf '%s\n' "$text" | grep -q '^doubt'; then
 	echo "FAILED: $(printf '%s\n' "$text" | grep '^doubt')"

@@ -591,10 +591,10 @@ make_young_pinned_holes(struct maker *m, size_t n)
 	add_holes(m, n, 90000, 64, ROOT_PINNED, GEN_0);
 }
 
-static struct losses *
-losses_of(struct maker *m)
+static struct heap_info *
+info_of(struct maker *m)
 {
-	return &heap_builder_info(heap_stream_builder(m->stream))->losses;
+	return heap_builder_info(heap_stream_builder(m->stream));
 }
 
 /* Lost objects leave gaps as well. */
@@ -602,7 +602,7 @@ void
 make_lossy_holes(struct maker *m, size_t n)
 {
 	make_holes(m, n);
-	losses_of(m)->lost_events = 1;
+	info_of(m)->losses.lost_events = 1;
 }
 
 /* Between large objects the collector leaves room for its own use. */
@@ -637,10 +637,9 @@ make_young_unrooted(struct maker *m, size_t n)
 {
 	uint64_t start = m->next;
 
-	free(add_many(m, n, "A.Record", RECORD_BYTES, 0));
+	make_few_unrooted(m, n);
 	assert_true(
 	    heap_stream_range(m->stream, start, m->next, GEN_1, -1, &m->err));
-	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
 }
 
 /* No root at all is known. */
@@ -662,14 +661,14 @@ void
 make_unrooted_gaps(struct maker *m, size_t n)
 {
 	make_unrooted_memory(m, n);
-	root_gaps_add_native_aot(losses_of(m));
+	root_gaps_add_native_aot(&info_of(m)->losses);
 }
 
 void
 make_unrooted_lossy(struct maker *m, size_t n)
 {
 	make_unrooted_memory(m, n);
-	losses_of(m)->lost_events = 1;
+	info_of(m)->losses.lost_events = 1;
 }
 
 /* The walk after a full collection. */
@@ -680,12 +679,10 @@ make_unrooted_walk(struct maker *m, size_t n)
 					       .missing = "",
 					       .has_gc = true,
 					       .gc_generation = GEN_2 };
-	struct heap_info *info =
-	    heap_builder_info(heap_stream_builder(m->stream));
 
 	make_unrooted(m, n);
-	info->walks = &walk;
-	info->walks_count = 1;
+	info_of(m)->walks = &walk;
+	info_of(m)->walks_count = 1;
 }
 
 const struct heap *
@@ -696,7 +693,7 @@ heap_made(make_suspects *make, size_t n)
 
 	m.stream = heap_stream_new(&m.err);
 	assert_non_null(m.stream);
-	heap_builder_info(heap_stream_builder(m.stream))->is_64bit = true;
+	info_of(&m)->is_64bit = true;
 	make(&m, n);
 	h = heap_stream_finish(m.stream, NULL, &m.err);
 	if (!h)

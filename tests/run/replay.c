@@ -59,7 +59,8 @@ main(int argc, char **argv)
 				continue;
 			snprintf(path, sizeof(path), "%s/%s", argv[i],
 				 entry->d_name);
-			/* Printed first: if the target aborts, this is the input. */
+			/* Printed first: if the target aborts, this is the
+			 * input. */
 			printf("%s\n", path);
 			fflush(stdout);
 			if (replay_file(path))

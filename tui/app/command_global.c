@@ -480,7 +480,7 @@ const struct command command_table[] = {
 	{ "names",          "z",              "",       "show names in full, without namespaces, or as List<>", .run = next_names },
 	{ "bytes",          "b",              "",       "show sizes as KiB and MiB, to the byte, or as shares of the heap", .run = next_bytes },
 	{ "command",        ":",              "",       "type a command by its name", .run = prompt },
-	{ "ignore",         "x F9",           "",       "show what would be freed without this; WHAT: reference, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },
+	{ "ignore",         "x F9",           "",       "show what would be freed without this; WHAT: reference, referrer, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "referrer", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },
 	{ "ignore-nothing", "X",              "",       "ignore nothing any more", .run = ignore_nothing, .needs = NEED_OBJECTS | NEED_REACH },
 	{ "tag",            "Space",          "",       "mark this object or type, or unmark it; ' shows all", .run = marking_toggle },
 	{ "mark",           "m",              "",       "mark it, like a bookmark, with a note: the rest of the line", .run = marking_note, .args = { MAY_AS(ARG_TEXT, "NOTE") } },

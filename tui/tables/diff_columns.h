@@ -28,7 +28,7 @@ struct diff_view {
 	const struct heap **heaps;
 	struct made_with *made_with;
 	struct diff_sum first, last; /* all rows: the whole heaps */
-	uint32_t equal_count; /* rows that are left out */
+	uint32_t equal_count;        /* rows that are left out */
 };
 
 /* The columns as help describes them; ends with {0}. */

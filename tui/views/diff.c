@@ -422,8 +422,9 @@ diff_replay(const struct view *v, replay_fn *add, void *to)
 static bool
 sort_by_delta(const struct call *call, struct error *err)
 {
-	return view_sort(call->view,
-			 column_by_id(call->view->ops->table->columns, "size_delta"), err);
+	return view_sort(
+	    call->view,
+	    column_by_id(call->view->ops->table->columns, "size_delta"), err);
 }
 
 /* Sort by the last heap's size or count, with which the command's name ends. */
@@ -435,8 +436,8 @@ sort_by_last(const struct call *call, struct error *err)
 
 	snprintf(id, sizeof id, "%s_%u", strchr(call->command->name, '-') + 1,
 		 state->c.count);
-	return view_sort(call->view, column_by_id(call->view->ops->table->columns, id),
-			 err);
+	return view_sort(
+	    call->view, column_by_id(call->view->ops->table->columns, id), err);
 }
 
 /* clang-format off */

@@ -42,6 +42,8 @@ list_searched(const struct view *v, struct value *out)
 			continue;
 		if (i == FINDING_DOMINATOR && !made->has_retained)
 			continue;
+		if (i == FINDING_UNROOTED && !v->session->heap->roots_count)
+			continue;
 		if (i == FINDING_FRAGMENTATION &&
 		    !fragmentation_is_known(v->session->heap))
 			continue;
@@ -232,6 +234,7 @@ const struct view_ops view_findings = {
 		   .no_roots =
 		       "roots are unknown, and most leaks cannot be found "
 		       "without them; :summary shows what was lost" },
-	.list = { .wants = NEED_RETAINED, .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
+	.list = { .wants = NEED_RETAINED,
+		  .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
 	.code = &findings_code,
 };

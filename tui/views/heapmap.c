@@ -524,6 +524,7 @@ const struct view_ops view_heapmap = {
 	.commands = commands,
 	.words = { .no_rows = "there are no segments to draw; :summary shows "
 			      "what is missing" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &heapmap_code,
 };

@@ -149,7 +149,7 @@ restore(const struct call *call, struct error *err)
 		    err, ERROR_USAGE,
 		    "this row is a freed type, not an ignored item");
 	return what_if_stop_ignoring(call->view->session, (size_t)row.data,
-				      err) &&
+				     err) &&
 	       request_ways(call);
 }
 

@@ -23,7 +23,7 @@ _Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
 
 struct treemap_state {
 	struct rows rows;             /* largest first, then those left out */
-	struct retained_sets sets;     /* referenced by the rows */
+	struct retained_sets sets;    /* referenced by the rows */
 	struct treemap_level *levels; /* the last is shown */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
@@ -537,9 +537,9 @@ move(const struct call *call, struct error *err)
 	while (strcmp(d->command, call->command->name) != 0)
 		d++;
 	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_neighbour(state->picture.rects,
-					       state->picture.drawn, v->cursor,
-					       d->rows, d->columns));
+		view_move_to(v, treemap_neighbour(
+				    state->picture.rects, state->picture.drawn,
+				    v->cursor, d->rows, d->columns));
 	if (!v->is_picture)
 		view_move_by(v, (long long)times * d->rows);
 	if (v->cursor == before)
@@ -603,6 +603,7 @@ const struct view_ops view_treemap = {
 	.commands = commands,
 	.words = { .no_rows = "there are no objects to draw; :types shows what "
 			      "the heap is made of" },
-	.list = { .needs = NEED_OBJECTS | NEED_RETAINED, .flags = VIEW_PRINTS_HEADING },
+	.list = { .needs = NEED_OBJECTS | NEED_RETAINED,
+		  .flags = VIEW_PRINTS_HEADING },
 	.code = &treemap_code,
 };

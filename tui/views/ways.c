@@ -402,7 +402,6 @@ const struct view_ops view_ways = {
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads to objects of this "
 			      "type; :merged shows what refers to them" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .takes_also = TAKES_SET },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .takes_also = TAKES_SET },
 	.code = &ways_code,
 };

@@ -38,8 +38,9 @@ enum view_flag {
 	VIEW_GROWS = 1 << 7, /* rows come and go, so no worker may read them */
 	/* Cut names continue on the lines below, while all rows fit. */
 	VIEW_BREAKS = 1 << 8,
-	VIEW_FITS = 1 << 9,   /* run rows() when v->fitted changes */
-	VIEW_MARKS = 1 << 10, /* rows are marks: rows() when they change */
+	VIEW_FITS = 1 << 9, /* run rows() when v->fitted changes */
+	VIEW_MARKS =
+	    1 << 10, /* rows are marks: call rows() when marks change */
 	/* Opens if the heap has only types, regardless of its other needs. */
 	VIEW_OF_TYPES = 1 << 11,
 	/* Saved sessions do not query running processes. */

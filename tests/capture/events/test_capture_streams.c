@@ -308,7 +308,7 @@ TEST(finds_a_process_by_its_name)
 	one = fake_start(&script);
 	snprintf(arguments, sizeof(arguments), "-b types %s",
 		 fake_program(one));
-	snprintf(called, sizeof(called), "are called %s", fake_program(one));
+	snprintf(called, sizeof(called), "have the name %s", fake_program(one));
 	status = run_heaptop(arguments, text, sizeof(text));
 	/* Others may run these tests here, too. */
 	if (!strstr(text, " processes have the name ") &&

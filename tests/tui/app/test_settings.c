@@ -364,8 +364,8 @@ TEST_IN_FOLDER(files_are_looked_at_first)
 
 	write_rc("set \x1b[31mbar\n", 0600);
 	read_named();
-	assert_non_null(
-	    strstr(rc.errors[0].message, "is not a text file: it has a byte 0x1b"));
+	assert_non_null(strstr(rc.errors[0].message,
+			       "is not a text file: it has a byte 0x1b"));
 	rc_clear(&rc);
 
 	memset(long_line, 'x', sizeof long_line - 1);

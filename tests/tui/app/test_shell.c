@@ -208,7 +208,8 @@ TEST_AT_HOME(takes_the_terminal_back)
 {
 	struct pty *p = start();
 
-	pty_types(p, "!set -m; kill -9 $$\r", "(was killed by signal 9; press any key");
+	pty_types(p, "!set -m; kill -9 $$\r",
+		  "(was killed by signal 9; press any key");
 	go_back(p);
 	pty_quits(p);
 }

@@ -88,7 +88,7 @@ TEST_AT_HOME(options_hold_on_the_screen)
 	pty_quits(p);
 
 	p = started(refused, NULL, 24, 80);
-	assert_true(pty_wait_text(p, "want -b"));
+	assert_true(pty_wait_text(p, "need a command to print: -b"));
 	pty_exits(p, 2);
 }
 

@@ -231,7 +231,6 @@ TEST(opens_the_others_of_a_type)
 	others = bytes_of_row(v, &row);
 	app_steps(app, s, "Enter t wait");
 	assert_int_equal(sum_of_rows(v), others);
-	screen_free(s);
 	app_end(app);
 }
 
