@@ -20,7 +20,8 @@ fate_begin(struct fate *f, const struct process *p, const char *proc,
 	f->machine_kills = machine_kills(proc);
 }
 
-/* A process that ends frees its memory before it closes its connections. */
+/* An ending process frees its memory before it closes its connections: it may
+   still look alive, but has no memory. */
 static bool
 has_ended(const struct process *p, const char *proc)
 {

@@ -185,7 +185,6 @@ struct search {
 	int errnum;
 	bool is_seen_from_outside; /* looked up in our own mount namespace */
 	bool has_fifo, has_socket, is_foreign;
-	uint32_t owner;
 	char name[ENDPOINT_NAME_BYTES];
 };
 
@@ -219,7 +218,6 @@ search_is_socket(struct search *s, const char *name)
 	if (fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISSOCK(st.st_mode))
 		return false;
-	s->owner = st.st_uid;
 	s->has_socket = true;
 	s->is_foreign = faccessat(s->folder, name, W_OK, AT_EACCESS) != 0;
 	snprintf(s->name, sizeof(s->name), "%s", name);
@@ -521,10 +519,11 @@ process_look(struct process *p, const char *proc, int32_t pid,
 	struct search s;
 
 	if (!look(p, &s, proc, pid))
-		return error_set(err, ERROR_ATTACH,
-				 "there is no process %" PRId32
-				 "; those that run: :processes, or heaptop -l",
-				 pid);
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "there is no process %" PRId32
+		    "; heaptop -l and :processes list the .NET processes",
+		    pid);
 	search_end(&s);
 	return true;
 }

@@ -21,7 +21,8 @@ look_at_group(struct live_room *room, const char *proc, const char *folder,
 				    .headroom_bytes = m.headroom_bytes,
 				    .is_shared = m.is_shared,
 				    .is_hidden = m.is_hidden };
-	/* If both are equal, the machine is the limit. */
+	/* If the headroom equals what the machine has available, the machine is
+	   the limit. */
 	if (m.limit &&
 	    (!m.available_bytes || m.headroom_bytes != m.available_bytes))
 		snprintf(room->limit, sizeof(room->limit), "%s of its cgroup",

@@ -17,7 +17,7 @@ struct unpacking {
 	bool has_taken;
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
-	size_t hint; /* 0: a frame has ended */
+	size_t hint; /* 0: a frame has ended; otherwise inside one */
 };
 
 const char *

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-	TEXT_UNITS = 128,
-	GROUPS = 8, /* of an IPv6 address */
+	TEXT_UNITS = 128, /* UTF-16 units of a string */
+	GROUPS = 8,       /* of an IPv6 address */
 	ADDRESS_BYTES = 64,
 	PORT_MAX = 65535,
 	BIG_WORDS = 128, /* words of a number that is written out */

@@ -9,7 +9,7 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
-/* False: there is no such field, or it is absent. */
+/* False: the type has no such field, or its memory is not in the dump. */
 static bool
 read_number(struct clr_contents *c, const struct clr_object *o,
 	    const char *name, uint32_t *out)

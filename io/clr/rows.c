@@ -367,8 +367,8 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 
 /* "[3]", "[0,2]" */
 static const char *
-element_name(const struct clr_array *array, uint64_t i, const char *field,
-	     struct arena *a, struct error *err)
+element_name(const struct clr_array *array, uint64_t i, struct arena *a,
+	     struct error *err)
 {
 	int64_t indexes[CLR_RANK_MAX];
 	char text[CLR_RANK_MAX * 12 + 4] = "[";
@@ -383,7 +383,7 @@ element_name(const struct clr_array *array, uint64_t i, const char *field,
 	for (uint32_t k = 0; k < array->rank; k++)
 		at += (size_t)snprintf(text + at, sizeof(text) - at,
 				       "%s%" PRId64, k ? "," : "", indexes[k]);
-	return arena_printf(a, err, "%s]%s", text, field);
+	return arena_printf(a, err, "%s]", text);
 }
 
 /* Each element has as many rows as its plan has parts. */
@@ -408,7 +408,7 @@ elements_rows(struct clr_contents *c, const struct clr_object *o,
 				      row, a, err))
 			return false;
 		if (i % plan->count == 0)
-			row->name = element_name(&array, element, "", a, err);
+			row->name = element_name(&array, element, a, err);
 		if (!row->name)
 			return false;
 	}

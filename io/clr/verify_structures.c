@@ -1,3 +1,8 @@
+/*
+ * Checks of the runtime's own structures. The counts in v->faults are of what
+ * was checked. A fault is excused if a thread may have been stopped while it
+ * wrote there.
+ */
 #include "io/clr/verify_state.h"
 #include "io/runtime/finalizers.h"
 #include "io/runtime/free_lists.h"
@@ -143,7 +148,7 @@ check_free(struct free_check *c, uint64_t address, bool *is_good)
 	struct clr_verify *v = c->verify;
 	const struct heap_free_block *b = clr_verify_free_at(v, address);
 	bool *is_listed;
-	uint64_t back;
+	uint64_t back = 0;
 
 	*is_good = false;
 	if (!b || b->address != address)

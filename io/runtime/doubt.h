@@ -1,7 +1,7 @@
 #ifndef IO_RUNTIME_DOUBT_H
 #define IO_RUNTIME_DOUBT_H
 
-/* Reports why data read from a runtime may be incomplete. */
+/* Collects sentences on why data read from a runtime may be incomplete. */
 #include "model/base/arena.h"
 
 enum { CLR_DOUBTS_MAX = 8 };

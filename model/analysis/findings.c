@@ -40,7 +40,7 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"no leak if there are few threads and each needs its own object, such as a buffer", false },
 	[FINDING_FRAGMENTATION] = { "fragmentation", "fragmentation",
 		"harmless if new objects soon fill the holes; a compacting collection closes them, except around pinned objects", false },
-	[FINDING_UNROOTED] = { "unrooted", "bytes without a root",
+	[FINDING_UNROOTED] = { "unrooted", "unrooted bytes",
 		"no leak if the next full collection frees them; if roots are missing, all of them may be in use", false },
 	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
 		"no leak if they are short-lived; others could share one string, by string.Intern() or a table of your own", true },

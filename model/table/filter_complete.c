@@ -13,7 +13,7 @@ const struct filter_form filter_forms[] = {
 	{ "pause > 2ms",            "a time: us, ms, s; without a unit, that of the title: Pause ms, pause_us" },
 	{ "1.5k 2M 1,024 1 GiB",    "k, M, G, T and KiB, MiB, GiB, TiB alike are powers of 1024" },
 	{ "gen = 2, gen = loh",     "loh, poh and frozen are 3, 4 and 5" },
-	{ "root = 'static misc'",   "quotes if a value contains and, or, ); case matters" },
+	{ "root = 'static misc'",   "quotes around a value with \"and\", \"or\" or )" },
 	{ "distance = ''",          "rows without a value" },
 	{ "held by TYPE",           "an object of the type refers to it" },
 	{ "holds TYPE",             "it refers to an object of the type; /REGEX/ for several" },

@@ -105,6 +105,20 @@ result $? "SOURCE.md lists all files; missing: $missing"
 gone=$({ files; files; order; } | sort | uniq -u | tr '\n' ' ')
 [ -z "$gone" ]
 result $? "SOURCE.md lists files that do not exist: $gone"
+late=$(grep -rHo --include='*.h' '#include "[^"]*\.h"' model io capture tui |
+	sed 's/\.h:#include "/ /; s/\.h"$//' | awk '
+	/^## / { folder = $2; next }
+	/^- `/ { gsub(/`/, "", $2); at[folder $2] = NR; next }
+	NF == 2 && at[$2] > at[$1] && at[$1] { print $1 " includes " $2 }' SOURCE.md -)
+[ -z "$late" ]
+result $? "SOURCE.md lists every header behind those that it includes: $late"
+# The manual describes every kind of finding.
+undescribed=$(sed -n 's/.*\[FINDING_[A-Z_]*\] = { "\([a-z-]*\)".*/\1/p' model/analysis/findings.c |
+	while read -r id; do
+		grep -q "^\.B $(echo "$id" | sed 's/-/\\\\-/g')\$" man/heaptop.1 || echo "$id"
+	done)
+[ -z "$undescribed" ]
+result $? "man/heaptop.1 describes every finding: $undescribed"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

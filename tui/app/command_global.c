@@ -506,7 +506,7 @@ const struct command command_table[] = {
 	{ "map",            "",               "",       "map a key to commands: map F5 sort count; none: list all", .run = map_key, .args = { MAY(ARG_MAPPING) }, .replay = REPLAY_HEAP },
 	{ "unmap",          "",               "",       "remove the mapping of a key", .run = unmap_key, .args = { MUST(ARG_KEY) } },
 	{ "mkrc",           "",               "",       "write what differs from the defaults as a heaptoprc, to FILE", .run = make_rc, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
-	{ "escape",         "Esc",            "",       "leave one thing: menu, job, scrolled names, filter, picture, view", .run = escape },
+	{ "escape",         "Esc",            "",       "one step back: menu, job, scrolled names, filter, picture, view", .run = escape },
 	{ "close",          "q",              "close",  "close this view; the last one quits", .run = close_view, .replay = REPLAY_HEAP },
 	{ "quit",           "Q F10",          "",       "quit", .run = quit },
 	{ "redraw",         "^L",             "",       "redraw the screen", .run = redraw },

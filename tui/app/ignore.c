@@ -202,8 +202,8 @@ static bool
 cannot_ignore(enum wish wish, struct error *err)
 {
 	static const char *const why[] = {
-		[WISH_ROW] =
-		    "this row cannot be ignored: it is no object, type or root",
+		[WISH_ROW] = "this row cannot be ignored: it is not an object, "
+			     "a type or a root",
 		[WISH_REFERENCE] = "this row is not a single reference; tree, "
 				   "paths and referrers have those",
 		[WISH_REFERRER] = "this row is not an object",
@@ -286,6 +286,10 @@ ignore_selected(const struct call *call, struct error *err)
 		return false;
 	if (!v->session->heap)
 		return no_heap(err);
+	/* Without threads nothing else computes paths to roots. */
+	if (!v->session->waker.wake &&
+	    !session_require(v->session, NEED_OBJECTS | NEED_REACH, err))
+		return false;
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no row is selected");
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);

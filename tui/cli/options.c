@@ -624,9 +624,10 @@ parse_options(struct options *o, int argc, char **argv,
 	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glmvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
-			return error_set(err, ERROR_USAGE,
-					 "%s wants a value; --help lists all",
-					 argv[optind - 1]);
+			return error_set(
+			    err, ERROR_USAGE,
+			    "%s needs a value; --help lists all options",
+			    argv[optind - 1]);
 		if (option == '?')
 			return unknown_option(argv[optind - 1], err);
 		/* Accept "--help keys" as well as "--help=keys". */

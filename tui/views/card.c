@@ -257,7 +257,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "capture", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
-	{ "take",  "y",     "capture", "stop the process and capture its heap", .run = take_heap },
+	{ "take",  "y",     "capture", "pause the process and capture its heap", .run = take_heap },
 	{ "enter", "Enter", "",        "say which key captures the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
 	{ 0 },
 };

@@ -304,7 +304,7 @@ memory_facts(struct summary_facts *f, const struct session *s)
 			   "dominators and retained sizes");
 	else
 		add_memory(
-		    f, h, "holdings_need", dominators_bytes(h),
+		    f, h, "dominators_need", dominators_bytes(h),
 		    analyses_refusal(s, NEED_RETAINED)
 			? analyses_refusal(s, NEED_RETAINED)
 			: "dominators and retained sizes, while computing");
