@@ -338,8 +338,9 @@ TEST(tells_reused_pids_apart)
 	assert_string_equal(err.message, "process 4711 (api) has ended");
 	made_process_end();
 	assert_false(look(&p, &err));
-	assert_string_equal(err.message, "there is no process 4711; those that "
-					 "run: :processes, or heaptop -l");
+	assert_string_equal(err.message,
+			    "there is no process 4711; heaptop -l and "
+			    ":processes list the .NET processes");
 }
 
 TEST(lists_what_runs)
