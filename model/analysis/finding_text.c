@@ -210,8 +210,8 @@ write_reason(const struct words *w, char *out, size_t size)
 		[UNROOTED_GAPS] =
 		    "they may be in use: the capture is incomplete",
 		[UNROOTED_NOT_SENT] =
-		    "a full collection has just run, so roots that are not "
-		    "reported keep them",
+		    ("a full collection has just run, so roots that are not "
+		     "reported keep them"),
 		[UNROOTED_UNDECIDED] =
 		    "garbage, or kept by roots that the file does not name",
 	};
