@@ -7,7 +7,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A finding: aborts with these words; `err` may be NULL. */
-_Noreturn void fuzz_fail(const char *what, const struct error *err);
+__attribute__((noreturn)) void fuzz_fail(const char *what,
+					 const struct error *err);
 /*
  * Returns whether there is a heap. It must take no more than that and come
  * without an error; where there is none, there must be a message.
