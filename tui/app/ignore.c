@@ -242,11 +242,16 @@ ignore_report_now(struct app *app, struct session *s, struct error *err)
 	return true;
 }
 
+/* Without threads nothing else computes the paths to roots. */
 static bool
-no_heap(struct error *err)
+can_ignore(struct session *s, struct error *err)
 {
-	return error_set(err, ERROR_USAGE,
-			 "no heap is loaded yet: nothing can be ignored");
+	if (!s->heap)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "no heap is loaded yet: nothing can be ignored");
+	return s->waker.wake ||
+	       session_require(s, NEED_OBJECTS | NEED_REACH, err);
 }
 
 static bool
@@ -257,8 +262,8 @@ ignore_named(const struct call *call, struct error *err)
 	uint32_t count = 0;
 	bool ok;
 
-	if (!s->heap)
-		return no_heap(err);
+	if (!can_ignore(s, err))
+		return false;
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
 	if (!entries)
 		return false;
@@ -284,11 +289,7 @@ ignore_selected(const struct call *call, struct error *err)
 		return ignore_nothing(call, err);
 	if (!read_wish(call->arg, &wish, err))
 		return false;
-	if (!v->session->heap)
-		return no_heap(err);
-	/* Without threads nothing else computes paths to roots. */
-	if (!v->session->waker.wake &&
-	    !session_require(v->session, NEED_OBJECTS | NEED_REACH, err))
+	if (!can_ignore(v->session, err))
 		return false;
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no row is selected");

@@ -290,6 +290,7 @@ static const struct batch_case {
 	{ "events kept of a file", "$H -o $D/kept.nettrace " LEAKY, 2, NULL, NULL, "save the heap of a file as FILE.heaptop", 0 },
 	{ "unknown option", "$H --xyzzy " LEAKY, 2, NULL, NULL, "unknown option --xyzzy", 0 },
 	{ "ignore what the first row is about", "$H -b types -x 'ignore type' -n 1 --csv " LEAKY, 0, "type,raw,", "byte[],", "", 2 },
+	{ "ignore a type by its name", "$H -b types -x 'ignore type Leaky.Session' -n 1 --csv " LEAKY, 0, "type,raw,", "byte[],", "", 2 },
 	{ "option without value", "$H " LEAKY " -b", 2, NULL, NULL, "-b needs a value", 0 },
 	{ "not a number", "$H -b types -n x " LEAKY, 2, NULL, NULL, "a number of rows, not \"x\"", 0 },
 	{ "nothing asked", "$H -b '' " LEAKY, 2, NULL, NULL, "-b wants a command", 0 },
