@@ -4,7 +4,6 @@
  * holes as gaps between the addresses of objects.
  */
 #include "model/analysis/finder.h"
-#include "model/base/sorted.h"
 #include "model/heap/addresses.h"
 #include "model/heap/memory.h"
 
@@ -24,23 +23,11 @@ struct fragments {
 	struct node_list behind; /* reachable objects behind holes, ascending */
 };
 
-static bool
-is_pinned(const struct heap *h, node_id n)
-{
-	uint32_t count;
-	const struct root *roots = heap_roots_of(h, n, &count);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (roots[i].is_pinned)
-			return true;
-	return false;
-}
-
 /* In young generations only pinned objects keep holes from closing. */
 static bool
 stays(const struct heap *h, uint8_t generation, node_id behind)
 {
-	return generation >= GEN_2 || is_pinned(h, behind);
+	return generation >= GEN_2 || heap_pinning_root(h, behind);
 }
 
 bool
@@ -170,10 +157,11 @@ look_between(struct finder *f, const struct node_list *behind,
 	bool of_pinned;
 
 	for (uint32_t i = 0; i < behind->count; i++)
-		out->pinned_count += is_pinned(f->heap, behind->items[i]);
+		out->pinned_count +=
+		    heap_pinning_root(f->heap, behind->items[i]) != NULL;
 	of_pinned = out->pinned_count > behind->count / 2;
 	for (uint32_t i = 0; i < behind->count; i++)
-		if (!of_pinned || is_pinned(f->heap, behind->items[i]))
+		if (!of_pinned || heap_pinning_root(f->heap, behind->items[i]))
 			tally_add(&f->tally, f->heap, behind->items[i]);
 	out->type = tally_best(&f->tally);
 	tally_clear(&f->tally);

@@ -113,17 +113,15 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct root *roots = NULL;
-	uint32_t count = 0;
+	const struct root *root =
+	    row->node != NODE_NONE
+		? heap_pinning_root(in->facts->heap, row->node)
+		: NULL;
 
-	if (row->node != NODE_NONE)
-		roots = heap_roots_of(in->facts->heap, row->node, &count);
-	for (uint32_t i = 0; i < count; i++)
-		if (roots[i].is_pinned) {
-			describe_root_value(&roots[i], out);
-			return;
-		}
-	value_text(out, STYLE_DIM, "not pinned");
+	if (root)
+		describe_root_value(root, out);
+	else
+		value_text(out, STYLE_DIM, "not pinned");
 }
 
 /* --- heading ------------------------------------------------------------- */

@@ -217,6 +217,18 @@ heap_roots_of(const struct heap *h, node_id n, uint32_t *count)
 	return *count ? &h->roots[first] : NULL;
 }
 
+const struct root *
+heap_pinning_root(const struct heap *h, node_id n)
+{
+	uint32_t count;
+	const struct root *roots = heap_roots_of(h, n, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (roots[i].is_pinned)
+			return &roots[i];
+	return NULL;
+}
+
 uint32_t
 heap_weak_of(const struct heap *h, node_id n)
 {

@@ -311,6 +311,8 @@ node_id heap_find(const struct heap *h, uint64_t address);
 /* Returns the index of the first range that ends after `n`, or ranges_count. */
 uint32_t heap_range_from(const struct heap *h, node_id n);
 enum generation heap_generation(const struct heap *h, node_id n);
+/* Returns the first root that pins `n`, or NULL. */
+const struct root *heap_pinning_root(const struct heap *h, node_id n);
 /* Returns the roots that refer to `n` itself, best first; NULL and 0 if
    none. */
 const struct root *heap_roots_of(const struct heap *h, node_id n,

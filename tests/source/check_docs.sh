@@ -93,7 +93,7 @@ done
 
 # SOURCE.md must list every file of these folders, and no other.
 order() {
-	awk '/^## / { folder = $2 } /^- `/ { gsub(/`/, "", $2); print folder $2 }' SOURCE.md | sort
+	awk '/^## / { folder = $2 } /^- `/ { gsub(/`/, "", $2); print folder $2 }' SOURCE.md
 }
 files() {
 	find model io capture tui -name '*.[ch]' | sed 's/\.[ch]$//' | sort -u
@@ -105,11 +105,12 @@ result $? "SOURCE.md lists all files; missing: $missing"
 gone=$({ files; files; order; } | sort | uniq -u | tr '\n' ' ')
 [ -z "$gone" ]
 result $? "SOURCE.md lists files that do not exist: $gone"
-late=$(grep -rHo --include='*.h' '#include "[^"]*\.h"' model io capture tui |
-	sed 's/\.h:#include "/ /; s/\.h"$//' | awk '
-	/^## / { folder = $2; next }
-	/^- `/ { gsub(/`/, "", $2); at[folder $2] = NR; next }
-	NF == 2 && at[$2] > at[$1] && at[$1] { print $1 " includes " $2 }' SOURCE.md -)
+late=$({
+	order
+	grep -rHo --include='*.h' '#include "[^"]*\.h"' model io capture tui |
+		sed 's/\.h:#include "/ /; s/\.h"$//'
+} | awk 'NF == 1 { at[$1] = NR; next }
+	at[$1] && at[$2] > at[$1] { print $1 " includes " $2 }')
 [ -z "$late" ]
 result $? "SOURCE.md lists every header behind those that it includes: $late"
 # The manual describes every kind of finding.

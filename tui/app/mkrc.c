@@ -187,7 +187,8 @@ put_text(struct app *app, const char *path, bool may_replace, char *text,
 		show_lines(app, text, count);
 		return true;
 	}
-	if (!app_write_text(app, path, may_replace, text, "mkrc", err))
+	if (!app_may_write(app, path, may_replace, "mkrc", err) ||
+	    !app_write_text(app, path, may_replace, text, err))
 		return false;
 	app_message(app, STYLE_STATUS, "wrote %zu line%s to %.300s", count,
 		    count == 1 ? "" : "s", path);

@@ -612,11 +612,11 @@ save_session_text(struct app *app, struct error *err)
 static bool
 write_to(struct app *app, const char *path, bool may_replace, struct error *err)
 {
-	static const char command[] = "save-session";
-	bool ok = app_may_write(app, path, may_replace, command, err);
-	char *text = ok ? save_session_text(app, err) : NULL;
+	char *text = app_may_write(app, path, may_replace, "save-session", err)
+			 ? save_session_text(app, err)
+			 : NULL;
+	bool ok = text && app_write_text(app, path, may_replace, text, err);
 
-	ok = text && app_write_text(app, path, may_replace, text, command, err);
 	free(text);
 	return ok;
 }

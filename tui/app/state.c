@@ -111,8 +111,7 @@ print_text(void *text, FILE *to, struct error *err)
 
 bool
 app_write_text(const struct app *app, const char *path, bool may_replace,
-	       char *text, const char *what, struct error *err)
+	       char *text, struct error *err)
 {
-	return app_may_write(app, path, may_replace, what, err) &&
-	       app->snapshots->write(path, may_replace, print_text, text, err);
+	return app->snapshots->write(path, may_replace, print_text, text, err);
 }

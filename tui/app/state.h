@@ -109,7 +109,7 @@ struct app {
 	bool is_busy;         /* a job was running at the last poll */
 };
 
-/* What the main loop drives: a full screen or single lines. */
+/* A front end that the main loop drives: a full screen or single lines. */
 struct front {
 	void *context;
 	bool is_linear;
@@ -140,9 +140,9 @@ void app_again_forget(struct app *app);
 /* Returns whether the command `what` may write to this file. */
 bool app_may_write(const struct app *app, const char *path, bool may_replace,
 		   const char *what, struct error *err) MUST_USE;
-/* Write a small file for the command `what`, if it may. */
+/* Write a small file, after app_may_write(). */
 bool app_write_text(const struct app *app, const char *path, bool may_replace,
-		    char *text, const char *what, struct error *err) MUST_USE;
+		    char *text, struct error *err) MUST_USE;
 
 /* stack.c */
 /* Show another of the open views and give it the focus. */

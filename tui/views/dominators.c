@@ -297,7 +297,6 @@ static const struct view_ops dominators_list;
 static bool
 dominators_open(struct view *v, struct error *err)
 {
-
 	if (!v->session->is_batch &&
 	    !tree_new(v, &source, sizeof(struct dominators_state), err))
 		return false;
