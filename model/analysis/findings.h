@@ -175,7 +175,7 @@ struct finding {
 	uint32_t nodes_count;
 	uint64_t bytes;        /* total size of the evidence */
 	uint64_t unused_bytes; /* unused bytes in objects it refers to, or 0 */
-	/* Of FRAGMENTATION: bytes that the collector keeps committed for the
+	/* FRAGMENTATION only: bytes that the collector keeps committed for the
 	   generation (0: unknown), and pinned objects among the evidence. */
 	uint64_t committed_bytes, pinned_count;
 	/* Retained by the evidence, and by the collection if there is one; 0 if

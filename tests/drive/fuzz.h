@@ -1,7 +1,8 @@
 #ifndef TESTS_DRIVE_FUZZ_H
 #define TESTS_DRIVE_FUZZ_H
 
-/* What fuzz targets are made of; run/replay.c or libFuzzer calls them. */
+/* Checks shared by the fuzz targets. run/replay.c or libFuzzer calls a target.
+ */
 #include "model/heap/heap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -58,7 +58,7 @@
 void test_owns(void *object, void (*release)(void *object));
 void test_disowns(const void *object);
 
-/* What those register: a test, or one for each row that is wanted. */
+/* A registered test, or one test for each wanted row of a table. */
 struct test {
 	const char *file, *name;
 	int line;

@@ -17,7 +17,7 @@
  */
 struct pty *started(const char *const arguments[],
 		    const char *const variables[], int rows, int columns);
-/* On tests/data/leaky-10.gcdump, with one more variable, or NULL. */
+/* Starts on tests/data/leaky-10.gcdump, with one more variable, or NULL. */
 struct pty *started_on_dump(const char *variable, int rows, int columns);
 /* Another program, argv[0], in the same way. */
 struct pty *started_other(const char *const argv[],

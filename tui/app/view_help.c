@@ -18,7 +18,7 @@ struct help_item {
 	const struct keymap_entry *mapped;
 	const char *name, *sentence; /* no sentence for SOS commands */
 	const char *kind; /* shown in place of keys: "column", "mouse" … */
-	/* What the name is of, at most one: */
+	/* The thing that has this name; at most one is set. */
 	const struct command *command;
 	const struct column *column;
 	const struct sos_command *sos;

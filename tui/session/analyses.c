@@ -44,7 +44,7 @@ static const struct analysis {
 	const char *what;
 	job_run *run;
 } analyses[] = {
-	/* By priority, for when memory does not allow all at once. */
+	/* Sorted by priority: memory may not allow all at once. */
 	{ NEED_REACH, JOB_REACH, "finding paths to roots", run_reach },
 	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
 	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes",

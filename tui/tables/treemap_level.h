@@ -32,21 +32,22 @@ bool treemap_level_make(const struct treemap_level *l, struct retained_job *job,
 /* Sorts the rows by bytes, with those that a page left out last. */
 void treemap_level_sort(const struct cells *in, struct rows *rows);
 
-/* Whether the row stands for what a page left out. */
+/* Returns whether the row stands for what a page left out. */
 static inline bool
 treemap_row_is_rest(const struct row *row)
 {
 	return row->kind == ROW_MORE || row->kind == ROW_NOTE;
 }
 
-/* Whether the row is the node whose children are shown. */
+/* Returns whether the row is the node whose children are shown. */
 static inline bool
 treemap_row_is_itself(const struct row *row)
 {
 	return row->kind == ROW_PLAIN;
 }
 
-/* What the row stands for: objects, and the bytes that they retain. */
+/* Returns the number of objects that the row stands for, and the bytes that
+   they retain. */
 struct retained_sum treemap_row_sum(const struct cells *in,
 				    const struct row *row);
 

@@ -17,7 +17,8 @@ static const char *const sections[] = { "fields",  "elements",
 					"statics", "threadstatics",
 					NULL };
 
-/* Where objects lie makes no difference: one with several heaps is enough. */
+/* The place of objects makes no difference: one with several heaps is enough.
+ */
 static bool
 is_judged(const void *setup)
 {

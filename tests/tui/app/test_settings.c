@@ -628,7 +628,7 @@ TEST(words_are_offered)
 	assert_non_null(strstr(offered, "columns.types=count,size "));
 }
 
-/* Nobody's own themes. */
+/* Hide the themes of the user who runs the tests. */
 static int
 forget_home(void **state)
 {
