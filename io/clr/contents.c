@@ -229,9 +229,9 @@ copy_parts(const struct clr_plan *plan, uint32_t before,
 			.offset = before + p->offset,
 			.bytes = p->bytes,
 			.depth = p->depth,
-			.has_value = p->has_value == UINT32_MAX
+			.has_value = p->has_value_at == UINT32_MAX
 					 ? UINT32_MAX
-					 : before + p->has_value,
+					 : before + p->has_value_at,
 			.kind = p->kind,
 			.literal =
 			    p->is_time_offset ? LITERAL_KIND_COUNT : p->literal,

@@ -52,8 +52,8 @@ clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
 {
 	uint8_t has_value;
 
-	return part->has_value != UINT32_MAX &&
-	       memory_u8(clr_contents_reader(c), base + part->has_value,
+	return part->has_value_at != UINT32_MAX &&
+	       memory_u8(clr_contents_reader(c), base + part->has_value_at,
 			 &has_value) &&
 	       !has_value;
 }

@@ -39,7 +39,8 @@ read_number(const struct described *d, const char *name, int32_t *out,
 	return true;
 }
 
-/* NODE_NONE: null. False also if no object is at the reference. */
+/* Reads a reference; *out is NODE_NONE for null. Returns false also if it
+ * refers to no object. */
 static bool
 read_target(const struct described *d, const char *name, node_id *out,
 	    struct error *err)
@@ -57,7 +58,8 @@ read_target(const struct described *d, const char *name, node_id *out,
 	return !pointer || *out != NODE_NONE;
 }
 
-/* NULL without an error: not a string, or partly absent. */
+/* Returns the text in quotes. NULL without an error: `n` is not a string, or
+ * part of it is absent. */
 static const char *
 string_text(const struct described *d, node_id n, struct error *err)
 {
@@ -94,7 +96,7 @@ describe_version(const struct described *d, struct error *err)
 	return arena_printf(d->a, err, "%s", text);
 }
 
-/* The string as given to the constructor. */
+/* Returns the string as given to the constructor. */
 static const char *
 describe_uri(const struct described *d, struct error *err)
 {
@@ -144,9 +146,9 @@ write_groups(const uint16_t *groups, int count, char out[ADDRESS_BYTES])
 	}
 }
 
-/* True if the address ends in an IPv4 address. */
+/* Returns true if .NET writes the last two groups as an IPv4 address. */
 static bool
-is_mapped(const uint16_t g[GROUPS])
+ends_in_ipv4(const uint16_t g[GROUPS])
 {
 	bool begins_empty = !g[0] && !g[1] && !g[2] && !g[3] && g[6];
 
@@ -174,16 +176,16 @@ read_groups(const struct described *d, node_id array, uint16_t out[GROUPS],
 	return true;
 }
 
-/* An IPv6 address; its scope is a number. */
+/* Returns an IPv6 address, followed by its scope if that is not 0. */
 static const char *
 write_address(const struct described *d, const uint16_t g[GROUPS],
 	      uint32_t scope, struct error *err)
 {
 	char text[ADDRESS_BYTES], end[32] = "", scope_text[16] = "";
-	bool is_long = is_mapped(g);
+	bool has_ipv4 = ends_in_ipv4(g);
 
-	write_groups(g, is_long ? GROUPS - 2 : GROUPS, text);
-	if (is_long)
+	write_groups(g, has_ipv4 ? GROUPS - 2 : GROUPS, text);
+	if (has_ipv4)
 		snprintf(end, sizeof(end), "%s%d.%d.%d.%d",
 			 text[strlen(text) - 1] == ':' ? "" : ":", g[6] >> 8,
 			 g[6] & 255, g[7] >> 8, g[7] & 255);
@@ -192,7 +194,7 @@ write_address(const struct described *d, const uint16_t g[GROUPS],
 	return arena_printf(d->a, err, "%s%s%s", text, end, scope_text);
 }
 
-/* The bytes of an IPv4 address are in network order. */
+/* An IPv4 address is one number, with its first byte in the lowest bits. */
 static const char *
 describe_address(const struct described *d, struct error *err)
 {
@@ -235,7 +237,8 @@ describe_end_point(const struct described *d, struct error *err)
 			    text, port);
 }
 
-/* Names only the type: describing the value might recurse back here. */
+/* Returns the text of a string, but only the type's name of other values:
+ * describing them might never end. */
 static const char *
 describe_held(const struct described *d, struct error *err)
 {
@@ -250,7 +253,7 @@ describe_held(const struct described *d, struct error *err)
 						  : heap_type(h, held)->name;
 }
 
-/* _state is null once the value exists. */
+/* A Lazy<T> has its value once its _state is null. */
 static const char *
 describe_lazy(const struct described *d, struct error *err)
 {
@@ -277,7 +280,8 @@ describe_lazy(const struct described *d, struct error *err)
 
 /* --- big integers --------------------------------------------------------- */
 
-/* Returns the number of words; 0: not such an array, or absent. */
+/* Returns how many words the array has, and reads the first BIG_WORDS of them.
+ * Returns 0 if it is no array of words, or absent. */
 static uint64_t
 read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 	   struct error *err)
@@ -297,7 +301,8 @@ read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 	return f.count;
 }
 
-/* Divides by 10, from the last digit to the first; returns the first. */
+/* Writes the digits from the last to the first, dividing the words by 10 each
+ * time. Returns the first digit. */
 static char *
 write_digits(uint32_t *words, uint64_t count, char digits[BIG_DIGITS])
 {

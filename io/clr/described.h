@@ -8,14 +8,15 @@
  */
 #include "io/clr/contents_state.h"
 
-/* The text is in `a`. NULL without an error: no description, or absent fields.
- * Reads two to four fields of known types only. */
+/* Returns the text, allocated in `a`. NULL without an error: the type is not
+ * described, or fields are absent. Reads two to four fields. */
 const char *clr_describe(struct clr_contents *c, node_id n,
 			 const struct clr_object *o, struct arena *a,
 			 struct error *err) MUST_USE;
 
-/* A BigInteger whose bits are in an array of 32-bit words. Above 4096 bits only
- * the size is given. NULL: see clr_describe(). */
+/* Returns the decimal text of a BigInteger whose bits are in an array of 32-bit
+ * words; above 4096 bits the text only says how many there are. NULL: see
+ * clr_describe(). */
 const char *clr_describe_big(struct clr_contents *c, node_id array,
 			     bool is_negative, struct arena *a,
 			     struct error *err) MUST_USE;

@@ -232,7 +232,7 @@ open_nullable(struct clr_values *v, struct clr_part *part,
 	}
 	if (has_value == NO_OFFSET || value == NO_OFFSET)
 		return true;
-	part->has_value = part->offset + has_value;
+	part->has_value_at = part->offset + has_value;
 	part->offset += value;
 	d->name = inner;
 	d->kind = CLR_FIELD_STRUCT;
@@ -259,7 +259,7 @@ take_time_offset(struct clr_values *v, struct clr_part *part,
 		return true;
 	part_is_literal(part, LITERAL_DATE_TIME);
 	part->is_time_offset = *is_time_offset = true;
-	part->minutes = part->offset + minutes;
+	part->minutes_at = part->offset + minutes;
 	part->offset += time;
 	return true;
 }
@@ -336,7 +336,7 @@ part_is_raw(struct clr_part *part, uint32_t start, uint32_t end)
 	part->bytes = end > start ? end - start : 0;
 	part->enum_table = 0;
 	part->is_time_offset = false;
-	part->has_value = NO_OFFSET;
+	part->has_value_at = NO_OFFSET;
 }
 
 static bool
@@ -350,10 +350,10 @@ static bool
 is_inside(const struct clr_part *part, uint32_t end)
 {
 	return is_before(part->offset, part->bytes, end) &&
-	       (part->has_value == NO_OFFSET ||
-		is_before(part->has_value, 1, end)) &&
+	       (part->has_value_at == NO_OFFSET ||
+		is_before(part->has_value_at, 1, end)) &&
 	       (!part->is_time_offset ||
-		is_before(part->minutes, MINUTES_BYTES, end));
+		is_before(part->minutes_at, MINUTES_BYTES, end));
 }
 
 bool

@@ -59,7 +59,7 @@ clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
 	return text;
 }
 
-/* The present part of the text, with a note if some is absent. */
+/* Returns the part of the text that is present, and says if some is absent. */
 static const char *
 text_or_absent(const struct clr_contents *c, const struct clr_object *o,
 	       uint32_t max, struct arena *a, struct error *err)
@@ -74,7 +74,8 @@ text_or_absent(const struct clr_contents *c, const struct clr_object *o,
 	return arena_printf(a, err, "%s (the rest is not in memory)", text);
 }
 
-/* "Leaky.Cache.Evict", "3 delegates"; unchanged if it is not a delegate. */
+/* Sets the text of a delegate: "Leaky.Cache.Evict", "3 delegates". Other
+ * objects keep the text that they have. */
 static bool
 describe_delegate(struct clr_contents *c, const struct clr_object *o,
 		  struct content *row, struct arena *a, struct error *err)
@@ -103,8 +104,8 @@ describe_object(struct clr_contents *c, const struct clr_object *o,
 	return err->kind == ERROR_NONE;
 }
 
-/* "int 42": a boxed primitive or enum. A boxed struct could contain itself and
- * keeps its type's name. */
+/* Sets the text of a boxed primitive or enum: "int 42". A boxed struct could
+ * contain itself, so only its type is named. */
 static bool
 describe_boxed(struct clr_contents *c, const struct clr_object *o,
 	       struct content *row, struct arena *a, struct error *err)
@@ -182,7 +183,7 @@ show_raw(const struct clr_contents *c, struct content *row, struct arena *a,
 	return row->text != NULL;
 }
 
-/* The names of its bits, or the number. */
+/* Shows an enum by the names of its bits, or as a number. */
 static bool
 show_enum(struct clr_contents *c, const struct clr_part *part,
 	  const uint8_t *bytes, char literal[LITERAL_BYTES],
@@ -210,7 +211,7 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	if (!memory_read(clr_contents_reader(c), row->address, bytes,
 			 part->bytes) ||
 	    (part->is_time_offset &&
-	     !memory_u16(clr_contents_reader(c), base + part->minutes,
+	     !memory_u16(clr_contents_reader(c), base + part->minutes_at,
 			 &minutes)))
 		return show_raw(c, row, a, err);
 	is_value = part->is_time_offset
@@ -226,8 +227,8 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
-/* A BigInteger is the 32 bits in _sign; or _bits has an array, and _sign its
- * sign. */
+/* Shows a BigInteger: _sign is the number itself, or only its sign if _bits
+ * refers to an array. */
 static bool
 show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	 struct content *row, struct arena *a, struct error *err)
@@ -237,8 +238,8 @@ show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	uint64_t bits;
 	uint32_t sign;
 
-	if (!memory_u32(r, base + part->sign, &sign) ||
-	    !memory_u64(r, base + part->bits, &bits))
+	if (!memory_u32(r, base + part->sign_at, &sign) ||
+	    !memory_u64(r, base + part->bits_at, &bits))
 		return true;
 	text = bits ? clr_describe_big(c, heap_find(c->heap, bits),
 				       (int32_t)sign < 0, a, err)
@@ -284,7 +285,7 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 	return true;
 }
 
-/* Appends ", Key = 1"; nested structs are abbreviated. */
+/* Returns `before` followed by ", Key = 1", or by "{…}" for a nested struct. */
 static const char *
 summarise_part(struct clr_contents *c, const struct clr_part *part,
 	       uint64_t base, const char *before, struct arena *a,
@@ -333,7 +334,8 @@ clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Without its class, an object cannot be known to have no fields. */
+/* Refuse to say that an object has no fields if its class is absent, which
+ * would name them. */
 static bool
 has_class(const struct clr_contents *c, const struct clr_object *o,
 	  struct error *err)

@@ -18,20 +18,21 @@ struct clr_page {
 bool clr_rows_read(struct clr_contents *c, node_id n,
 		   const struct clr_object *o, struct clr_page *p,
 		   struct arena *a, struct error *err) MUST_USE;
-/* The rows of an object that is not an array. */
+/* Reads the fields of an object that is not an array. */
 bool clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 			struct clr_page *p, struct arena *a,
 			struct error *err) MUST_USE;
-/* The row of one part of a plan whose origin is at `base`. */
+/* Reads the row of one part of a plan; the plan's offsets count from `base`. */
 bool clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 		      uint64_t base, struct content *row, struct arena *a,
 		      struct error *err) MUST_USE;
-/* A whole value in one line, by an element's plan: "{X = 1, Y = 2}". */
+/* Reads a whole value into one row: "{X = 1, Y = 2}". `plan` is that of an
+ * array element. */
 bool clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
 		       uint64_t base, struct content *row, struct arena *a,
 		       struct error *err) MUST_USE;
-/* The text of a string in C# syntax, at most `max` units. *is_whole: all of
- * these are present. NULL sets `err`. */
+/* Returns the first `max` units of a string in C# syntax. *is_whole: none of
+ * them is absent. NULL sets `err`. */
 const char *clr_rows_text(const struct clr_contents *c,
 			  const struct clr_object *o, uint32_t max,
 			  bool *is_whole, struct arena *a,

@@ -160,7 +160,7 @@ add_absent(struct building *b, const struct clr_level *l, uint64_t table,
 	const struct clr_values *v = b->v;
 	struct clr_part part = { .type = "",
 				 .offset = l->base,
-				 .has_value = UINT32_MAX,
+				 .has_value_at = UINT32_MAX,
 				 .depth = (uint8_t)depth,
 				 .kind = CONTENT_RAW };
 	struct display_name shown;
@@ -282,8 +282,8 @@ mark_big_integer(const struct building *b, struct clr_part *big)
 	}
 	big->is_big = sign && bits;
 	if (big->is_big) {
-		big->sign = sign->offset;
-		big->bits = bits->offset;
+		big->sign_at = sign->offset;
+		big->bits_at = bits->offset;
 	}
 }
 

@@ -29,16 +29,16 @@ struct clr_part {
 	uint32_t bytes;
 	/* Nullable: offset of the bool that is set if there is a value; else
 	 * UINT32_MAX. */
-	uint32_t has_value;
+	uint32_t has_value_at;
 	uint64_t enum_table; /* method table of the enum, or 0 */
 	uint8_t depth;       /* nesting in structs; 0: a field of the object */
 	uint8_t kind;        /* enum content_kind */
 	uint8_t literal;     /* of CONTENT_VALUE: enum literal_kind */
 	bool is_time_offset; /* a DateTimeOffset, which has two fields */
 	bool overlaps;       /* shares bytes with another field */
-	uint32_t minutes;    /* if is_time_offset: offset of the minutes */
+	uint32_t minutes_at; /* if is_time_offset: offset of the minutes */
 	bool is_big;         /* a BigInteger struct, which has two fields */
-	uint32_t sign, bits; /* if is_big: their offsets */
+	uint32_t sign_at, bits_at; /* if is_big: their offsets */
 };
 
 /* The parts of a type. An absent class has, instead of its fields, one raw part

@@ -1,7 +1,7 @@
 /*
- * Checks of the runtime's own structures. The counts in v->faults are of what
- * was checked. A fault is excused if a thread may have been stopped while it
- * wrote there.
+ * Checks the runtime's own structures, and counts in v->faults what was
+ * checked. A fault is excused if the heap may have been stopped while a thread
+ * was writing there.
  */
 #include "io/clr/verify_state.h"
 #include "io/runtime/finalizers.h"
@@ -44,8 +44,8 @@ check_synced(struct clr_verify *v, const struct clr_syncs *table,
 	return note(v, FAULT_SYNC_MISMATCH, s->object, sync.object, NULL);
 }
 
-/* Compares a table entry with its object. A new entry has its object before the
- * object's header is written. */
+/* Compares an entry of the table with its object's header. The runtime fills a
+ * new entry first and writes the header afterwards. */
 static bool
 check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 {
@@ -129,7 +129,8 @@ note_free(const struct free_check *c, enum fault_kind kind, uint64_t address,
 	return clr_verify_note(v, f);
 }
 
-/* Holes are reported already, and their contents are unknown. */
+/* Returns true if the address is in a part of the heap that could not be read,
+ * which is reported already. */
 static bool
 is_in_hole(const struct clr_verify *v, uint64_t address)
 {
@@ -141,7 +142,7 @@ is_in_hole(const struct clr_verify *v, uint64_t address)
 	return false;
 }
 
-/* Checks one element of a list. *is_good: its link can be followed. */
+/* Checks one block of a list. *is_good: its link can be followed. */
 static bool
 check_free(struct free_check *c, uint64_t address, bool *is_good)
 {
@@ -212,7 +213,7 @@ check_lists(struct clr_verify *v, const struct clr_free_list *lists,
 	return is_good;
 }
 
-/* There are no lists while objects are being moved. */
+/* While objects are being moved, there are no lists to check. */
 static bool
 check_free_lists(struct clr_verify *v, struct progress *progress)
 {
@@ -238,8 +239,9 @@ check_free_lists(struct clr_verify *v, struct progress *progress)
 
 /* --- ranges, handles, finalizers ----------------------------------------- */
 
+/* Reports what was doubtful when the structures were read. */
 static bool
-check_structures(struct clr_verify *v)
+note_doubts(struct clr_verify *v)
 {
 	for (size_t i = 0; i < v->heaps->doubts.count; i++)
 		if (!note(v, FAULT_STRUCTURE, 0, 0, v->heaps->doubts.texts[i]))
@@ -247,7 +249,8 @@ check_structures(struct clr_verify *v)
 	return true;
 }
 
-/* An exhausted context may begin at the end of its segment, hence the - 1. */
+/* Checks that allocation contexts lie in generations 0 to 2. A full context may
+ * begin at the end of its segment, so the byte before it is looked up. */
 static bool
 check_contexts(struct clr_verify *v)
 {
@@ -264,7 +267,8 @@ check_contexts(struct clr_verify *v)
 	return true;
 }
 
-/* A slot outside of the heap must refer to the start of an object. */
+/* Checks that a handle or a finalizer queue refers to the start of an object.
+ */
 static bool
 check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot,
 	   uint64_t object)
@@ -322,7 +326,7 @@ check_finalizers(struct clr_verify *v)
 bool
 clr_verify_structures(struct clr_verify *v, struct progress *progress)
 {
-	return check_structures(v) && check_contexts(v) &&
+	return note_doubts(v) && check_contexts(v) &&
 	       check_entries(v, progress) && check_free_lists(v, progress) &&
 	       check_handles(v, progress) && check_finalizers(v);
 }
