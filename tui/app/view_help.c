@@ -17,7 +17,7 @@ struct help_item {
 	const struct view_ops *view; /* a heading: rows about this view */
 	const struct keymap_entry *mapped;
 	const char *name, *sentence; /* no sentence for SOS commands */
-	const char *kind; /* shown in place of keys: "column", "mouse" … */
+	const char *kind; /* shown as keys: "column", "mouse", "1 … 9" … */
 	/* The thing that has this name; at most one is set. */
 	const struct command *command;
 	const struct column *column;
@@ -315,10 +315,11 @@ add_everything(struct help_state *state, const struct session *s,
 	}
 	add_group(state, "Views");
 	if (asked_in)
-		add_named(state, "1 … 9",
-			  "alone: open that view; before a motion: so many "
-			  "times, as in 3j",
-			  NULL);
+		add_item(state, (struct help_item){
+				    .kind = "1 … 9",
+				    .sentence = "alone: open that view; before "
+						"a motion: so many times, as "
+						"in 3j" });
 	add_views(state, s, true);
 	add_group(state, "Everywhere");
 	add_possible(state, commands_global, s, true);

@@ -59,15 +59,15 @@ add_target_need(struct card_writer *w, const struct live_card *c)
 	format_size(need->bytes, bytes);
 	format_size(need->shared_bytes, own);
 	if (c->target.limit_bytes)
-		add_line(w, "it needs",
-			 "about %s for that%s%s, with %s kept in reserve",
+		add_line(w, "target",
+			 "needs about %s for that%s%s, with %s kept in reserve",
 			 bytes,
 			 need->shared_bytes ? ", and heaptop shares its limit: "
 					    : "",
 			 need->shared_bytes ? own : "",
 			 format_size(need->reserve_bytes, reserve));
 	else
-		add_line(w, "it needs", "about %s for that", bytes);
+		add_line(w, "target", "needs about %s for that", bytes);
 }
 
 static void
@@ -101,10 +101,11 @@ add_need(struct card_writer *w, const struct live_card *c,
 		allowed = c->ours.headroom_bytes;
 	format_size(c->our_bytes, need);
 	if (!allowed || c->our_bytes <= allowed)
-		add_line(w, "we need", "about %s", need);
+		add_line(w, "heaptop", "needs about %s", need);
 	else
-		add_line(w, "we need", "up to %s, and %s %s: it may not fit%s",
-			 need, format_size(allowed, may),
+		add_line(w, "heaptop",
+			 "needs up to %s, and %s %s: it may not fit%s", need,
+			 format_size(allowed, may),
 			 is_limited ? "may be used" : "is free", way_out);
 }
 

@@ -23,6 +23,18 @@ line_of(const struct card_line *lines, int count, const char *label)
 	abort();
 }
 
+/* Returns what the target or heaptop needs. */
+static const char *
+need_of(const struct card_line *lines, int count, const char *label)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(lines[i].label, label) &&
+		    !strncmp(lines[i].text, "needs ", 6))
+			return lines[i].text;
+	fail_msg("there is no need of %s", label);
+	abort();
+}
+
 TEST(says_how_it_knows)
 {
 	static const struct {
@@ -403,15 +415,15 @@ TEST(what_does_not_fit_is_refused)
 			    "512.00 MiB "
 			    "(memory.max of its cgroup)");
 	assert_string_equal(
-	    line_of(lines, count, "it needs"),
-	    "about 100.00 MiB for that, with 18.00 MiB kept in reserve");
+	    need_of(lines, count, "target"),
+	    "needs about 100.00 MiB for that, with 18.00 MiB kept in reserve");
 	/* Who runs under the same limit takes of the same room. */
 	card.need.shared_bytes = 90 << 20;
 	target_need_judge(&card);
 	assert_non_null(strstr(card.refusal.message,
 			       "takes about 101 MiB there and 90 MiB here, "));
 	count = card_lines(&card, &options, lines);
-	assert_non_null(strstr(line_of(lines, count, "it needs"),
+	assert_non_null(strstr(need_of(lines, count, "target"),
 			       ", and heaptop shares its limit: 90.00 MiB, "));
 	card.target.headroom_bytes = 200 << 20;
 	target_need_judge(&card);
