@@ -18,7 +18,7 @@
  * worker.
  */
 #include "model/base/progress.h"
-#include "model/heap/heap.h"
+#include "model/heap/framework.h"
 
 struct reverse;
 
@@ -113,8 +113,6 @@ const struct async_item *async_walk_next(const struct async_calls *c,
 
 /* --- types and references ------------------------------------------------ */
 
-/* Returns true for the box of an async method. */
-bool type_is_async(const struct type *t);
 /* Returns true for the box of an async method and for a task of the base
    library. */
 bool type_is_task(const struct type *t);

@@ -3,12 +3,6 @@
 #include <string.h>
 
 bool
-type_is_async(const struct type *t)
-{
-	return !strncmp(t->name, "async ", 6);
-}
-
-bool
 type_is_task(const struct type *t)
 {
 	return type_is_async(t) ||

@@ -113,7 +113,7 @@ busy_finalizer(const struct heap *h)
 }
 
 /* Returns true if unusually many objects wait. A capture collects first, so
-   some objects of the base library always wait. */
+   some objects of the framework always wait. */
 static bool
 is_backlog(const struct rooted *r)
 {
@@ -121,7 +121,7 @@ is_backlog(const struct rooted *r)
 	uint64_t own = 0;
 
 	for (uint32_t i = 0; i < r->members.count; i++)
-		own += !is_of_library(
+		own += !type_is_of_framework(
 		    heap_type(f->heap, r->members.items[i].node));
 	return own >= f->many || r->bytes >= f->much ||
 	       r->members.count >= LIBRARY_TIMES * f->many;

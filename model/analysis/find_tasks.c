@@ -106,11 +106,11 @@ report_calls(void *context, const struct members *m, uint32_t from,
 	const struct calls *calls = context;
 	struct finder *f = calls->f;
 	type_id type = (type_id)m->items[from].key;
-	bool is_library = is_of_library(&f->heap->types[type]);
+	bool is_framework = type_is_of_framework(&f->heap->types[type]);
 	struct finding *out;
 
 	/* A web server has a dozen such calls for each connection. */
-	if (end - from < f->many * (is_library ? LIBRARY_TIMES : 1))
+	if (end - from < f->many * (is_framework ? LIBRARY_TIMES : 1))
 		return true;
 	out = finder_add(f, FINDING_ASYNC, err);
 	if (!out)

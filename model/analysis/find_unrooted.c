@@ -89,7 +89,7 @@ largest_type(const struct finder *f, bool own)
 	for (uint32_t i = 0; i < tally->types_count; i++) {
 		type_id t = tally->types[i];
 
-		if (own && (is_of_library(&f->heap->types[t]) ||
+		if (own && (type_is_of_framework(&f->heap->types[t]) ||
 			    f->heap->types[t].flags & TYPE_ARRAY))
 			continue;
 		if (best == TYPE_NONE || tally->bytes[t] > tally->bytes[best] ||

@@ -1,6 +1,4 @@
 #include "model/analysis/finder.h"
-#include "model/analysis/async.h"
-#include "model/analysis/groups.h"
 #include "model/analysis/timers.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,16 +55,6 @@ bool
 is_collection(const struct type *t)
 {
 	return raw_begins(t, "System.Collections.") || is_nested(t);
-}
-
-bool
-is_of_library(const struct type *t)
-{
-	const char *class = type_class_name(t);
-
-	return !strncmp(class, "System.", 7) ||
-	       !strncmp(class, "Microsoft.", 10) ||
-	       (class == t->raw && is_nested(t));
 }
 
 bool

@@ -4,6 +4,7 @@
 /* Shared by the finders: the heap's objects sorted by role, tallies by type,
    groups of objects, and functions that add findings. */
 #include "model/analysis/findings.h"
+#include "model/heap/framework.h"
 
 /* The role of an object in findings, derived from the name of its type. */
 enum role {
@@ -67,12 +68,8 @@ bool is_collection(const struct type *t);
 /* Returns true for a type nested in a type of the base library. The name often
    lacks the enclosing type: "Node<System.Int32,Foo>". */
 bool is_nested(const struct type *t);
-/*
- * Returns true for types in the namespaces System and Microsoft; an async
- * method counts by the class that declares it. Every program has many such
- * objects, so a finding takes LIBRARY_TIMES as many.
- */
-bool is_of_library(const struct type *t);
+/* Every program has many objects of the framework, so a finding takes this many
+   times as many of them. */
 enum { LIBRARY_TIMES = 50 };
 /* Returns the root that refers directly to `n`, or NULL. */
 const struct root *finder_root(const struct finder *f, node_id n);

@@ -1,7 +1,7 @@
 #include "model/analysis/groups.h"
 #include "model/base/sorted.h"
+#include "model/heap/framework.h"
 #include "model/heap/root_gaps.h"
-#include "model/analysis/async.h"
 #include "model/base/hash.h"
 #include "model/graph/reach_kinds.h"
 #include <stdlib.h>
@@ -26,34 +26,6 @@ struct piece {
 	const char *text;
 	size_t len;
 };
-
-/*
- * Returns where the method's class begins in the raw name of an async method:
- * "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box is a runtime type;
- * the method belongs to the program.
- */
-static const char *
-async_class(const char *raw)
-{
-	const char *at = strstr(raw, "+<");
-	unsigned depth = 0;
-
-	for (; at && at > raw; at--) {
-		char before = at[-1];
-
-		depth += before == '>';
-		if (!depth && (before == '<' || before == ','))
-			break;
-		depth -= depth && before == '<';
-	}
-	return at ? at : raw;
-}
-
-const char *
-type_class_name(const struct type *t)
-{
-	return type_is_async(t) ? async_class(t->raw) : t->raw;
-}
 
 /* Returns the part before the last dot of the outermost type's name. */
 static struct piece

@@ -48,10 +48,6 @@ const char *group_name(const struct heap *h, struct group_id id,
 const char *group_phrase(const struct heap *h, struct group_id id,
 			 char out[GROUP_NAME_BYTES]);
 
-/* Returns the part of the raw name that begins with the outermost class. For an
-   async method, it is the class that declares the method. */
-const char *type_class_name(const struct type *t);
-
 struct group_sum {
 	struct group_id id;
 	uint64_t count, bytes;
