@@ -7,155 +7,286 @@
 #include <string.h>
 
 /* Columns of a type name: two of them and the words around them must fit. */
-enum { NAME_SHOWN = 100, NAME_BYTES = 320, ROOT_BYTES = 160 };
+enum { NAME_SHOWN = 100, NAME_BYTES = 320 };
 
-/* The parts of a sentence. */
+/* The numbers and names of a sentence. */
 struct words {
 	const struct facts *facts;
 	const struct finding *finding;
 	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
 	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if there is none */
-	char kept[ROOT_BYTES];           /* ", kept by static Foo"; or "" */
-	char kept_comma[ROOT_BYTES + 2]; /* the same, followed by a comma */
-	char most[FORMAT_BYTES + NAME_BYTES + 32]; /* ", 20 of them Foo" */
 };
 
-typedef void write_sentence(const struct words *w, char *out, size_t size);
+typedef void write_part(const struct words *w, char *out, size_t size);
+
+/* Returns the form of a verb for a count: "has" or "have". */
+static const char *
+verb(uint64_t count, const char *of_one, const char *of_many)
+{
+	return count == 1 ? of_one : of_many;
+}
+
+/* --- what: the number and the name --------------------------------------- */
 
 static void
-write_dominator(const struct words *w, char *out, size_t size)
+what_count(const struct words *w, char *out, size_t size)
 {
-	char bytes[FORMAT_BYTES];
-
-	if (w->finding->count == 1)
-		snprintf(out, size, "one %s of %s%s", w->other_type,
-			 format_size(w->finding->bytes, bytes), w->kept);
-	else
-		snprintf(out, size, "one %s%s retains %s objects%s",
-			 w->other_type, w->kept_comma, w->count, w->most);
+	snprintf(out, size, "%s %s", w->count, w->type);
 }
 
 static void
-write_collection(const struct words *w, char *out, size_t size)
+what_holder(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "one %s", w->other_type);
+}
+
+/* The objects among all of their type. */
+static void
+what_part(const struct words *w, char *out, size_t size)
+{
+	if (w->finding->count == w->finding->whole)
+		snprintf(out, size, "all %s %s", w->count, w->type);
+	else
+		snprintf(out, size, "%s of %s %s", w->count, w->whole, w->type);
+}
+
+/* Objects of several types, the most frequent one by name. */
+static void
+what_mixed(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
+	char others[FORMAT_BYTES];
 
-	if (f->count == f->whole)
-		snprintf(out, size, "all %s %s are in one %s%s", w->count,
-			 w->type, w->other_type, w->kept);
+	if (f->whole == f->count)
+		snprintf(out, size, "%s %s", w->count, w->type);
 	else
-		snprintf(out, size, "%s of %s %s are in one %s%s", w->count,
-			 w->whole, w->type, w->other_type, w->kept);
+		snprintf(out, size, "%s %s and %s other%s", w->whole, w->type,
+			 format_count(f->count - f->whole, others),
+			 plural(f->count - f->whole));
 }
 
 static void
-write_event(const struct words *w, char *out, size_t size)
+what_event(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s handlers of %s", w->count, w->type);
+}
+
+static void
+what_timer(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s timers for %s", w->count, w->type);
+}
+
+static void
+what_async(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s calls of %s", w->count, w->type);
+}
+
+static void
+what_table(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s %s", w->whole, w->type);
+}
+
+static void
+what_array(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s large %s", w->nodes, w->type);
+}
+
+/* Write "one collectible load context" or "3 collectible load contexts". */
+static void
+write_contexts(const struct words *w, char *out, size_t size)
+{
+	uint64_t count = w->finding->count;
+
+	snprintf(out, size, "%s collectible load context%s",
+		 verb(count, "one", w->count), plural(count));
+}
+
+static void
+what_context(const struct words *w, char *out, size_t size)
+{
+	if (*w->type)
+		snprintf(out, size, "%s %s", w->nodes, w->type);
+	else
+		write_contexts(w, out, size);
+}
+
+static void
+what_such(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s objects such as %s%s%s", w->count, w->type,
+		 *w->other_type ? " and " : "", w->other_type);
+}
+
+static void
+what_generation(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char share[FORMAT_BYTES];
+	static const char *const heap_names[GEN_COUNT] = {
+		[GEN_0] = "generation 0",
+		[GEN_1] = "generation 1",
+		[GEN_2] = "generation 2",
+		[GEN_LOH] = "the large object heap",
+		[GEN_POH] = "the pinned object heap",
+	};
+
+	snprintf(out, size, "%s of %s",
+		 format_share(f->unused_bytes, f->whole, share),
+		 heap_names[f->generation]);
+}
+
+static void
+what_duplicate(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char text[NAME_BYTES];
+
+	if (f->subject == NODE_NONE)
+		snprintf(out, size, "%s strings", w->count);
+	else
+		snprintf(out, size, "%s copies of %s", w->count,
+			 text_fit(f->name, NAME_SHOWN, text, sizeof text));
+}
+
+static void
+what_large_string(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s string%s of 85,000 bytes or more", w->count,
+		 plural(w->finding->count));
+}
+
+static void
+what_boxed(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s boxed %s", w->count, w->type);
+}
+
+/* --- why: what looks wrong about them ------------------------------------ */
+
+static void
+why_dominator(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES];
+
+	if (f->count == 1)
+		snprintf(out, size, "takes %s", format_size(f->bytes, bytes));
+	else
+		snprintf(out, size, "retains %s objects, %s of them %s",
+			 w->count, w->whole, w->type);
+}
+
+static void
+why_collection(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "are in one %s", w->other_type);
+}
+
+static void
+why_event(const struct words *w, char *out, size_t size)
 {
 	const struct facts *facts = w->facts;
 	const struct finding *f = w->finding;
 	type_id publisher = heap_type_of(facts->heap, f->subject);
-	char name[NAME_BYTES], whole[FORMAT_BYTES + NAME_BYTES + 16];
-
-	if (publisher == f->other_type)
-		snprintf(whole, sizeof whole, "one event");
-	else
-		snprintf(whole, sizeof whole, "%s %s",
-			 f->whole == 1 ? "one" : w->whole,
-			 text_fit(facts_type_name(facts, publisher), NAME_SHOWN,
-				  name, sizeof name));
-	snprintf(out, size, "%s %s handlers of %s are registered with %s%s",
-		 w->count, w->other_type, w->type, whole, w->kept);
-}
-
-static void
-write_timer(const struct words *w, char *out, size_t size)
-{
-	snprintf(out, size, "%s timers are scheduled for %s", w->count,
-		 w->type);
-}
-
-static void
-write_async(const struct words *w, char *out, size_t size)
-{
-	char awaited[NAME_BYTES + 32] = "";
-
-	if (*w->other_type)
-		snprintf(awaited, sizeof awaited, ": all wait for one %s",
-			 w->other_type);
-	snprintf(out, size, "%s calls of %s %s%s", w->count, w->type,
-		 w->finding->is_guess ? "are kept, completed or not"
-				      : "have not completed",
-		 awaited);
-}
-
-static void
-write_finalizer(const struct words *w, char *out, size_t size)
-{
-	const char *name = w->finding->name;
-	char method[NAME_BYTES];
-
-	snprintf(out, size, "%s objects wait for their finalizers%s%s%s",
-		 w->count, w->most,
-		 *name ? "; the finalizer thread is in " : "",
-		 text_fit(name, NAME_SHOWN, method, sizeof method));
-}
-
-static void
-write_dependent(const struct words *w, char *out, size_t size)
-{
-	snprintf(out, size,
-		 "%s values are kept by dependent handles "
-		 "(ConditionalWeakTable)%s",
-		 w->count, w->most);
-}
-
-static void
-write_weak_table(const struct words *w, char *out, size_t size)
-{
-	snprintf(out, size, "%s %s %s room for %s entries", w->whole, w->type,
-		 w->finding->whole == 1 ? "has" : "have", w->count);
-}
-
-static void
-write_pinned(const struct words *w, char *out, size_t size)
-{
-	snprintf(out, size,
-		 "%s objects in generations 0 to 2 are pinned by handles%s",
-		 w->count, w->most);
-}
-
-static void
-write_array(const struct words *w, char *out, size_t size)
-{
-	snprintf(out, size, "%s large %s: %s references in %s elements%s",
-		 w->nodes, w->type, w->count, w->whole, w->kept);
-}
-
-static void
-write_context(const struct words *w, char *out, size_t size)
-{
-	bool is_one = w->finding->count == 1;
-	char contexts[FORMAT_BYTES + 32];
-
-	snprintf(contexts, sizeof contexts, "%s collectible load context%s",
-		 is_one ? "one" : w->count, is_one ? "" : "s");
-	if (!*w->type)
-		snprintf(out, size, "%s without objects of %s types%s",
-			 contexts, is_one ? "its" : "their", w->kept);
-	else
-		snprintf(out, size, "%s %s%s keep%s %s from being unloaded",
-			 w->nodes, w->type, w->kept_comma,
-			 w->finding->nodes_count == 1 ? "s" : "", contexts);
-}
-
-static void
-write_thread_static(const struct words *w, char *out, size_t size)
-{
 	char name[NAME_BYTES];
 
-	snprintf(out, size, "thread static %s holds %s objects such as %s",
-		 text_fit(w->finding->name, NAME_SHOWN, name, sizeof name),
-		 w->count, w->type);
+	if (publisher == f->other_type)
+		snprintf(out, size, "are registered with one %s",
+			 w->other_type);
+	else
+		snprintf(out, size, "are registered with %s %s as %s",
+			 verb(f->whole, "one", w->whole),
+			 text_fit(facts_type_name(facts, publisher), NAME_SHOWN,
+				  name, sizeof name),
+			 w->other_type);
+}
+
+static void
+why_timer(const struct words *w, char *out, size_t size)
+{
+	(void)w;
+	snprintf(out, size, "are scheduled");
+}
+
+static void
+why_async(const struct words *w, char *out, size_t size)
+{
+	const char *state = w->finding->is_guess ? "are kept, completed or not"
+						 : "have not completed";
+
+	snprintf(out, size, "%s%s%s", state,
+		 *w->other_type ? ": all wait for one " : "", w->other_type);
+}
+
+static void
+why_finalizer(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char method[NAME_BYTES];
+
+	snprintf(out, size, "%s for %s%s%s", verb(f->count, "waits", "wait"),
+		 verb(f->count, "its finalizer", "their finalizers"),
+		 *f->name ? "; the finalizer thread is in " : "",
+		 text_fit(f->name, NAME_SHOWN, method, sizeof method));
+}
+
+static void
+why_dependent(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size,
+		 "%s kept by dependent handles (ConditionalWeakTable)",
+		 verb(w->finding->count, "is", "are"));
+}
+
+static void
+why_table(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s room for %s entries",
+		 verb(w->finding->whole, "has", "have"), w->count);
+}
+
+static void
+why_pinned(const struct words *w, char *out, size_t size)
+{
+	(void)w;
+	snprintf(out, size, "are pinned by handles in generations 0 to 2");
+}
+
+static void
+why_array(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s %s references in %s elements",
+		 verb(w->finding->nodes_count, "has", "have"), w->count,
+		 w->whole);
+}
+
+static void
+why_context(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char contexts[FORMAT_BYTES + 32];
+
+	write_contexts(w, contexts, sizeof contexts);
+	if (*w->type)
+		snprintf(out, size, "%s %s from being unloaded",
+			 verb(f->nodes_count, "keeps", "keep"), contexts);
+	else
+		snprintf(out, size,
+			 "%s still loaded, without objects of %s "
+			 "types",
+			 verb(f->count, "is", "are"),
+			 verb(f->count, "its", "their"));
+}
+
+static void
+why_thread_static(const struct words *w, char *out, size_t size)
+{
+	(void)w;
+	snprintf(out, size, "are values of one variable on all threads");
 }
 
 /* Describe the objects between holes: pinned ones if these are most of them. */
@@ -176,28 +307,19 @@ write_between(const struct words *w, char out[NAME_BYTES + FORMAT_BYTES + 48])
 }
 
 static void
-write_fragmentation(const struct words *w, char *out, size_t size)
+why_fragmentation(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char bytes[FORMAT_BYTES], share[FORMAT_BYTES], committed[FORMAT_BYTES],
+	char bytes[FORMAT_BYTES], committed[FORMAT_BYTES],
 	    between[NAME_BYTES + FORMAT_BYTES + 48],
 	    stay[FORMAT_BYTES + 32] = "";
-	static const char *const heap_names[GEN_COUNT] = {
-		[GEN_0] = "generation 0",
-		[GEN_1] = "generation 1",
-		[GEN_2] = "generation 2",
-		[GEN_LOH] = "the large object heap",
-		[GEN_POH] = "the pinned object heap",
-	};
 
 	write_between(w, between);
 	if (f->committed_bytes)
 		snprintf(stay, sizeof stay, "; %s stay committed",
 			 format_size(f->committed_bytes, committed));
-	snprintf(out, size, "%s of %s is free: %s in %s holes %s%s",
-		 format_share(f->unused_bytes, f->whole, share),
-		 heap_names[f->generation], format_size(f->unused_bytes, bytes),
-		 w->count, between, stay);
+	snprintf(out, size, "is free: %s in %s holes %s%s",
+		 format_size(f->unused_bytes, bytes), w->count, between, stay);
 }
 
 /* Say whether the bytes are garbage or roots are missing. */
@@ -226,115 +348,78 @@ write_reason(const struct words *w, char *out, size_t size)
 }
 
 static void
-write_unrooted(const struct words *w, char *out, size_t size)
+why_unrooted(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES], share[FORMAT_BYTES],
 	    reason[ROOT_GAPS_TEXT_BYTES + 64];
 
 	write_reason(w, reason, sizeof reason);
-	snprintf(out, size,
-		 "%s of all bytes have no root: %s in %s objects such as "
-		 "%s%s%s; %s",
-		 format_share(f->bytes, f->whole, share),
-		 format_size(f->bytes, bytes), w->count, w->type,
-		 *w->other_type ? " and " : "", w->other_type, reason);
-}
-
-/* Write ", held mostly by Foo", or "" if no type holds most. */
-static void
-write_holder(const struct words *w, char out[NAME_BYTES + 40])
-{
-	snprintf(out, NAME_BYTES + 40, "%s%s",
-		 *w->other_type ? ", held mostly by " : "", w->other_type);
+	snprintf(out, size, "have no root: %s, %s of all bytes; %s",
+		 format_size(f->bytes, bytes),
+		 format_share(f->bytes, f->whole, share), reason);
 }
 
 static void
-write_duplicate(const struct words *w, char *out, size_t size)
+why_duplicate(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40], text[NAME_BYTES];
+	char bytes[FORMAT_BYTES];
 
-	write_holder(w, holder);
 	if (f->subject == NODE_NONE)
-		snprintf(out, size,
-			 "%s strings repeat one of %s other texts: %s wasted%s",
-			 w->count, w->whole, format_size(f->bytes, bytes),
-			 holder);
+		snprintf(out, size, "repeat one of %s other texts: %s wasted",
+			 w->whole, format_size(f->bytes, bytes));
 	else
-		snprintf(out, size, "%s copies of %s: %s wasted%s", w->count,
-			 text_fit(f->name, NAME_SHOWN, text, sizeof text),
-			 format_size(f->whole, bytes), holder);
+		snprintf(out, size, "waste %s", format_size(f->whole, bytes));
 }
 
 static void
-write_large_string(const struct words *w, char *out, size_t size)
+why_large_string(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES], text[NAME_BYTES];
 
-	snprintf(out, size, "%s string%s of 85,000 bytes or more: %s; %s %s%s",
-		 w->count, plural(f->count), format_size(f->bytes, bytes),
-		 f->count == 1 ? "it begins" : "the largest begins",
-		 text_fit(f->name, NAME_SHOWN, text, sizeof text), w->kept);
+	snprintf(out, size, "%s %s; %s %s", verb(f->count, "takes", "take"),
+		 format_size(f->bytes, bytes),
+		 verb(f->count, "it begins", "the largest begins"),
+		 text_fit(f->name, NAME_SHOWN, text, sizeof text));
 }
 
 static void
-write_empty(const struct words *w, char *out, size_t size)
+why_empty(const struct words *w, char *out, size_t size)
 {
+	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES];
 
-	snprintf(
-	    out, size,
-	    "%s of %s %s are empty or nearly empty: %s with unused room",
-	    w->count, w->whole, w->type,
-	    format_size(w->finding->bytes + w->finding->unused_bytes, bytes));
+	snprintf(out, size, "are empty or nearly empty: %s with unused room",
+		 format_size(f->bytes + f->unused_bytes, bytes));
 }
 
 static void
-write_zeros(const struct words *w, char *out, size_t size)
+why_zeros(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES];
+
+	snprintf(out, size, "%s only zeros: %s",
+		 verb(f->count, "contains", "contain"),
+		 format_size(f->bytes, bytes));
+}
+
+static void
+why_boxed(const struct words *w, char *out, size_t size)
 {
 	char bytes[FORMAT_BYTES];
 
-	snprintf(out, size, "%s %s contain only zeros: %s", w->count, w->type,
+	snprintf(out, size, "%s %s", verb(w->finding->count, "takes", "take"),
 		 format_size(w->finding->bytes, bytes));
 }
 
+/* --- held by ------------------------------------------------------------- */
+
+/* Write the root that keeps the subject, or "" if it is unknown. */
 static void
-write_boxed(const struct words *w, char *out, size_t size)
-{
-	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40];
-
-	write_holder(w, holder);
-	snprintf(out, size, "%s boxed %s: %s%s", w->count, w->type,
-		 format_size(w->finding->bytes, bytes), holder);
-}
-
-static write_sentence *const writers[FINDING_KIND_COUNT] = {
-	[FINDING_DOMINATOR] = write_dominator,
-	[FINDING_COLLECTION] = write_collection,
-	[FINDING_EVENT] = write_event,
-	[FINDING_TIMER] = write_timer,
-	[FINDING_ASYNC] = write_async,
-	[FINDING_FINALIZER] = write_finalizer,
-	[FINDING_DEPENDENT] = write_dependent,
-	[FINDING_WEAK_TABLE] = write_weak_table,
-	[FINDING_PINNED] = write_pinned,
-	[FINDING_ARRAY] = write_array,
-	[FINDING_CONTEXT] = write_context,
-	[FINDING_THREAD_STATIC] = write_thread_static,
-	[FINDING_FRAGMENTATION] = write_fragmentation,
-	[FINDING_UNROOTED] = write_unrooted,
-	[FINDING_DUPLICATE_STRINGS] = write_duplicate,
-	[FINDING_LARGE_STRINGS] = write_large_string,
-	[FINDING_EMPTY_COLLECTIONS] = write_empty,
-	[FINDING_ZERO_ARRAYS] = write_zeros,
-	[FINDING_BOXES] = write_boxed,
-};
-
-/* Set the root that keeps the subject, if the finding is about one object. */
-static void
-find_keeper(struct words *w)
+held_by_root(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 	const struct root *root = NULL;
@@ -342,31 +427,65 @@ find_keeper(struct words *w)
 
 	if (f->subject != NODE_NONE && w->facts->roots)
 		root = root_index_find(w->facts->roots, f->subject);
-	if (!root)
-		return;
-	snprintf(w->kept, sizeof w->kept, ", kept by %.140s",
-		 describe_root(root, text, sizeof text));
-	snprintf(w->kept_comma, sizeof w->kept_comma, "%s,", w->kept);
+	if (root)
+		text_fit(describe_root(root, text, sizeof text), NAME_SHOWN,
+			 out, size);
+}
+
+/* Write the type of most referrers, or "" if no type is that of most. */
+static void
+held_by_type(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s", w->other_type);
 }
 
 static void
-find_most(struct words *w)
+held_by_variable(const struct words *w, char *out, size_t size)
 {
-	const struct finding *f = w->finding;
+	char name[NAME_BYTES];
 
-	if (f->whole == f->count)
-		snprintf(w->most, sizeof w->most, ", all of them %s", w->type);
-	else
-		snprintf(w->most, sizeof w->most, ", %s of them %s", w->whole,
-			 w->type);
+	snprintf(out, size, "thread static %s",
+		 text_fit(w->finding->name, NAME_SHOWN, name, sizeof name));
 }
 
-const char *
-finding_text(const struct facts *facts, const struct finding *f,
-	     char out[FINDING_TEXT_BYTES])
+/* --- sentences ----------------------------------------------------------- */
+
+/* clang-format off */
+static const struct wording {
+	write_part *what, *why;
+	write_part *held; /* or NULL: no one object or type holds them */
+} wordings[FINDING_KIND_COUNT] = {
+	[FINDING_DOMINATOR]         = { what_holder,       why_dominator,     held_by_root },
+	[FINDING_COLLECTION]        = { what_part,         why_collection,    held_by_root },
+	[FINDING_EVENT]             = { what_event,        why_event,         held_by_root },
+	[FINDING_TIMER]             = { what_timer,        why_timer,         NULL },
+	[FINDING_ASYNC]             = { what_async,        why_async,         NULL },
+	[FINDING_FINALIZER]         = { what_mixed,        why_finalizer,     NULL },
+	[FINDING_DEPENDENT]         = { what_mixed,        why_dependent,     NULL },
+	[FINDING_WEAK_TABLE]        = { what_table,        why_table,         NULL },
+	[FINDING_PINNED]            = { what_mixed,        why_pinned,        NULL },
+	[FINDING_ARRAY]             = { what_array,        why_array,         held_by_root },
+	[FINDING_CONTEXT]           = { what_context,      why_context,       held_by_root },
+	[FINDING_THREAD_STATIC]     = { what_such,         why_thread_static, held_by_variable },
+	[FINDING_FRAGMENTATION]     = { what_generation,   why_fragmentation, NULL },
+	[FINDING_UNROOTED]          = { what_such,         why_unrooted,      NULL },
+	[FINDING_DUPLICATE_STRINGS] = { what_duplicate,    why_duplicate,     held_by_type },
+	[FINDING_LARGE_STRINGS]     = { what_large_string, why_large_string,  held_by_root },
+	[FINDING_EMPTY_COLLECTIONS] = { what_part,         why_empty,         NULL },
+	[FINDING_ZERO_ARRAYS]       = { what_count,        why_zeros,         NULL },
+	[FINDING_BOXES]             = { what_boxed,        why_boxed,         held_by_type },
+};
+/* clang-format on */
+
+static const char *
+write_with(write_part *write, const struct facts *facts,
+	   const struct finding *f, char out[FINDING_PART_BYTES])
 {
 	struct words w = { .facts = facts, .finding = f };
 
+	*out = '\0';
+	if (!write)
+		return out;
 	format_count(f->count, w.count);
 	format_count(f->whole, w.whole);
 	format_count(f->nodes_count, w.nodes);
@@ -376,8 +495,45 @@ finding_text(const struct facts *facts, const struct finding *f,
 	if (f->other_type != TYPE_NONE)
 		text_fit(facts_type_name(facts, f->other_type), NAME_SHOWN,
 			 w.other_type, sizeof w.other_type);
-	find_keeper(&w);
-	find_most(&w);
-	writers[f->kind](&w, out, FINDING_TEXT_BYTES);
+	write(&w, out, FINDING_PART_BYTES);
+	return out;
+}
+
+const char *
+finding_what(const struct facts *facts, const struct finding *f,
+	     char out[FINDING_PART_BYTES])
+{
+	return write_with(wordings[f->kind].what, facts, f, out);
+}
+
+const char *
+finding_why(const struct facts *facts, const struct finding *f,
+	    char out[FINDING_PART_BYTES])
+{
+	return write_with(wordings[f->kind].why, facts, f, out);
+}
+
+const char *
+finding_held(const struct facts *facts, const struct finding *f,
+	     char out[FINDING_PART_BYTES])
+{
+	return write_with(wordings[f->kind].held, facts, f, out);
+}
+
+const char *
+finding_text(const struct facts *facts, const struct finding *f,
+	     char out[FINDING_TEXT_BYTES])
+{
+	char what[FINDING_PART_BYTES], why[FINDING_PART_BYTES],
+	    held[FINDING_PART_BYTES];
+
+	finding_what(facts, f, what);
+	finding_why(facts, f, why);
+	finding_held(facts, f, held);
+	snprintf(out, FINDING_TEXT_BYTES, "%s %s%s%s", what, why,
+		 !*held                                   ? ""
+		 : wordings[f->kind].held == held_by_type ? ", held mostly by "
+							  : ", kept by ",
+		 held);
 	return out;
 }
