@@ -50,19 +50,11 @@ what_part(const struct words *w, char *out, size_t size)
 		snprintf(out, size, "%s of %s %s", w->count, w->whole, w->type);
 }
 
-/* Objects of several types, the most frequent one by name. */
+/* Of objects of several types, the most frequent type. */
 static void
 what_mixed(const struct words *w, char *out, size_t size)
 {
-	const struct finding *f = w->finding;
-	char others[FORMAT_BYTES];
-
-	if (f->whole == f->count)
-		snprintf(out, size, "%s %s", w->count, w->type);
-	else
-		snprintf(out, size, "%s %s and %s other%s", w->whole, w->type,
-			 format_count(f->count - f->whole, others),
-			 plural(f->count - f->whole));
+	snprintf(out, size, "%s %s", w->whole, w->type);
 }
 
 static void
@@ -222,13 +214,28 @@ why_async(const struct words *w, char *out, size_t size)
 		 *w->other_type ? ": all wait for one " : "", w->other_type);
 }
 
+/* Write "and 21 others ", or "" if what_mixed() names all objects. */
+static void
+write_others(const struct words *w, char out[FORMAT_BYTES + 16])
+{
+	uint64_t others = w->finding->count - w->finding->whole;
+	char count[FORMAT_BYTES];
+
+	*out = '\0';
+	if (others)
+		snprintf(out, FORMAT_BYTES + 16, "and %s other%s ",
+			 format_count(others, count), plural(others));
+}
+
 static void
 why_finalizer(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char method[NAME_BYTES];
+	char method[NAME_BYTES], others[FORMAT_BYTES + 16];
 
-	snprintf(out, size, "%s for %s%s%s", verb(f->count, "waits", "wait"),
+	write_others(w, others);
+	snprintf(out, size, "%s%s for %s%s%s", others,
+		 verb(f->count, "waits", "wait"),
 		 verb(f->count, "its finalizer", "their finalizers"),
 		 *f->name ? "; the finalizer thread is in " : "",
 		 text_fit(f->name, NAME_SHOWN, method, sizeof method));
@@ -237,9 +244,12 @@ why_finalizer(const struct words *w, char *out, size_t size)
 static void
 why_dependent(const struct words *w, char *out, size_t size)
 {
+	char others[FORMAT_BYTES + 16];
+
+	write_others(w, others);
 	snprintf(out, size,
-		 "%s kept by dependent handles (ConditionalWeakTable)",
-		 verb(w->finding->count, "is", "are"));
+		 "%s%s kept by dependent handles (ConditionalWeakTable)",
+		 others, verb(w->finding->count, "is", "are"));
 }
 
 static void
@@ -252,8 +262,11 @@ why_table(const struct words *w, char *out, size_t size)
 static void
 why_pinned(const struct words *w, char *out, size_t size)
 {
-	(void)w;
-	snprintf(out, size, "are pinned by handles in generations 0 to 2");
+	char others[FORMAT_BYTES + 16];
+
+	write_others(w, others);
+	snprintf(out, size, "%sare pinned by handles in generations 0 to 2",
+		 others);
 }
 
 static void
@@ -532,7 +545,7 @@ finding_text(const struct facts *facts, const struct finding *f,
 	finding_held(facts, f, held);
 	snprintf(out, FINDING_TEXT_BYTES, "%s %s%s%s", what, why,
 		 !*held                                   ? ""
-		 : wordings[f->kind].held == held_by_type ? ", held mostly by "
+		 : wordings[f->kind].held == held_by_type ? ", kept mostly by "
 							  : ", kept by ",
 		 held);
 	return out;
