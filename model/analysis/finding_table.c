@@ -1,7 +1,10 @@
 /* The table of findings, the largest first. */
 #include "model/analysis/finding_table.h"
+#include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
 #include "model/graph/retention.h"
+#include <stdio.h>
+#include <string.h>
 
 /* --- making rows --------------------------------------------------------- */
 
@@ -73,6 +76,53 @@ cell_text(const struct cells *in, const struct row *row, struct value *out)
 		     finding_text(in->facts, finding_of(in, row), text));
 }
 
+/* Searches and filters for names find the whole sentence. */
+static void
+cell_what(const struct cells *in, const struct row *row, struct value *out)
+{
+	char text[FINDING_TEXT_BYTES];
+	size_t len;
+
+	value_printf(out, STYLE_NORMAL, "%s",
+		     finding_what(in->facts, finding_of(in, row), text));
+	len = strlen(out->buffer) + 1;
+	if (len == sizeof out->buffer)
+		return;
+	snprintf(out->buffer + len, sizeof out->buffer - len, "%s",
+		 finding_text(in->facts, finding_of(in, row), text));
+	out->also = out->buffer + len;
+	out->is_brief = true;
+}
+
+static void
+cell_why(const struct cells *in, const struct row *row, struct value *out)
+{
+	char text[FINDING_PART_BYTES];
+
+	value_printf(out, STYLE_NORMAL, "%s",
+		     finding_why(in->facts, finding_of(in, row), text));
+}
+
+static void
+cell_held(const struct cells *in, const struct row *row, struct value *out)
+{
+	char text[FINDING_PART_BYTES];
+
+	if (*finding_held(in->facts, finding_of(in, row), text))
+		value_printf(out, STYLE_ROOT, "%s", text);
+	else
+		value_blank(out);
+}
+
+static void
+cell_id(const struct cells *in, const struct row *row, struct value *out)
+{
+	char id[FINDING_ID_BYTES];
+
+	value_printf(out, STYLE_NORMAL, "%s",
+		     finding_id(in->facts, finding_of(in, row), id));
+}
+
 static void
 cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -90,6 +140,25 @@ number_retained(const struct cells *in, const struct row *row)
 			       : UINT64_MAX;
 }
 
+uint64_t
+finding_frees(const struct facts *facts, const struct finding *f)
+{
+	bool is_holder = f->kind == FINDING_DOMINATOR ||
+			 f->kind == FINDING_COLLECTION ||
+			 f->kind == FINDING_ASYNC ||
+			 (f->kind == FINDING_EVENT && f->whole == 1);
+
+	if (!is_holder || f->subject == NODE_NONE || !facts->retention)
+		return UINT64_MAX;
+	return retained_of(facts->retention->retained, f->subject).bytes;
+}
+
+static uint64_t
+number_frees(const struct cells *in, const struct row *row)
+{
+	return finding_frees(in->facts, finding_of(in, row));
+}
+
 static void
 cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -104,15 +173,20 @@ cell_address(const struct cells *in, const struct row *row, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
-	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "kind of suspect",                                       3, 0, 0 },
-	{ "finding",   "Finding",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),     "the finding in one sentence",                           0, 0, 0 },
+	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "kind of suspect",                                       2, 0, 0 },
+	{ "finding",   "Finding",  -80,  UNSORTED, CELL(VALUE_TEXT, cell_text),     "the finding in one sentence: what, why and kept_by",    9, COLUMN_MACHINE, 0 },
+	{ "what",      "What",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_what),     "the objects: their number and type",                    0, 0, 0 },
+	{ "why",       "Why",      -24,  UNSORTED, CELL(VALUE_TEXT, cell_why),      "what looks wrong about them",                           7, COLUMN_BELOW, 0 },
+	{ "kept_by",   "Kept by",  -12,  UP,       CELL(VALUE_TEXT, cell_held),     "the root that keeps the holder alive, or the type that holds most", 3, COLUMN_BELOW, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that are evidence; Enter lists them",           5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "bytes of these objects",                                4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     BYTES_AT(struct finding, bytes),    "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
 	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would be freed with them",                   1, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
+	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were cut off", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Harmless", 40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is not a leak",                                 8, COLUMN_MACHINE, 0 },
+	{ "id",        "Id",       -40,  UP,       CELL(VALUE_TEXT, cell_id),       "the same in every capture: kind, types and static variable", 8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -12,4 +12,11 @@ struct findings_made {
 	bool has_retained; /* retained sizes were known */
 };
 
+/*
+ * Returns the bytes that are freed if the subject alone is cut off. They are
+ * less than f->retained where its objects are also held elsewhere. UINT64_MAX:
+ * no one object holds them, or dominators are unknown.
+ */
+uint64_t finding_frees(const struct facts *facts, const struct finding *f);
+
 #endif

@@ -169,7 +169,8 @@ why_dominator(const struct words *w, char *out, size_t size)
 		snprintf(out, size, "takes %s", format_size(f->bytes, bytes));
 	else
 		snprintf(out, size, "retains %s objects, %s of them %s",
-			 w->count, w->whole, w->type);
+			 w->count, f->whole == f->count ? "all" : w->whole,
+			 w->type);
 }
 
 static void

@@ -1,4 +1,7 @@
 #include "model/table/listing.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
 
 /* --- columns ------------------------------------------------------------- */
 
@@ -94,6 +97,27 @@ listing_cell(const struct listing *l, const struct column *c,
 	if (l->largest &&
 	    (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES))
 		out->largest = l->largest[c - l->table->columns];
+}
+
+void
+listing_add_below(const struct listing *l, const struct column *c,
+		  const struct row *row, char *out, size_t out_size)
+{
+	/* The column after the name continues its sentence. */
+	bool goes_on = c > l->table->columns && c[-1].width == FILL;
+	size_t len = strlen(out);
+	char room[VALUE_TEXT_BYTES];
+	struct value value;
+	const char *text;
+
+	listing_cell(l, c, row, &value);
+	text = value_for_people(&value, room);
+	if (*text && goes_on)
+		snprintf(out + len, out_size - len, "%s", text);
+	else if (*text)
+		snprintf(out + len, out_size - len, "%s%c%s %s",
+			 len ? ", " : "", tolower((unsigned char)*c->title),
+			 c->title + 1, text);
 }
 
 void

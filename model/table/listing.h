@@ -44,6 +44,11 @@ void listing_whole_cell(const struct listing *l, const struct column *c,
 			const struct row *row, struct arena *a,
 			struct value *out);
 
+/* Appends the cell of a COLUMN_BELOW, unless it is blank, to the text for the
+   lines below its row. */
+void listing_add_below(const struct listing *l, const struct column *c,
+		       const struct row *row, char *out, size_t out_size);
+
 /* Returns whether this heap has generations, for COLUMN_RANGES. */
 bool listing_has_generations(const struct listing *l);
 /* Returns whether a column has values, as far as heap and table decide. */

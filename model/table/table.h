@@ -50,6 +50,10 @@ enum column_flag {
 	COLUMN_MIXED = 1 << 12, /* its cells have several kinds of values */
 	/* Bytes are shown as a share of the heap. */
 	COLUMN_OF_HEAP = 1 << 13,
+	/* A text that goes to the lines below its row if it has no room beside
+	   it and all rows have lines. It continues the name's sentence, or
+	   follows its title. */
+	COLUMN_BELOW = 1 << 14,
 };
 
 /* Returns a number of an object; UINT64_MAX: none. */

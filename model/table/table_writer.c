@@ -106,6 +106,13 @@ line_add(struct text_line *l, const struct column *c, int width,
 	l->owed += GAP;
 }
 
+/* Returns whether the column is printed below its row. */
+static bool
+is_below(const struct table_writer *t, int i)
+{
+	return t->has_below && t->columns[i]->flags & COLUMN_BELOW;
+}
+
 static void
 print_titles(FILE *to, const struct table_writer *t,
 	     const int widths[COLUMNS_MAX])
@@ -114,9 +121,10 @@ print_titles(FILE *to, const struct table_writer *t,
 	char clean[CLEAN_BYTES];
 
 	for (int i = 0; i < t->columns_count; i++)
-		line_add(&line, t->columns[i], widths[i],
-			 clean_text(t->format, t->columns[i]->title, clean,
-				    sizeof clean));
+		if (!is_below(t, i))
+			line_add(&line, t->columns[i], widths[i],
+				 clean_text(t->format, t->columns[i]->title,
+					    clean, sizeof clean));
 	putc_unlocked('\n', to);
 }
 
@@ -128,14 +136,36 @@ is_too_long(const struct table_writer *t, const struct column *c, int width,
 	return t->line_max && c->width <= 0 && text_width(text) > width;
 }
 
-/* Print the rest of a sentence below its first line. */
+/* Print the lines below a row: the rest of its name, and the columns that have
+   no room beside it. */
 static void
-print_rest(FILE *to, int indent, int width, const char *text)
+print_below(FILE *to, const struct table_writer *t, const struct listing *l,
+	    const struct row *row, int indent, const char *rest)
 {
-	char piece[CLEAN_BYTES];
+	char text[CLEAN_BYTES] = "", clean[CLEAN_BYTES], piece[CLEAN_BYTES];
+	size_t len = strlen(rest);
 
-	for (int n = 1; text_line(text, width, n, piece, sizeof piece); n++)
+	memcpy(clean, rest, len + 1);
+	for (int i = 0; i < t->columns_count; i++)
+		if (is_below(t, i))
+			listing_add_below(l, t->columns[i], row, text,
+					  sizeof text);
+	if (len && *text)
+		clean[len++] = ' ';
+	clean_text(t->format, text, clean + len, sizeof clean - len);
+	for (int n = 0;
+	     text_line(clean, t->line_max - indent, n, piece, sizeof piece);
+	     n++)
 		fprintf(to, "%*s%s\n", indent, "", piece);
+}
+
+/* Write the first line of a name to `cut`. Returns the rest of the name. */
+static const char *
+break_name(const char *name, int width, char cut[CLEAN_BYTES])
+{
+	text_line(name, width, 0, cut, CLEAN_BYTES);
+	name += strlen(cut);
+	return name + strspn(name, " ");
 }
 
 static void
@@ -145,38 +175,41 @@ print_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	char clean[CLEAN_BYTES], cut[CLEAN_BYTES], shown[CLEAN_BYTES],
 	    rest[CLEAN_BYTES] = "";
 	struct text_line line = { to, 0 };
-	int at = 0, rest_at = 0, rest_width = 0;
+	int at = 0, name_at = 0;
 
-	for (int i = 0; i < t->columns_count; at += widths[i++] + GAP) {
+	for (int i = 0; i < t->columns_count; i++) {
 		const struct column *c = t->columns[i];
-		const char *text = cell_text(l, t->format, c, row, clean);
+		const char *text;
 
+		if (is_below(t, i))
+			continue;
+		text = cell_text(l, t->format, c, row, clean);
+		if (c->width == FILL)
+			name_at = at;
+		at += widths[i] + GAP;
 		if (!is_too_long(t, c, widths[i], text)) {
 			line_add(&line, c, widths[i], text);
 			continue;
 		}
-		if (c->width == FILL && t->breaks_names) {
-			memcpy(rest, clean, sizeof rest);
-			rest_at = at;
-			rest_width = widths[i];
-			text_line(rest, rest_width, 0, cut, sizeof cut);
-		} else {
+		if (c->width == FILL && t->has_below)
+			strcpy(rest, break_name(text, widths[i], cut));
+		else
 			text_fit(text, widths[i], cut, sizeof cut);
-		}
 		line_add(&line, c, widths[i],
 			 clean_text(t->format, cut, shown, sizeof shown));
 	}
 	putc_unlocked('\n', to);
-	print_rest(to, rest_at, rest_width, rest);
+	if (t->has_below)
+		print_below(to, t, l, row, name_at, rest);
 }
 
 static int
 line_width(const struct table_writer *t, const int widths[COLUMNS_MAX])
 {
-	int width = 0;
+	int width = -GAP;
 
 	for (int i = 0; i < t->columns_count; i++)
-		width += widths[i] + (i ? GAP : 0);
+		width += is_below(t, i) ? 0 : widths[i] + GAP;
 	return width;
 }
 
@@ -193,7 +226,7 @@ narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 			int spare = widths[i] - (pass ? WORD_MIN : NAME_MIN);
 
 			if (c->width > 0 || (!pass && c->width != FILL) ||
-			    spare <= 0)
+			    is_below(t, i) || spare <= 0)
 				continue;
 			spare = spare < over ? spare : over;
 			widths[i] -= spare;
@@ -209,9 +242,19 @@ column_to_drop(const struct table_writer *t)
 
 	for (int i = 0; i < t->columns_count; i++)
 		if (t->columns[i]->rank && t->columns[i]->width != FILL &&
+		    !is_below(t, i) &&
 		    (drop < 0 || t->columns[i]->rank >= t->columns[drop]->rank))
 			drop = i;
 	return drop;
+}
+
+static bool
+has_column_below(const struct table_writer *t)
+{
+	for (int i = 0; i < t->columns_count; i++)
+		if (t->columns[i]->flags & COLUMN_BELOW)
+			return true;
+	return false;
 }
 
 static uint64_t
@@ -236,6 +279,7 @@ table_writer_fit(struct table_writer *t, const struct listing *l, int line_max,
 	if (t->is_chosen || t->is_plain)
 		return;
 	measure(t, l, rows_end(t, l), needed);
+	t->has_below = line_width(t, needed) > line_max && has_column_below(t);
 	for (;;) {
 		memcpy(widths, needed, sizeof widths);
 		narrow(t, widths);

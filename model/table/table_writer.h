@@ -36,7 +36,6 @@ struct table_writer {
 	uint64_t rows_first, rows_max; /* rows_first: for text only */
 	struct progress *progress;     /* counts rows and cancels; or NULL */
 	bool is_plain;                 /* text is "name value" without titles */
-	bool breaks_names; /* in text, long names continue on the next line */
 	/* Selects columns; NULL: listing_has_column(). */
 	table_shows *shows;
 	table_sentence *before, *behind; /* sentences of text; or NULL */
@@ -46,6 +45,8 @@ struct table_writer {
 	int widths[COLUMNS_MAX]; /* least widths of text; 0: as needed */
 	int columns_count;
 	bool is_chosen; /* its columns were chosen by name */
+	bool has_below; /* a COLUMN_BELOW is printed below its row, and a long
+			   name continues there */
 	/* The width of a line of text: longer texts are cut, and sentences
 	   broken at blanks. 0: no limit. */
 	int line_max;

@@ -132,10 +132,15 @@ add_row(struct line *l, const struct view *v, const struct row *row)
 		line_add(l, ", level %u", row->depth + 1);
 	if (row->fold != FOLD_NONE)
 		line_add(l, ", %s", row->fold == FOLD_OPEN ? "open" : "closed");
-	for (const struct column *c = v->ops->table->columns; c->id; c++)
-		if (c != name && v->widths[c - v->ops->table->columns] &&
-		    !add_cell(l, v, c, row, false))
+	for (const struct column *c = v->ops->table->columns; c->id; c++) {
+		bool goes_below =
+		    c->flags & COLUMN_BELOW && view_has_column(v, c, false);
+
+		if (c != name &&
+		    (goes_below || v->widths[c - v->ops->table->columns]) &&
+		    !add_cell(l, v, c, row, goes_below && c == name + 1))
 			is_whole = false;
+	}
 	return is_whole;
 }
 

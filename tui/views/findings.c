@@ -65,12 +65,10 @@ freed_text(const struct session *s, const struct finding *f,
 	   char out[FREED_BYTES])
 {
 	char alone[FORMAT_BYTES];
-	uint64_t bytes;
+	const struct facts facts = session_facts(s);
+	uint64_t bytes = finding_frees(&facts, f);
 
 	out[0] = '\0';
-	if (!s->retention || f->subject == NODE_NONE)
-		return;
-	bytes = retained_of(s->retention->retained, f->subject).bytes;
 	if (bytes < f->retained.bytes)
 		snprintf(out, FREED_BYTES, "; cutting that object frees %s",
 			 format_size(bytes, alone));
@@ -234,7 +232,6 @@ const struct view_ops view_findings = {
 		   .no_roots =
 		       "roots are unknown, and most leaks cannot be found "
 		       "without them; :summary shows what was lost" },
-	.list = { .wants = NEED_RETAINED,
-		  .flags = VIEW_NAMES_SELECTED | VIEW_BREAKS },
+	.list = { .wants = NEED_RETAINED, .flags = VIEW_NAMES_SELECTED },
 	.code = &findings_code,
 };

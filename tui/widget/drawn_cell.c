@@ -74,6 +74,38 @@ drawn_text_of(const struct view *v, const struct column *c, size_t index,
 		   : "";
 }
 
+const char *
+drawn_below(const struct view *v, const struct row *row,
+	    char out[DRAWN_BELOW_BYTES])
+{
+	const struct column *columns = v->ops->table->columns;
+	const struct listing l = view_listing(v);
+
+	*out = '\0';
+	for (int i = 0; columns[i].id; i++)
+		if (columns[i].flags & COLUMN_BELOW && !v->widths[i] &&
+		    view_has_column(v, &columns[i], false))
+			listing_add_below(&l, &columns[i], row, out,
+					  DRAWN_BELOW_BYTES);
+	return out;
+}
+
+int
+drawn_below_indent(const struct view *v)
+{
+	int indent = 0;
+
+	for (int n = 0; n < v->order_count; n++) {
+		int i = v->order[n];
+
+		if (v->ops->table->columns[i].width == FILL)
+			break;
+		if (v->widths[i])
+			indent += v->widths[i] + COLUMN_GAP;
+	}
+	return indent && indent < v->area.width / 2 ? indent : DRAWN_INDENT;
+}
+
 int
 drawn_indent(const struct view *v, const struct row *row, int width)
 {

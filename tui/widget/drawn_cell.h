@@ -12,7 +12,8 @@
 enum {
 	DRAWN_INDENT = 2, /* per level of a tree */
 	DRAWN_MARK = 2,   /* "▸ ", "◆ " or "✗ " */
-	DRAWN_BAR = 8     /* the bar before a share */
+	DRAWN_BAR = 8,    /* the bar before a share */
+	DRAWN_BELOW_BYTES = 3 * VALUE_TEXT_BYTES
 };
 
 /* Returns `text`, or its beginning and end in `out`: a made-up dump may have
@@ -28,6 +29,13 @@ const char *drawn_text(const struct view *v, const struct column *c,
 const char *drawn_text_of(const struct view *v, const struct column *c,
 			  size_t index, struct value *value,
 			  char out[VALUE_TEXT_BYTES]);
+
+/* Writes what the row has on the lines below it: its texts that found no room
+   beside it. Returns `out`, "" if there are none. */
+const char *drawn_below(const struct view *v, const struct row *row,
+			char out[DRAWN_BELOW_BYTES]);
+/* Returns the indent of these lines, mostly that of the name. */
+int drawn_below_indent(const struct view *v);
 
 /* Returns the indent of a tree's row in a name column of that width, including
    its mark; 0 in other views. */

@@ -182,3 +182,41 @@ name_fit_apart(const char *text, const char *other, int width, char *out,
 	return text_width(out) <= width ? out
 					: text_fit(text, width, out, out_size);
 }
+
+static bool
+is_letter(char c)
+{
+	unsigned char byte = (unsigned char)c;
+
+	return byte >= 0x80 || byte == '_' || (byte >= 'A' && byte <= 'Z') ||
+	       (byte >= 'a' && byte <= 'z');
+}
+
+/* Returns the length of the identifier that starts the text, 0 if none does. */
+static size_t
+identifier_bytes(const char *text)
+{
+	size_t len = 0;
+
+	while (is_letter(text[len]) ||
+	       (len && text[len] >= '0' && text[len] <= '9'))
+		len++;
+	return len;
+}
+
+const char *
+name_fit_short(const char *text, int width, char *out, size_t out_size)
+{
+	char brief[CUT_BYTES], *at = brief;
+
+	snprintf(brief, sizeof brief, "%s", text);
+	while (*at && *at != '"' && text_width(brief) > width) {
+		size_t len = identifier_bytes(at);
+
+		if (len && at[len] == '.' && is_letter(at[len + 1]))
+			memmove(at, at + len + 1, strlen(at + len + 1) + 1);
+		else
+			at += len ? len : 1;
+	}
+	return text_fit(brief, width, out, out_size);
+}

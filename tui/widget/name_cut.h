@@ -37,4 +37,12 @@ size_t name_platform_bytes(const struct type *t);
 const char *name_fit_apart(const char *text, const char *other, int width,
 			   char *out, size_t out_size);
 
+/*
+ * Cuts names in a sentence: leaves out namespaces, those of the first name
+ * first, until the text fits, and only then cuts its middle like text_fit().
+ * Texts in quotes keep their dots.
+ */
+const char *name_fit_short(const char *text, int width, char *out,
+			   size_t out_size);
+
 #endif

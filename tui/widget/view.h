@@ -121,7 +121,7 @@ struct view {
 	struct area area;
 	bool is_picture;
 	int heading_lines, rows_shown; /* for a picture: its lines */
-	int row_lines;           /* of each row: 1, or more with VIEW_BREAKS */
+	int row_lines;           /* of each row: 1, or more with COLUMN_BELOW */
 	int widths[COLUMNS_MAX]; /* 0: not shown */
 	int chosen_widths[COLUMNS_MAX];      /* 0: not chosen */
 	int order[COLUMNS_MAX], order_count; /* columns from left to right */

@@ -66,6 +66,8 @@ cut_name(const struct view *v, int line, int width, const char *text,
 	char out[VALUE_TEXT_BYTES], usual[CUT_BYTES];
 	struct value other;
 
+	if (v->ops->list.flags & VIEW_NAMES_SELECTED)
+		return name_fit_short(text, width, cut, CUT_BYTES);
 	text_fit(text, width, usual, sizeof usual);
 	name_fit_apart(text, drawn_text_of(v, name, index - 1, &other, out),
 		       width, cut, CUT_BYTES);
@@ -113,27 +115,6 @@ draw_marks(const struct view *v, struct screen *s, int line, int column,
 	return used;
 }
 
-/* Draw a name on several lines, ending in "…" if it does not fit. */
-static void
-draw_broken_name(const struct view *v, struct screen *s, int line, int column,
-		 int width, enum style style, const char *text)
-{
-	char piece[CUT_BYTES], more[CUT_BYTES];
-
-	for (int i = 0; i < v->row_lines; i++) {
-		if (!text_line(text, width, i, piece, sizeof piece))
-			return;
-		if (i + 1 == v->row_lines &&
-		    text_line(text, width, i + 1, more, sizeof more)) {
-			snprintf(more, sizeof more, "%.*s…",
-				 (int)text_bytes(piece, width - 1), piece);
-			memcpy(piece, more, sizeof piece);
-		}
-		screen_put(s, line + i, column, width, style, piece);
-		mark_match(v, s, line + i, column, width, piece);
-	}
-}
-
 static void
 draw_name(const struct view *v, struct screen *s, int line, int column,
 	  int width, const struct row *row, const struct value *value)
@@ -150,10 +131,6 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	used = draw_marks(v, s, line, column, width, row);
 	column += used;
 	width -= used;
-	if (v->row_lines > 1) {
-		draw_broken_name(v, s, line, column, width, value->style, text);
-		return;
-	}
 	if (v->left && *text) {
 		/* One more column, for the … that shows the text continues to
 		   the left. */
@@ -206,7 +183,9 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 	}
 	text = drawn_text(v, c, index_of_line(v, line), &value, out);
 	if (text_width(text) > width)
-		text = text_fit(text, width, cut, sizeof cut);
+		text = c->flags & COLUMN_BELOW
+			   ? name_fit_short(text, width, cut, sizeof cut)
+			   : text_fit(text, width, cut, sizeof cut);
 	if (c->flags & COLUMN_BAR && width > DRAWN_BAR + text_width(text))
 		draw_share_bar(s, line, column, &value);
 	if (c->width > 0 && text_width(text) < width) {
@@ -247,6 +226,31 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	return 0;
 }
 
+/* Draw the texts that found no room beside the row, ending in "…" if they need
+   more lines. */
+static void
+draw_below(const struct view *v, struct screen *s, int line,
+	   const struct row *row)
+{
+	int indent = drawn_below_indent(v), width = v->area.width - indent;
+	int column = v->area.column + indent;
+	char text[DRAWN_BELOW_BYTES], piece[DRAWN_BELOW_BYTES];
+
+	drawn_below(v, row, text);
+	for (int i = 0; i + 1 < v->row_lines; i++) {
+		bool is_last = i + 2 == v->row_lines;
+
+		if (!text_line(text, width, i, piece, sizeof piece))
+			return;
+		screen_put(s, line + 1 + i, column, width, STYLE_NORMAL, piece);
+		mark_match(v, s, line + 1 + i, column, width, piece);
+		if (is_last &&
+		    text_line(text, width, i + 1, piece, sizeof piece))
+			screen_put(s, line + 1 + i, column + width - 1, 1,
+				   STYLE_NORMAL, "…");
+	}
+}
+
 static void
 draw_row(const struct view *v, struct screen *s, int line, size_t index)
 {
@@ -272,6 +276,8 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 		draw_cell(v, s, line, column, i, &row);
 		column += v->widths[i] + COLUMN_GAP;
 	}
+	if (v->row_lines > 1)
+		draw_below(v, s, line, &row);
 	if (drawn_as_ignored(v, &row))
 		screen_restyle(s, line, v->area.column, v->area.width,
 			       STYLE_DIM);

@@ -27,24 +27,50 @@ column_width(const struct column *c)
 	return c->width < 0 ? -c->width : c->width;
 }
 
-/* Returns the column to drop first: the last of the highest rank; -1: none. */
+/* Returns whether all rows have lines for what finds no room beside them. */
+static bool
+has_lines_below(const struct view *v)
+{
+	return v->rows_count && !v->is_waiting && !v->area.is_read_aloud &&
+	       v->rows_count * 2 <= (size_t)v->rows_shown;
+}
+
+/* Returns the column to drop first: the last of the highest rank; -1: none.
+   Nothing is lost with one that goes to the lines below. */
 static int
 column_to_drop(const struct view *v)
 {
-	int drop = -1;
+	bool has_lines = has_lines_below(v);
+	int drop = -1, highest = 1;
 
 	for (int i = 0; v->ops->table->columns[i].id; i++) {
 		const struct column *c = &v->ops->table->columns[i];
+		bool goes_below = has_lines && c->flags & COLUMN_BELOW;
+		int rank = c->rank + (goes_below ? UCHAR_MAX : 0);
 
-		if (v->widths[i] && c->rank && c->width != FILL &&
-		    (drop < 0 || c->rank >= v->ops->table->columns[drop].rank))
+		if (v->widths[i] && c->width != FILL && rank >= highest) {
 			drop = i;
+			highest = rank;
+		}
 	}
 	return drop;
 }
 
+/* Texts that can go to the lines below are shown in full beside the row, or cut
+   if there are no such lines. */
+static int
+width_beside(const struct view *v, const struct column *c, const char *text)
+{
+	int most = v->area.width * 3 / 10, width;
+
+	if (!(c->flags & COLUMN_BELOW))
+		return 0;
+	width = text_width(text);
+	return has_lines_below(v) || width < most ? width : most;
+}
+
 /* Numbers are never cut: their column is as wide as those on screen. Returns 0
-   for other text. */
+   for most other text. */
 static int
 cell_width(const struct view *v, const struct column *c, size_t index,
 	   const struct row *row)
@@ -58,7 +84,7 @@ cell_width(const struct view *v, const struct column *c, size_t index,
 		       drawn_indent(v, row, v->area.width) +
 		       drawn_marks_width(v, row);
 	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
-		return 0;
+		return width_beside(v, c, value_for_people(&value, out));
 	return text_width(value_for_people(&value, out));
 }
 
@@ -362,27 +388,26 @@ fit_rows(struct view *v)
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
-/* Give every row enough lines for the longest name, if all rows fit then. */
+/* Give every row enough lines for the texts that found no room beside it, if
+   all rows fit then. */
 static void
 layout_row_lines(struct view *v)
 {
-	const struct column *name = table_name_column(v->ops->table);
-	int width = v->widths[name - v->ops->table->columns], needed = 1, lines;
+	int width = v->area.width - drawn_below_indent(v), needed = 1;
+	char text[DRAWN_BELOW_BYTES], line[DRAWN_BELOW_BYTES];
 	struct row row;
 
 	v->row_lines = 1;
-	if (!(v->ops->list.flags & VIEW_BREAKS) || v->left || v->is_waiting ||
-	    width < SENTENCE_MIN || v->area.is_read_aloud ||
-	    v->rows_count * 2 > (size_t)v->rows_shown)
+	if (!has_lines_below(v))
 		return;
 	for (size_t at = 0; at < v->rows_count; at++) {
 		view_row(v, at, &row);
-		lines = (cell_width(v, name, at, &row) + width - 1) / width;
-		needed = lines > needed ? lines : needed;
+		drawn_below(v, &row, text);
+		while (*text &&
+		       text_line(text, width, needed - 1, line, sizeof line))
+			needed++;
 	}
-	/* Whole words may take one line more. */
-	needed += needed > 1;
-	v->row_lines = v->rows_count ? v->rows_shown / (int)v->rows_count : 1;
+	v->row_lines = v->rows_shown / (int)v->rows_count;
 	if (v->row_lines > needed)
 		v->row_lines = needed;
 }

@@ -8,6 +8,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tests/made/suspects.h"
+#include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
 
 #include <string.h>
@@ -404,6 +405,52 @@ TEST(test_sentences)
 			    finding_kinds[kind].needs_contents);
 }
 
+/* --- ids ----------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+	make_suspects *make;
+	size_t n;
+	enum finding_kind kind;
+	const char *want;
+} ids[] = {
+	{ make_collection,    100,   FINDING_COLLECTION,    "collection:A.Item:List<A.Item>:static items" },
+	{ make_minority,      128,   FINDING_COLLECTION,    "collection:A.Item:List<A.Item>:static items" },
+	{ make_event,         50,    FINDING_EVENT,         "event:A.Subscriber:A.Handler:A.Publisher:static publisher" },
+	{ make_static_event,  50,    FINDING_EVENT,         "event:A.Subscriber:A.Handler:A.Handler:static Changed" },
+	{ make_timers,        100,   FINDING_TIMER,         "timer:A.Cleaner" },
+	{ make_async,         30,    FINDING_ASYNC,         "async:async A.Program.Run()" },
+	{ make_stuck,         20,    FINDING_FINALIZER,     "finalizer:A.Pending" },
+	{ make_thread_static, 10000, FINDING_THREAD_STATIC, "thread-static:t_buffer" },
+	{ make_dominator,     200,   FINDING_DOMINATOR,     "dominator:A.Holder:static holder" },
+	{ make_holes,         10,    FINDING_FRAGMENTATION, "fragmentation:loh" },
+	{ make_unrooted,      4200,  FINDING_UNROOTED,      "unrooted" },
+};
+/* clang-format on */
+
+TEST(test_ids)
+{
+	for (size_t i = 0; i < COUNT_OF(ids); i++) {
+		struct analysed a =
+		    analyse(heap_made(ids[i].make, ids[i].n), true);
+		struct error err = { 0 };
+		struct session *s =
+		    session_new_of_heap(heap_made(ids[i].make, ids[i].n),
+					(struct waker){ 0 }, &err);
+		char id[FINDING_ID_BYTES];
+		struct facts facts;
+
+		assert_non_null(s);
+		assert_true(session_require(s, NEED_REACH, &err));
+		facts = session_facts(s);
+		assert_string_equal(
+		    finding_id(&facts, expect(&a, ids[i].kind, NULL), id),
+		    ids[i].want);
+		session_free(s);
+		analysed_clear(&a);
+	}
+}
+
 /* --- made-up graphs ------------------------------------------------------ */
 
 static uint64_t
@@ -523,6 +570,8 @@ static const struct screen_case screen_cases[] = {
 	{ "findings-80x24",       leaky_heap,   24, 80,  false, false, "9 wait" },
 	{ "findings-200x60",      leaky_heap,   60, 200, false, false, ":findings" },
 	{ "findings-40x10",       leaky_heap,   10, 40,  false, false, ":findings j" },
+	{ "findings-100x30",      leaky_heap,   30, 100, false, false, ":findings" },
+	{ "findings-20x80",       leaky_heap,   17, 80,  false, false, ":findings" },
 	{ "findings-later",       leaky_heap,   24, 80,  false, false, ":findings G" },
 	{ "findings-sorted",      leaky_heap,   24, 80,  false, false, ":findings :sort_kind" },
 	{ "findings-filtered",    leaky_heap,   14, 80,  false, false, ":findings :filter_Session" },
@@ -536,6 +585,7 @@ static const struct screen_case screen_cases[] = {
 static const struct screen_case with_retention[] = {
 	{ "findings-retained-80x24",leaky_heap,   24, 80,  false, false, ":findings" },
 	{ "findings-retained-200x60",leaky_heap,   60, 200, false, false, ":findings j" },
+	{ "findings-retained-100x30",leaky_heap,  30, 100, false, false, ":findings" },
 	{ "findings-retained-open",leaky_heap,   14, 80,  false, false, ":findings j Enter" },
 	{ "findings-retained-40x10",leaky_heap,   10, 40,  false, false, ":findings" },
 };

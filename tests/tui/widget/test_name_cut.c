@@ -142,6 +142,36 @@ TEST(cuts_tell_apart)
 				    rows[i].wanted);
 }
 
+/* Namespaces go before letters of names do. */
+TEST(sentences_lose_namespaces)
+{
+	/* clang-format off */
+	static const struct {
+		const char *text;
+		int width;
+		const char *wanted;
+	} rows[] = {
+		{ "5,000 of 5,001 Leaky.Session", 28, "5,000 of 5,001 Leaky.Session" },
+		{ "5,000 of 5,001 Leaky.Session", 27, "5,000 of 5,001 Session" },
+		{ "5,000 of 5,001 Leaky.Session", 20, "5,000 o…,001 Session" },
+		{ "6,000 Shop.Web.Orders.Job<Shop.Web.Order>", 30, "6,000 Job<Shop.Web.Order>" },
+		{ "6,000 Shop.Web.Orders.Job<Shop.Web.Order>", 20, "6,000 Job<Web.Order>" },
+		{ "6,000 Shop.Web.Orders.Job<Shop.Web.Order>", 37, "6,000 Web.Orders.Job<Shop.Web.Order>" },
+		{ "9 copies of \"www.example.org\"", 20, "9 copie…example.org\"" },
+		{ "82.0% of 4.29 MiB", 10, "82.…29 MiB" },
+		{ "static Größe.Ä.Wert", 12, "static Wert" },
+		{ "A..B.", 3, "…B." },
+		{ "", 3, "" },
+	};
+	/* clang-format on */
+	char out[64];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		assert_string_equal(name_fit_short(rows[i].text, rows[i].width,
+						   out, sizeof out),
+				    rows[i].wanted);
+}
+
 /* Names that differ in one place, wherever that is, look different. */
 TEST(no_two_look_the_same)
 {

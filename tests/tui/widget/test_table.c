@@ -303,6 +303,49 @@ TEST(test_fits_terminal)
 	}
 }
 
+/* A sentence goes on below its row where a line has no room for it. */
+TEST(test_texts_go_below)
+{
+	static const struct {
+		int columns;
+		const char *wanted;
+	} rows[] = {
+		{ 200, "Session                   are in one "
+		       "List<Leaky.Session>    " },
+		{ 80, "\ncollection  5,000 of 5,001 Leaky.Session              "
+		      "       5,000  440,000 B\n"
+		      "            are in one List<Leaky.Session>, kept by "
+		      "static Sessions\n" },
+		{ 48, "\n            async Leaky.Program.WaitForever()\n" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct app *app = app_on(leaky_heap());
+		struct screen *s = screen_for_test(24, 80, false);
+		struct error err = { 0 };
+		char left_out[256] = "", *out = NULL;
+		struct table_writer table;
+		size_t len = 0;
+		FILE *to = open_memstream(&out, &len);
+
+		assert_non_null(to);
+		app_steps(app, s, ":findings");
+		assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
+					    NULL, &err));
+		view_print_fit(&table, app_view(app), rows[i].columns, left_out,
+			       sizeof left_out);
+		view_print(to, &table, app_view(app));
+		fclose(to);
+		if (!strstr(out, rows[i].wanted))
+			fail_msg("%d columns:\n%s", rows[i].columns, out);
+		for (char *line = strtok(out, "\n"); line;
+		     line = strtok(NULL, "\n"))
+			assert_true(text_width(line) <= rows[i].columns);
+		free(out);
+		app_end(app);
+	}
+}
+
 /* No control character of a name reaches standard output, in any format. */
 TEST(test_nothing_escapes)
 {
