@@ -2,6 +2,7 @@
 #include "model/heap/names.h"
 #include "tui/session/analyses.h"
 #include "tui/cli/batch.h"
+#include "tui/cli/check_findings.h"
 #include "model/table/filter.h"
 #include "model/base/format.h"
 #include "tui/cli/outcome.h"
@@ -16,19 +17,14 @@
 
 enum { NAMED_MAX = 3, TEXT_BYTES = 1024 };
 
-struct check_result {
-	bool has_failed;
-	bool is_unknown; /* could not be measured */
-	bool is_missing; /* the heap has no such type; is_unknown is set too */
-	char text[400];  /* "5,001 objects, 0 allowed" */
-};
-
 static const char *const check_options[CHECK_KIND_COUNT] = {
 	[CHECK_MAX] = "max",
 	[CHECK_MAX_SIZE] = "max-size",
 	[CHECK_MAX_RETAINED] = "max-retained",
 	[CHECK_WHERE] = "where",
 	[CHECK_GREW] = "grew",
+	[CHECK_FINDINGS] = "no-findings",
+	[CHECK_NEW_FINDINGS] = "no-new-findings",
 };
 
 /* The column of the view `types` that each limit is about. */
@@ -55,12 +51,27 @@ column_needs(const char *id)
 	return column < 0 ? 0 : view_types.table->columns[column].needs;
 }
 
+static bool
+is_about_findings(enum check_kind kind)
+{
+	return kind == CHECK_FINDINGS || kind == CHECK_NEW_FINDINGS;
+}
+
+/* Returns whether the rule compares with the baseline. */
+static bool
+is_compared(enum check_kind kind)
+{
+	return kind == CHECK_GREW || kind == CHECK_NEW_FINDINGS;
+}
+
 static unsigned
 rule_needs(const struct check_rule *rule)
 {
 	unsigned needs = NEED_TYPES;
 
-	if (rule->kind == CHECK_WHERE)
+	if (is_about_findings(rule->kind))
+		needs |= view_needs(&view_findings) | view_findings.list.wants;
+	else if (rule->kind == CHECK_WHERE)
 		needs |= view_filter_needs(&view_types, rule->text);
 	else if (rule->kind == CHECK_GREW)
 		needs |= view_needs(&view_diff) | NEED_OBJECTS |
@@ -351,18 +362,13 @@ has_grown(const struct view *v, size_t index)
 
 static bool
 measure_types(const struct check *c, const struct check_rule *rule,
-	      struct session *s, struct session *before,
-	      struct check_result *result, struct error *err)
+	      struct session *s, struct check_result *result, struct error *err)
 {
 	bool is_growth = rule->kind == CHECK_GREW;
 	const struct view_ops *ops = is_growth ? &view_diff : &view_types;
 	size_t indexes[NAMED_MAX], count = 0;
 	struct view *v;
 
-	if (is_growth && !before)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "--grew wants --baseline FILE to compare with");
 	if (!find_missing(c, ops, s, rule->text, result, err))
 		return false;
 	if (result->is_missing)
@@ -410,7 +416,7 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 	unsigned needs = rule_needs(rule);
 	const char *why = why_unknown(s, needs);
 
-	if (!why && rule->kind == CHECK_GREW && before) {
+	if (!why && is_compared(rule->kind) && before) {
 		why = why_unknown(before, needs);
 		s = before;
 	}
@@ -422,6 +428,24 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 }
 
 /* --- results ------------------------------------------------------------- */
+
+static bool
+measure_rule(const struct check *c, const struct check_rule *rule,
+	     struct session *s, struct session *before,
+	     struct check_result *result, struct error *err)
+{
+	if (is_compared(rule->kind) && !before)
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants --baseline FILE to compare with",
+				 check_options[rule->kind]);
+	if (has_limit(rule->kind))
+		return measure_limit(c, rule, s, result, err);
+	if (is_about_findings(rule->kind))
+		return check_findings(c->allowed, s,
+				      is_compared(rule->kind) ? before : NULL,
+				      result, err);
+	return measure_types(c, rule, s, result, err);
+}
 
 /*
  * Measure one heap against all rules. `before` is the baseline or NULL;
@@ -439,11 +463,7 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 		results[i] = (struct check_result){ 0 };
 		if (is_unknown(rule, s, before, &results[i]))
 			continue;
-		if (has_limit(rule->kind))
-			ok = measure_limit(c, rule, s, &results[i], err);
-		else
-			ok =
-			    measure_types(c, rule, s, before, &results[i], err);
+		ok = measure_rule(c, rule, s, before, &results[i], err);
 	}
 	return ok;
 }
@@ -456,11 +476,12 @@ check_print(FILE *to, const struct check *c, const char *name,
 	char clean[2 * sizeof results->text];
 
 	for (uint32_t i = 0; i < c->rules_count; i++)
-		fprintf(to, "%-6s  %s: %s %s: %s\n",
+		fprintf(to, "%-6s  %s: %s%s%s: %s\n",
 			results[i].has_failed || results[i].is_unknown
 			    ? "FAILED"
 			    : "ok",
-			name, check_options[c->rules[i].kind], c->rules[i].text,
+			name, check_options[c->rules[i].kind],
+			*c->rules[i].text ? " " : "", c->rules[i].text,
 			text_clean(results[i].text, clean, sizeof clean));
 }
 
@@ -509,7 +530,8 @@ print_result(FILE *to, const struct check_rule *rule,
 {
 	char kind[32];
 
-	snprintf(kind, sizeof kind, "%s ", check_options[rule->kind]);
+	snprintf(kind, sizeof kind, "%s%s", check_options[rule->kind],
+		 *rule->text ? " " : "");
 	begin_case(to, kind, rule->text);
 	if (result->is_unknown || result->has_failed) {
 		end_case(to, result->is_unknown ? "error" : "failure",

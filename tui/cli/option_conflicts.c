@@ -3,7 +3,8 @@
 #include <string.h>
 
 #define VIEW_OPTIONS "batch sort filter execute"
-#define RULES        "max max-size max-retained where grew"
+#define FINDINGS     "no-findings no-new-findings"
+#define RULES        "max max-size max-retained where grew " FINDINGS
 
 /*
  * Each row refuses one of `these` together with one of `those`, or alone if
@@ -33,8 +34,9 @@ static const struct {
 	{ "memory",                "port", NULL,                  "-m reads memory, but --port receives events" },
 	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
 	{ "gcs",                   "sort filter execute output", NULL, " cannot be used with -g, which prints collections as they end" },
-	{ RULES " baseline junit", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },
+	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },
 	{ "check",                 NULL, RULES,                   "check wants a rule such as --max 'Leaky.Session=0'; --help lists them" },
+	{ "allow",                 NULL, FINDINGS,                "--allow is for findings: check --no-findings --allow KINDS" },
 	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
 	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
 };

@@ -3,6 +3,7 @@
 #include "model/base/quantity.h"
 #include "tui/app/arguments.h"
 #include "tui/app/views.h"
+#include "tui/cli/check_findings.h"
 #include "tui/cli/option_conflicts.h"
 #include "tui/cli/save.h"
 #include <errno.h>
@@ -28,6 +29,7 @@ enum {
 	OPTION_CHECK, /* followed by one for each enum check_kind */
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
+	OPTION_ALLOW,
 	OPTION_THEME,
 	OPTION_NO_RC,
 	OPTION_LINEAR,
@@ -92,6 +94,9 @@ static const struct option_row rows[] = {
 	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: at most N bytes retained by the type", 0 },
 	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type matches", 0 },
 	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no matching type has grown since --baseline", 0 },
+	{ { "no-findings", no_argument,   NULL, OPTION_CHECK + CHECK_FINDINGS }, "", "check: nothing looks like a leak", 0 },
+	{ { "no-new-findings", no_argument, NULL, OPTION_CHECK + CHECK_NEW_FINDINGS }, "", "check: nothing but what --baseline has, too", 0 },
+	{ { "allow",   required_argument, NULL, OPTION_ALLOW },  "KINDS",   "check: accept findings of these kinds: dominator,pinned", AT(check.allowed) },
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with", AT(check.baseline) },
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: write the results as JUnit XML, too", AT(check.junit) },
 	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: accept a TYPE that does not exist", AT(allows_missing) },
@@ -399,13 +404,15 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		    arg);
 	if (r->at) {
 		keep(o, r, arg);
-		return check_choice(r->option.name, arg, err);
+		return option == OPTION_ALLOW
+			   ? check_kinds(arg, err)
+			   : check_choice(r->option.name, arg, err);
 	}
 	if (take_setting(o, r, arg))
 		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
-				 arg, err);
+				 arg ? arg : "", err);
 	if (option >= OPTION_CSV && option <= OPTION_MD)
 		return take_format(
 		    o, (enum table_format)(TABLE_CSV + (option - OPTION_CSV)),
