@@ -226,28 +226,29 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	return 0;
 }
 
-/* Draw the texts that found no room beside the row, ending in "…" if they need
-   more lines. */
+/* Draw the texts that found no room beside the row, cut if they need more
+   lines. */
 static void
 draw_below(const struct view *v, struct screen *s, int line,
 	   const struct row *row)
 {
 	int indent = drawn_below_indent(v), width = v->area.width - indent;
 	int column = v->area.column + indent;
-	char text[DRAWN_BELOW_BYTES], piece[DRAWN_BELOW_BYTES];
+	int lines = v->row_lines - 1, room = lines * width;
+	char whole[DRAWN_BELOW_BYTES], text[DRAWN_BELOW_BYTES],
+	    piece[DRAWN_BELOW_BYTES];
 
-	drawn_below(v, row, text);
-	for (int i = 0; i + 1 < v->row_lines; i++) {
-		bool is_last = i + 2 == v->row_lines;
-
+	drawn_below(v, row, whole);
+	/* Whole words may need more room than the text has columns. */
+	do {
+		name_fit_short(whole, room, text, sizeof text);
+	} while (text_line(text, width, lines, piece, sizeof piece) &&
+		 --room > width / 2);
+	for (int i = 0; i < lines; i++) {
 		if (!text_line(text, width, i, piece, sizeof piece))
 			return;
 		screen_put(s, line + 1 + i, column, width, STYLE_NORMAL, piece);
 		mark_match(v, s, line + 1 + i, column, width, piece);
-		if (is_last &&
-		    text_line(text, width, i + 1, piece, sizeof piece))
-			screen_put(s, line + 1 + i, column + width - 1, 1,
-				   STYLE_NORMAL, "…");
 	}
 }
 

@@ -250,7 +250,10 @@ least_for_names(const struct view *v, int column)
 	int most = view_code(v->ops)->tree ? TREE_MIN : NAME_MIN,
 	    width = v->area.width;
 	int least = view_code(v->ops)->tree ? width / 2 : width * 2 / 5;
-	int readable = width * 3 / 10;
+	/* A sentence says what optional columns would repeat. */
+	int readable = v->ops->list.flags & VIEW_NAMES_SELECTED
+			   ? width / 2
+			   : width * 3 / 10;
 
 	if (least > most)
 		least = most;
