@@ -16,11 +16,21 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
+/* What the objects of one type retain below a subject. An object below another
+   one of its type adds nothing. */
+struct holding {
+	uint64_t bytes;
+	uint64_t bytes_before; /* sum when the open object was visited */
+	uint32_t opened_at;    /* 1 + position of the open object; 0: none */
+	type_id outer;         /* type of the open object around it */
+};
+
 struct heights {
 	struct finder *f;
 	const struct dominators *d;
 	uint64_t *is_above; /* bits by position: a descendant retains enough */
 	struct node_list found;
+	struct holding *holdings; /* by type_id; all zero between uses */
 	uint64_t enough, steps;
 };
 
@@ -118,13 +128,14 @@ subject_of(struct heights *s, node_id n)
 	return objects[at];
 }
 
-/* Returns true if a collection or event, which is more specific, is reported
-   for `n`, or if the walk from another object led here before. */
+/* Returns true if a collection, event or list of callbacks, which is more
+   specific, is reported for `n`, or if the walk from another object led here
+   before. */
 static bool
 is_reported(const struct finder *f, node_id n)
 {
-	for (uint32_t i = 0; i < f->events.count; i++)
-		if (f->events.items[i] == n)
+	for (uint32_t i = 0; i < f->reported.count; i++)
+		if (f->reported.items[i] == n)
 			return true;
 	for (uint32_t i = 0; i < f->out->count; i++) {
 		const struct finding *other = &f->out->items[i];
@@ -136,6 +147,102 @@ is_reported(const struct finder *f, node_id n)
 	return false;
 }
 
+/* --- what it holds -------------------------------------------------------- */
+
+/* Close the open objects, innermost first, that do not contain the object whose
+   dominator is `parent`, as struct dominators stores it. */
+static type_id
+close_holdings(struct holding *holdings, type_id top, uint32_t parent,
+	       uint64_t sum)
+{
+	while (top != TYPE_NONE && holdings[top].opened_at > parent) {
+		struct holding *h = &holdings[top];
+
+		h->bytes += sum - h->bytes_before;
+		h->opened_at = 0;
+		top = h->outer;
+	}
+	return top;
+}
+
+/*
+ * Walk the subtree in preorder: tally all objects, and add up what those of
+ * each of the application's types retain. Arrays do not count: the objects in
+ * them say more. The open objects are a chain of dominators, so no stack is
+ * needed.
+ */
+static bool
+add_up(struct heights *s, uint32_t first, uint32_t end, struct error *err)
+{
+	struct finder *f = s->f;
+	struct holding *holdings = s->holdings;
+	type_id top = TYPE_NONE;
+	uint64_t sum = 0;
+
+	for (uint32_t p = first; p < end; p++) {
+		node_id n = s->d->objects[p];
+		type_id type = heap_type_of(f->heap, n);
+
+		top = close_holdings(holdings, top, s->d->parents[p], sum);
+		if (p > first && f->is_own[type] && !holdings[type].opened_at &&
+		    !(f->heap->types[type].flags & TYPE_ARRAY)) {
+			holdings[type].bytes_before = sum;
+			holdings[type].opened_at = p + 1;
+			holdings[type].outer = top;
+			top = type;
+		}
+		sum += heap_size(f->heap, n);
+		tally_add(&f->tally, f->heap, n);
+		if (!finder_may_go_on(f, &s->steps, err))
+			return false;
+	}
+	close_holdings(holdings, top, 0, sum);
+	return true;
+}
+
+/* Returns the type with the most bytes, by what its objects retain or by their
+   own size. */
+static type_id
+largest_type(const struct tally *t, const struct holding *holdings)
+{
+	type_id best = TYPE_NONE;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+		uint64_t bytes =
+		    holdings ? holdings[type].bytes : t->bytes[type];
+
+		if (bytes > most || (bytes == most && type < best)) {
+			best = type;
+			most = bytes;
+		}
+	}
+	return best;
+}
+
+/* Name the application's type that retains most of `all` bytes, if that is a
+   tenth; other types explain little. Leaves tally and holdings empty. */
+static void
+name_held(struct heights *s, struct finding *out, uint64_t all)
+{
+	struct tally *t = &s->f->tally;
+	type_id own = largest_type(t, s->holdings);
+
+	out->type = own;
+	out->held_bytes = s->holdings[own].bytes;
+	if (out->held_bytes < all / OWN_PART) {
+		out->type = largest_type(t, NULL);
+		out->held_bytes = t->bytes[out->type];
+	} else if (own == out->other_type) {
+		out->held_bytes = all; /* with the subject itself */
+	}
+	out->whole = t->counts[out->type];
+	for (uint32_t i = 0; i < t->types_count; i++)
+		s->holdings[t->types[i]].bytes = 0;
+	tally_clear(t);
+}
+
 static bool
 report(struct heights *s, node_id n, struct error *err)
 {
@@ -144,19 +251,12 @@ report(struct heights *s, node_id n, struct error *err)
 	uint32_t end = dominators_end(s->d, first);
 	struct finding *out = finder_add(f, FINDING_DOMINATOR, err);
 
-	if (!out)
+	if (!out || !add_up(s, first, end, err))
 		return false;
-	for (uint32_t p = first; p < end; p++) {
-		tally_add(&f->tally, f->heap, s->d->objects[p]);
-		if (!finder_may_go_on(f, &s->steps, err))
-			return false;
-	}
-	out->type = tally_best(&f->tally);
 	out->count = end - first;
-	out->whole = f->tally.counts[out->type];
-	tally_clear(&f->tally);
 	out->subject = n;
 	out->other_type = heap_type_of(f->heap, n);
+	name_held(s, out, retained_between(f->retained, first, end).bytes);
 	return finding_set_nodes(f, out, &n, 1, err);
 }
 
@@ -172,11 +272,13 @@ find_dominators(struct finder *f, struct error *err)
 	s.enough = HELD_PARTS * f->much;
 	if (s.enough < HELD_MIN)
 		s.enough = HELD_MIN;
+	s.holdings = arena_array(&f->scratch, struct holding,
+				 (size_t)f->heap->types_count + 1, err);
 	s.is_above = memory_new(bits_words(f->heap->nodes_count),
 				sizeof *s.is_above, err);
 	progress_begin(f->progress, "finding large dominators", "objects",
 		       f->heap->nodes_count);
-	ok = s.is_above && find_lowest(&s, err);
+	ok = s.holdings && s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {
 		node_id n = subject_of(&s, s.found.items[i]);
 

@@ -1,21 +1,10 @@
 /*
  * Event handlers. An invocation list is an array of delegates that a delegate
- * refers to. The runtime lays delegates out so that the first reference of a
- * handler is the object that it calls.
+ * refers to.
  */
 #include "model/analysis/finder.h"
 
 enum { HANDLERS_MIN = 50, REFERRERS_ASKED = 1000 };
-
-/* Returns the object that a handler calls, or NODE_NONE for a static method. */
-static node_id
-target_of(const struct heap *h, node_id handler)
-{
-	struct refs r = heap_refs(h, handler);
-	node_id target;
-
-	return refs_next(&r, &target) && target != handler ? target : NODE_NONE;
-}
 
 /* Returns the object with the event: it refers to the delegate with the
    list. */
@@ -55,7 +44,7 @@ count_targets(struct events *e, node_id list, struct error *err)
 	node_id handler, target;
 
 	while (refs_next(&r, &handler)) {
-		target = target_of(f->heap, handler);
+		target = delegate_target(f->heap, handler);
 		if (target != NODE_NONE)
 			tally_add(&f->tally, f->heap, target);
 		if (!finder_may_go_on(f, &e->steps, err))
@@ -75,7 +64,7 @@ note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 	node_id handler, publisher = NODE_NONE;
 
 	while (refs_next(&r, &handler)) {
-		node_id target = target_of(f->heap, handler);
+		node_id target = delegate_target(f->heap, handler);
 		struct member m;
 
 		if (target == NODE_NONE ||
@@ -132,7 +121,7 @@ find_events(struct finder *f, const struct node_list *lists, struct error *err)
 		if (ok && most != TYPE_NONE &&
 		    f->tally.counts[most] >= HANDLERS_MIN)
 			ok = note_handlers(&e, lists->items[i], most, err) &&
-			     node_list_add(&f->events, lists->items[i], err);
+			     node_list_add(&f->reported, lists->items[i], err);
 		tally_clear(&f->tally);
 	}
 	ok = ok && members_report(&e.members, report_event, f, err);

@@ -63,7 +63,7 @@ is_kept_by(const struct finder *f, const struct root *root, enum root_kind kind)
 	return best && best->kind == kind;
 }
 
-/* Report all objects as one finding under their most frequent type. */
+/* Report all objects as one finding, under the type that names them best. */
 static struct finding *
 report_all(struct rooted *r, enum finding_kind kind, struct error *err)
 {
@@ -74,7 +74,7 @@ report_all(struct rooted *r, enum finding_kind kind, struct error *err)
 		return NULL;
 	for (uint32_t i = 0; i < r->members.count; i++)
 		tally_add(&f->tally, f->heap, r->members.items[i].node);
-	out->type = tally_best(&f->tally);
+	out->type = finder_best_own(f);
 	out->whole = f->tally.counts[out->type];
 	tally_clear(&f->tally);
 	out->count = r->members.count;

@@ -2,11 +2,54 @@
 #include "model/analysis/async.h"
 #include "model/analysis/finder.h"
 #include "model/analysis/timers.h"
+#include "model/heap/contents.h"
 #include <string.h>
 
-enum { TIMERS_MIN = 100, TASKS_ASKED = 8 };
+enum {
+	TIMERS_MIN = 100,
+	TIMERS_NAMED = 1000, /* of a group, at about 10 µs each */
+	TASKS_ASKED = 8
+};
 
 /* --- timers -------------------------------------------------------------- */
+
+/* Returns the application's method that a timer calls, or "". */
+static const char *
+method_of(struct finder *f, node_id timer)
+{
+	const struct heap_memory *m = f->heap->memory;
+	node_id callback = timer_callback(f->heap, timer);
+	struct error ignored = { 0 };
+	struct content_method method;
+	struct type declaring = { .name = "", .module = "" };
+
+	if (callback == NODE_NONE ||
+	    !m->contents->method(m->source, callback, &method, &f->scratch,
+				 &ignored))
+		return "";
+	declaring.raw = method.type;
+	return type_is_of_framework(&declaring) ? "" : method.text;
+}
+
+/* Returns the method that all timers of a group call, as far as the first of
+   them show, or "". */
+static const char *
+common_method(struct finder *f, const struct members *m, uint32_t from,
+	      uint32_t end)
+{
+	const char *common = "";
+
+	if (!contents_exist(f->heap))
+		return "";
+	for (uint32_t i = from; i < end && i - from < TIMERS_NAMED; i++) {
+		const char *method = method_of(f, m->items[i].node);
+
+		if (!*method || (*common && strcmp(method, common) != 0))
+			return "";
+		common = method;
+	}
+	return common;
+}
 
 static bool
 report_timers(void *context, const struct members *m, uint32_t from,
@@ -27,7 +70,9 @@ report_timers(void *context, const struct members *m, uint32_t from,
 	out->type = (type_id)m->items[from].key;
 	out->count = end - from;
 	out->subject = m->items[from].node;
-	return finding_set_members(f, out, m, from, end, err);
+	out->name = arena_printf(&f->out->arena, err, "%s",
+				 common_method(f, m, from, end));
+	return out->name && finding_set_members(f, out, m, from, end, err);
 }
 
 bool

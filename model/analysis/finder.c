@@ -64,6 +64,16 @@ is_description(const struct type *t)
 	       raw_begins(t, "System.RuntimeType");
 }
 
+/* Returns true for a nested type of the base library with that name; the
+   heap's name may lack the enclosing type. */
+static bool
+is_nested_named(const struct type *t, const char *name)
+{
+	const char *joint = strrchr(t->raw, '+');
+
+	return !strcmp(joint ? joint + 1 : t->raw, name) && is_nested(t);
+}
+
 enum role
 role_of(const struct type *t)
 {
@@ -81,7 +91,11 @@ role_of(const struct type *t)
 			  "ConditionalWeakTable<") &&
 	    !has_joint(t->raw))
 		return ROLE_WEAK_TABLE;
-	return ROLE_NONE;
+	if (is_nested_named(t, "CallbackNode"))
+		return ROLE_CALLBACK;
+	if (is_nested_named(t, "Registrations"))
+		return ROLE_CALLBACK_LIST;
+	return is_resource(t) ? ROLE_RESOURCE : ROLE_NONE;
 }
 
 bool
@@ -114,6 +128,16 @@ finder_only_referrer(const struct finder *f, node_id n, node_id except)
 	return only;
 }
 
+node_id
+delegate_target(const struct heap *h, node_id delegate)
+{
+	struct refs r = heap_refs(h, delegate);
+	node_id target;
+
+	return refs_next(&r, &target) && target != delegate ? target
+							    : NODE_NONE;
+}
+
 void
 tally_add(struct tally *t, const struct heap *h, node_id n)
 {
@@ -137,6 +161,26 @@ tally_best(const struct tally *t)
 			best = type;
 	}
 	return best;
+}
+
+type_id
+finder_best_own(const struct finder *f)
+{
+	const struct tally *t = &f->tally;
+	type_id best = TYPE_NONE;
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+
+		all += t->bytes[type];
+		if (f->is_own[type] &&
+		    (best == TYPE_NONE || t->bytes[type] > t->bytes[best]))
+			best = type;
+	}
+	return best != TYPE_NONE && t->bytes[best] >= all / OWN_PART
+		   ? best
+		   : tally_best(t);
 }
 
 void

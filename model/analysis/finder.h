@@ -9,12 +9,16 @@
 /* The role of an object in findings, derived from the name of its type. */
 enum role {
 	ROLE_NONE,
-	ROLE_ARRAY,      /* its elements are references or contain some */
-	ROLE_TIMER,      /* a scheduled timer */
-	ROLE_ASYNC,      /* the state machine of an async call */
-	ROLE_WEAK_TABLE, /* ConditionalWeakTable<,> */
-	ROLE_CONTEXT,    /* LoaderAllocator: one for each collectible load
-			    context */
+	ROLE_ARRAY,         /* its elements are references or contain some */
+	ROLE_TIMER,         /* a scheduled timer */
+	ROLE_ASYNC,         /* the state machine of an async call */
+	ROLE_WEAK_TABLE,    /* ConditionalWeakTable<,> */
+	ROLE_CONTEXT,       /* LoaderAllocator: one for each collectible load
+			       context */
+	ROLE_CALLBACK,      /* a callback of a cancellation source, in use or
+			       free */
+	ROLE_CALLBACK_LIST, /* all callbacks of one source */
+	ROLE_RESOURCE,      /* owns a resource of the operating system */
 	ROLE_COUNT
 };
 enum role role_of(const struct type *t);
@@ -43,13 +47,17 @@ struct finder {
 	struct findings *out;
 	size_t room; /* capacity of out->items */
 	struct arena scratch;
-	uint8_t *roles; /* enum role, indexed by type_id */
+	/* Indexed by type_id. */
+	uint8_t *roles; /* enum role */
+	bool *is_own;   /* the application declares the type */
 	struct node_list by_role[ROLE_COUNT]; /* reachable objects, ascending */
 	uint64_t *seen;                       /* bit set of nodes; empty
 						 between uses */
 	struct tally tally;                   /* empty between uses */
-	struct node_list events; /* invocation lists reported as events */
-	uint64_t much, many;     /* thresholds, see findings.h */
+	/* Invocation lists and lists of callbacks whose contents are
+	   reported. */
+	struct node_list reported;
+	uint64_t much, many; /* thresholds, see findings.h */
 };
 
 /* Returns false and sets `err` if the user has cancelled. `steps` counts the
@@ -79,11 +87,19 @@ const struct root *finder_root(const struct finder *f, node_id n);
  * and from `except` do not count.
  */
 node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
+/* Returns the object that a delegate calls, which is its first reference, or
+   NODE_NONE for a static method. */
+node_id delegate_target(const struct heap *h, node_id delegate);
 
 void tally_add(struct tally *t, const struct heap *h, node_id n);
 /* Returns the type with the most objects, the lowest id among equals, or
    TYPE_NONE if the tally is empty. */
 type_id tally_best(const struct tally *t);
+/* The application's types are named if they are this part of all. */
+enum { OWN_PART = 10 };
+/* Returns the application's type with the most bytes, if these are a tenth of
+   all; otherwise the same as tally_best(). */
+type_id finder_best_own(const struct finder *f);
 void tally_clear(struct tally *t);
 
 bool node_list_add(struct node_list *list, node_id n, struct error *err);
@@ -130,6 +146,11 @@ bool find_timers(struct finder *f, struct error *err); /* find_tasks.c */
 bool find_async(struct finder *f, struct error *err);
 bool find_weak_tables(struct finder *f, struct error *err); /* find_runtime.c */
 bool find_contexts(struct finder *f, struct error *err);
+/* find_callbacks.c, find_disposables.c */
+bool find_callbacks(struct finder *f, struct error *err);
+bool find_disposables(struct finder *f, struct error *err);
+/* Returns true for types of which each object owns a resource. */
+bool is_resource(const struct type *t);
 bool find_dominators(struct finder *f, struct error *err);
 bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
 /* find_fragmentation.c, find_unrooted.c */

@@ -127,7 +127,7 @@ static void
 cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_text(out, STYLE_DIM,
-		   finding_kinds[finding_of(in, row)->kind].harmless);
+		   finding_harmless(in->facts->heap, finding_of(in, row)));
 }
 
 /* Retained sizes may have been computed after the findings. */

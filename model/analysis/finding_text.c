@@ -63,10 +63,26 @@ what_event(const struct words *w, char *out, size_t size)
 	snprintf(out, size, "%s handlers of %s", w->count, w->type);
 }
 
+/* Name the method, else the type of the object, for which they are set. */
 static void
 what_timer(const struct words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s timers for %s", w->count, w->type);
+	const struct finding *f = w->finding;
+	char method[NAME_BYTES];
+
+	snprintf(out, size, "%s timers for %s", w->count,
+		 *f->name ? text_fit(f->name, NAME_SHOWN, method, sizeof method)
+			  : w->type);
+}
+
+/* An object may have registered several callbacks. */
+static void
+what_registration(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+
+	snprintf(out, size, "%s %s%s", w->count,
+		 f->count == f->nodes_count ? "" : "callbacks of ", w->type);
 }
 
 static void
@@ -168,9 +184,11 @@ why_dominator(const struct words *w, char *out, size_t size)
 	if (f->count == 1)
 		snprintf(out, size, "takes %s", format_size(f->bytes, bytes));
 	else
-		snprintf(out, size, "retains %s objects, %s of them %s",
-			 w->count, f->whole == f->count ? "all" : w->whole,
-			 w->type);
+		snprintf(out, size, "retains %s %s (%s)%s%s%s", w->whole,
+			 w->type, format_size(f->held_bytes, bytes),
+			 f->whole == f->count ? "" : ", ",
+			 f->whole == f->count ? "" : w->count,
+			 f->whole == f->count ? "" : " objects in all");
 }
 
 static void
@@ -226,6 +244,41 @@ write_others(const struct words *w, char out[FORMAT_BYTES + 16])
 	if (others)
 		snprintf(out, FORMAT_BYTES + 16, "and %s other%s ",
 			 format_count(others, count), plural(others));
+}
+
+static void
+why_registration(const struct words *w, char *out, size_t size)
+{
+	const struct facts *facts = w->facts;
+	type_id source = heap_type_of(facts->heap, w->finding->subject);
+	char name[NAME_BYTES], linked[NAME_BYTES + 32] = "";
+
+	if (*w->other_type)
+		snprintf(linked, sizeof linked, " through undisposed %s",
+			 w->other_type);
+	snprintf(out, size, "stay registered with one %s%s",
+		 text_fit(facts_type_name(facts, source), NAME_SHOWN, name,
+			  sizeof name),
+		 linked);
+}
+
+/* Write the resource, and what holds the objects unless a root does. */
+static void
+why_disposable(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char resource[NAME_BYTES], holder[NAME_BYTES + FORMAT_BYTES + 8] = "";
+
+	if (f->other_type != f->type)
+		snprintf(holder, sizeof holder, ", in %s %s",
+			 verb(f->whole, "one", w->whole), w->other_type);
+	text_fit(f->name, NAME_SHOWN, resource, sizeof resource);
+	if (f->is_guess)
+		snprintf(out, size, "own a %s each, disposed or not%s",
+			 resource, holder);
+	else
+		snprintf(out, size, "are not disposed and own a %s each%s",
+			 resource, holder);
 }
 
 static void
@@ -474,6 +527,8 @@ static const struct wording {
 	[FINDING_EVENT]             = { what_event,        why_event,         held_by_root },
 	[FINDING_TIMER]             = { what_timer,        why_timer,         NULL },
 	[FINDING_ASYNC]             = { what_async,        why_async,         NULL },
+	[FINDING_REGISTRATION]      = { what_registration, why_registration,  held_by_root },
+	[FINDING_DISPOSABLE]        = { what_count,        why_disposable,    held_by_root },
 	[FINDING_FINALIZER]         = { what_mixed,        why_finalizer,     NULL },
 	[FINDING_DEPENDENT]         = { what_mixed,        why_dependent,     NULL },
 	[FINDING_WEAK_TABLE]        = { what_table,        why_table,         NULL },

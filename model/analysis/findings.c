@@ -24,10 +24,16 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"no leak if each belongs to something that is still running, such as a request with a time limit", false },
 	[FINDING_ASYNC] = { "async", "waiting async calls",
 		"no leak if so many calls are in progress, such as one for each connection or message", false },
+	[FINDING_REGISTRATION] = { "registration", "cancellation callbacks",
+		"no leak if each belongs to work that is still running; disposing a registration or a linked source ends it", false },
+	[FINDING_DISPOSABLE] = { "disposable", "undisposed resources",
+		"no leak if all of them are in use, such as one for each open connection", false },
 	[FINDING_FINALIZER] = { "finalizer", "finalizer backlog",
-		"no leak if they died just now: the capture triggers a collection, and its dead objects then wait for their finalizers; in a second capture, other objects wait", false },
+		"no leak if they died just now: the capture triggers a collection, and its dead objects then wait for their finalizers; in a second capture, other objects wait", false,
+		"no leak if the finalizer thread keeps up: in a second capture, other objects wait" },
 	[FINDING_DEPENDENT] = { "dependent", "values of dependent handles",
-		"no leak if their keys are still needed: a value is freed with its key, which the file does not record", false },
+		"no leak if their keys are still needed: a value is freed with its key, which the file does not record", false,
+		"no leak if their keys are still needed: a value is freed with its key" },
 	[FINDING_WEAK_TABLE] = { "weak-table", "weak tables",
 		"no leak if so many keys are alive; the table does not keep them alive, but does not shrink either", false },
 	[FINDING_PINNED] = { "pinned", "pinned objects",
@@ -54,6 +60,15 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"no leak in itself: a box takes 16 bytes more than its value; generic collections need none", true },
 };
 /* clang-format on */
+
+const char *
+finding_harmless(const struct heap *h, const struct finding *f)
+{
+	const struct finding_kind_info *info = &finding_kinds[f->kind];
+
+	return h->memory && info->harmless_in_memory ? info->harmless_in_memory
+						     : info->harmless;
+}
 
 /* --- looking through the heap -------------------------------------------- */
 
@@ -100,6 +115,7 @@ finder_init(struct finder *f, const struct findings_input *in,
 	f->many = many > MANY_MIN ? many : MANY_MIN;
 	arena_init(&f->scratch, 0);
 	f->roles = arena_array(&f->scratch, uint8_t, types, err);
+	f->is_own = arena_array(&f->scratch, bool, types, err);
 	f->tally.counts = arena_array(&f->scratch, uint32_t, types, err);
 	f->tally.bytes = arena_array(&f->scratch, uint64_t, types, err);
 	f->tally.types = arena_array(&f->scratch, type_id, types, err);
@@ -109,11 +125,13 @@ finder_init(struct finder *f, const struct findings_input *in,
 	if (!f->out)
 		return false;
 	arena_init(&f->out->arena, 0);
-	if (!f->roles || !f->tally.counts || !f->tally.bytes ||
+	if (!f->roles || !f->is_own || !f->tally.counts || !f->tally.bytes ||
 	    !f->tally.types || !f->seen)
 		return false;
-	for (type_id t = 0; t < h->types_count; t++)
+	for (type_id t = 0; t < h->types_count; t++) {
 		f->roles[t] = (uint8_t)role_of(&h->types[t]);
+		f->is_own[t] = !type_is_of_framework(&h->types[t]);
+	}
 	return true;
 }
 
@@ -122,7 +140,7 @@ finder_clear(struct finder *f)
 {
 	for (int i = 0; i < ROLE_COUNT; i++)
 		memory_free(f->by_role[i].items);
-	memory_free(f->events.items);
+	memory_free(f->reported.items);
 	arena_clear(&f->scratch);
 }
 
@@ -184,8 +202,8 @@ retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
 	return ok;
 }
 
-/* Add the collection to its elements: it may retain objects that no element
-   retains alone. */
+/* Add the collection to its elements, and the source to what is registered with
+   it: they may retain objects that no element retains alone. */
 static bool
 add_retained(struct finder *f, struct finding *finding, struct error *err)
 {
@@ -204,7 +222,8 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 	if (!nodes)
 		return false;
 	memcpy(nodes, finding->nodes, count * sizeof *nodes);
-	if (finding->kind == FINDING_COLLECTION)
+	if (finding->kind == FINDING_COLLECTION ||
+	    finding->kind == FINDING_REGISTRATION)
 		nodes[count++] = finding->subject;
 	ok = retained_of_nodes(f, nodes, count, &finding->retained, err);
 	memory_free(nodes);
@@ -232,7 +251,8 @@ findings_find(const struct findings_input *in, struct progress *progress,
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
 		  find_in_arrays(&f, err) && find_timers(&f, err) &&
 		  find_async(&f, err) && find_weak_tables(&f, err) &&
-		  find_contexts(&f, err) && find_by_roots(&f, err) &&
+		  find_contexts(&f, err) && find_callbacks(&f, err) &&
+		  find_disposables(&f, err) && find_by_roots(&f, err) &&
 		  find_fragmentation(&f, err) && find_unrooted(&f, err) &&
 		  find_dominators(&f, err) && find_in_values(&f, err) &&
 		  add_all_retained(&f, err);

@@ -25,8 +25,10 @@ enum finding_kind {
 	/*
 	 * One object retains at least 10 times `much`, and 256 KiB. `subject`
 	 * and evidence: that object; `other_type`: its type; `count`: objects
-	 * it retains, itself included; `type`: the most frequent type among
-	 * these; `whole`: how many have it. Requires dominators.
+	 * it retains, itself included; `type`: the application's type whose
+	 * objects among these retain most, if that is a tenth of all,
+	 * otherwise the type with the most bytes; `whole`: how many have it;
+	 * `held_bytes`: bytes that these retain. Requires dominators.
 	 */
 	FINDING_DOMINATOR,
 	/*
@@ -48,7 +50,8 @@ enum finding_kind {
 	FINDING_EVENT,
 	/*
 	 * Timers with the same type of state object or target: `many` and at
-	 * least 100, or `much`. `type`: that type; `subject`: the first timer.
+	 * least 100, or `much`. `type`: that type; `subject`: the first timer;
+	 * `name`: the method that all of them call, "" if that is unknown.
 	 */
 	FINDING_TIMER,
 	/*
@@ -60,11 +63,29 @@ enum finding_kind {
 	 */
 	FINDING_ASYNC,
 	/*
+	 * `many` and at least 100 callbacks are registered with one source of
+	 * cancellation for objects of one type; 50 times as many for types of
+	 * the framework. `type`: the objects that they keep, which are the
+	 * evidence; `subject`: the source; `other_type`: the type of the linked
+	 * sources that registered, or TYPE_NONE; `count`: callbacks.
+	 */
+	FINDING_REGISTRATION,
+	/*
+	 * `many` and at least 100 objects of one type, each of which owns a
+	 * resource of the operating system, and which objects of one type of
+	 * the application, or its collections, hold. `type`: the objects;
+	 * `name`: the type of the resource; `other_type`: what holds them;
+	 * `whole`: how many such holders; `subject`: the first of these.
+	 * `is_guess`: some may have been disposed; otherwise none has.
+	 */
+	FINDING_DISPOSABLE,
+	/*
 	 * Objects that only the finalizer queue keeps alive: `many` or `much`.
 	 * For types of System and Microsoft the limit is 50 times higher; while
 	 * the finalizer thread runs a finalizer, one object is enough. `type`:
-	 * the most frequent type; `whole`: how many have it; `name`: the
-	 * running finalizer, "" if unknown.
+	 * the application's type with the most bytes, if that is a tenth of
+	 * all, otherwise the most frequent type; `whole`: how many have it;
+	 * `name`: the running finalizer, "" if unknown.
 	 */
 	FINDING_FINALIZER,
 	/* Values that only dependent handles keep alive: at least 1,000 and
@@ -159,6 +180,9 @@ struct finding_kind_info {
 	const char *title;    /* "waiting async calls": in lists of kinds */
 	const char *harmless; /* when this is no leak, as a sentence */
 	bool needs_contents;  /* only in heaps with memory */
+	/* Replaces `harmless` in heaps with memory, or NULL: no collection
+	   has just run, and handles are known with their keys. */
+	const char *harmless_in_memory;
 };
 extern const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT];
 
@@ -170,6 +194,7 @@ struct finding {
 	type_id type, other_type; /* TYPE_NONE if none or several */
 	node_id subject;          /* object to examine first, or NODE_NONE */
 	uint64_t count, whole;
+	uint64_t held_bytes; /* of DOMINATOR */
 	const char *name;
 	const node_id *nodes; /* evidence: ascending, distinct, at least one */
 	uint32_t nodes_count;
@@ -204,6 +229,8 @@ struct findings *findings_find(const struct findings_input *in,
 			       struct progress *progress,
 			       struct error *err) MUST_USE;
 void findings_free(struct findings *f); /* NULL is allowed */
+/* Returns when the finding is no leak, as a sentence that fits the heap. */
+const char *finding_harmless(const struct heap *h, const struct finding *f);
 /* Whether the heap shows the holes between its objects. */
 bool fragmentation_is_known(const struct heap *h);
 

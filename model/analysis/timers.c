@@ -85,6 +85,15 @@ timer_subject(const struct heap *h, node_id timer)
 	return t.target != NODE_NONE ? t.target : timer;
 }
 
+node_id
+timer_callback(const struct heap *h, node_id timer)
+{
+	struct timer t = timer_of(timer);
+
+	read_references(h, &t);
+	return t.callback;
+}
+
 /* --- from fields ---------------------------------------------------------- */
 
 static bool

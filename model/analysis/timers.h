@@ -47,5 +47,8 @@ bool type_is_timer(const struct type *t);
 /* Returns the timer's state, else the target of its callback, else the timer;
    uses references only. */
 node_id timer_subject(const struct heap *h, node_id timer);
+/* Returns the delegate that the timer calls, or NODE_NONE; uses references
+   only. */
+node_id timer_callback(const struct heap *h, node_id timer);
 
 #endif

@@ -1,38 +1,9 @@
 #include "tests/made/suspects.h"
+#include "tests/made/maker.h"
 #include "model/heap/root_gaps.h"
 #include "tests/drive/run_tests.h"
 
 #include <stdlib.h>
-
-struct maker {
-	struct heap_stream *stream;
-	uint64_t next; /* address */
-	struct error err;
-};
-
-static uint64_t
-add(struct maker *m, const char *type, uint64_t size, const uint64_t *refs,
-    size_t refs_count)
-{
-	type_id id =
-	    heap_builder_type(heap_stream_builder(m->stream), type,
-			      "/app/System.Private.CoreLib.dll", &m->err);
-	uint64_t address = m->next;
-
-	m->next += (size + 7) & ~UINT64_C(7);
-	assert_true(heap_stream_object(m->stream, address, id, size, refs_count,
-				       &m->err));
-	for (size_t i = 0; i < refs_count; i++)
-		assert_true(heap_stream_ref(m->stream, refs[i], &m->err));
-	return address;
-}
-
-static void
-root(struct maker *m, uint64_t object, enum root_kind kind, const char *name)
-{
-	assert_true(heap_stream_root(m->stream, object, kind,
-				     kind == ROOT_PINNED, name, "", &m->err));
-}
 
 /* `count` objects of a type, each with the same reference if there is one. */
 static uint64_t *

@@ -66,5 +66,19 @@ make_suspects make_unrooted_memory;
 make_suspects make_unrooted_gaps;
 make_suspects make_unrooted_lossy;
 make_suspects make_unrooted_walk;
+make_suspects make_callbacks; /* suspects_held.c */
+make_suspects make_free_callbacks;
+make_suspects make_library_callbacks;
+make_suspects make_bare_links;
+make_suspects make_links;
+make_suspects make_own_links;
+make_suspects make_streams;
+make_suspects make_derived_streams;
+make_suspects make_clients;
+make_suspects make_sockets;
+make_suspects make_server_sockets;
+make_suspects make_factory_clients;
+make_suspects make_own_parts;
+make_suspects make_few_own_parts;
 
 #endif

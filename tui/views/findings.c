@@ -167,8 +167,9 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	else if (line == 0)
 		list_searched(v, out);
 	else if (line == 1 && has_row)
-		value_text(out, STYLE_DIM,
-			   finding_kinds[finding_of(v, &row)->kind].harmless);
+		value_text(
+		    out, STYLE_DIM,
+		    finding_harmless(v->session->heap, finding_of(v, &row)));
 	else
 		return write_reservations(v, line - 1 - has_row, out);
 	return true;

@@ -20,6 +20,7 @@ static const char *const way_names[WAYS] = { "memory", "memory, .gcdump",
 					     "events, .gcdump" };
 enum {
 	EVERY_WAY = (1 << WAYS) - 1,
+	WITHOUT_VALUES = 1 << BY_MEMORY_GCDUMP | 1 << BY_EVENTS | 1 << BY_GCDUMP,
 	/* Events follow a collection, which leaves no garbage. */
 	BEFORE_EVENTS = 1 << BY_MEMORY | 1 << BY_MEMORY_GCDUMP | 1 << BY_CORE
 };
@@ -42,6 +43,25 @@ static const struct planted {
 	{ "no root, 9.0",         "9.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
 	{ "no root, 10.0",        "10.0", "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
 	{ "no root, renamed",     "10.0", "rootless",      { "--renamed", NULL },           FINDING_UNROOTED,      "Zz.A8",         BEFORE_EVENTS },
+	{ "callbacks, 8.0",       "8.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
+	{ "callbacks, 9.0",       "9.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
+	{ "callbacks, 10.0",      "10.0", "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
+	{ "callbacks, renamed",   "10.0", "cancellation",  { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, "Zz.A1",         EVERY_WAY },
+	{ "no callbacks",         "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_REGISTRATION,  NULL,            0 },
+	{ "no callbacks, renamed", "10.0", "rootless",     { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, NULL,            0 },
+	{ "streams, 8.0",         "8.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
+	{ "streams, 9.0",         "9.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
+	{ "streams, 10.0",        "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
+	{ "clients",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "HttpClient", EVERY_WAY },
+	{ "sockets",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "System.Net.Sockets.Socket", EVERY_WAY },
+	{ "streams, renamed",     "10.0", "disposables",   { "--renamed", "--look-alikes" }, FINDING_DISPOSABLE,   "Zz.A5",         EVERY_WAY },
+	{ "clients, renamed",     "9.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A6",         EVERY_WAY },
+	{ "sockets, renamed",     "8.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A7",         EVERY_WAY },
+	{ "disposed streams",     "10.0", "rootless",      { "--disposed", NULL },          FINDING_DISPOSABLE,    "FileStream",    WITHOUT_VALUES },
+	{ "all are disposed",     "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_DISPOSABLE,    NULL,            0 },
+	{ "timers",               "10.0", "timers",        { NULL, NULL },                  FINDING_TIMER,         "Shop.Reservation", EVERY_WAY },
+	{ "timers, renamed",      "10.0", "timers",        { "--renamed", "--look-alikes" }, FINDING_TIMER,        "Zz.B4",         EVERY_WAY },
+	{ "no timers",            "10.0", "cache",         { "--look-alikes", NULL },       FINDING_TIMER,         NULL,            0 },
 	{ "all have roots",       "10.0", "fragmentation", { "--look-alikes", NULL },       FINDING_UNROOTED,      NULL,            0 },
 };
 /* clang-format on */
@@ -62,6 +82,19 @@ memory_of(int32_t pid, struct error *err)
 	return still_load(&card, &options, NULL, NULL, &cost, err);
 }
 
+/* The program that has the fault. */
+static const char *
+program_of(const struct planted *p)
+{
+	static const char *const of_shop[] = { "handlers", "cache", "semaphore",
+					       "timers" };
+
+	for (size_t i = 0; i < COUNT_OF(of_shop); i++)
+		if (!strcmp(p->faults, of_shop[i]))
+			return "shop";
+	return "ingester";
+}
+
 static const struct heap *
 core_of_pid(const struct planted *p, int32_t pid, struct error *err)
 {
@@ -70,8 +103,8 @@ core_of_pid(const struct planted *p, int32_t pid, struct error *err)
 
 	snprintf(path, sizeof path, "%.250s/planted.%d", targets_folder(), pid);
 	snprintf(command, sizeof command,
-		 "%.200s/ingester-%s/createdump -f %s -h %d >/dev/null 2>&1",
-		 targets_folder(), p->version, path, pid);
+		 "%.200s/%s-%s/createdump -f %s -h %d >/dev/null 2>&1",
+		 targets_folder(), program_of(p), p->version, path, pid);
 	fflush(NULL);
 	if (system(command))
 		fail_msg("no core could be written");
@@ -115,14 +148,29 @@ static void
 check_finding(const struct heap *h, const struct planted *p,
 	      const struct finding *f, enum way way)
 {
+	bool has_values = way == BY_MEMORY || way == BY_CORE;
+
 	assert_string_equal(h->types[f->type].name, p->type);
-	if (p->kind == FINDING_UNROOTED)
+	switch (p->kind) {
+	case FINDING_UNROOTED:
 		assert_int_equal(f->reason, way == BY_MEMORY_GCDUMP
 						? UNROOTED_UNDECIDED
 						: UNROOTED_GARBAGE);
-	else
+		break;
+	case FINDING_FRAGMENTATION:
 		assert_int_equal(f->generation == GEN_LOH,
 				 !!strcmp(p->faults, "pins"));
+		break;
+	case FINDING_DISPOSABLE:
+		assert_int_equal(f->is_guess, !has_values);
+		break;
+	case FINDING_TIMER:
+		assert_string_equal(
+		    f->name, has_values ? "Shop.Reservation.Expire" : "");
+		break;
+	default:
+		break;
+	}
 }
 
 static void
@@ -140,11 +188,11 @@ check_findings(const struct heap *h, const struct planted *p, enum way way)
 	if (!found)
 		fail_msg("%s", err.message);
 	for (uint32_t i = 0; i < found->count; i++)
-		if (found->items[i].kind == p->kind) {
+		if (found->items[i].kind == p->kind &&
+		    (!p->type ||
+		     !strcmp(h->types[found->items[i].type].name, p->type))) {
 			count++;
-			/* Without retained sizes the first is the largest. */
-			if (i == 0 && p->ways)
-				check_finding(h, p, &found->items[i], way);
+			check_finding(h, p, &found->items[i], way);
 		}
 	if (count != (p->ways >> way & 1))
 		fail_msg("%s: %u findings of kind %s", way_names[way], count,
@@ -161,11 +209,12 @@ TEST_ROWS(test_planted, rows)
 					  p->options[1], NULL };
 	struct target *t;
 
-	if (!target_program_exists("ingester", p->version)) {
-		printf("skipped: no ingester for .NET %s\n", p->version);
+	if (!target_program_exists(program_of(p), p->version)) {
+		printf("skipped: no %s for .NET %s\n", program_of(p),
+		       p->version);
 		return;
 	}
-	t = target_start_program("ingester", p->version, arguments);
+	t = target_start_program(program_of(p), p->version, arguments);
 	for (int way = 0; way < WAYS; way++) {
 		const struct heap *h = heap_by((enum way)way, p, target_pid(t));
 

@@ -1,7 +1,8 @@
 // A batch job with the faults that its command line names. Without a fault the same code does the same work correctly, so
 // that each finding is proved by a run that has the fault and one that has not.
-//   ingester [--faults NAME,NAME…|all] [--renamed] [--look-alikes]
-// --renamed plants the same faults with types of other names; --look-alikes adds healthy structures that resemble faults.
+//   ingester [--faults NAME,NAME…|all] [--renamed] [--look-alikes] [--disposed]
+// --renamed plants the same faults with types of other names; --look-alikes adds healthy structures that resemble faults;
+// --disposed keeps streams that were disposed, which only their fields tell from open ones.
 // Prints "ready PID" and lives until its standard input closes; it answers each line with "grown".
 using System;
 using System.Collections.Generic;
@@ -106,6 +107,7 @@ static class Program
         NeverCompleted(Has("async"));
         Undisposed(Has("disposables"));
         if (args.Contains("--look-alikes")) LookAlikes();
+        if (args.Contains("--disposed")) KeepDisposed();
         Finalizer(Has("finalizer"));
         Collect();
         Rootless(Has("rootless"));   // the last: a collection would free what it leaves
@@ -242,6 +244,16 @@ static class Program
             foreach (var d in mine)
                 if (isFaulty) open.Add(d);
                 else d.Dispose();
+        }
+    }
+
+    static void KeepDisposed()
+    {
+        for (int i = 0; i < Disposables; i++)
+        {
+            var stream = new FileStream("/dev/null", FileMode.Open, FileAccess.Read);
+            stream.Dispose();
+            open.Add(stream);
         }
     }
 

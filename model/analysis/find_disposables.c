@@ -1,0 +1,248 @@
+/*
+ * Objects that own a resource of the operating system and are held in numbers.
+ * A resource is a handle of the base library (SafeFileHandle) or a pool of
+ * connections (SocketsHttpHandler). Its owner is the object that a program
+ * disposes: from the resource, follow the only referrer through other types of
+ * the framework, such as FileStreamStrategy, to FileStream. An application's
+ * type that refers to such inner parts derives from the owner's type.
+ *
+ * Owners that the framework holds are not reported: the sockets of a server's
+ * connections are in use.
+ */
+#include "model/analysis/finder.h"
+#include "model/heap/contents.h"
+#include <string.h>
+
+enum {
+	OWNERS_MIN = 100,
+	PARTS_MAX = 8,       /* steps from a resource to its owner */
+	HOLDERS_MAX = 16,    /* steps from an owner through collections */
+	REFERRERS_ASKED = 8, /* parts have fewer */
+};
+
+struct disposables {
+	struct finder *f;
+	/* `key`: type of owner; `key2`: type of holder; `node`: owner;
+	   `other`: holder. */
+	struct members members;
+	type_id *resources; /* by type of owner: of one of its resources */
+	uint64_t steps;
+};
+
+/* --- resources ------------------------------------------------------------ */
+
+static bool
+begins(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+static bool
+ends(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+/* Returns the name without namespace and enclosing types. */
+static const char *
+own_name(const struct type *t)
+{
+	const char *name = t->raw + strlen(t->raw);
+
+	while (name > t->raw && name[-1] != '.' && name[-1] != '+')
+		name--;
+	return name;
+}
+
+bool
+is_resource(const struct type *t)
+{
+	const char *name = own_name(t);
+
+	return ((begins(name, "Safe") && ends(name, "Handle")) ||
+		!strcmp(name, "ZLibStreamHandle") ||
+		!strcmp(t->raw, "System.Net.Http.SocketsHttpHandler")) &&
+	       type_is_of_framework(t);
+}
+
+/* Returns true if no program refers to such objects, except by deriving from
+   the types that own them. */
+static bool
+is_inner(const struct finder *f, node_id n)
+{
+	const struct type *t = heap_type(f->heap, n);
+
+	return f->roles[heap_type_of(f->heap, n)] == ROLE_RESOURCE ||
+	       ends(t->raw, "Strategy") || ends(t->raw, "HttpClientHandler");
+}
+
+/* Returns true if the resource has been released; without contents this is
+   unknown. The lowest bit in the state of a handle means that it is closed. */
+static bool
+is_released(const struct heap *h, node_id resource)
+{
+	struct error ignored = { 0 };
+	int64_t value;
+
+	return contents_exist(h) &&
+	       (contents_integer(h, resource, "_state", &value, &ignored) ||
+		contents_integer(h, resource, "_disposed", &value, &ignored)) &&
+	       value & 1;
+}
+
+/* --- owners --------------------------------------------------------------- */
+
+/* Returns true for objects that hold others without being their owner. */
+static bool
+is_container(const struct finder *f, node_id n)
+{
+	const struct type *t = heap_type(f->heap, n);
+
+	return t->flags & TYPE_ARRAY || is_collection(t);
+}
+
+/* Returns the only referrer that may own `n`, or NODE_NONE. An object that `n`
+   refers to in turn counts if there is no other. */
+static node_id
+owner_above(const struct finder *f, node_id n)
+{
+	struct referrers r = reverse_of(f->reverse, n);
+	node_id source, found[2] = { NODE_NONE, NODE_NONE };
+	int counts[2] = { 0, 0 };
+
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
+	     i++) {
+		int is_mutual;
+
+		if (source == n || is_container(f, source) ||
+		    !finder_is_live(f, source))
+			continue;
+		is_mutual = heap_refers_to(f->heap, n, source);
+		counts[is_mutual] += source != found[is_mutual];
+		found[is_mutual] = source;
+	}
+	if (counts[0])
+		return counts[0] == 1 ? found[0] : NODE_NONE;
+	return counts[1] == 1 ? found[1] : NODE_NONE;
+}
+
+static node_id
+owner_of(const struct finder *f, node_id resource)
+{
+	node_id owner = resource;
+
+	for (int i = 0; i < PARTS_MAX; i++) {
+		node_id up = owner_above(f, owner);
+
+		if (up == NODE_NONE)
+			break;
+		if (f->is_own[heap_type_of(f->heap, up)])
+			return is_inner(f, owner) ? up : owner;
+		owner = up;
+	}
+	return owner;
+}
+
+/* --- holders -------------------------------------------------------------- */
+
+/*
+ * Returns the collection, else the application's object, that keeps `owner`
+ * alive, or NODE_NONE if the framework or its finalizer does. The outermost of
+ * nested collections counts. Without any, a root does: returns the owner.
+ */
+static node_id
+holder_of(const struct finder *f, node_id owner)
+{
+	node_id at = owner, holder = owner;
+	const struct root *root;
+
+	for (int i = 0; i < HOLDERS_MAX && f->reach->distance[at]; i++) {
+		at = f->reach->next[at];
+		if (!is_container(f, at)) {
+			if (!f->is_own[heap_type_of(f->heap, at)])
+				return NODE_NONE;
+			return holder == owner ? at : holder;
+		}
+		holder = at;
+	}
+	root = finder_root(f, at);
+	return root && root->kind == ROOT_FINALIZER ? NODE_NONE : holder;
+}
+
+static bool
+add_owner(struct disposables *d, node_id resource, struct error *err)
+{
+	const struct heap *h = d->f->heap;
+	node_id owner, holder;
+	type_id type;
+
+	if (is_released(h, resource))
+		return true;
+	owner = owner_of(d->f, resource);
+	holder = holder_of(d->f, owner);
+	if (holder == NODE_NONE)
+		return true;
+	type = heap_type_of(h, owner);
+	d->resources[type] = heap_type_of(h, resource);
+	return members_add(
+	    &d->members,
+	    (struct member){ type, heap_type_of(h, holder), owner, holder },
+	    err);
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+/* An owner may have several resources. */
+static uint32_t
+count_owners(const struct members *m, uint32_t from, uint32_t end)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = from; i < end; i++)
+		count += i == from || m->items[i].node != m->items[i - 1].node;
+	return count;
+}
+
+static bool
+report_owners(void *context, const struct members *m, uint32_t from,
+	      uint32_t end, struct error *err)
+{
+	const struct member *first = &m->items[from];
+	struct disposables *d = context;
+	struct finder *f = d->f;
+	uint32_t count = count_owners(m, from, end);
+	struct finding *out;
+
+	if (count < OWNERS_MIN || count < f->many)
+		return true;
+	out = finder_add(f, FINDING_DISPOSABLE, err);
+	if (!out)
+		return false;
+	out->type = (type_id)first->key;
+	out->other_type = (type_id)first->key2;
+	out->name = f->heap->types[d->resources[out->type]].short_name;
+	out->is_guess = !contents_exist(f->heap);
+	out->count = count;
+	return members_others(m, from, end, &out->whole, &out->subject, err) &&
+	       finding_set_members(f, out, m, from, end, err);
+}
+
+bool
+find_disposables(struct finder *f, struct error *err)
+{
+	const struct node_list *resources = &f->by_role[ROLE_RESOURCE];
+	struct disposables d = { .f = f };
+	bool ok;
+
+	d.resources = arena_array(&f->scratch, type_id,
+				  (size_t)f->heap->types_count + 1, err);
+	ok = d.resources != NULL;
+	for (uint32_t i = 0; ok && i < resources->count; i++)
+		ok = add_owner(&d, resources->items[i], err) &&
+		     finder_may_go_on(f, &d.steps, err);
+	ok = ok && members_report(&d.members, report_owners, &d, err);
+	memory_free(d.members.items);
+	return ok;
+}
