@@ -197,16 +197,16 @@ resolve_list(void *context, const struct members *m, uint32_t from,
 	return true;
 }
 
-/* A server waits for much of its own with one token. A linked source that is
-   registered has not been disposed, whoever made it. */
+/* What the framework registers belongs to work that is going on, also through
+   linked sources of its own. A linked source with nothing left to cancel has
+   not been disposed, whoever made it. */
 static bool
 is_pile(const struct finder *f, const struct member *first, uint64_t count)
 {
 	type_id type = (type_id)(first->key2 >> 32);
-	bool is_linked =
-	    (type_id)first->key2 != TYPE_NONE ||
+	bool is_link =
 	    raw_ends(&f->heap->types[type], "CancellationTokenSource");
-	uint64_t times = f->is_own[type] || is_linked ? 1 : LIBRARY_TIMES;
+	uint64_t times = f->is_own[type] || is_link ? 1 : LIBRARY_TIMES;
 
 	return count >= CALLBACKS_MIN && count >= f->many * times;
 }

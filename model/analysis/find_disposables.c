@@ -2,8 +2,8 @@
  * Objects that own a resource of the operating system and are held in numbers.
  * A resource is a handle of the base library (SafeFileHandle) or a pool of
  * connections (SocketsHttpHandler). Its owner is the object that a program
- * disposes: from the resource, follow the only referrer through other types of
- * the framework, such as FileStreamStrategy, to FileStream. An application's
+ * disposes: from the resource, follow referrers through other types of the
+ * framework, such as FileStreamStrategy, to FileStream. An application's
  * type that refers to such inner parts derives from the owner's type.
  *
  * Owners that the framework holds are not reported: the sockets of a server's
@@ -16,7 +16,8 @@
 enum {
 	OWNERS_MIN = 100,
 	PARTS_MAX = 8,       /* steps from a resource to its owner */
-	HOLDERS_MAX = 16,    /* steps from an owner through collections */
+	HOLDERS_MAX = 16,    /* steps from an owner to its holder */
+	WRAPPERS_MAX = 2,    /* of these, objects of the framework */
 	REFERRERS_ASKED = 8, /* parts have fewer */
 };
 
@@ -103,29 +104,45 @@ is_container(const struct finder *f, node_id n)
 	return t->flags & TYPE_ARRAY || is_collection(t);
 }
 
-/* Returns the only referrer that may own `n`, or NODE_NONE. An object that `n`
-   refers to in turn counts if there is no other. */
+/* The referrer that is nearest to a root. */
+struct nearest {
+	node_id node; /* NODE_NONE if several are equally near, or none is */
+	uint32_t distance;
+};
+
+static void
+take_nearer(struct nearest *best, node_id source, uint32_t distance)
+{
+	if (source == best->node || distance > best->distance)
+		return;
+	best->node = distance < best->distance ? source : NODE_NONE;
+	best->distance = distance;
+}
+
+/*
+ * Returns the referrer that may own `n`, or NODE_NONE. The owner is nearer to a
+ * root than what `n` itself keeps, such as a callback to it. Objects to which
+ * `n` refers are its own parts if anything else refers to `n`.
+ */
 static node_id
 owner_above(const struct finder *f, node_id n)
 {
+	struct nearest outer = { NODE_NONE, DISTANCE_UNREACHABLE };
+	struct nearest mutual = outer;
 	struct referrers r = reverse_of(f->reverse, n);
-	node_id source, found[2] = { NODE_NONE, NODE_NONE };
-	int counts[2] = { 0, 0 };
+	node_id source;
 
 	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
 	     i++) {
-		int is_mutual;
-
 		if (source == n || is_container(f, source) ||
 		    !finder_is_live(f, source))
 			continue;
-		is_mutual = heap_refers_to(f->heap, n, source);
-		counts[is_mutual] += source != found[is_mutual];
-		found[is_mutual] = source;
+		take_nearer(heap_refers_to(f->heap, n, source) ? &mutual
+							       : &outer,
+			    source, f->reach->distance[source]);
 	}
-	if (counts[0])
-		return counts[0] == 1 ? found[0] : NODE_NONE;
-	return counts[1] == 1 ? found[1] : NODE_NONE;
+	return outer.distance == DISTANCE_UNREACHABLE ? mutual.node
+						      : outer.node;
 }
 
 static node_id
@@ -133,42 +150,55 @@ owner_of(const struct finder *f, node_id resource)
 {
 	node_id owner = resource;
 
-	for (int i = 0; i < PARTS_MAX; i++) {
+	for (int i = 0; i < PARTS_MAX && is_inner(f, owner); i++) {
 		node_id up = owner_above(f, owner);
 
 		if (up == NODE_NONE)
 			break;
-		if (f->is_own[heap_type_of(f->heap, up)])
-			return is_inner(f, owner) ? up : owner;
 		owner = up;
+		if (f->is_own[heap_type_of(f->heap, up)])
+			break;
 	}
 	return owner;
 }
 
 /* --- holders -------------------------------------------------------------- */
 
+/* Objects that wait for their finalizers are held by nothing, and the class of
+   a static variable may be the framework's. */
+static bool
+is_of_program(const struct root *root)
+{
+	struct type class = { .name = "", .module = "", .raw = root->name };
+
+	return root->kind != ROOT_FINALIZER && !type_is_of_framework(&class);
+}
+
 /*
  * Returns the collection, else the application's object, that keeps `owner`
- * alive, or NODE_NONE if the framework or its finalizer does. The outermost of
- * nested collections counts. Without any, a root does: returns the owner.
+ * alive, or NODE_NONE if the framework does. The outermost of nested
+ * collections counts. Without any, a root does: returns the owner. An object or
+ * two of the framework may lie between, as a StreamReader does.
  */
 static node_id
 holder_of(const struct finder *f, node_id owner)
 {
 	node_id at = owner, holder = owner;
-	const struct root *root;
+	int wrappers = 0;
 
 	for (int i = 0; i < HOLDERS_MAX && f->reach->distance[at]; i++) {
 		at = f->reach->next[at];
-		if (!is_container(f, at)) {
-			if (!f->is_own[heap_type_of(f->heap, at)])
-				return NODE_NONE;
+		if (f->is_own[heap_type_of(f->heap, at)] &&
+		    !is_container(f, at))
 			return holder == owner ? at : holder;
-		}
-		holder = at;
+		if (is_container(f, at))
+			holder = at;
+		else if (++wrappers > WRAPPERS_MAX)
+			return NODE_NONE;
 	}
-	root = finder_root(f, at);
-	return root && root->kind == ROOT_FINALIZER ? NODE_NONE : holder;
+	return !finder_root(f, at) || is_of_program(finder_root(f, at))
+		   ? holder
+		   : NODE_NONE;
 }
 
 static bool
