@@ -1,0 +1,32 @@
+#ifndef CAPTURE_PROCESS_SMAPS_H
+#define CAPTURE_PROCESS_SMAPS_H
+
+/*
+ * The mappings of a process with their resident memory, from /proc/PID/smaps.
+ * The kernel walks the page tables for that: about 15 ms per GiB, during which
+ * the process cannot map memory, but otherwise runs.
+ */
+#include "io/memory/mapping_use.h"
+#include "model/base/arena.h"
+
+struct smaps {
+	struct mapping_list list; /* reads as it is parsed */
+	size_t room;
+	struct arena names;
+	bool is_detail; /* the last line was not the head of a mapping */
+};
+
+/*
+ * Reads all of it, the sums in /proc/PID/status and the cgroup's. If smaps may
+ * not be read, list.known has the sums alone (RESIDENT_SUMS), or nothing if the
+ * process has ended. False sets `err`: memory ran out. Clear it in any case.
+ */
+bool smaps_read(struct smaps *s, const char *proc, const char *cgroups,
+		int32_t pid, struct error *err) MUST_USE;
+/* Parses text as in that file. Lines that are not understood are skipped, as
+ * are mappings out of order. */
+bool smaps_parse(struct smaps *s, const char *text, size_t len,
+		 struct error *err) MUST_USE;
+void smaps_clear(struct smaps *s);
+
+#endif
