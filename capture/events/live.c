@@ -2,7 +2,9 @@
 #include "model/base/clock.h"
 #include "model/base/format.h"
 #include "model/base/low_priority.h"
+#include "capture/process/cgroup.h"
 #include "capture/process/fate.h"
+#include "capture/process/smaps.h"
 #include "capture/events/modules.h"
 #include "capture/events/preflight.h"
 #include "capture/events/run.h"
@@ -28,6 +30,7 @@ struct live {
 	struct preflight flight;
 	struct live_card card;
 	struct modules *modules;
+	struct smaps smaps; /* before it starts, without its own buffers */
 	struct capture_watch *watch;
 	struct progress *progress;
 	struct preview *preview;
@@ -136,6 +139,7 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 			  .memory_bytes = memory_allowed(l),
 			  .module = modules_find,
 			  .context = l->modules,
+			  .mappings = &l->smaps.list,
 			  .others = l->others },
 		.keep = l->keep,
 		.watch = l->watch,
@@ -411,7 +415,9 @@ capture(struct live *l, struct error *err)
 	if (l->modules)
 		l->lock =
 		    target_lock(&l->flight.process, l->flight.ipc.who, err);
-	if (err->kind == ERROR_NONE && keep_open(l, err)) {
+	if (err->kind == ERROR_NONE && keep_open(l, err) &&
+	    smaps_read(&l->smaps, PROC_FOLDER, CGROUP_FOLDER,
+		       l->flight.process.pid, err)) {
 		fate_begin(&l->fate, &l->flight.process, PROC_FOLDER,
 			   CGROUP_FOLDER);
 		l->cost->resident_before = l->flight.process.resident_bytes;
@@ -427,6 +433,7 @@ capture(struct live *l, struct error *err)
 	if (l->lock >= 0)
 		close(l->lock);
 	l->lock = -1;
+	smaps_clear(&l->smaps);
 	modules_free(l->modules);
 	return heap;
 }

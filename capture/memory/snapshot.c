@@ -5,6 +5,8 @@
 #include "capture/memory/glance.h"
 #include "capture/events/preflight.h"
 #include "capture/memory/process_memory.h"
+#include "capture/process/cgroup.h"
+#include "capture/process/smaps.h"
 #include "io/clr/stacks.h"
 #include "io/clr/graph.h"
 #include "io/runtime/heaps.h"
@@ -447,7 +449,7 @@ copy_heap(const struct stop *s, const struct live_card *card,
 }
 
 static uint64_t
-resident_of(int32_t pid)
+resident_bytes_of(int32_t pid)
 {
 	struct proc_status status;
 
@@ -485,6 +487,24 @@ build_graph(struct memory *m, const struct live_card *card,
 	return b.heap;
 }
 
+/* Reads the resident memory right after the process resumed, not before: that
+   may take longer than the pause. */
+static const struct heap *
+build_with_mappings(const struct stop *s, const struct live_card *card,
+		    struct clr_graph_options *how, struct error *err)
+{
+	const struct heap *h = NULL;
+	struct smaps smaps;
+
+	if (smaps_read(&smaps, PROC_FOLDER, CGROUP_FOLDER, card->pid, err)) {
+		how->mappings = &smaps.list;
+		h = build_graph(s->memory, card, how, err);
+	}
+	smaps_clear(&smaps);
+	how->mappings = NULL;
+	return h;
+}
+
 /* Drops a heap, and errors, that may mix states of several moments. */
 static const struct heap *
 lose(const struct heap *h, struct still_cost *cost,
@@ -518,7 +538,8 @@ load_once(const struct live_card *card, const struct live_options *options,
 	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
 			  progress, err))
 		return NULL;
-	how.resident_bytes = resident_of(card->pid);
+	how.pid = card->pid;
+	how.resident_bytes = resident_bytes_of(card->pid);
 	if (copy_heap(&s, card, options, progress, err)) {
 		how.kept_bytes = process_memory_kept_bytes(s.memory);
 		if (how.kept_bytes) {
@@ -526,7 +547,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 			how.kept = s.memory;
 		}
 		if (!s.freeze.is_lost)
-			h = build_graph(s.memory, card, &how, err);
+			h = build_with_mappings(&s, card, &how, err);
 	}
 	freeze_end(&s.freeze);
 	cost->bytes = how.kept_bytes;

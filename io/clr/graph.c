@@ -287,6 +287,7 @@ add_info(struct clr_graph *g, const char *name, struct error *err)
 	const uint32_t *version = g->runtime->version;
 	bool is_exact = g->runtime->version_from != CLR_VERSION_TABLE;
 
+	info->pid = g->options->pid;
 	info->source = arena_strndup(a, name, strlen(name), err);
 	if (is_exact)
 		info->format = arena_printf(
@@ -382,6 +383,7 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		       !clr_graph_recheck_refs(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
+	       (!is_all || clr_graph_resident(g, err)) &&
 	       warn_about_doubts(g, &g->runtime->doubts, err) &&
 	       warn_about_doubts(g, &g->heaps->doubts, err) &&
 	       warn_about_cut(g, err) && warn_about_files(g, err) &&

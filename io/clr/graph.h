@@ -21,6 +21,7 @@
  * swept.
  */
 #include "io/memory/memory.h"
+#include "io/memory/mapping_use.h"
 #include "model/heap/source.h"
 
 struct clr_graph_options {
@@ -35,6 +36,9 @@ struct clr_graph_options {
 	struct memory *kept;
 	uint64_t kept_bytes;     /* our memory that `kept` takes */
 	uint64_t resident_bytes; /* of the process; 0: unknown */
+	int32_t pid;             /* 0: unknown */
+	/* Its mappings with their resident memory; NULL: unknown. */
+	const struct mapping_list *mappings;
 	/* Limit for `kept` and the graph together, checked as soon as objects,
 	 * and later references, are counted; 0: no limit. */
 	uint64_t memory_bytes;

@@ -2,7 +2,7 @@
 #define IO_CLR_GRAPH_STATE_H
 
 /* Shared by the two passes over a heap in memory: graph.c, graph_objects.c
- * (first pass) and graph_refs.c (second pass). */
+ * (first pass), graph_refs.c (second pass) and graph_resident.c. */
 #include "io/clr/graph.h"
 #include "io/clr/roots.h"
 #include "io/runtime/types.h"
@@ -94,6 +94,8 @@ bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
 /* Called with the roots added: stale references of reachable objects become bad
  * references. Costs a flood of the heap if there are any. */
 bool clr_graph_recheck_refs(struct clr_graph *g, struct error *err) MUST_USE;
+/* Sums up the resident memory by use, from options->mappings. */
+bool clr_graph_resident(struct clr_graph *g, struct error *err) MUST_USE;
 /* The sum of all threads. */
 uint64_t clr_graph_bad_refs(const struct clr_graph *g);
 

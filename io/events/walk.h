@@ -38,6 +38,7 @@ void walk_types_free(struct walk_types *types);
 /* Whether other sessions were open in the process when the walk began. */
 enum walk_others { WALK_OTHERS_UNKNOWN, WALK_OTHERS_NONE, WALK_OTHERS_SOME };
 
+struct mapping_list; /* io/memory/mapping_use.h */
 struct walk_options {
 	/*
 	 * 0: the first complete walk, else the last one; n: the n-th, as
@@ -60,6 +61,8 @@ struct walk_options {
 	 * build the stream has.
 	 */
 	bool is_elsewhere;
+	/* Mappings of the process before the walk; NULL: unknown. */
+	const struct mapping_list *mappings;
 	/* The file of the stream, for the paths of its walks; or NULL. */
 	const char *path;
 	/*

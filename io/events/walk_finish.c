@@ -1,5 +1,6 @@
 #include "io/events/walk_state.h"
 #include "io/events/walk_statics.h"
+#include "io/memory/mapping_use.h"
 #include "io/pe/name_spelling.h"
 #include "model/base/sorted.h"
 #include "model/heap/names.h"
@@ -398,6 +399,34 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	       warn_wrappers(f, err) && warn_modules(f, err);
 }
 
+/* Sums up the resident memory by use. Other addresses than those of ranges are
+   not in the events. */
+static bool
+finish_resident(struct finishing *f, struct error *err)
+{
+	const struct mapping_list *mappings = f->w->options.mappings;
+	const struct walk_ranges *ranges = &f->w->ranges;
+	struct mapping_clues clues = { 0 };
+	bool ok = true;
+
+	if (!mappings)
+		return true;
+	for (size_t i = 0; ok && i < ranges->count; i++) {
+		const struct gc_range *r = &ranges->items[i];
+
+		ok = mapping_clues_add(
+		    &clues,
+		    (struct mapping_clue){
+			r->start, range_end(r->start, r->reserved_bytes),
+			RESIDENT_MANAGED, CLUE_JOINS },
+		    err);
+	}
+	ok = ok && mapping_use_sum(&heap_builder_info(f->builder)->resident,
+				   mappings, &clues, err);
+	mapping_clues_clear(&clues);
+	return ok;
+}
+
 /* --- the heap --- */
 
 static bool
@@ -413,7 +442,8 @@ finish_all(struct finishing *f, struct error *err)
 	return f->modules.items && f->modules.is_asked &&
 	       finish_types(f, err) && finish_roots(f, err) &&
 	       walk_statics_finish(w, &f->modules, err) &&
-	       finish_wrappers(f, err) && finish_ranges(f, err);
+	       finish_wrappers(f, err) && finish_ranges(f, err) &&
+	       finish_resident(f, err);
 }
 
 static bool

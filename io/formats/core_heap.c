@@ -1,20 +1,43 @@
 #include "io/formats/core_heap.h"
 #include "io/memory/core.h"
 
+/* Lists the mappings with the bytes that are in the core. */
+static bool
+list_mappings(struct mapping_list *list, const struct memory *m,
+	      struct error *err)
+{
+	*list = (struct mapping_list){ .count = m->mappings_count };
+	list->known.detail = RESIDENT_PRESENT;
+	list->known.parts[RESIDENT_STACKS].count = m->threads_count;
+	list->items = memory_new(list->count + 1, sizeof(*list->items), err);
+	for (size_t i = 0; list->items && i < list->count; i++)
+		list->items[i] = (struct used_mapping){
+			m->mappings[i],
+			core_present_bytes(m, m->mappings[i].start,
+					   m->mappings[i].end)
+		};
+	return list->items != NULL;
+}
+
 const struct heap *
 core_heap_load(const char *path, const char *sysroot,
 	       const struct clr_graph_options *options, struct error *err)
 {
 	struct clr_graph_options how = *options;
 	struct memory *m = core_open(path, sysroot, options->progress, err);
-	const struct heap *h;
+	const struct heap *h = NULL;
+	struct mapping_list mappings;
 	bool is_kept;
 
 	if (!m)
 		return NULL;
 	m->runtime_wanted = options->runtime;
 	how.kept = m; /* with LOAD_ALL */
-	h = clr_graph_load(m, path, &how, err);
+	how.mappings = &mappings;
+	how.pid = core_facts(m)->pid;
+	if (list_mappings(&mappings, m, err))
+		h = clr_graph_load(m, path, &how, err);
+	memory_free(mappings.items);
 	is_kept = h && how.what == LOAD_ALL;
 	if (!core_is_intact(m, err)) {
 		heap_free(h);

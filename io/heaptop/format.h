@@ -80,7 +80,8 @@ enum saved_key {
 	SAVED_KEY_NODES,
 	SAVED_KEY_REFS,
 	SAVED_KEY_ROOTS,
-	SAVED_KEY_DOMAIN, /* several, by start */
+	SAVED_KEY_DOMAIN,   /* several, by start */
+	SAVED_KEY_RESIDENT, /* u64 each, see SAVED_RESIDENT */
 };
 enum saved_flag {
 	SAVED_HAS_OBJECTS = 1 << 0,
@@ -106,6 +107,15 @@ enum saved_flag {
 	X(unnamed_types)                                                       \
 	X(unnamed_nodes)                                                       \
 	X(root_gaps)
+
+/* Numbers of struct resident in the order of the file; then bytes and count of
+   each part, by enum resident_kind. */
+#define SAVED_RESIDENT(X)                                                      \
+	X(detail)                                                              \
+	X(swapped_bytes)                                                       \
+	X(cgroup_bytes)                                                        \
+	X(cgroup_limit)                                                        \
+	X(bytes)
 
 /* FNV-1a, of the first 36 bytes of a section's head. */
 static inline uint32_t

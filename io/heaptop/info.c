@@ -22,6 +22,35 @@ read_losses(struct bytes *value, struct losses *l)
 			*numbers[i] = bytes_u64(value, "a loss");
 }
 
+/* Damaged numbers leave it unknown. Later versions may have more parts. */
+static void
+read_resident(struct bytes *value, struct resident *out)
+{
+	struct resident r = { 0 };
+	uint64_t *const numbers[] = {
+#define NUMBER(name) &r.name,
+		SAVED_RESIDENT(NUMBER)
+#undef NUMBER
+	};
+	uint64_t most = 0, sum = 0;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		*numbers[i] = bytes_u64(value, "a number");
+		most = *numbers[i] > most ? *numbers[i] : most;
+	}
+	for (int i = 0; i < RESIDENT_KIND_COUNT && bytes_left(value) >= 16;
+	     i++) {
+		r.parts[i].bytes = bytes_u64(value, "bytes");
+		r.parts[i].count = bytes_u64(value, "a count");
+		most = r.parts[i].bytes > most ? r.parts[i].bytes : most;
+		most = r.parts[i].count > most ? r.parts[i].count : most;
+		sum += r.parts[i].bytes;
+	}
+	if (bytes_ok(value) && most <= RESIDENT_BYTES_MAX && sum <= r.bytes &&
+	    r.detail < RESIDENT_DETAIL_COUNT)
+		*out = r;
+}
+
 static double
 double_of_bits(uint64_t bits)
 {
@@ -173,6 +202,8 @@ read_value(struct info_reading *r, enum saved_key key, const uint8_t *data,
 		return read_domain(r, &value, err);
 	if (key == SAVED_KEY_LOSSES)
 		read_losses(&value, &info->losses);
+	else if (key == SAVED_KEY_RESIDENT)
+		read_resident(&value, &info->resident);
 	else
 		read_number(r, key, &value);
 	return true;

@@ -138,6 +138,32 @@ put_losses(struct sheet *s, const struct losses *l, struct error *err)
 	return true;
 }
 
+static bool
+put_resident(struct sheet *s, const struct resident *r, struct error *err)
+{
+	const uint64_t numbers[] = {
+#define NUMBER(name) r->name,
+		SAVED_RESIDENT(NUMBER)
+#undef NUMBER
+	};
+	size_t count = sizeof(numbers) / sizeof(numbers[0]);
+	size_t bytes = (count + (size_t)2 * RESIDENT_KIND_COUNT) * 8;
+
+	if (r->detail == RESIDENT_UNKNOWN)
+		return true;
+	if (!sheet_put_number(s, SAVED_KEY_RESIDENT, 4, err) ||
+	    !sheet_put_number(s, bytes, 4, err))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!sheet_put_number(s, numbers[i], 8, err))
+			return false;
+	for (int i = 0; i < RESIDENT_KIND_COUNT; i++)
+		if (!sheet_put_number(s, r->parts[i].bytes, 8, err) ||
+		    !sheet_put_number(s, r->parts[i].count, 8, err))
+			return false;
+	return true;
+}
+
 /* Texts end with NUL, as in TEXT. */
 static bool
 put_domain(struct sheet *s, const struct heap_domain *d, struct error *err)
@@ -200,6 +226,7 @@ write_info(struct writer *w, struct error *err)
 	       put_info_number(s, SAVED_KEY_REFS, h->refs_count, err) &&
 	       put_info_number(s, SAVED_KEY_ROOTS, h->roots_count, err) &&
 	       put_losses(s, &info->losses, err) &&
+	       put_resident(s, &info->resident, err) &&
 	       saved_packer_end(&w->packer, 0, SAVED_INFO, 0, err);
 }
 

@@ -279,6 +279,7 @@ core_read_process(struct core *core, const struct elf_note *note,
 	name = (const char *)note->data + PROCESS_NAME_AT;
 	core->process_tid =
 	    (int32_t)bytes_load_u32(note->data + PROCESS_PID_AT);
+	core->facts.pid = core->process_tid > 0 ? core->process_tid : 0;
 	core->process_name = arena_strndup(
 	    &core->arena, name, strnlen(name, PROCESS_NAME_BYTES), err);
 	return core->process_name != NULL;
@@ -605,6 +606,22 @@ core_file(const struct memory *m, size_t i, enum core_file_state *state)
 {
 	return core_files_path(((const struct core *)m->source)->fallback, i,
 			       state);
+}
+
+uint64_t
+core_present_bytes(const struct memory *m, uint64_t start, uint64_t end)
+{
+	const struct core *core = m->source;
+	uint64_t bytes = 0;
+
+	for (size_t i = stretch_at(core, start);
+	     i < core->stretches_count && core->stretches[i].start < end; i++) {
+		const struct stretch *s = &core->stretches[i];
+
+		bytes += (s->end < end ? s->end : end) -
+			 (s->start > start ? s->start : start);
+	}
+	return bytes;
 }
 
 bool

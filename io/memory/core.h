@@ -21,6 +21,7 @@ struct core_facts {
 	uint64_t cut_bytes;      /* announced, but past the end of the file */
 	uint32_t segments_count; /* memory segments */
 	bool is_createdump;
+	int32_t pid;          /* in its own pid namespace; 0: unknown */
 	uint32_t files_count; /* mapped files, according to the core */
 };
 
@@ -48,6 +49,9 @@ const struct core_facts *core_facts(const struct memory *m);
 /* Lists the files with their state so far; NULL after the last. */
 const char *core_file(const struct memory *m, size_t i,
 		      enum core_file_state *state);
+/* The bytes from `start` to `end` that are in the file. */
+uint64_t core_present_bytes(const struct memory *m, uint64_t start,
+			    uint64_t end);
 /* False: the file was truncated meanwhile (io/base/file.h). */
 bool core_is_intact(const struct memory *m, struct error *err) MUST_USE;
 

@@ -5,6 +5,7 @@ enum {
 	WORD_CARDS = 32,
 	WORD_HEAP_BYTES = CARD_BYTES * WORD_CARDS,
 	HEADER_BYTES = 64,
+	HEADER_RESERVED = 8,
 	HEADER_LOWEST = 24,
 	HEADER_HIGHEST = 32,
 };
@@ -49,6 +50,19 @@ clr_cards_find(struct clr_cards *out, const struct clr_heaps *h)
 			return true;
 	}
 	return false;
+}
+
+uint64_t
+clr_cards_bytes(const struct clr_cards *cards, struct memory_reader *r)
+{
+	uint64_t bytes;
+
+	/* The tables take much less than the heap that they describe. */
+	if (!memory_u64(r, cards->words - HEADER_BYTES + HEADER_RESERVED,
+			&bytes) ||
+	    bytes > cards->end - cards->start)
+		return 0;
+	return bytes > HEADER_BYTES ? bytes - HEADER_BYTES : 0;
 }
 
 enum clr_card

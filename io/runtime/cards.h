@@ -8,7 +8,9 @@
  *
  *   three adjacent slots of           the table, biased as if it covered
  *   g_dacTable                        address 0; lowest, highest address
- *   header, 64 bytes before it        24 lowest, 32 highest address
+ *   header, 64 bytes before it        8 bytes reserved, with the header and
+ *                                     the tables after it; 24 lowest, 32
+ *                                     highest address
  *   word i, u32                       32 cards: 8 KiB from lowest + i * 8 KiB
  */
 #include "io/runtime/heaps.h"
@@ -18,6 +20,10 @@ struct clr_cards {
 	uint64_t words;      /* address of the card of `start` */
 };
 
+/* Bytes reserved for it, with the collector's other tables behind it; 0:
+ * unknown. */
+uint64_t clr_cards_bytes(const struct clr_cards *cards,
+			 struct memory_reader *r);
 /* False: no card table for this heap was found. */
 bool clr_cards_find(struct clr_cards *out, const struct clr_heaps *h) MUST_USE;
 

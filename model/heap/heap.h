@@ -11,6 +11,7 @@
  */
 #include "model/base/varint.h"
 #include "model/heap/addresses.h"
+#include "model/heap/resident.h"
 #include <stdio.h>
 
 typedef uint32_t type_id;
@@ -180,6 +181,7 @@ struct heap_info {
 	int64_t time;                  /* seconds since 1970, the target's local
 					  time; 0: unknown */
 	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
+	struct resident resident;                 /* of captures and cores */
 	bool is_64bit;
 	bool is_sampled; /* multipliers apply; objects stand for more */
 	double count_multiplier, size_multiplier; /* averages; 1 */

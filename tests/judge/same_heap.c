@@ -146,6 +146,7 @@ same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 	assert_memory_equal(&a->size_multiplier, &b->size_multiplier,
 			    sizeof(double));
 	assert_memory_equal(&a->losses, &b->losses, sizeof(a->losses));
+	assert_memory_equal(&a->resident, &b->resident, sizeof(a->resident));
 	same_domains(a, b, flags);
 	assert_int_equal(a->warnings_count, b->warnings_count);
 	for (uint32_t i = 0; i < a->warnings_count; i++)

@@ -136,6 +136,15 @@ heap_of_everything(uint32_t types_count)
 	info->count_multiplier = 1.25;
 	info->size_multiplier = 0.1;
 	info->losses.lost_events = 3;
+	info->resident = (struct resident){
+		.detail = RESIDENT_MAPPINGS,
+		.bytes = 7 << 20,
+		.swapped_bytes = 4096,
+		.cgroup_bytes = 8 << 20,
+		.cgroup_limit = UINT64_C(1) << 32,
+		.parts[RESIDENT_MANAGED] = { 4 << 20, 3 },
+		.parts[RESIDENT_OTHER] = { 3 << 20, 9 },
+	};
 	info->losses.unnamed_nodes = UINT64_MAX;
 	info->losses.is_unfinished = true;
 	root_gaps_add_native_aot(&info->losses);

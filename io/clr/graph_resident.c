@@ -1,0 +1,90 @@
+/*
+ * The resident memory of the process by use: what the runtime's records say
+ * about addresses, and the mappings for the rest.
+ */
+#include "io/clr/graph_state.h"
+#include "io/runtime/cards.h"
+
+static bool
+clue(struct mapping_clues *to, uint64_t start, uint64_t bytes,
+     enum resident_kind kind, uint8_t flags, struct error *err)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(start, bytes, &end))
+		end = UINT64_MAX;
+	return mapping_clues_add(
+	    to, (struct mapping_clue){ start, end, (uint8_t)kind, flags }, err);
+}
+
+/* With regions, the card table covers the whole range that they come from. */
+static bool
+clues_of_collector(const struct clr_graph *g, struct mapping_clues *to,
+		   struct error *err)
+{
+	const struct clr_heaps *h = g->heaps;
+	struct clr_cards cards;
+	uint64_t bytes;
+
+	for (size_t i = 0; i < h->ranges_count; i++) {
+		const struct clr_range *r = &h->ranges[i];
+
+		if (!clue(to, r->start, r->committed - r->start,
+			  RESIDENT_MANAGED, 0, err))
+			return false;
+	}
+	if (!clr_cards_find(&cards, h))
+		return true;
+	bytes = clr_cards_bytes(&cards, h->runtime->reader);
+	return clue(to, cards.words, bytes, RESIDENT_COLLECTOR, 0, err) &&
+	       (!h->has_regions ||
+		clue(to, cards.start, cards.end - cards.start, RESIDENT_MANAGED,
+		     CLUE_RESERVED, err));
+}
+
+/* Method tables and modules lie in loader heaps. */
+static bool
+clues_of_loader(const struct heap_memory *m, struct mapping_clues *to,
+		struct error *err)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < m->tables_count; i++)
+		ok = clue(to, m->tables[i].address, 1, RESIDENT_CODE, 0, err);
+	for (uint32_t i = 0; ok && i < m->modules_count; i++)
+		ok =
+		    clue(to, m->modules[i].address, 1, RESIDENT_CODE, 0, err) &&
+		    clue(to, m->modules[i].image, m->modules[i].image_bytes,
+			 RESIDENT_IMAGES, 0, err);
+	return ok;
+}
+
+static bool
+clues_of_threads(const struct memory *m, struct mapping_clues *to,
+		 struct error *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < m->threads_count; i++)
+		ok = clue(to, m->threads[i].sp, 1, RESIDENT_STACKS, 0, err);
+	return ok;
+}
+
+bool
+clr_graph_resident(struct clr_graph *g, struct error *err)
+{
+	const struct mapping_list *list = g->options->mappings;
+	struct resident *out = &heap_builder_info(g->builder)->resident;
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+	struct mapping_clues clues = { 0 };
+	bool ok;
+
+	if (!m || !list)
+		return m != NULL;
+	ok = clues_of_collector(g, &clues, err) &&
+	     clues_of_loader(m, &clues, err) &&
+	     clues_of_threads(g->memory, &clues, err) &&
+	     mapping_use_sum(out, list, &clues, err);
+	mapping_clues_clear(&clues);
+	return ok;
+}
