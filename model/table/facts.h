@@ -33,6 +33,8 @@ struct facts {
 	const struct reach *reach;
 	const struct root_index *roots;
 	const struct retention *retention;
+	/* Memory of the process in the capture before this; NULL: none. */
+	const struct resident *earlier;
 	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: data that is available */
 	bool shows_short_names;   /* show type names without namespaces */

@@ -1,4 +1,5 @@
 #include "tui/app/heap_facts.h"
+#include "model/analysis/resident.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -10,7 +11,7 @@
 enum {
 	FACT_BYTES = 64,
 	LEAD_BYTES = 128,
-	FACTS_MAX = 19,
+	FACTS_MAX = 20,
 	SEPARATOR = 2, /* ", " */
 	ENDING = 3     /* ", …" */
 };
@@ -64,6 +65,22 @@ add_bytes(struct heap_facts *f, uint64_t bytes, const char *what,
 			 format_size(bytes, size), what);
 }
 
+/* Add how much memory the process has, and the managed share of it. */
+static void
+add_resident(struct heap_facts *f, const struct heap *h)
+{
+	const struct resident r = resident_of(h);
+	char size[FORMAT_BYTES], share[FORMAT_BYTES];
+
+	if (r.detail != RESIDENT_UNKNOWN)
+		snprintf(
+		    add_fact(f, STYLE_NUMBER, PLACE_NONE)->text, FACT_BYTES,
+		    "%s %s (%s managed)", format_size(r.bytes, size),
+		    r.detail == RESIDENT_PRESENT ? "in the core" : "resident",
+		    format_share(r.parts[RESIDENT_MANAGED].bytes, r.bytes,
+				 share));
+}
+
 static void
 add_loss(struct heap_facts *f, uint64_t count, const char *what)
 {
@@ -113,6 +130,7 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
 	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
 	add_bytes(f, dead, " dead", style, PLACE_FIRST);
+	add_resident(f, h);
 	add_losses(f, h);
 	add_count(f, rootless, is_short ? "rootless" : "without a root", style,
 		  PLACE_FIRST);

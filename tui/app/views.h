@@ -55,6 +55,7 @@
 	X(view_gcs)                                                            \
 	X(view_gc)                                                             \
 	X(view_summary)                                                        \
+	X(view_resident)                                                       \
 	X(view_memory)                                                         \
 	X(view_walks)                                                          \
 	X(view_snapshots)                                                      \

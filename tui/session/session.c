@@ -1,6 +1,7 @@
 #include "tui/session/session.h"
 #include "tui/session/analyses.h"
 #include "tui/session/snapshots.h"
+#include "model/analysis/resident.h"
 #include "model/base/arena.h"
 #include "model/heap/build.h"
 #include "tui/session/gcs.h"
@@ -47,6 +48,33 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->bytes_shown = options->bytes_shown;
 }
 
+/* In containers most processes have the same id. */
+static bool
+is_same_process(const struct heap_info *a, const struct heap_info *b)
+{
+	bool are_live = !strncmp(a->source, "process ", 8) &&
+			!strncmp(b->source, "process ", 8);
+
+	return a->pid > 0 && a->pid == b->pid &&
+	       (!are_live || !strcmp(a->source, b->source));
+}
+
+/* Copies the memory of the last heap before this one, as that may be closed. */
+static void
+note_earlier(struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+
+	for (size_t i = 0; all && i < all->count && all->sessions[i] != s;
+	     i++) {
+		const struct heap *h = all->sessions[i]->heap;
+
+		if (h && h->info.resident.detail != RESIDENT_UNKNOWN &&
+		    is_same_process(&h->info, &s->heap->info))
+			s->earlier = resident_of(h);
+	}
+}
+
 static void
 take_heap(struct session *s, const struct heap *h)
 {
@@ -54,6 +82,8 @@ take_heap(struct session *s, const struct heap *h)
 	s->types = h->types;
 	s->types_count = h->types_count;
 	s->has |= NEED_TYPES;
+	if (h->info.resident.detail != RESIDENT_UNKNOWN)
+		note_earlier(s);
 	for (size_t i = 0; h->generation_bytes && i < h->types_count; i++)
 		for (int gen = 0; gen < GEN_COUNT; gen++)
 			s->generation_bytes[gen] +=

@@ -47,6 +47,7 @@ session_facts(const struct session *s)
 		.reach = s->reach,
 		.roots = s->roots,
 		.retention = s->retention,
+		.earlier = s->earlier.detail ? &s->earlier : NULL,
 		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,

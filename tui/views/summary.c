@@ -3,6 +3,7 @@
  * meanings. This is the file to copy for a small flat view.
  */
 #include "model/heap/root_gaps.h"
+#include "model/analysis/resident.h"
 #include "model/analysis/segments.h"
 #include "tui/widget/view.h"
 #include "tui/session/analyses.h"
@@ -22,6 +23,7 @@ struct summary_facts {
 	struct fact items[FACTS_MAX];
 	size_t count;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
+	char resident[RESIDENT_TEXT_BYTES];
 };
 
 static struct fact *
@@ -198,6 +200,8 @@ add_account(struct summary_facts *f, const struct session *s)
 {
 	struct memory_account a;
 
+	fact_add_text(f, "process_memory", resident_text(s->heap, f->resident),
+		      "resident memory of the process; :resident");
 	if (!s->heap->memory)
 		return;
 	a = memory_account(s->reach);

@@ -1,0 +1,136 @@
+/*
+ * The resident memory of the process, by use: a bar of its parts, a sentence,
+ * and the table. Enter opens the view that shows more of a part.
+ */
+#include "model/analysis/resident.h"
+#include "model/analysis/tables.h"
+#include "tui/widget/meter.h"
+#include "tui/widget/request.h"
+#include "tui/widget/view.h"
+#include <string.h>
+
+enum { BAR_MOST = 72, BAR_LEAST = 20 };
+
+/* --- heading ------------------------------------------------------------- */
+
+static unsigned
+bar_parts(const struct view *v, struct meter_part parts[METER_PARTS_MAX])
+{
+	/* clang-format off */
+	static const struct {
+		const char *label, *glyph;
+		const char *ids[3]; /* of the rows in it */
+	} shown[] = {
+		{ "live",         "█", { "live" } },
+		{ "dead or free", "▓", { "dead", "free", "collector" } },
+		{ "code, images", "▒", { "code", "images" } },
+		{ "stacks",       "□", { "stacks" } },
+		{ "files",        "▌", { "files" } },
+		{ "malloc",       "░", { "malloc" } },
+		{ "other",        "·", { "other" } },
+	};
+	/* clang-format on */
+	enum { SHOWN = sizeof shown / sizeof shown[0] };
+	const struct resident_rows *rows = v->made;
+
+	for (int i = 0; i < SHOWN; i++) {
+		parts[i] =
+		    (struct meter_part){ shown[i].label, shown[i].glyph, 0 };
+		for (uint32_t r = 0; r < rows->count; r++)
+			for (int id = 0; id < 3 && shown[i].ids[id]; id++)
+				if (!strcmp(rows->items[r].id,
+					    shown[i].ids[id]))
+					parts[i].bytes += rows->items[r].bytes;
+	}
+	return SHOWN;
+}
+
+/* Write the bar, or with `is_legend` its glyphs and their meaning. */
+static void
+put_bar(const struct view *v, bool is_legend, struct value *out)
+{
+	struct meter_part parts[METER_PARTS_MAX];
+	unsigned count = bar_parts(v, parts);
+	int cells[METER_PARTS_MAX], width = v->area.width;
+	char text[VALUE_TEXT_BYTES] = "";
+	size_t len = 0;
+
+	meter_cells(parts, count, width < BAR_MOST ? width : BAR_MOST, cells);
+	for (unsigned i = 0; i < count; i++) {
+		int times = is_legend ? parts[i].bytes > 0 : cells[i];
+
+		for (; times > 0 && len < sizeof text - 4; times--)
+			len += (size_t)snprintf(text + len, sizeof text - len,
+						"%s", parts[i].glyph);
+		if (is_legend && parts[i].bytes && len < sizeof text)
+			len += (size_t)snprintf(text + len, sizeof text - len,
+						" %s  ", parts[i].label);
+	}
+	value_printf(out, is_legend ? STYLE_DIM : STYLE_BAR, "%s", text);
+}
+
+/* The bar is for screens: printed text has the table alone. */
+static bool
+heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct resident_rows *rows = v->made;
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
+	bool has_bar =
+	    rows->count && !v->session->is_batch && v->area.width >= BAR_LEAST;
+
+	if (has_bar && line < 2) {
+		put_bar(v, line == 1, out);
+		return true;
+	}
+	return resident_table.heading(&in, line - 2 * has_bar, out);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+open_detail(const struct call *call, struct error *err)
+{
+	/* clang-format off */
+	static const char *const views[][2] = {
+		{ "code",   "modules" },
+		{ "images", "modules" },
+		{ "stacks", "threads" },
+	};
+	/* clang-format on */
+	const struct resident_rows *rows = call->view->made;
+	const char *name = "segments";
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no part is selected");
+	for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+		if (!strcmp(rows->items[row.data].id, views[i][0]))
+			name = views[i][1];
+	return request_open(call, name, &target_none);
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	/* name     keys     bar     help, .run, then other fields */
+	{ "enter", "Enter", "more", "open segments, threads or modules, by the part", .run = open_detail, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct view_code code = {
+	.heading = heading,
+};
+
+const struct view_ops view_resident = {
+	.command = { .name = "resident",
+		     .help = "resident memory of the process: managed, native, "
+			     "images, stacks" },
+	.table = &resident_table,
+	.commands = commands,
+	.words = { .no_rows =
+		       "the memory of the process is unknown; captures, cores "
+		       "and .heaptop files have it, .gcdump files do not" },
+	.list = { .flags = VIEW_PRINTS_HEADING },
+	.code = &code,
+};
