@@ -43,6 +43,7 @@ struct finder {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	const struct retained *retained; /* NULL if dominators are unknown */
+	const struct resident *earlier;  /* or NULL */
 	struct progress *progress;
 	struct findings *out;
 	size_t room; /* capacity of out->items */
@@ -156,6 +157,7 @@ bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
 /* find_fragmentation.c, find_unrooted.c */
 bool find_fragmentation(struct finder *f, struct error *err);
 bool find_unrooted(struct finder *f, struct error *err);
+bool find_native(struct finder *f, struct error *err);    /* find_native.c */
 bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
 /* Called by find_in_values(). */
 bool find_strings(struct finder *f, struct error *err); /* find_strings.c */

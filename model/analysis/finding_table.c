@@ -17,6 +17,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 		.reverse = f->reverse,
 		.reach = f->reach,
 		.retained = f->retention ? f->retention->retained : NULL,
+		.earlier = f->earlier,
 	};
 	struct findings_made *m = made;
 
@@ -48,7 +49,7 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 	out->type = f->subject == NODE_NONE
 			? f->type
 			: heap_type_of(in->facts->heap, f->subject);
-	out->key = (uint64_t)f->kind << 32 | f->nodes[0];
+	out->key = (uint64_t)f->kind << 32 | (f->nodes ? f->nodes[0] : 0);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -136,8 +137,9 @@ number_retained(const struct cells *in, const struct row *row)
 {
 	const struct findings_made *m = in->rows;
 
-	return m->has_retained ? finding_of(in, row)->retained.bytes
-			       : UINT64_MAX;
+	return m->has_retained && finding_of(in, row)->nodes
+		   ? finding_of(in, row)->retained.bytes
+		   : UINT64_MAX;
 }
 
 uint64_t
@@ -163,9 +165,14 @@ static void
 cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct finding *f = finding_of(in, row);
-	node_id n = f->subject == NODE_NONE ? f->nodes[0] : f->subject;
+	node_id n = f->subject;
 
-	value_address(out, heap_address(in->facts->heap, n));
+	if (n == NODE_NONE && f->nodes)
+		n = f->nodes[0];
+	if (n == NODE_NONE)
+		value_blank(out);
+	else
+		value_address(out, heap_address(in->facts->heap, n));
 }
 
 /* --- the table ----------------------------------------------------------- */

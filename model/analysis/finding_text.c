@@ -1,4 +1,5 @@
 #include "model/analysis/finding_text.h"
+#include "model/analysis/resident.h"
 #include "model/table/root_text.h"
 #include "model/graph/root_index.h"
 #include "model/heap/root_gaps.h"
@@ -482,6 +483,34 @@ why_boxed(const struct words *w, char *out, size_t size)
 		 format_size(w->finding->bytes, bytes));
 }
 
+static void
+what_native(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES], whole[FORMAT_BYTES];
+
+	snprintf(out, size, "%s of %s resident memory",
+		 format_size(f->bytes, bytes), format_size(f->whole, whole));
+}
+
+static void
+why_native(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	const struct resident r = resident_of(w->facts->heap);
+	char managed[FORMAT_BYTES], grown[FORMAT_BYTES],
+	    growth[64] = "", parts[RESIDENT_TEXT_BYTES];
+
+	if (f->count)
+		snprintf(growth, sizeof growth,
+			 "; it grew by %s since the capture before",
+			 format_size(f->count, grown));
+	snprintf(out, size, "is native, %s is managed: %.*s%s",
+		 format_size(r.parts[RESIDENT_MANAGED].bytes, managed),
+		 RESIDENT_TEXT_BYTES - 1, resident_native_text(&r, parts),
+		 growth);
+}
+
 /* --- held by ------------------------------------------------------------- */
 
 /* Write the root that keeps the subject, or "" if it is unknown. */
@@ -538,6 +567,7 @@ static const struct wording {
 	[FINDING_THREAD_STATIC]     = { what_such,         why_thread_static, held_by_variable },
 	[FINDING_FRAGMENTATION]     = { what_generation,   why_fragmentation, NULL },
 	[FINDING_UNROOTED]          = { what_such,         why_unrooted,      NULL },
+	[FINDING_NATIVE]            = { what_native,       why_native,        NULL },
 	[FINDING_DUPLICATE_STRINGS] = { what_duplicate,    why_duplicate,     held_by_type },
 	[FINDING_LARGE_STRINGS]     = { what_large_string, why_large_string,  held_by_root },
 	[FINDING_EMPTY_COLLECTIONS] = { what_part,         why_empty,         NULL },

@@ -48,6 +48,8 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"harmless if new objects soon fill the holes; a compacting collection closes them, except around pinned objects", false },
 	[FINDING_UNROOTED] = { "unrooted", "unrooted bytes",
 		"no leak if the next full collection frees them; if roots are missing, all of them may be in use", false },
+	[FINDING_NATIVE] = { "native", "native memory",
+		"no leak in itself: native libraries, threads and mapped files take memory that no heap shows; a second capture shows what grows", false },
 	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
 		"no leak if they are short-lived; others could share one string, by string.Intern() or a table of your own", true },
 	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
@@ -110,6 +112,7 @@ finder_init(struct finder *f, const struct findings_input *in,
 			      .reverse = in->reverse,
 			      .reach = in->reach,
 			      .retained = in->retained,
+			      .earlier = in->earlier,
 			      .progress = progress };
 	f->much = much > MUCH_MIN ? much : MUCH_MIN;
 	f->many = many > MANY_MIN ? many : MANY_MIN;
@@ -165,6 +168,8 @@ compare_findings(const void *x, const void *y)
 		return a->bytes > b->bytes ? -1 : 1;
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
+	if (!a->nodes_count || !b->nodes_count)
+		return 0;
 	return (a->nodes[0] > b->nodes[0]) - (a->nodes[0] < b->nodes[0]);
 }
 
@@ -211,6 +216,8 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 	node_id *nodes;
 	bool ok;
 
+	if (finding->kind == FINDING_NATIVE)
+		return true;
 	/* All objects without a root hold no others than themselves. */
 	if (finding->kind == FINDING_UNROOTED) {
 		finding->retained =
@@ -254,8 +261,8 @@ findings_find(const struct findings_input *in, struct progress *progress,
 		  find_contexts(&f, err) && find_callbacks(&f, err) &&
 		  find_disposables(&f, err) && find_by_roots(&f, err) &&
 		  find_fragmentation(&f, err) && find_unrooted(&f, err) &&
-		  find_dominators(&f, err) && find_in_values(&f, err) &&
-		  add_all_retained(&f, err);
+		  find_native(&f, err) && find_dominators(&f, err) &&
+		  find_in_values(&f, err) && add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

@@ -135,6 +135,15 @@ enum finding_kind {
 	 */
 	FINDING_UNROOTED,
 	/*
+	 * Most resident memory of the process, or most of its growth since an
+	 * earlier capture, is native (resident_native()): at least 60 %, and 64
+	 * MiB more than the 64 MiB of a plain runtime; of the growth 32 MiB. No
+	 * evidence, `subject` or types. `bytes`: native memory; `whole`:
+	 * resident memory; `count`: by how much native memory grew if most of
+	 * the growth is native, else 0.
+	 */
+	FINDING_NATIVE,
+	/*
 	 * The kinds from here on need the bytes of objects:
 	 * heap->memory->contents.
 	 *
@@ -196,7 +205,8 @@ struct finding {
 	uint64_t count, whole;
 	uint64_t held_bytes; /* of DOMINATOR */
 	const char *name;
-	const node_id *nodes; /* evidence: ascending, distinct, at least one */
+	/* Evidence: ascending, distinct; at least one, except of NATIVE. */
+	const node_id *nodes;
 	uint32_t nodes_count;
 	uint64_t bytes;        /* total size of the evidence */
 	uint64_t unused_bytes; /* unused bytes in objects it refers to, or 0 */
@@ -223,6 +233,8 @@ struct findings_input {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	const struct retained *retained; /* NULL if dominators are unknown */
+	/* As in struct facts: NULL if there is no earlier capture. */
+	const struct resident *earlier;
 };
 /* NULL sets `err`. */
 struct findings *findings_find(const struct findings_input *in,

@@ -44,6 +44,9 @@ list_searched(const struct view *v, struct value *out)
 			continue;
 		if (i == FINDING_UNROOTED && !v->session->heap->roots_count)
 			continue;
+		if (i == FINDING_NATIVE &&
+		    v->session->heap->info.resident.detail == RESIDENT_UNKNOWN)
+			continue;
 		if (i == FINDING_FRAGMENTATION &&
 		    !fragmentation_is_known(v->session->heap))
 			continue;
@@ -190,6 +193,8 @@ open_evidence(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	f = finding_of(v, &row);
+	if (f->kind == FINDING_NATIVE)
+		return request_open(call, "resident", &target);
 	if (f->kind == FINDING_DOMINATOR && f->count > 1) {
 		target = target_of_node(v->session, f->subject);
 		return request_open(call, "dominators", &target);
