@@ -3,9 +3,9 @@
 
 /*
  * Real .NET processes: the reference program (tests/programs/leaky) on several
- * versions of the runtime, and programs with faults to find (ingester, shop),
- * built by tests/programs/targets.sh. The reference program prints the truth
- * about itself before it is ready. A target ends when the test does.
+ * versions of the runtime, and programs with faults to find (ingester, shop,
+ * native), built by tests/programs/targets.sh. The reference program prints the
+ * truth about itself before it is ready. A target ends when the test does.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #   leaky-VERSION         the reference program, for each version of .NET, once
 #   leaky-VERSION-single  the same as a single file
 #   leaky-10.0-native     the same by Native AOT, if its compiler is available
-#   ingester-VERSION, shop-VERSION
+#   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   oracle                ClrMD's view, to compare with; rebuilt after changes
 #   samples               types that leaky loads; rebuilt after changes
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-10.0-native oracle samples
-	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0'
+	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0'
 
 # is_there NAME
 is_there() {

@@ -1,0 +1,261 @@
+/*
+ * Programs whose memory grows outside of the managed heap: the use of their
+ * resident memory, by every way to it, and the finding about it. The same
+ * amount of objects is no such finding.
+ */
+#include "capture/memory/snapshot.h"
+#include "io/formats/core_heap.h"
+#include "model/analysis/findings.h"
+#include "model/analysis/resident.h"
+#include "tests/drive/captures.h"
+#include "tests/drive/kept.h"
+#include "tests/drive/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION "10.0"
+#define MIB     (UINT64_C(1) << 20)
+
+enum way { BY_MEMORY, BY_EVENTS, BY_CORE, WAYS };
+static const char *const way_names[WAYS] = { "memory", "events", "core" };
+
+/* clang-format off */
+static const struct leak {
+	const char *name;
+	enum resident_kind kind; /* that has most of it */
+	uint64_t mib, count;     /* at least */
+	unsigned ways;           /* that find native memory, as bits */
+} leaks[] = {
+	/* name         kind              MiB  count  found by */
+	{ "malloc",     RESIDENT_MALLOC,  180, 8,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
+	{ "blocks",     RESIDENT_OTHER,   180, 1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
+	{ "threads",    RESIDENT_STACKS,  180, 2000,  1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
+	{ "files",      RESIDENT_FILES,   200, 1,     1 << BY_MEMORY | 1 << BY_EVENTS },
+	{ "assemblies", RESIDENT_CODE,    50,  1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
+	{ "managed",    RESIDENT_MANAGED, 180, 1,     0 },
+	{ "none",       RESIDENT_IMAGES,  1,   1,     0 },
+};
+/* clang-format on */
+
+/* --- the ways ------------------------------------------------------------ */
+
+static const struct heap *
+memory_of(int32_t pid, struct error *err)
+{
+	struct live_options options = { .from_memory = true };
+	struct live_target target = { .pid = pid };
+	struct still_cost cost;
+	struct live_card card;
+
+	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
+		return NULL;
+	return still_load(&card, &options, NULL, NULL, &cost, err);
+}
+
+static const struct heap *
+core_of_pid(int32_t pid, struct error *err)
+{
+	char command[800], path[300];
+	const struct heap *h;
+
+	snprintf(path, sizeof path, "%.250s/native.%d", targets_folder(), pid);
+	snprintf(command, sizeof command,
+		 "%.200s/native-" VERSION
+		 "/createdump -f %s -h %d >/dev/null 2>&1",
+		 targets_folder(), path, pid);
+	fflush(NULL);
+	if (system(command))
+		fail_msg("no core could be written");
+	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
+	unlink(path);
+	return h;
+}
+
+static const struct heap *
+heap_by(enum way way, int32_t pid)
+{
+	struct capture_cost cost;
+	struct error err = { 0 };
+	const struct heap *h = way == BY_MEMORY ? memory_of(pid, &err)
+			       : way == BY_CORE ? core_of_pid(pid, &err)
+						: capture_pid(pid, &cost, &err);
+
+	if (!h)
+		fail_msg("%s: %s", way_names[way], err.message);
+	return h;
+}
+
+/* --- what is found ------------------------------------------------------- */
+
+/* Returns the finding about native memory; `kind` FINDING_KIND_COUNT: none. */
+static struct finding
+find_native_of(const struct heap *h, const struct resident *earlier)
+{
+	struct finding native = { .kind = FINDING_KIND_COUNT };
+	struct findings_input in = { .heap = h, .earlier = earlier };
+	struct error err = { 0 };
+	struct findings *found;
+
+	in.reverse = reverse_compute(h, NULL, &err);
+	in.reach = reach_compute(h, true, NULL, &err);
+	assert_true(in.reverse && in.reach);
+	found = findings_find(&in, NULL, &err);
+	if (!found)
+		fail_msg("%s", err.message);
+	for (uint32_t i = 0; i < found->count; i++)
+		if (found->items[i].kind == FINDING_NATIVE) {
+			/* No other is larger. */
+			assert_int_equal(i, 0);
+			native = found->items[i];
+		}
+	findings_free(found);
+	reach_free(in.reach);
+	reverse_free(in.reverse);
+	return native;
+}
+
+static void
+check_sums(const struct resident *r, enum way way)
+{
+	uint64_t bytes = 0;
+
+	assert_int_equal(r->detail,
+			 way == BY_CORE ? RESIDENT_PRESENT : RESIDENT_MAPPINGS);
+	for (int i = 0; i < RESIDENT_KIND_COUNT; i++)
+		bytes += r->parts[i].bytes;
+	assert_int_equal(bytes, r->bytes);
+}
+
+static void
+check_leak(const struct leak *l, const struct heap *h, enum way way)
+{
+	const struct resident r = resident_of(h);
+	const struct resident_part *p = &r.parts[l->kind];
+	char text[RESIDENT_TEXT_BYTES];
+
+	check_sums(&r, way);
+	/* A core has hardly any pages of files. */
+	if (!(l->kind == RESIDENT_FILES || l->kind == RESIDENT_IMAGES) ||
+	    way != BY_CORE)
+		if (p->bytes < l->mib * MIB || p->count < l->count)
+			fail_msg("%s, %s: %s", l->name, way_names[way],
+				 resident_text(h, text));
+	if ((find_native_of(h, NULL).kind == FINDING_NATIVE) !=
+	    (l->ways >> way & 1))
+		fail_msg("%s, %s: %s; native memory is %sfound", l->name,
+			 way_names[way], resident_text(h, text),
+			 l->ways >> way & 1 ? "not " : "");
+}
+
+static struct target *
+start_leak(const char *leak)
+{
+	const char *const arguments[] = { "--leak", leak, NULL };
+
+	if (target_program_exists("native", VERSION))
+		return target_start_program("native", VERSION, arguments);
+	printf("skipped: no program with native leaks\n");
+	return NULL;
+}
+
+/*
+ * The collector counts committed memory, we what is resident of it: less where
+ * it has not written yet. Its tables are in its count, and in COLLECTOR here.
+ */
+static void
+check_collector(const struct target *t, const struct resident *r)
+{
+	uint64_t committed = (uint64_t)target_fact(t, "committed");
+	uint64_t heap = (uint64_t)target_fact(t, "heap");
+	uint64_t ours = r->parts[RESIDENT_MANAGED].bytes +
+			r->parts[RESIDENT_COLLECTOR].bytes;
+
+	if (ours > committed + MIB || ours + MIB < heap)
+		fail_msg("%llu resident, %llu committed, %llu heap",
+			 (unsigned long long)ours,
+			 (unsigned long long)committed,
+			 (unsigned long long)heap);
+}
+
+TEST_ROWS(test_leaks, leaks)
+{
+	const struct leak *l = *state;
+	struct target *t = start_leak(l->name);
+
+	for (int way = 0; t && way < WAYS; way++) {
+		const struct heap *h = heap_by((enum way)way, target_pid(t));
+
+		check_leak(l, h, (enum way)way);
+		if (way == BY_MEMORY)
+			check_collector(t, &h->info.resident);
+		heap_free(h);
+	}
+	target_free(t);
+}
+
+/* --- growth and files ---------------------------------------------------- */
+
+TEST(test_growth_native)
+{
+	struct target *t = start_leak("malloc");
+	struct resident earlier;
+	const struct heap *h;
+	struct finding f;
+
+	if (!t)
+		return;
+	h = heap_by(BY_MEMORY, target_pid(t));
+	earlier = resident_of(h);
+	/* Nothing has grown since then. */
+	assert_int_equal(find_native_of(h, &earlier).count, 0);
+	heap_free(h);
+	target_tell(t, "more");
+	h = heap_by(BY_MEMORY, target_pid(t));
+	f = find_native_of(h, &earlier);
+	assert_int_equal(f.kind, FINDING_NATIVE);
+	assert_in_range(f.count, 180 * MIB, 240 * MIB);
+	heap_free(h);
+	target_free(t);
+}
+
+TEST(test_growth_managed)
+{
+	struct target *t = start_leak("managed");
+	struct resident earlier;
+	const struct heap *h;
+
+	if (!t)
+		return;
+	h = heap_by(BY_MEMORY, target_pid(t));
+	earlier = resident_of(h);
+	heap_free(h);
+	target_tell(t, "more");
+	h = heap_by(BY_MEMORY, target_pid(t));
+	assert_true(resident_of(h).bytes > earlier.bytes + 180 * MIB);
+	assert_int_equal(find_native_of(h, &earlier).kind, FINDING_KIND_COUNT);
+	heap_free(h);
+	target_free(t);
+}
+
+TEST(test_saved)
+{
+	struct target *t = start_leak("none");
+	const struct heap *h, *again;
+	struct error err = { 0 };
+	struct bytes_kept kept;
+
+	if (!t)
+		return;
+	h = heap_by(BY_MEMORY, target_pid(t));
+	kept = kept_save(h);
+	again = kept_load(&kept, LOAD_ALL, &err);
+	assert_non_null(again);
+	assert_memory_equal(&h->info.resident, &again->info.resident,
+			    sizeof(h->info.resident));
+	assert_int_equal(again->info.pid, target_pid(t));
+	heap_free(again);
+	free(kept.data);
+	heap_free(h);
+	target_free(t);
+}
