@@ -8,37 +8,28 @@
 enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24 };
 
 struct build {
-	const struct dominators *d;
+	const struct retained *r; /* its arrays are being filled */
 	uint8_t *codes;
 	uint64_t *before;
 	struct progress *progress;
 };
-
-static inline uint64_t
-size_at(const struct heap *h, const node_id *objects, const uint8_t *codes,
-	uint32_t position)
-{
-	uint8_t code = codes[position];
-
-	return code == SIZE_ESCAPE ? heap_large_size(h, objects[position])
-				   : h->sizes[code];
-}
 
 /* Gathers size codes by position, and sums of every 64 sizes. */
 static bool
 run_codes(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	const struct build *b = context;
-	const struct heap *h = b->d->heap;
+	const struct heap *h = b->r->heap;
+	const node_id *objects = b->r->dominators->objects;
 	uint64_t first = part * BATCH, end = first + BATCH;
 
 	(void)thread;
 	if (end > h->nodes_count)
 		end = h->nodes_count;
 	for (uint64_t p = first; p < end; p++) {
-		b->codes[p] = h->size_codes[b->d->objects[p]];
+		b->codes[p] = h->size_codes[objects[p]];
 		b->before[p / SPACING + 1] +=
-		    size_at(h, b->d->objects, b->codes, (uint32_t)p);
+		    retained_size_at(b->r, (uint32_t)p);
 	}
 	return progress_add(b->progress, end - first) || error_cancelled(err);
 }
@@ -46,7 +37,7 @@ run_codes(void *context, uint64_t part, unsigned thread, struct error *err)
 static bool
 build_run(struct build *b, struct error *err)
 {
-	uint64_t count = b->d->heap->nodes_count;
+	uint64_t count = b->r->heap->nodes_count;
 	uint64_t parts = (count + BATCH - 1) / BATCH;
 
 	progress_begin(b->progress, "summing up retained sizes", "objects",
@@ -63,7 +54,7 @@ retained_compute(const struct dominators *d, struct progress *progress,
 		 struct error *err)
 {
 	struct retained *r = memory_new(1, sizeof(*r), err);
-	struct build b = { .d = d, .progress = progress };
+	struct build b = { .r = r, .progress = progress };
 	size_t count = d->heap->nodes_count;
 
 	if (!r)
@@ -96,11 +87,10 @@ retained_free(const struct retained *r)
 static uint64_t
 bytes_before(const struct retained *r, uint32_t position)
 {
-	const struct dominators *d = r->dominators;
 	uint64_t bytes = r->before[position / SPACING];
 
 	for (uint32_t p = position / SPACING * SPACING; p < position; p++)
-		bytes += size_at(r->heap, d->objects, r->codes, p);
+		bytes += retained_size_at(r, p);
 	return bytes;
 }
 
@@ -108,9 +98,7 @@ struct retained_sum
 retained_between(const struct retained *r, uint32_t first, uint32_t end)
 {
 	if (end == first + 1) /* most objects retain only themselves */
-		return (struct retained_sum){ 1, size_at(r->heap,
-							 r->dominators->objects,
-							 r->codes, first) };
+		return (struct retained_sum){ 1, retained_size_at(r, first) };
 	return (struct retained_sum){ end - first, bytes_before(r, end) -
 						       bytes_before(r, first) };
 }
@@ -180,7 +168,7 @@ group_walk_run(struct group_walk *w, enum grouped_by by, uint32_t count,
 
 	for (uint32_t p = 0; p < count; p++) {
 		bool is_leaf = p + 1 == count || d->parents[p + 1] != p + 1;
-		uint64_t size = size_at(h, d->objects, w->r->codes, p);
+		uint64_t size = retained_size_at(w->r, p);
 		uint32_t group = group_at(h, w->groups, by, d->objects[p]);
 
 		if (p + AHEAD < count)

@@ -27,6 +27,17 @@ struct retained_sum {
 	uint64_t count, bytes; /* objects and their sizes */
 };
 
+/* Returns the size of the object at a position, for passes in this order. */
+static inline uint64_t
+retained_size_at(const struct retained *r, uint32_t position)
+{
+	uint8_t code = r->codes[position];
+
+	return code == SIZE_ESCAPE
+		   ? heap_large_size(r->heap, r->dominators->objects[position])
+		   : r->heap->sizes[code];
+}
+
 const struct retained *retained_compute(const struct dominators *d,
 					struct progress *progress,
 					struct error *err) MUST_USE;

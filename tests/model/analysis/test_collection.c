@@ -3,6 +3,7 @@
  * themselves: objects made of words, whose fields are known by name.
  */
 #include "model/analysis/collection_places.h"
+#include "model/analysis/held_types.h"
 #include "model/analysis/timers.h"
 #include "model/heap/stream.h"
 #include "tests/drive/run_tests.h"
@@ -514,5 +515,56 @@ TEST(ends_circles_of_timers)
 	assert_int_equal(t.items[2].list, TIMER_UNSET);
 	assert_int_equal(t.items[2].due_ms, 50);
 	timers_clear(&t);
+	end();
+}
+
+/* --- entries of all collections of a type --------------------------------- */
+
+static uint64_t
+entries_of(const struct retained *r, enum made kind)
+{
+	const struct subject about = { .node = NODE_NONE,
+				       .type = made.types[kind],
+				       .text = "" };
+	struct held_types held;
+	struct error err = { 0 };
+	uint64_t entries;
+
+	assert_ok(held_types_compute(&held, r, &about, true, NULL, &err), &err);
+	assert_int_equal(held.count, 1);
+	entries = held.items[0].entries;
+	held_types_clear(&held);
+	return entries;
+}
+
+/* One that cannot be opened leaves the sum unknown. */
+TEST(entries_are_added_up)
+{
+	struct error err = { 0 };
+	const struct reverse *rev;
+	const struct dominators *d;
+	const struct retained *r;
+
+	begin(10);
+	put(INTS, 4, 0, 0, 0, 0);
+	put(ENTRIES, 4, 0, 0, 0, 0);
+	put(LIST, 4, address_of(0), 0, 0, 0);
+	put(LIST, 1, address_of(0), 0, 0, 0);
+	put(LIST, 0, address_of(0), 0, 0, 0);
+	put(DICTIONARY, 4, 1, address_of(1), 0, 0);
+	put(DICTIONARY, 4, 5, address_of(1), 0, 0);
+	put(BUILDER, 0, 0, 0, 0, 0);
+	finish();
+	rev = reverse_compute(made.heap, NULL, &err);
+	d = dominators_compute(made.heap, rev, NULL, 0, NULL, &err);
+	r = retained_compute(d, NULL, &err);
+	assert_non_null(r);
+	assert_int_equal(entries_of(r, LIST), 5);
+	assert_true(entries_of(r, DICTIONARY) == UINT64_MAX);
+	assert_true(entries_of(r, BUILDER) == UINT64_MAX);
+	assert_true(entries_of(r, INTS) == UINT64_MAX);
+	retained_free(r);
+	dominators_free(d);
+	reverse_free(rev);
 	end();
 }
