@@ -14,6 +14,7 @@
 	X(view_objects)                                                        \
 	X(view_totals)                                                         \
 	X(view_dominators)                                                     \
+	X(view_contents)                                                       \
 	X(view_treemap)                                                        \
 	X(view_paths)                                                          \
 	X(view_path)                                                           \

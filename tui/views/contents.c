@@ -1,0 +1,141 @@
+/*
+ * What is in it: what an object, the objects of a type or a list of objects
+ * hold, by type. Enter lists the objects of a row.
+ */
+#include "model/analysis/held_table.h"
+#include "model/graph/retention.h"
+#include "tui/tables/subject_title.h"
+#include "tui/widget/request.h"
+#include "tui/widget/view.h"
+#include <string.h>
+
+struct contents_state {
+	node_id *selected; /* objects of the row selected last */
+};
+
+static bool
+is_raw(const struct view *v)
+{
+	return !strcmp(v->target.topic, HELD_RAW);
+}
+
+/* Set the target to the objects of a row. */
+static bool
+select_objects(const struct view *v, const struct row *row, struct target *out,
+	       char *title, size_t title_size, struct error *err)
+{
+	const struct held_made *made = v->made;
+	struct contents_state *state = v->state;
+	const struct held_type *type = &made->held.items[row->data];
+	const struct subject holders = view_subject(v);
+
+	memory_free(state->selected);
+	state->selected = NULL;
+	if (!view_made_is_current(v) || !v->session->retention)
+		return error_set(err, ERROR_USAGE,
+				 "the rows are being made again");
+	state->selected = held_type_objects(v->session->retention->retained,
+					    &holders, !is_raw(v), type, err);
+	if (!state->selected)
+		return false;
+	snprintf(title, title_size, "%s in %s",
+		 session_type_name(v->session, row->type),
+		 v->title + strlen("contents "));
+	*out = target_of_type(row->type);
+	out->nodes = state->selected;
+	out->nodes_count = (uint32_t)type->count;
+	out->nodes_title = title;
+	return true;
+}
+
+static bool
+contents_selection(const struct view *v, const struct row *row,
+		   struct target *out, char *title, size_t title_size)
+{
+	struct error ignored = { 0 };
+
+	return select_objects(v, row, out, title, title_size, &ignored);
+}
+
+static bool
+list_objects(const struct call *call, struct error *err)
+{
+	char title[VALUE_TEXT_BYTES];
+	struct target target;
+	struct row row;
+
+	return !view_selected(call->view, &row) ||
+	       (select_objects(call->view, &row, &target, title, sizeof title,
+			       err) &&
+		request_open(call, "objects", &target));
+}
+
+/* Switch between collections and the objects that they are made of. */
+static bool
+switch_raw(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+
+	view_cancel(v);
+	snprintf(v->target.topic, sizeof v->target.topic, "%s",
+		 is_raw(v) ? "" : HELD_RAW);
+	view_make_again(v);
+	return view_reload(v, err);
+}
+
+static void
+contents_replay(const struct view *v, replay_fn *add, void *to)
+{
+	if (is_raw(v))
+		add(to, "raw");
+}
+
+static bool
+contents_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct contents_state, err);
+	/* A list of objects has named the view already. */
+	if (!v->nodes)
+		subject_title(v, "contents");
+	return v->state != NULL;
+}
+
+static void
+contents_close(struct view *v)
+{
+	struct contents_state *state = v->state;
+
+	if (state)
+		memory_free(state->selected);
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	/* name    keys     bar        help, .run, then other fields */
+	{ "open", "Enter", "objects", "list the objects of this row", .run = list_objects, .replay = REPLAY_ROWS },
+	{ "raw",  "f",     "parts",   "switch between collections and the objects that they are made of", .run = switch_raw, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct view_code contents_code = {
+	.open = contents_open,
+	.close = contents_close,
+	.selection = contents_selection,
+	.replay = contents_replay,
+};
+
+const struct view_ops view_contents = {
+	.command = { .name = "contents",
+		     .keys = "w",
+		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
+		     .help = "what is in it: what it holds, by type, with "
+			     "collections as one row" },
+	.table = &held_table,
+	.commands = commands,
+	.words = { .no_rows = "it holds nothing; :inspect shows what it is" },
+	.list = { .takes_also = TAKES_SET,
+		  .flags = VIEW_PRINTS_HEADING,
+		  .sort = "retained" },
+	.code = &contents_code,
+};
