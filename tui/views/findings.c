@@ -213,6 +213,36 @@ open_evidence(const struct call *call, struct error *err)
 	return request_open(call, "objects", &target);
 }
 
+/*
+ * Select the evidence for keys that take several objects if the row has no
+ * subject, or only the first of them, and all have one type. Any other subject
+ * is the holder of the evidence: the row stands for it.
+ */
+static bool
+findings_selection(const struct view *v, const struct row *row,
+		   struct target *out, char *title, size_t title_size)
+{
+	const struct heap *h = v->session->heap;
+	const struct finding *f = finding_of(v, row);
+	type_id type = heap_type_of(h, f->nodes[0]);
+	bool has_subject = f->subject == NODE_NONE;
+
+	for (uint32_t i = 0; i < f->nodes_count; i++) {
+		if (heap_type_of(h, f->nodes[i]) != type)
+			return false;
+		has_subject |= f->nodes[i] == f->subject;
+	}
+	if (!has_subject || f->nodes_count < 2)
+		return false;
+	*out = target_of_type(type);
+	out->nodes = f->nodes;
+	out->nodes_count = f->nodes_count;
+	out->nodes_title = title;
+	snprintf(title, title_size, "%s %.100s", finding_kinds[f->kind].id,
+		 session_type_name(v->session, type));
+	return true;
+}
+
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
@@ -223,6 +253,7 @@ static const struct command commands[] = {
 
 static const struct view_code findings_code = {
 	.heading = findings_heading,
+	.selection = findings_selection,
 };
 
 const struct view_ops view_findings = {
