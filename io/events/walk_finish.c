@@ -50,6 +50,23 @@ type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 		   : NULL;
 }
 
+/* Returns the path of the module. The box of an async method belongs to the
+   module of its state machine, the last type argument. */
+static const char *
+type_module(const struct finishing *f, const struct walk_type *t)
+{
+	const char *box = t->name ? strstr(t->name, "StateMachineBox`") : NULL;
+	const struct walk_type *machine = NULL;
+	const char *path;
+
+	if (box && !memchr(t->name, '[', (size_t)(box - t->name)) &&
+	    !(t->flags & WALK_TYPE_ARRAY))
+		machine = walk_type_find(f->w, t->last_argument);
+	path = walk_texts_find(&f->w->modules,
+			       machine ? machine->module : t->module);
+	return path ? path : "";
+}
+
 static bool
 finish_types(struct finishing *f, struct error *err)
 {
@@ -61,16 +78,15 @@ finish_types(struct finishing *f, struct error *err)
 	for (size_t i = 0; i < w->types->count && i < w->totals.count; i++) {
 		const struct walk_type *t = &w->types->items[i];
 		struct arena_mark mark = arena_mark(&f->scratch);
-		const char *name, *module;
+		const char *name;
 
 		if (!w->totals.items[i].count)
 			continue;
 		name = type_name(f, t, err);
-		module = walk_texts_find(&w->modules, t->module);
 		if (!name)
 			return false;
-		f->map[i] = heap_builder_type(f->builder, name,
-					      module ? module : "", err);
+		f->map[i] =
+		    heap_builder_type(f->builder, name, type_module(f, t), err);
 		arena_reset(&f->scratch, mark);
 		if (f->map[i] == TYPE_NONE)
 			return false;

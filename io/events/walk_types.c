@@ -44,7 +44,7 @@ walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number,
 	return true;
 }
 
-/* Reads a record; only its first type parameter is used. */
+/* Reads a record; only its first and last type parameters are used. */
 static struct bytes_array
 read_record(struct bytes *b, struct walk_type *type)
 {
@@ -63,6 +63,7 @@ read_record(struct bytes *b, struct walk_type *type)
 
 		if (!i && type->flags & (WALK_TYPE_ARRAY | WALK_TYPE_RANK))
 			type->element = id;
+		type->last_argument = id;
 	}
 	return name;
 }

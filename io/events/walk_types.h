@@ -16,9 +16,10 @@ enum walk_type_flag {
 };
 
 struct walk_type {
-	uint64_t id;      /* the runtime's: its method table */
-	uint64_t module;  /* the runtime's id of the module */
-	uint64_t element; /* of arrays: the id of the element's type */
+	uint64_t id;            /* the runtime's: its method table */
+	uint64_t module;        /* the runtime's id of the module */
+	uint64_t element;       /* of arrays: the id of the element's type */
+	uint64_t last_argument; /* of generic types: the id of its type */
 	const char *name; /* as the runtime spells it; NULL: not described */
 	uint32_t token;   /* of its definition in the module */
 	uint32_t flags;   /* enum walk_type_flag */

@@ -262,12 +262,41 @@ flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
 		   : 0;
 }
 
-static const char *
-module_path(struct clr_types *t, uint64_t method_table, struct error *err)
+static bool
+is_async_box(const char *name)
 {
-	const struct clr_module *module = clr_modules_find(
-	    t->names.modules, clr_name_module(&t->names, method_table), err);
+	const char *box = strstr(name, "StateMachineBox<");
+	int depth = 0;
 
+	for (const char *at = name; box && at < box; at++)
+		depth += (*at == '<') - (*at == '>');
+	return box && !depth;
+}
+
+/* Returns the method table of the state machine, the last type argument, or 0
+   if it is unknown. */
+static uint64_t
+state_machine_of(const struct clr_types *t, uint64_t box)
+{
+	uint64_t handles[CLR_ARGUMENTS_MAX];
+	unsigned count = clr_name_arguments(&t->names, box, handles);
+
+	return count && !(handles[count - 1] & 2) ? handles[count - 1] : 0;
+}
+
+/* The box of an async method belongs to the module of its state machine. NULL:
+   no memory. */
+static const char *
+module_path(struct clr_types *t, const char *name, uint64_t method_table,
+	    struct error *err)
+{
+	uint64_t machine =
+	    is_async_box(name) ? state_machine_of(t, method_table) : 0;
+	uint64_t of = machine ? machine : method_table;
+	const struct clr_module *module;
+
+	module = clr_modules_find(t->names.modules,
+				  clr_name_module(&t->names, of), err);
 	return module ? module->path : NULL;
 }
 
@@ -298,7 +327,8 @@ name_type(struct clr_types *t, struct clr_type *type, struct error *err)
 	unsigned name_flags = 0;
 	const char *name = clr_name_of(&t->names, type->method_table,
 				       &t->scratch, &name_flags, err);
-	const char *path = module_path(t, type->method_table, err);
+	const char *path =
+	    name ? module_path(t, name, type->method_table, err) : NULL;
 	uint32_t flags = model_flags(t, type, name_flags);
 
 	if (!name || !path)

@@ -275,7 +275,7 @@ gather(struct heap_builder *b, struct error *err)
 	struct heap *h = b->heap;
 
 	h->types_count = b->types_count;
-	if (!spell_out_alike(b, err) ||
+	if (!heap_builder_async_modules(b, err) || !spell_out_alike(b, err) ||
 	    !keep_array(b, &h->types, b->types, b->types_count,
 			sizeof(*b->types), err))
 		return false;

@@ -139,18 +139,32 @@ is_in_framework_namespace(const struct type *t)
 	return len && is_framework_name(name, len - 1);
 }
 
+/* Returns the length of the file's name without ".dll", or 0 if it has another
+   ending. */
+static size_t
+library_len(const char *file)
+{
+	size_t len = strlen(file);
+
+	return len > 4 && !strcmp(file + len - 4, ".dll") ? len - 4 : 0;
+}
+
+bool
+type_module_is_of_framework(const struct type *t)
+{
+	const char *file = type_module_file(t);
+
+	return is_in_shared_folder(t->module) ||
+	       is_framework_name(file, library_len(file));
+}
+
 bool
 type_is_of_framework(const struct type *t)
 {
-	const char *file = type_module_file(t);
-	size_t len = strlen(file);
-
-	if (is_in_shared_folder(t->module))
+	if (type_module_is_of_framework(t))
 		return !type_is_async(t) || is_in_framework_namespace(t);
-	if (len > 4 && !strcmp(file + len - 4, ".dll"))
-		return is_framework_name(file, len - 4) &&
-		       (!type_is_async(t) || is_in_framework_namespace(t));
-	return is_in_framework_namespace(t);
+	return !library_len(type_module_file(t)) &&
+	       is_in_framework_namespace(t);
 }
 
 /* --- async methods ------------------------------------------------------- */

@@ -20,6 +20,9 @@
  * class that declares the method.
  */
 bool type_is_of_framework(const struct type *t);
+/* Returns true if the folder or the file name of the type's module is one of
+   the framework's; false if the module is unknown. */
+bool type_module_is_of_framework(const struct type *t);
 
 /* Returns true for the box of an async method. */
 bool type_is_async(const struct type *t);
