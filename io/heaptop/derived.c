@@ -211,7 +211,7 @@ read_head(struct saved_kept *kept, struct error *err)
 	struct heap_derived *d = &kept->derived;
 	uint64_t fingerprint = 0;
 	struct bytes b;
-	uint32_t flags;
+	uint32_t flags, version;
 
 	if (!saved_unpack_first(in, SAVED_DERI, &b, err))
 		return false;
@@ -225,13 +225,13 @@ read_head(struct saved_kept *kept, struct error *err)
 	d->reachable_count = bytes_u32(&b, "reachable objects");
 	d->static_refs_count = bytes_u64(&b, "references of tables");
 	d->static_tables_count = bytes_u32(&b, "the number of tables");
-	bytes_u32(&b, "reserved bytes");
+	version = bytes_u32(&b, "the version of costs");
 	if (!bytes_ok(&b) || d->static_tables_count > bytes_left(&b) / 4 ||
 	    !take_tables(kept, &b, d->static_tables_count))
 		return false;
 	d->static_tables = kept->static_tables;
 	d->kept = kept;
-	if (saved_section_of(in, SAVED_DWAY))
+	if (saved_section_of(in, SAVED_DWAY) && version == REACH_COSTS_VERSION)
 		d->read_ways = read_ways;
 	if (saved_section_of(in, SAVED_DDOM))
 		d->read_dominators = read_dominators;

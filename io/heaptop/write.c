@@ -591,7 +591,8 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 		err) ||
 	    !sheet_put_number(s, d ? d->reachable_count : 0, 4, err) ||
 	    !sheet_put_number(s, reach->static_refs_count, 8, err) ||
-	    !sheet_put_number(s, reach->static_tables_count, 8, err))
+	    !sheet_put_number(s, reach->static_tables_count, 4, err) ||
+	    !sheet_put_number(s, REACH_COSTS_VERSION, 4, err))
 		return false;
 	for (uint32_t i = 0; i < reach->static_tables_count; i++)
 		if (!sheet_put_number(s, reach->static_tables[i], 4, err))

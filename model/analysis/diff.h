@@ -7,7 +7,7 @@
  * order given. Rows are matched by name (types: type_match.h; groups and roots:
  * their titles), never by address, because a collection moves objects.
  *
- * By path, an object is where its shortest path from a root leads. If several
+ * By path, an object is where its cheapest path from a root leads. If several
  * are equally short, one is chosen, perhaps a different one in the next heap.
  * By dominator, an object is below the objects that retain it: growth there
  * would be freed with them, and objects that several roots keep have rows of

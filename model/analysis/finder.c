@@ -107,8 +107,14 @@ node_list_add(struct node_list *list, node_id n, struct error *err)
 const struct root *
 finder_root(const struct finder *f, node_id n)
 {
-	return f->reach->distance[n] ? NULL
-				     : &f->heap->roots[f->reach->next[n]];
+	uint32_t root;
+
+	if (!f->reach->distance[n])
+		return &f->heap->roots[f->reach->next[n]];
+	/* The path of an object with a root may begin elsewhere. In lesser
+	   tiers it does only if a better root reaches the object. */
+	root = reach_own_root(f->reach, NULL, n, 0);
+	return root == ROOT_NOWHERE ? NULL : &f->heap->roots[root];
 }
 
 node_id

@@ -80,7 +80,8 @@ bool is_nested(const struct type *t);
 /* Every program has many objects of the framework, so a finding takes this many
    times as many of them. */
 enum { LIBRARY_TIMES = 50 };
-/* Returns the root that refers directly to `n`, or NULL. */
+/* Returns the best root that refers directly to `n`, or NULL if there is none
+   or a root of a better tier reaches `n`. */
 const struct root *finder_root(const struct finder *f, node_id n);
 /*
  * Returns the only object that refers to `n`, or NODE_NONE if there is none or

@@ -171,7 +171,7 @@ static const struct column columns[] = {
 	{ "value",   "Value",   -16,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "the value found, or the beginning of the text", 2, 0,              0 },
 	{ "declared", "Declared", -12, UNSORTED, TEXT_AT(STYLE_TYPE, struct value_match, declared), "type of the field; blank: a text",           5, 0,              0 },
 	SIZE_COLUMN(DOWN, 3),
-	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest path",      4, 0,              NEED_REACH },
+	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the cheapest path",      4, 0,              NEED_REACH },
 	{ 0 },
 };
 /* clang-format on */

@@ -5,8 +5,9 @@
  * Results stored with a heap in its file: reading them takes a tenth of the
  * time of computing them. The file may be hostile, so everything that other
  * code relies on is checked: paths lead along references to roots, and
- * dominators are trees. That paths are the shortest, or dominators the right
- * ones, is not checked. `is_kept` marks such a result.
+ * dominators are trees. That paths are the cheapest, or dominators the right
+ * ones, is not checked; paths of another REACH_COSTS_VERSION are not used.
+ * `is_kept` marks such a result.
  */
 #include "model/graph/dominators.h"
 #include "model/graph/reach.h"

@@ -11,21 +11,33 @@ upward_follows(const struct upward *u, node_id source, node_id target)
 uint32_t
 upward_root(const struct upward *u, node_id n)
 {
-	const struct root *roots;
-	uint32_t count;
+	return reach_own_root(u->reach, u->ignored, n, u->tier);
+}
 
-	/* A guided search knows from the distance whether a root is here. */
-	if (u->is_guided && u->reach->distance[n])
-		return ROOT_NOWHERE;
-	roots = heap_roots_of(u->heap, n, &count);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t index = (uint32_t)(roots - u->heap->roots) + i;
+uint32_t
+upward_guess(const struct upward *u, node_id n)
+{
+	const struct reach *reach = u->reach;
+	const uint32_t *known = NULL;
+	uint64_t cost = 0;
+	struct error ignored = { 0 };
+	node_id end = n;
 
-		if (root_kinds[roots[i].kind].tier == u->tier &&
-		    !ignored_root(u->ignored, index))
-			return index;
-	}
-	return ROOT_NOWHERE;
+	if (!u->is_guided)
+		return 0;
+	for (; !(known = node_map_find(u->costs, end)) && reach->distance[end];
+	     cost += upward_step(u, end))
+		end = reach->next[end];
+	cost += known ? *known : reach->costs.roots[reach->next[end]];
+	if (cost > UINT32_MAX)
+		return UINT32_MAX;
+	/* Without memory they are added up again. */
+	for (uint32_t rest = (uint32_t)cost;
+	     (n != end || !known) && node_map_add(u->costs, n, rest, &ignored);
+	     n = reach->next[n], rest -= upward_step(u, n))
+		if (n == end)
+			break;
+	return (uint32_t)cost;
 }
 
 void
@@ -37,27 +49,38 @@ detour_clear(struct detour *d)
 	*d = (struct detour){ 0 };
 }
 
-/* Shortest estimate first; among equals the one that is deepest. */
+static uint64_t
+key_of(uint64_t cost, uint32_t order)
+{
+	return (cost < UINT32_MAX ? cost : UINT32_MAX) << 32 | order;
+}
+
+/* Cheapest estimate first; among equals the one that is deepest. */
 static uint64_t
 key_of_step(const struct detour *d, const struct detour_step *step)
 {
-	uint64_t length =
-	    (uint64_t)step->depth + upward_guess(d->up, step->node);
+	return key_of((uint64_t)step->cost + upward_guess(d->up, step->node),
+		      UINT32_MAX - step->depth);
+}
 
-	if (length > UINT32_MAX)
-		length = UINT32_MAX;
-	return length << 32 | (UINT32_MAX - step->depth);
+/* A path that ends here may be dearer than one that goes on: it waits in the
+   agenda for its turn, before steps of the same cost. */
+static uint64_t
+key_of_end(const struct detour *d, const struct detour_step *step,
+	   uint32_t root)
+{
+	return key_of((uint64_t)step->cost + d->up->reach->costs.roots[root],
+		      0);
 }
 
 static bool
-detour_meet(struct detour *d, node_id node, uint32_t from, uint32_t depth,
-	    struct error *err)
+detour_meet(struct detour *d, struct detour_step step, struct error *err)
 {
+	node_id node = step.node;
 	uint32_t *known = node_map_find(&d->met, node);
 	uint32_t index = known ? *known : (uint32_t)d->steps_count;
-	struct detour_step step = { node, from, depth };
 
-	if (known && d->steps[index].depth <= depth)
+	if (known && d->steps[index].cost <= step.cost)
 		return true;
 	if (!known) {
 		if (!MAKE_ROOM(d->steps, d->steps_count + 1, d->steps_room,
@@ -85,9 +108,12 @@ detour_begin(struct detour *d, const struct upward *up,
 }
 
 bool
-detour_start(struct detour *d, node_id start, struct error *err)
+detour_start(struct detour *d, node_id start, uint32_t cost, struct error *err)
 {
-	return detour_meet(d, start, (uint32_t)d->steps_count, 0, err);
+	const struct detour_step step = { start, (uint32_t)d->steps_count, 0,
+					  cost };
+
+	return detour_meet(d, step, err);
 }
 
 static bool
@@ -102,24 +128,54 @@ detour_wants(const struct detour *d, node_id source, node_id target)
 static bool
 detour_expand(struct detour *d, uint64_t *budget, struct error *err)
 {
-	node_id target = d->steps[d->expanded].node, source;
-	uint32_t depth = d->steps[d->expanded].depth + 1;
+	const struct detour_step held = d->steps[d->expanded];
+	node_id source;
 
 	while (*budget && referrers_next(&d->referrers, &source)) {
+		const struct detour_step step = {
+			source, d->expanded, held.depth + 1,
+			held.cost + upward_step(d->up, source)
+		};
+
 		--*budget;
-		if (detour_wants(d, source, target) &&
-		    !detour_meet(d, source, d->expanded, depth, err))
+		if (detour_wants(d, source, held.node) &&
+		    !detour_meet(d, step, err))
 			return false;
 	}
 	d->is_expanding = d->referrers.left > 0;
 	return true;
 }
 
+/* Takes an item of the agenda. Returns true if a path ends there. */
+static bool
+detour_step_on(struct detour *d, struct agenda_item item, bool *is_good,
+	       struct error *err)
+{
+	const struct detour_step *step = &d->steps[item.what];
+	uint32_t root = upward_root(d->up, step->node);
+	uint64_t end = root == ROOT_NOWHERE ? 0 : key_of_end(d, step, root);
+
+	d->root = root;
+	d->end = item.what;
+	d->cost = (uint32_t)(end >> 32);
+	if (root != ROOT_NOWHERE && (item.key >> 32) == (end >> 32))
+		return true;
+	/* Skip a step that was met again on a cheaper path. */
+	if (item.key != key_of_step(d, step))
+		return false;
+	if (root != ROOT_NOWHERE)
+		*is_good = agenda_add(&d->agenda, end, item.what, err);
+	d->expanded = item.what;
+	d->referrers = reverse_of(d->up->reverse, step->node);
+	d->is_expanding = true;
+	return false;
+}
+
 enum detour_end
 detour_run(struct detour *d, uint64_t *budget, struct error *err)
 {
 	for (;;) {
-		struct agenda_item item;
+		bool is_good = true;
 
 		if (d->is_expanding && !detour_expand(d, budget, err))
 			return DETOUR_FAILED;
@@ -129,18 +185,10 @@ detour_run(struct detour *d, uint64_t *budget, struct error *err)
 			return DETOUR_BUDGET;
 		if (!d->agenda.count)
 			return DETOUR_NONE;
-		item = agenda_take(&d->agenda);
 		--*budget;
-		/* Skip a step that was met again on a shorter path. */
-		if (item.key != key_of_step(d, &d->steps[item.what]))
-			continue;
-		d->root = upward_root(d->up, d->steps[item.what].node);
-		d->end = item.what;
-		if (d->root != ROOT_NOWHERE)
+		if (detour_step_on(d, agenda_take(&d->agenda), &is_good, err))
 			return DETOUR_FOUND;
-		d->expanded = item.what;
-		d->referrers =
-		    reverse_of(d->up->reverse, d->steps[item.what].node);
-		d->is_expanding = true;
+		if (!is_good)
+			return DETOUR_FAILED;
 	}
 }

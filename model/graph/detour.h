@@ -2,11 +2,12 @@
 #define MODEL_GRAPH_DETOUR_H
 
 /*
- * The shortest path from an object back to a root that avoids some objects, for
- * when its own shortest path does not. An A* search against the direction of
- * references, with the distances of reach.h as the estimate; in pieces, so that
- * the caller need not wait. Visits the objects in between, at worst everything
- * that leads to the object: about 50 ns and 30 bytes an object.
+ * The cheapest path from an object back to a root that avoids some objects, for
+ * when its own cheapest path does not. An A* search against the direction of
+ * references, with the costs of the paths of reach.h as the estimate; in
+ * pieces, so that the caller need not wait. Visits the objects in between, at
+ * worst everything that leads to the object: about 100 ns and 60 bytes an
+ * object.
  */
 #include "model/base/agenda.h"
 #include "model/graph/reach.h"
@@ -19,22 +20,26 @@ struct upward {
 	const struct reverse *reverse;
 	const struct reach *reach;     /* computed with `ignored` */
 	const struct ignored *ignored; /* or NULL */
+	struct node_map *costs;        /* costs that are known; NULL: none */
 	uint8_t tier;                  /* tier of the roots: root_kinds */
-	/* Distances are to roots of this tier; otherwise they are unusable. */
+	/* The paths of reach.h are from roots of this tier; otherwise they are
+	   unusable. */
 	bool is_guided;
 };
 
-/* Returns a lower bound on the references from a root to the object. */
+/* Returns a lower bound on the cost of the paths to the object. The first time
+   it takes as many steps as the object's path has. */
+uint32_t upward_guess(const struct upward *u, node_id n);
+/* Returns the cost of a step from this object. */
 static inline uint32_t
-upward_guess(const struct upward *u, node_id n)
+upward_step(const struct upward *u, node_id source)
 {
-	return u->is_guided ? u->reach->distance[n] : 0;
+	return u->reach->costs.steps[heap_type_of(u->heap, source)];
 }
 /* Returns true if a path may continue from `target` to its referrer
    `source`. */
 bool upward_follows(const struct upward *u, node_id source, node_id target);
 /* Returns the index of the object's best root of the tier, or ROOT_NOWHERE. */
-#define ROOT_NOWHERE UINT32_MAX
 uint32_t upward_root(const struct upward *u, node_id n);
 
 enum detour_end {
@@ -50,6 +55,7 @@ struct detour_step {
 	node_id node;
 	uint32_t from;  /* the step it refers to; a start: itself */
 	uint32_t depth; /* references from a start */
+	uint32_t cost;  /* of these, and of the start */
 };
 struct detour {
 	const struct upward *up;
@@ -64,14 +70,16 @@ struct detour {
 	struct referrers referrers;
 	uint32_t end; /* when found: the step with the root */
 	uint32_t root;
+	uint32_t cost; /* of the path found, including the root */
 };
 
 /* `d` is all zero or was used before; its memory is reused. */
 void detour_begin(struct detour *d, const struct upward *up,
 		  const struct node_map *avoided);
-/* Adds a starting object; call once for each. They become the first steps, in
-   this order. */
-bool detour_start(struct detour *d, node_id start, struct error *err) MUST_USE;
+/* Adds a starting object and its cost; call once for each. They become the
+   first steps, in this order. */
+bool detour_start(struct detour *d, node_id start, uint32_t cost,
+		  struct error *err) MUST_USE;
 /* Visits at most *budget references and subtracts them. */
 enum detour_end detour_run(struct detour *d, uint64_t *budget,
 			   struct error *err);

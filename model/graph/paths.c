@@ -19,6 +19,9 @@ common_start(const struct paths *p, const struct paths_known *k)
 	if (!p->up.is_guided || !rest->count)
 		return NODE_NONE;
 	nodes = p->rest_nodes + rest->first;
+	/* It may end where the path of reach.h goes on. */
+	if (reach->distance[nodes[rest->count - 1]])
+		return NODE_NONE;
 	for (i = rest->count - 1; i > 0; i--)
 		if (reach->next[nodes[i - 1]] != nodes[i])
 			break;
@@ -50,32 +53,57 @@ share_rest(struct paths *p, struct paths_known *k)
 	return true;
 }
 
+/* `last_root`: see struct paths_task. */
 static bool
-found_add(struct paths *p, const struct paths_known *k)
+found_add(struct paths *p, const struct paths_known *k, uint32_t last_root)
 {
 	const struct paths_task more = { .kind = TASK_ROOT,
 					 .path = (uint32_t)p->found_count,
-					 .root = k->path.root };
+					 .root = last_root };
 
 	if (!APPEND(p->found, p->found_count, p->found_room, p->err, *k))
 		return false;
-	return paths_task_add(p, &more, k->path.length);
+	return paths_task_add(p, &more, p->cost);
+}
+
+static struct paths_known
+known_path(const struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
+{
+	const struct paths_place *at = &p->places[place];
+	uint32_t left = rest == NO_REST ? p->up.reach->distance[at->node]
+					: p->rests[rest].count;
+
+	return (struct paths_known){ .path = { .root = root,
+					       .length = at->depth + left,
+					       .shared_path = PATH_NONE },
+				     .place = place,
+				     .rest = rest };
 }
 
 static bool
 report_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 {
-	struct paths_known k = { .path = { .root = root,
-					   .length = p->length,
-					   .shared_path = PATH_NONE },
-				 .place = place,
-				 .rest = rest };
+	struct paths_known k = known_path(p, place, rest, root);
 	const struct paths_task follow = { .kind = TASK_FOLLOW,
 					   .place = place,
 					   .rest = rest };
 
-	return share_rest(p, &k) && paths_task_add(p, &follow, p->length) &&
-	       found_add(p, &k);
+	return share_rest(p, &k) && paths_task_add(p, &follow, p->cost) &&
+	       found_add(p, &k, ROOT_NOWHERE);
+}
+
+/* Reports the path from a root of the place's own object. Its branches are
+   those of the path that goes on from here. */
+static bool
+report_end(struct paths *p, uint32_t place)
+{
+	uint32_t root = upward_root(&p->up, p->places[place].node), rest;
+	struct paths_known k;
+
+	if (!paths_rest_none(p, root, &rest))
+		return false;
+	k = known_path(p, place, rest, root);
+	return found_add(p, &k, ROOT_NOWHERE);
 }
 
 /* Returns the root that reach.h leads to, if it is of the current tier. */
@@ -172,6 +200,19 @@ next_on_way(const struct paths *p, const struct paths_task *task)
 		   : NODE_NONE;
 }
 
+/* The path goes on from here; it could also end, at a root of this object. */
+static bool
+end_add(struct paths *p, uint32_t place)
+{
+	const struct paths_task end = { .kind = TASK_END, .place = place };
+	uint32_t root = upward_root(&p->up, p->places[place].node);
+
+	return root == ROOT_NOWHERE ||
+	       paths_task_add(p, &end,
+			      paths_cost(p->places[place].cost,
+					 p->up.reach->costs.roots[root]));
+}
+
 static bool
 follow_way(struct paths *p, uint32_t index)
 {
@@ -179,7 +220,7 @@ follow_way(struct paths *p, uint32_t index)
 	struct paths_task branch = { .kind = TASK_BRANCH,
 				     .place = task.place,
 				     .taken = next_on_way(p, &task),
-				     .to = p->length,
+				     .to = p->cost,
 				     .next = UINT32_MAX };
 
 	branch.referrers =
@@ -187,30 +228,48 @@ follow_way(struct paths *p, uint32_t index)
 	if (branch.taken == NODE_NONE) {
 		paths_task_drop(p, index);
 	} else {
-		if (!paths_place_add(p, branch.taken, task.place, &task.place))
+		if (!end_add(p, task.place) ||
+		    !paths_place_add(p, branch.taken, task.place, &task.place))
 			return false;
 		task.position++;
 		p->tasks[index] = task;
-		if (!paths_task_schedule(p, index, p->length))
+		if (!paths_task_schedule(p, index, p->cost))
 			return false;
 	}
 	/* Scheduled last: branches near the object come first. */
-	return paths_task_add(p, &branch, p->length);
+	return paths_task_add(p, &branch, p->cost);
 }
 
-/* Find the next referrer that allows a path of the current length. */
+/*
+ * Returns a lower bound on the cost of paths through this referrer of a place.
+ * Their number of steps is one that takes no search, and if it exceeds `most`
+ * it will do.
+ */
+static uint32_t
+least_cost(const struct paths *p, const struct paths_place *place,
+	   node_id referrer, uint32_t most)
+{
+	uint32_t prefix =
+	    paths_cost(place->cost, upward_step(&p->up, referrer));
+	uint32_t steps = p->up.is_guided ? p->up.reach->distance[referrer] : 0;
+
+	return paths_cost(prefix, paths_cost(prefix, steps) > most
+				      ? steps
+				      : upward_guess(&p->up, referrer));
+}
+
+/* Find the next referrer that allows a path of the current cost. */
 static bool
 next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 {
 	const struct paths_place *place = &p->places[task->place];
 	node_id node = place->node, last = NODE_NONE;
-	uint32_t depth = place->depth + 1;
 
 	if (!task->referrers.is_first)
 		last = task->referrers.last;
 	/* Try at least one, whatever the budget. */
 	do {
-		uint32_t length;
+		uint32_t cost;
 
 		if (!referrers_next(&task->referrers, referrer))
 			return false;
@@ -220,11 +279,11 @@ next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 		last = *referrer;
 		if (!upward_follows(&p->up, *referrer, node))
 			continue;
-		length = paths_least_length(p, depth, *referrer);
-		if (length >= task->from && length <= task->to)
+		cost = least_cost(p, place, *referrer, task->to);
+		if (cost >= task->from && cost <= task->to)
 			return true;
-		if (length > task->to && length < task->next)
-			task->next = length;
+		if (cost > task->to && cost < task->next)
+			task->next = cost;
 	} while (*p->budget);
 	return false;
 }
@@ -253,35 +312,46 @@ branch_off(struct paths *p, uint32_t index)
 		return false;
 	return !found ||
 	       (paths_place_add(p, referrer, task.place, &try.place) &&
-		paths_task_add(p, &try, p->length));
+		paths_task_add(p, &try, p->cost));
+}
+
+static bool
+looks_like(const struct root *a, const struct root *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name);
 }
 
 /* Reports the path again for another root, unless it looks the same. */
 static bool
 next_root(struct paths *p, uint32_t index)
 {
-	struct paths_task *task = &p->tasks[index];
+	const struct paths_task *task = &p->tasks[index];
 	struct paths_known k = p->found[task->path];
-	const struct root *last = &p->up.heap->roots[task->root];
+	const struct root *roots = p->up.heap->roots;
+	uint32_t first_path =
+	    k.path.has_same_objects ? k.path.shared_path : task->path;
+	const struct root *first = &roots[p->found[first_path].path.root];
+	uint32_t last = task->root, count, i;
 
-	for (uint32_t i = task->root + 1; i < p->up.heap->roots_count; i++) {
-		const struct root *root = &p->up.heap->roots[i];
-
+	i = last == ROOT_NOWHERE
+		? (uint32_t)(heap_roots_of(p->up.heap, first->object, &count) -
+			     roots)
+		: last + 1;
+	for (; i < p->up.heap->roots_count && roots[i].object == first->object;
+	     i++) {
 		paths_spend(p, 1);
-		if (root->object != last->object)
-			break;
-		if (root_kinds[root->kind].tier != p->up.tier ||
+		if (root_kinds[roots[i].kind].tier != p->up.tier ||
 		    ignored_root(p->up.ignored, i) ||
-		    (root->kind == last->kind &&
-		     !strcmp(root->name, last->name)))
+		    looks_like(&roots[i], first) ||
+		    (last != ROOT_NOWHERE &&
+		     looks_like(&roots[i], &roots[last])))
 			continue;
 		k.path.root = i;
-		if (!k.path.has_same_objects)
-			k.path.shared_path = task->path;
+		k.path.shared_path = first_path;
 		k.path.shared_length = k.path.length;
 		k.path.has_same_objects = true;
 		paths_task_drop(p, index);
-		return found_add(p, &k);
+		return found_add(p, &k, i);
 	}
 	paths_task_drop(p, index);
 	return true;
@@ -303,6 +373,9 @@ do_task(struct paths *p, uint32_t index)
 		paths_task_drop(p, index);
 		return report_path(p, task.place, task.rest,
 				   p->rests[task.rest].root);
+	case TASK_END:
+		paths_task_drop(p, index);
+		return report_end(p, task.place);
 	case TASK_FOLLOW:
 		return follow_way(p, index);
 	case TASK_BRANCH:
@@ -336,7 +409,7 @@ start_tier(struct paths *p, uint8_t tier, bool is_guided)
 	node_map_empty(&p->dead);
 	node_map_empty(&p->dead_here);
 	return paths_task_add(p, &first,
-			      paths_least_length(p, 0, p->places[0].node));
+			      upward_guess(&p->up, p->places[0].node));
 }
 
 /* Start the next tier that has roots. Returns false if there is none. */
@@ -361,8 +434,8 @@ paths_bytes(const struct paths *p)
 	       p->doubts_room * sizeof(*p->doubts) +
 	       p->rest_nodes_room * sizeof(*p->rest_nodes) +
 	       p->found_room * sizeof(*p->found) +
-	       (p->owners.room + p->dead.room + p->dead_here.room +
-		p->on_path.room) *
+	       (p->owners.room + p->costs.room + p->dead.room +
+		p->dead_here.room + p->on_path.room) *
 		   sizeof(struct node_map_entry);
 }
 
@@ -374,7 +447,7 @@ paths_step(struct paths *p)
 
 	if (!p->is_detouring) {
 		item = agenda_take(&p->agenda);
-		p->length = (uint32_t)(item.key >> 32);
+		p->cost = (uint32_t)(item.key >> 32);
 		paths_spend(p, 1);
 		return do_task(p, item.what);
 	}
@@ -421,6 +494,7 @@ paths_new(const struct reverse *rev, const struct reach *reach,
 				 .reverse = rev,
 				 .reach = reach,
 				 .ignored = ignored,
+				 .costs = &p->costs,
 				 .is_guided = true };
 	p->free_task = UINT32_MAX;
 	p->err = err;
@@ -456,6 +530,7 @@ paths_free(struct paths *p)
 	node_map_clear(&p->dead);
 	node_map_clear(&p->dead_here);
 	node_map_clear(&p->owners);
+	node_map_clear(&p->costs);
 	detour_clear(&p->detour);
 	memory_free(p);
 }

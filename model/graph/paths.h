@@ -2,10 +2,12 @@
 #define MODEL_GRAPH_PATHS_H
 
 /*
- * All paths from the roots to an object, shortest first, one at a time on
- * request. A path never visits an object twice: where it would, the cycle is
- * reported once and not followed. Paths from roots of lesser tiers (root_kinds)
- * come after all better ones, however short they are.
+ * All paths from the roots to an object, cheapest first (reach_costs.h), one at
+ * a time on request: the first is the one of reach.h. A path never visits an
+ * object twice: where it would, the cycle is reported once and not followed.
+ * Paths from roots of lesser tiers (root_kinds) come after all better ones,
+ * however cheap they are. The same path from another root of its first object
+ * follows at once.
  *
  * As the number of paths can be astronomical, the search has a budget of visits
  * (references looked at): it stops when that is used up, and can be resumed. A
@@ -13,10 +15,10 @@
  *
  * The method is that of Yen and Lawler for the k shortest simple paths: from
  * each path found, others branch off at every object and for every referrer not
- * taken. Branches are ordered by the least length they can have, known from
- * reach.h; only if the shortest rest of a branch returns to its own prefix is
+ * taken. Branches are ordered by the least cost they can have, known from
+ * reach.h; only if the cheapest rest of a branch returns to its own prefix is
  * the true rest searched for (detour.h). The branches of hubs with millions of
- * referrers are produced one by one, nearest first, without a list.
+ * referrers are produced one by one, cheapest first, without a list.
  */
 #include "model/graph/dominators.h"
 #include "model/graph/reach.h"

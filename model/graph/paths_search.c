@@ -8,13 +8,13 @@ enum {
 
 /* --- tasks --------------------------------------------------------------- */
 
-/* Among tasks of equal length, the one added last comes first. */
+/* Among tasks of equal cost, the one added last comes first. */
 bool
-paths_task_schedule(struct paths *p, uint32_t task, uint32_t length)
+paths_task_schedule(struct paths *p, uint32_t task, uint32_t cost)
 {
 	uint64_t order = UINT32_MAX - p->sequence++;
 
-	return agenda_add(&p->agenda, (uint64_t)length << 32 | order, task,
+	return agenda_add(&p->agenda, (uint64_t)cost << 32 | order, task,
 			  p->err);
 }
 
@@ -35,12 +35,12 @@ task_keep(struct paths *p, const struct paths_task *task, uint32_t *index)
 }
 
 bool
-paths_task_add(struct paths *p, const struct paths_task *task, uint32_t length)
+paths_task_add(struct paths *p, const struct paths_task *task, uint32_t cost)
 {
 	uint32_t index;
 
 	return task_keep(p, task, &index) &&
-	       paths_task_schedule(p, index, length);
+	       paths_task_schedule(p, index, cost);
 }
 
 void
@@ -55,25 +55,18 @@ paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 {
 	const struct paths_place *below =
 	    p->places_count ? &p->places[parent] : NULL;
-	uint32_t distance = upward_guess(&p->up, node);
-	struct paths_place place = { node, parent, 0, distance, NO_DOUBT };
+	uint32_t distance = p->up.is_guided ? p->up.reach->distance[node] : 0;
+	struct paths_place place = { node, parent, 0, 0, distance, NO_DOUBT };
 
 	if (below) {
 		place.depth = below->depth + 1;
+		place.cost = paths_cost(below->cost, upward_step(&p->up, node));
 		if (below->nearest < distance)
 			place.nearest = below->nearest;
 	}
 	*index = (uint32_t)p->places_count;
 	return APPEND(p->places, p->places_count, p->places_room, p->err,
 		      place);
-}
-
-uint32_t
-paths_least_length(const struct paths *p, uint32_t depth, node_id node)
-{
-	uint64_t length = (uint64_t)depth + upward_guess(&p->up, node);
-
-	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
 
 /* --- prefixes ------------------------------------------------------------- */
@@ -161,11 +154,11 @@ paths_is_dead(struct paths *p, uint32_t parent, node_id node)
 
 /* --- doubtful branches ---------------------------------------------------- */
 
-/* Schedules after all else of the same length, so that more branches join. */
+/* Schedules after all else of the same cost, so that more branches join. */
 static bool
-doubt_schedule(struct paths *p, uint32_t task, uint32_t length)
+doubt_schedule(struct paths *p, uint32_t task, uint32_t cost)
 {
-	return agenda_add(&p->agenda, (uint64_t)length << 32 | UINT32_MAX, task,
+	return agenda_add(&p->agenda, (uint64_t)cost << 32 | UINT32_MAX, task,
 			  p->err);
 }
 
@@ -175,11 +168,10 @@ doubt_make_due(struct paths *p, struct paths_doubt *doubt, uint32_t place)
 	const struct paths_task task = { .kind = TASK_DOUBT, .place = place };
 	uint32_t index;
 
-	if (doubt->is_due)
+	if (doubt->due <= p->cost)
 		return true;
-	doubt->is_due = true;
-	return task_keep(p, &task, &index) &&
-	       doubt_schedule(p, index, p->length);
+	doubt->due = p->cost;
+	return task_keep(p, &task, &index) && doubt_schedule(p, index, p->cost);
 }
 
 /* Adds the place to the doubtful branches of its parent. */
@@ -194,7 +186,8 @@ paths_doubt_add(struct paths *p, uint32_t place)
 			       p->err))
 			return false;
 		p->places[parent].doubt = (uint32_t)p->doubts_count;
-		p->doubts[p->doubts_count++] = (struct paths_doubt){ 0 };
+		p->doubts[p->doubts_count++] =
+		    (struct paths_doubt){ .due = UINT32_MAX };
 	}
 	doubt = &p->doubts[p->places[parent].doubt];
 	if (!APPEND(doubt->places, doubt->count, doubt->room, p->err, place))
@@ -208,6 +201,10 @@ paths_detour_start(struct paths *p, uint32_t task)
 	uint32_t parent = p->tasks[task].place;
 	const struct paths_doubt *doubt = &p->doubts[p->places[parent].doubt];
 
+	if (doubt->due != p->cost) {
+		paths_task_drop(p, task);
+		return true;
+	}
 	/* The object itself has no prefix to avoid. */
 	if (doubt->places[0] == parent) {
 		node_map_empty(&p->on_path);
@@ -216,10 +213,12 @@ paths_detour_start(struct paths *p, uint32_t task)
 		return false;
 	}
 	detour_begin(&p->detour, &p->up, &p->on_path);
-	for (size_t i = 0; i < doubt->count; i++)
-		if (!detour_start(&p->detour, p->places[doubt->places[i]].node,
-				  p->err))
+	for (size_t i = 0; i < doubt->count; i++) {
+		const struct paths_place *at = &p->places[doubt->places[i]];
+
+		if (!detour_start(&p->detour, at->node, at->cost, p->err))
 			return false;
+	}
 	paths_spend(p, doubt->count);
 	p->detour.dead[0] = &p->dead;
 	if (p->dead_of == parent)
@@ -247,6 +246,14 @@ note_dead(struct paths *p, uint32_t parent)
 	return true;
 }
 
+bool
+paths_rest_none(struct paths *p, uint32_t root, uint32_t *rest)
+{
+	*rest = (uint32_t)p->rests_count;
+	return APPEND(p->rests, p->rests_count, p->rests_room, p->err,
+		      (struct paths_rest){ p->rest_nodes_count, 0, root });
+}
+
 /* Stores the path found, from the place's referrer to the root. */
 static bool
 rest_add(struct paths *p, struct paths_task *task)
@@ -267,25 +274,22 @@ rest_add(struct paths *p, struct paths_task *task)
 	return true;
 }
 
-/* The best branch gets its rest; those of the others are no shorter. */
+/* The best branch gets its rest; those of the others are no cheaper. */
 static bool
 take_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
 {
 	struct paths_task report = { .kind = TASK_REPORT };
-	uint32_t start = p->detour.end, length;
+	uint32_t start = p->detour.end, cost = p->detour.cost;
 
 	while (p->detour.steps[start].from != start)
 		start = p->detour.steps[start].from;
 	report.place = doubt->places[start];
 	doubt->places[start] = doubt->places[--doubt->count];
-	if (!rest_add(p, &report))
+	if (!rest_add(p, &report) || !paths_task_add(p, &report, cost))
 		return false;
-	length = p->places[report.place].depth + p->rests[report.rest].count;
-	if (!paths_task_add(p, &report, length))
-		return false;
+	doubt->due = doubt->count ? cost : UINT32_MAX;
 	if (doubt->count)
-		return doubt_schedule(p, index, length);
-	doubt->is_due = false;
+		return doubt_schedule(p, index, cost);
 	paths_task_drop(p, index);
 	return true;
 }
@@ -304,7 +308,7 @@ paths_detour_end(struct paths *p, enum detour_end end)
 	     i++)
 		paths_circle_add(p, doubt->places[i]);
 	doubt->count = 0;
-	doubt->is_due = false;
+	doubt->due = UINT32_MAX;
 	paths_task_drop(p, index);
 	if (end == DETOUR_TOO_LONG)
 		p->gave_up = true;

@@ -17,14 +17,16 @@ struct paths_place {
 	node_id node;
 	uint32_t parent;  /* place it refers to; the first one: itself */
 	uint32_t depth;   /* references to the object */
-	uint32_t nearest; /* least distance to a root on the prefix */
+	uint32_t cost;    /* of these */
+	uint32_t nearest; /* fewest steps to a root on the prefix */
 	uint32_t doubt;   /* the doubt of branches from here, or NO_DOUBT */
 };
 
 enum paths_task_kind {
-	TASK_TRY,    /* find the shortest rest of a new place */
-	TASK_DOUBT,  /* find which of several branches has the shortest rest */
+	TASK_TRY,    /* find the cheapest rest of a new place */
+	TASK_DOUBT,  /* find which of several branches has the cheapest rest */
 	TASK_REPORT, /* report a path that is known */
+	TASK_END,    /* report the path from a root of the place's object */
 	TASK_FOLLOW, /* look for branches along a reported path */
 	TASK_BRANCH, /* try the referrers of a place, one after another */
 	TASK_ROOT,   /* report the same path with its next root */
@@ -35,24 +37,27 @@ struct paths_task {
 	uint32_t place;
 	uint32_t rest;     /* index into rests, or NO_REST */
 	uint32_t position; /* FOLLOW: index in that rest */
-	/* BRANCH: the referrer already taken. Branches of a least length from
+	/* BRANCH: the referrer already taken. Branches of a least cost from
 	   `from` to `to` are due now, then those of `next`. */
 	node_id taken;
 	uint32_t from, to, next;
 	struct referrers referrers;
-	uint32_t path, root; /* ROOT: the path reported last, its root */
+	/* ROOT: the path reported last, and the root that was looked at last
+	   or ROOT_NOWHERE. */
+	uint32_t path, root;
 	uint32_t next_free;
 };
 
 /*
- * Branches from one place whose shortest rests return to the prefix. One search
+ * Branches from one place whose cheapest rests return to the prefix. One search
  * finds the best of all: one for each would take forever where a hundred
  * thousand objects refer to their holder.
  */
 struct paths_doubt {
 	uint32_t *places;
 	size_t count, room;
-	bool is_due; /* has a task */
+	uint32_t due; /* cost at which its task is due; UINT32_MAX: none. A
+			 task that comes at another cost is an old one. */
 };
 
 /* The result of a detour: the objects after a place. */
@@ -95,11 +100,12 @@ struct paths {
 	uint32_t dead_of;
 	/* The first path that continues from here as in reach.h. */
 	struct node_map owners;
+	struct node_map costs; /* for upward_guess() */
 
 	struct detour detour;
 	bool is_detouring;
 	uint32_t detour_task; /* the task that waits for it */
-	uint32_t length;      /* path length of the current task */
+	uint32_t cost;        /* path cost of the current task */
 	bool gave_up;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
@@ -113,20 +119,24 @@ paths_spend(struct paths *p, uint64_t visits)
 	*p->budget -= visits < *p->budget ? visits : *p->budget;
 }
 
-/* Tasks: the shortest first; among equals the one added last. */
+/* Tasks: the cheapest first; among equals the one added last. */
 bool paths_task_add(struct paths *p, const struct paths_task *task,
-		    uint32_t length) MUST_USE;
+		    uint32_t cost) MUST_USE;
 bool paths_task_schedule(struct paths *p, uint32_t task,
-			 uint32_t length) MUST_USE;
+			 uint32_t cost) MUST_USE;
 void paths_task_drop(struct paths *p, uint32_t index);
 
 /* Prefixes. */
 bool paths_place_add(struct paths *p, node_id node, uint32_t parent,
 		     uint32_t *index) MUST_USE;
-/* Returns a lower bound on the length of a path through this object at
-   `depth`. */
-uint32_t paths_least_length(const struct paths *p, uint32_t depth,
-			    node_id node);
+/* Adds costs, up to UINT32_MAX. */
+static inline uint32_t
+paths_cost(uint32_t a, uint32_t b)
+{
+	return a < UINT32_MAX - b ? a + b : UINT32_MAX;
+}
+/* Registers a rest that ends at the place. */
+bool paths_rest_none(struct paths *p, uint32_t root, uint32_t *rest) MUST_USE;
 /* Returns true if the prefix that ends at `place` contains the object. */
 bool paths_place_has(struct paths *p, uint32_t place, node_id node,
 		     bool *has) MUST_USE;

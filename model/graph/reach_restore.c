@@ -36,7 +36,8 @@ reach_restore_begin(struct reach_restoring *r, const struct heap *h,
 	reach->next = r->next;
 	reach->static_tables = r->static_tables;
 	reach->static_tables_count = static_tables_count;
-	if (r->static_tables)
+	if (r->static_tables &&
+	    reach_costs_init(&reach->costs, h, &reach->arena, err))
 		return true;
 	reach_free(reach);
 	return false;

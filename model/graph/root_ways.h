@@ -2,7 +2,7 @@
 #define MODEL_GRAPH_ROOT_WAYS_H
 
 /*
- * Which roots keep some objects alive, and through which types: the shortest
+ * Which roots keep some objects alive, and through which types: the cheapest
  * paths of all of them (reach.h), from the roots down, merged by type. Each
  * object has one path, so it counts once in a row, and the rows below a row add
  * up to it. Linear in the objects on the paths; 12 bytes for each, and 3 bits

@@ -128,15 +128,20 @@ is_framework_name(const char *name, size_t len)
 	       IS_ONE_OF(rest, second, after_microsoft);
 }
 
+bool
+framework_has_namespace(const char *class, size_t len)
+{
+	while (len && class[len - 1] != '.')
+		len--;
+	return len && is_framework_name(class, len - 1);
+}
+
 static bool
 is_in_framework_namespace(const struct type *t)
 {
 	const char *name = type_class_name(t);
-	size_t len = strcspn(name, "<[+`(, ");
 
-	while (len && name[len - 1] != '.')
-		len--;
-	return len && is_framework_name(name, len - 1);
+	return framework_has_namespace(name, strcspn(name, "<[+`(, "));
 }
 
 /* Returns the length of the file's name without ".dll", or 0 if it has another

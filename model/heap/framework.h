@@ -23,6 +23,9 @@ bool type_is_of_framework(const struct type *t);
 /* Returns true if the folder or the file name of the type's module is one of
    the framework's; false if the module is unknown. */
 bool type_module_is_of_framework(const struct type *t);
+/* Returns true if the namespace of a class, given by its full name, is one of
+   the framework's. */
+bool framework_has_namespace(const char *class, size_t len);
 
 /* Returns true for the box of an async method. */
 bool type_is_async(const struct type *t);

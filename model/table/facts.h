@@ -19,7 +19,7 @@ enum need {
 	NEED_TYPES = 1 << 0,     /* the type table, complete */
 	NEED_OBJECTS = 1 << 1,   /* the whole heap */
 	NEED_REVERSE = 1 << 2,   /* the referrers of each object */
-	NEED_REACH = 1 << 3,     /* distances and shortest paths to the roots */
+	NEED_REACH = 1 << 3,     /* distances and cheapest paths to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other open heaps */
 	NEED_RETAINED = 1 << 5,  /* dominators and retained sizes */
 };

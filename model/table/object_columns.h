@@ -80,7 +80,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define IN_COLUMN(sorts, its_rank) \
 	{ "in", "In", 7, sorts, OBJECT_IN, "references to it", its_rank, 0, NEED_REVERSE }
 #define DISTANCE_HELP \
-	"references from the nearest root; stack words count only if nothing else leads here"
+	"references on its path from a root; stack words count only if nothing else leads here"
 #define DISTANCE_COLUMN(sorts, its_rank) \
 	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
 #define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \

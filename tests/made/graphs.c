@@ -154,12 +154,16 @@ give_types(const struct graph *g, struct heap_stream *s)
 
 	for (type_id t = 0; t < g->types_count; t++) {
 		const char *name = g->type_names[t];
+		bool is_framework = name && !strncmp(name, FRAMEWORK_TYPE,
+						     strlen(FRAMEWORK_TYPE));
 
 		snprintf(made_up, sizeof(made_up), "Test.Type%u", t);
-		assert_int_equal(heap_builder_type(heap_stream_builder(s),
-						   name ? name : made_up,
-						   "test.dll", &err),
-				 t);
+		assert_int_equal(
+		    heap_builder_type(
+			heap_stream_builder(s), name ? name : made_up,
+			is_framework ? "System.Threading.dll" : "test.dll",
+			&err),
+		    t);
 	}
 }
 

@@ -30,9 +30,11 @@ struct graph {
 };
 
 /*
- * All objects are of type 0 at first; type names "Test.Type0" and so on. Freed
- * at the end of the test, if not before.
+ * All objects are of type 0 at first; type names "Test.Type0" and so on, of
+ * test.dll. Types named FRAMEWORK_TYPE… are of the framework. Freed at the end
+ * of the test, if not before.
  */
+#define FRAMEWORK_TYPE "System.Threading."
 struct graph *graph_new(uint32_t nodes_count, uint32_t types_count);
 void graph_free(struct graph *g);
 void graph_ref(struct graph *g, node_id source, node_id target);

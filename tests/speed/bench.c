@@ -301,7 +301,7 @@ static const struct {
 	{ "a page up",                        "\002" },
 	{ "sort them by size",                "S" },
 	{ "the inverse tree",                 "r" },
-	{ "its shortest path",                "*" },
+	{ "its cheapest path",                "*" },
 	{ "back",                             "<" },
 	{ "back to the types",                "<" },
 	{ "all objects",                      ":objects\r" },

@@ -186,7 +186,7 @@ static const struct {
 	[COPY_NAME]    = { "the whole name",                          name_text },
 	[COPY_ADDRESS] = { "the object's address",                           address_text },
 	[COPY_WHY]     = { "why the object is alive, as a sentence",        why_text },
-	[COPY_WAY]     = { "the shortest path from a root, a line for each step", way_text },
+	[COPY_WAY]     = { "the cheapest path from a root, a line for each step", way_text },
 	/* clang-format on */
 };
 

@@ -2,7 +2,7 @@
 #define TUI_SESSION_ANALYSES_H
 
 /*
- * Starts the computations of a loaded heap: shortest paths to the roots and
+ * Starts the computations of a loaded heap: cheapest paths to the roots and
  * referrers, then retained sizes, each as soon as memory allows (budget.h).
  * Called on the screen's thread; jobs do the work, and session_poll() takes
  * their results.

@@ -77,7 +77,7 @@ last_steps(const struct reach *reach, node_id node, node_id *steps,
 	return count;
 }
 
-/* Add the last `most` steps of the shortest path to `node`. */
+/* Add the last `most` steps of the cheapest path to `node`. */
 static void
 sentence_add_steps(struct sentence *s, const struct session *session,
 		   node_id node, unsigned most)

@@ -220,7 +220,7 @@ bool session_cancel(struct session *s);
 void session_enter(struct session *s);
 void session_leave(struct session *s);
 
-/* Returns the root at the start of its shortest path, or NULL; NEED_REACH. */
+/* Returns the root at the start of its cheapest path, or NULL; NEED_REACH. */
 const struct root *session_root_of(const struct session *s, node_id n);
 /* Returns a sentence that says why the heap has only types, or NULL. */
 const char *session_only_types(const struct session *s);

@@ -75,7 +75,7 @@ static const char *const matched_by[DIFF_BY_COUNT] = {
 	[DIFF_GENERATION] = "name",
 	[DIFF_KIND] = "name",
 	[DIFF_ROOT] = "kind and name of the root",
-	[DIFF_PATH] = "root and types on the shortest path",
+	[DIFF_PATH] = "root and types on the cheapest path",
 	[DIFF_DOMINATOR] = "root and types of the dominators",
 };
 

@@ -14,7 +14,7 @@ reach_step(const struct reach *reach, node_id node)
 	return reach->next[node];
 }
 
-/* 0 is the next object on the shortest path. */
+/* 0 is the next object on the cheapest path. */
 static uint64_t
 referrer_order(const struct reach *reach, node_id target, node_id step,
 	       node_id node)

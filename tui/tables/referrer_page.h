@@ -3,7 +3,7 @@
 
 /*
  * The referrers of an object, a page at a time. Order: the next object on the
- * shortest path to a root; then by distance to a root; then by id. Tables of
+ * cheapest path to a root; then by distance to a root; then by id. Tables of
  * static variables and unreachable objects come last, as they explain nothing.
  * A page visits each reference to the object once and allocates nothing: it
  * continues after the last referrer of the page before.
@@ -34,7 +34,7 @@ bool referrer_page_read(struct referrer_page *page, const struct reverse *rev,
 			const struct reach *reach, node_id node, node_id after,
 			struct progress *progress, struct error *err) MUST_USE;
 
-/* Returns the next object on the shortest path to a root; NODE_NONE if it is
+/* Returns the next object on the cheapest path to a root; NODE_NONE if it is
    referenced by a root or unreachable. */
 node_id reach_step(const struct reach *reach, node_id node);
 

@@ -239,7 +239,7 @@ static const struct column columns[] = {
 	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "their bytes",                                 0, 0, 0 },
 	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single objects of them retain",       2, COLUMN_DEAR, NEED_RETAINED },
-	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest path",         3, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the cheapest path",         3, 0, NEED_REACH },
 	{ 0 },
 };
 static const struct table table = { .name = "marks", .columns = columns, .record = record };

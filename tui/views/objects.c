@@ -279,7 +279,7 @@ static const struct column columns[] = {
 	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, DISTANCE_HELP,                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
-	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the shortest path",                2, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the cheapest path",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),

@@ -1,4 +1,4 @@
-/* The shortest path from a root to an object: why it is alive. */
+/* The cheapest path from a root to an object: why it is alive. */
 #include "model/table/object_columns.h"
 #include "tui/session/describe.h"
 #include "tui/tables/subject_title.h"
@@ -103,7 +103,7 @@ static const struct column columns[] = {
 	{ 0 },
 };
 static const struct row_pass pass = {
-	.what = "following the shortest path",
+	.what = "following the cheapest path",
 	.made_of = NEED_REACH,
 	ROWS_IN(struct made, steps, count),
 	ROW_NODE(struct step, node),
@@ -126,7 +126,7 @@ static const struct view_code path_code = {
 const struct view_ops view_path = {
 	.command = { .name = "path",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "only the shortest path from a root" },
+		     .help = "only the cheapest path from a root" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads here; :tree shows "

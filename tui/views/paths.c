@@ -1,5 +1,5 @@
 /*
- * All paths from the roots to an object, the shortest first. Each is a row that
+ * All paths from the roots to an object, the cheapest first. Each is a row that
  * reads as a sentence and opens into its objects; the part that it shares with
  * a path above it is not repeated. A job searches for them, a page at a time;
  * the paths are copied for the screen, so that the search can continue. Paths
@@ -562,7 +562,7 @@ heading_of_count(const struct view *v, struct value *out)
 			     is_all ? "" : "at least ",
 			     format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
-			     is_all ? "" : ", the shortest first", also);
+			     is_all ? "" : ", the cheapest first", also);
 }
 
 /* Give stack words a line of their own if the line with the count may not
@@ -642,7 +642,7 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
-	{ "number",   "No.",    4,    UNSORTED, NUMBER(VALUE_COUNT, number_of_way),   "number of the path, the shortest first; none: a stack word, which may hold it",  0, 0, 0 },
+	{ "number",   "No.",    4,    UNSORTED, NUMBER(VALUE_COUNT, number_of_way),   "number of the path, the cheapest first; none: a stack word, which may hold it",  0, 0, 0 },
 	{ "way",      "Path",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),      "the path from the root, or an object on it; 'as 7': starts like path 7; '6 more': steps left out, Enter shows them", 0, 0, 0 },
 	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root refers to", 0, 0, 0 },
 	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; for a path, its first object that no path above shares", 1, 0, 0 },
@@ -677,7 +677,7 @@ const struct view_ops view_paths = {
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "why alive",
 		     .help = "why it is alive: all paths from a root, the "
-			     "shortest first, stack words last" },
+			     "cheapest first, stack words last" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads here; :tree shows "

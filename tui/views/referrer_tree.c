@@ -131,7 +131,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return referrer_expansion_start(e, v, err);
 }
 
-/* Open the shortest path to a root, unless it is long. */
+/* Open the cheapest path to a root, unless it is long. */
 static bool
 expand_top(struct view *v, struct error *err)
 {
@@ -176,7 +176,7 @@ object_row(const struct rows *rows, size_t at)
 	}
 }
 
-/* Returns the last object of `is_above` on the shortest path from the row `at`
+/* Returns the last object of `is_above` on the cheapest path from the row `at`
    to a root, or NODE_NONE. */
 static node_id
 last_above(const struct reach *reach, const struct rows *rows, size_t at,
@@ -194,12 +194,12 @@ last_above(const struct reach *reach, const struct rows *rows, size_t at,
 }
 
 /*
- * Returns the row that the shortest path starts at. If the path leads through a
+ * Returns the row that the cheapest path starts at. If the path leads through a
  * row above, it is that row, as objects are not shown twice; else `at`.
  * SIZE_MAX sets `err`.
  */
 static size_t
-row_on_shortest_way(const struct view *v, size_t at, struct error *err)
+row_on_cheapest_way(const struct view *v, size_t at, struct error *err)
 {
 	const struct tree_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
@@ -262,7 +262,7 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 		return at;
 	if (v->session->reach->distance[rows->items[at].node] !=
 	    DISTANCE_UNREACHABLE)
-		return row_on_shortest_way(v, at, err);
+		return row_on_cheapest_way(v, at, err);
 	error_set(err, ERROR_USAGE, "there is no path to a root: %s",
 		  describe_no_root(v->session, rows->items[at].type, why,
 				   sizeof why));
@@ -418,13 +418,13 @@ static const struct column columns[] = {
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	IN_COLUMN(UNSORTED, 4),
 	DISTANCE_COLUMN(UNSORTED, 3),
-	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest path",          7, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the cheapest path",          7, 0,              0 },
 	{ 0 },
 };
 static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     bar          help, .run, then other fields */
-	{ "to-root", "*",     "to a root", "open the shortest path to a root", .run = tree_to_root },
+	{ "to-root", "*",     "to a root", "open the cheapest path to a root", .run = tree_to_root },
 	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = tree_follow },
 	{ "enter",   "Enter", "inspect",   "inspect this object, or show more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ "unfold",  "+",     "open",      "open the row; on a cycle, go to the row that it leads back to", .run = unfold },

@@ -1,5 +1,5 @@
 /*
- * The shortest paths to the objects of a type or a list, from the roots down
+ * The cheapest paths to the objects of a type or a list, from the roots down
  * and merged by type: each object counts once per row. Cutting such a path need
  * not free the objects, as longer paths may lead to them. merged.c goes in the
  * opposite direction, through all referrers.
@@ -305,7 +305,7 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 		return state->ways->lost_count > 0;
 	}
 	value_printf(out, STYLE_ROOT,
-		     "the shortest paths to %s object%s of %.300s, %s",
+		     "the cheapest paths to %s object%s of %.300s, %s",
 		     format_count(state->ways->reached_count, count),
 		     state->ways->reached_count == 1 ? "" : "s",
 		     session_type_name(v->session, v->target.type),
@@ -365,7 +365,7 @@ enter(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
 	{ "way",      "Path",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),     "the root, or the next type on the path",     0, 0, 0 },
-	{ "count",    "On path", 10, UNSORTED, COUNT_AT(struct root_ways_row, count),  "objects whose shortest path goes through here; other paths may hold them too", 0, 0, 0 },
+	{ "count",    "On path", 10, UNSORTED, COUNT_AT(struct root_ways_row, count),  "objects whose cheapest path goes through here; other paths may hold them too", 0, 0, 0 },
 	{ "size",     "Size",    12,   UNSORTED, BYTES_AT(struct root_ways_row, bytes),    "their bytes",                                      0, 0, 0 },
 	{ "share",    "Share",   6,    UNSORTED, CELL(VALUE_SHARE, cell_share),   "part of all that a root reaches",                               2, COLUMN_BAR, 0 },
 	{ "through",  "Through", 10,   UNSORTED, COUNT_AT(struct root_ways_row, nodes_count), "objects of this row that the paths go through",         1, 0, 0 },
@@ -396,7 +396,7 @@ const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
 		     .args = { MUST(ARG_TYPE) },
-		     .help = "where the shortest paths to the objects of this "
+		     .help = "where the cheapest paths to the objects of this "
 			     "type begin, from the roots down" },
 	.table = &table,
 	.commands = commands,

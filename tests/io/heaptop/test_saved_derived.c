@@ -230,6 +230,48 @@ TEST(test_wrong_computed)
 	free(kept.data);
 }
 
+/* Paths that were chosen by other costs are computed again. */
+TEST(test_other_costs)
+{
+	enum { VERSION_AT = 28 };
+	struct error err = { 0 };
+	struct zstd_packer *packer = zstd_packer_new(&err);
+	struct computed c = compute(heap_of_graph(graph_mixed(5, 90)));
+	struct bytes_kept kept = save_computed(&c);
+	struct saved_sections s = kept_sections(&kept);
+
+	for (size_t i = 0; i < s.count; i++) {
+		uint8_t raw[4096];
+		const struct reach *reach;
+		const struct heap *h;
+		struct bytes_kept old;
+		struct bytes b;
+
+		if (s.items[i].kind != SAVED_DERI)
+			continue;
+		assert_true(saved_unpack(&s, 0, &s.items[i], &b, &err));
+		assert_true(b.len > VERSION_AT && b.len <= sizeof(raw));
+		memcpy(raw, b.data, b.len);
+		assert_int_equal(raw[VERSION_AT], REACH_COSTS_VERSION);
+		raw[VERSION_AT] = 0;
+		old = kept_assemble(&s, i, raw, packer);
+		h = load_keeping(&old, &err);
+		assert_ok(h, &err);
+		reach = derived_reach(h, true, NULL, &err);
+		assert_non_null(reach);
+		assert_false(reach->is_kept);
+		expect_same_reach(c.reach, reach);
+		assert_non_null(h->derived->read_dominators);
+		reach_free(reach);
+		heap_free(h);
+		free(old.data);
+	}
+	saved_sections_clear(&s);
+	zstd_packer_free(packer);
+	computed_free(&c);
+	free(kept.data);
+}
+
 /* Parts behind the end, or twice, are not taken. */
 TEST(test_wrong_parts)
 {

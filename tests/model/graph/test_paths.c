@@ -11,13 +11,14 @@ enum { SMALL = 8, PLAIN_MAX = 200000 };
 /* One way by the book: its objects, from the object to the root. */
 struct plain_path {
 	uint8_t tier, kind;
-	uint32_t length;
+	uint32_t length, cost;
 	const char *root;
 	node_id nodes[SMALL];
 };
 
 struct plain {
 	const struct heap *h;
+	const struct reach *reach; /* for its costs */
 	const struct ignored *ignored;
 	uint8_t on_path[SMALL];
 	node_id nodes[SMALL];
@@ -37,6 +38,21 @@ plain_refers(const struct plain *p, node_id source, node_id target)
 	return false;
 }
 
+/* Roots of one object come in their own order. */
+static uint32_t
+cost_of(const struct reach *reach, const struct ignored *ignored,
+	const struct plain_path *path)
+{
+	uint32_t root = reach_own_root(reach, ignored,
+				       path->nodes[path->length], path->tier);
+	uint32_t cost = reach->costs.roots[root];
+
+	for (uint32_t i = 1; i <= path->length; i++)
+		cost += reach->costs
+			    .steps[heap_type_of(reach->heap, path->nodes[i])];
+	return cost;
+}
+
 static void
 plain_add(struct plain *p, const struct root *root, uint32_t length)
 {
@@ -45,9 +61,11 @@ plain_add(struct plain *p, const struct root *root, uint32_t length)
 	*path = (struct plain_path){ root_kinds[root->kind].tier,
 				     root->kind,
 				     length,
+				     0,
 				     root->name,
 				     { 0 } };
 	memcpy(path->nodes, p->nodes, (length + 1) * sizeof(node_id));
+	path->cost = cost_of(p->reach, p->ignored, path);
 	for (size_t i = 0; i < p->count; i++)
 		if (p->paths[i].kind == path->kind &&
 		    p->paths[i].length == length &&
@@ -80,6 +98,8 @@ compare_paths(const void *left, const void *right)
 
 	if (a->tier != b->tier)
 		return a->tier < b->tier ? -1 : 1;
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
 	if (a->length != b->length)
 		return a->length < b->length ? -1 : 1;
 	if (order)
@@ -91,19 +111,23 @@ compare_paths(const void *left, const void *right)
 /* --- the same as found ---------------------------------------------------- */
 
 static struct plain_path
-found_path(const struct paths *p, const struct heap *h, uint32_t index)
+found_path(const struct paths *p, const struct reach *reach,
+	   const struct ignored *ignored, uint32_t index)
 {
+	const struct heap *h = reach->heap;
 	const struct path *path = paths_get(p, index);
 	const struct root *root = &h->roots[path->root];
 	struct plain_path out = { root_kinds[root->kind].tier,
 				  root->kind,
 				  path->length,
+				  0,
 				  root->name,
 				  { 0 } };
 
 	assert_true(path->length < SMALL);
 	paths_steps(p, index, 0, path->length + 1, out.nodes);
 	assert_int_equal(root->object, out.nodes[path->length]);
+	out.cost = cost_of(reach, ignored, &out);
 	return out;
 }
 
@@ -159,13 +183,13 @@ expect_order(const struct plain_path *found, size_t count)
 	for (size_t i = 1; i < count; i++) {
 		assert_true(found[i - 1].tier <= found[i].tier);
 		if (found[i - 1].tier == found[i].tier)
-			assert_true(found[i - 1].length <= found[i].length);
+			assert_true(found[i - 1].cost <= found[i].cost);
 	}
 }
 
 /* All ways, the search interrupted after every `budget` visits. */
 static size_t
-find_all(struct paths *p, const struct heap *h, uint64_t budget,
+find_all(struct paths *p, const struct plain *plain, uint64_t budget,
 	 struct plain_path *found)
 {
 	struct error err = { 0 };
@@ -182,7 +206,8 @@ find_all(struct paths *p, const struct heap *h, uint64_t budget,
 		assert_int_equal(end, PATHS_FOUND);
 		assert_true(count < PLAIN_MAX);
 		assert_int_equal(paths_count(p), count + 1);
-		found[count] = found_path(p, h, (uint32_t)count);
+		found[count] = found_path(p, plain->reach, plain->ignored,
+					  (uint32_t)count);
 		expect_pieces(p, (uint32_t)count, &found[count]);
 		expect_shared(p, found, (uint32_t)count);
 		count++;
@@ -199,6 +224,7 @@ check_object(const struct reverse *rev, const struct reach *reach,
 	     node_id n, uint64_t budget)
 {
 	struct plain plain = { .h = rev->heap,
+			       .reach = reach,
 			       .ignored = ignored,
 			       .paths = wanted };
 	struct error err = { 0 };
@@ -208,7 +234,7 @@ check_object(const struct reverse *rev, const struct reach *reach,
 	assert_non_null(p);
 	paths_use_dominators(p, dominators);
 	plain_visit(&plain, n, 0);
-	count = find_all(p, rev->heap, budget, found);
+	count = find_all(p, &plain, budget, found);
 	assert_int_equal(count, plain.count);
 	/* The first is the one that is told everywhere else. */
 	if (count && reach->distance[n] != DISTANCE_UNREACHABLE) {
@@ -226,12 +252,16 @@ check_object(const struct reverse *rev, const struct reach *reach,
 static struct graph *
 small_graph(uint64_t seed)
 {
-	static const char *const names[] = { "one", "two", "three" };
+	static const char *const names[] = { "one", "Test.Type0.two",
+					     "System.Threading.Any.three" };
 	struct graph *g = graph_new(SMALL, 2);
 	uint32_t count, refs, roots;
 
 	g->random += seed * UINT64_C(0x9e3779b97f4a7c15);
 	g->random |= 1;
+	g->type_names[1] = FRAMEWORK_TYPE "Any";
+	for (node_id n = 0; n < SMALL; n++)
+		g->types[n] = graph_random(g, 2);
 	count = 1 + graph_random(g, SMALL);
 	refs = graph_random(g, 3 * count + 1);
 	roots = 1 + graph_random(g, 4);
@@ -526,10 +556,10 @@ TEST(test_back_references)
 	fixture_free(&f);
 }
 
-/* A finalizer's way is shorter, and still told after all others. */
+/* Handles and stacks cost more; a finalizer's way comes after all others. */
 TEST(test_tiers)
 {
-	static const enum root_kind order[] = { ROOT_STACK, ROOT_STATIC,
+	static const enum root_kind order[] = { ROOT_STATIC, ROOT_STACK,
 						ROOT_FINALIZER,
 						ROOT_DEPENDENT };
 	struct graph *g = graph_new(5, 1);

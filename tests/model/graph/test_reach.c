@@ -5,71 +5,87 @@
 
 #include <string.h>
 
-/* The same by the book: one queue, one tier after another. */
+/* The tiers and costs of the paths that were found, added up step by step. */
 struct plain {
-	uint32_t *distance, *next;
-	node_id *queue;
-	uint32_t head, tail;
+	uint8_t *tiers;
+	uint32_t *costs; /* UINT32_MAX: not yet known */
 };
 
 static uint32_t
-rank_of(const struct root *r)
+step_of(const struct reach *r, node_id n)
 {
-	return (uint32_t)root_kinds[r->kind].tier << 8 |
-	       root_kinds[r->kind].priority;
+	return r->costs.steps[heap_type_of(r->heap, n)];
 }
 
 static void
-plain_meet(struct plain *p, node_id n, uint32_t distance, uint32_t next)
+plain_add(struct plain *p, const struct reach *r, node_id n)
 {
-	if (p->distance[n] != DISTANCE_UNREACHABLE)
-		return;
-	p->distance[n] = distance;
-	p->next[n] = next;
-	p->queue[p->tail++] = n;
-}
+	node_id end = n;
+	uint32_t cost = 0;
 
-static void
-plain_search(struct plain *p, const struct graph *g)
-{
-	while (p->head < p->tail) {
-		node_id n = p->queue[p->head++];
-
-		for (uint64_t i = g->starts[n]; i < g->starts[n + 1]; i++)
-			plain_meet(p, g->targets[i], p->distance[n] + 1, n);
+	while (p->costs[end] == UINT32_MAX && r->distance[end]) {
+		end = r->next[end];
+		cost += step_of(r, end);
+	}
+	if (p->costs[end] == UINT32_MAX) {
+		p->costs[end] = r->costs.roots[r->next[end]];
+		p->tiers[end] =
+		    root_kinds[r->heap->roots[r->next[end]].kind].tier;
+	}
+	cost += p->costs[end];
+	for (node_id at = n; at != end; cost -= step_of(r, at)) {
+		p->costs[at] = cost;
+		p->tiers[at] = p->tiers[end];
+		at = r->next[at];
 	}
 }
 
 static struct plain
-plain_reach(const struct graph *g, const struct heap *h)
+plain_costs(const struct reach *r)
 {
-	size_t count = (size_t)g->nodes_count + 1;
+	size_t count = (size_t)r->heap->nodes_count + 1;
 	struct error err = { 0 };
-	struct plain p = { memory_new(count, sizeof(uint32_t), &err),
-			   memory_new(count, sizeof(uint32_t), &err),
-			   memory_new(count, sizeof(node_id), &err), 0, 0 };
+	struct plain p = { memory_new(count, sizeof(uint8_t), &err),
+			   memory_new(count, sizeof(uint32_t), &err) };
 
-	assert_true(p.distance && p.next && p.queue);
-	memset(p.distance, 0xff, count * sizeof(uint32_t));
-	for (uint32_t tier = 0; tier < ROOT_KIND_COUNT; tier++) {
-		for (uint32_t priority = 0; priority < 2 * ROOT_KIND_COUNT;
-		     priority++)
-			for (uint32_t i = 0; i < h->roots_count; i++)
-				if (rank_of(&h->roots[i]) ==
-				    (tier << 8 | priority))
-					plain_meet(&p, h->roots[i].object, 0,
-						   i);
-		plain_search(&p, g);
-	}
+	assert_true(p.tiers && p.costs);
+	memset(p.costs, 0xff, count * sizeof(uint32_t));
+	memset(p.tiers, 0xff, count);
+	for (node_id n = 0; n < r->heap->nodes_count; n++)
+		if (r->distance[n] != DISTANCE_UNREACHABLE)
+			plain_add(&p, r, n);
 	return p;
 }
 
 static void
 plain_clear(struct plain *p)
 {
-	memory_free(p->distance);
-	memory_free(p->next);
-	memory_free(p->queue);
+	memory_free(p->tiers);
+	memory_free(p->costs);
+}
+
+static void
+expect_no_worse(const struct plain *p, node_id n, uint8_t tier, uint32_t cost)
+{
+	assert_true(p->tiers[n] < tier ||
+		    (p->tiers[n] == tier && p->costs[n] <= cost));
+}
+
+/* A path is the best if no root and no referrer offers a better one. */
+static void
+expect_best(const struct plain *p, const struct graph *g, const struct reach *r)
+{
+	for (uint32_t i = 0; i < r->heap->roots_count; i++)
+		expect_no_worse(p, r->heap->roots[i].object,
+				root_kinds[r->heap->roots[i].kind].tier,
+				r->costs.roots[i]);
+	for (node_id n = 0; n < g->nodes_count; n++)
+		for (uint64_t i = g->starts[n];
+		     r->distance[n] != DISTANCE_UNREACHABLE &&
+		     i < g->starts[n + 1];
+		     i++)
+			expect_no_worse(p, g->targets[i], p->tiers[n],
+					p->costs[n] + step_of(r, n));
 }
 
 static bool
@@ -100,18 +116,18 @@ expect_step(const struct graph *g, const struct reach *r, node_id n)
 static void
 expect_plain(const struct graph *g, const struct reach *r)
 {
-	struct plain p = plain_reach(g, r->heap);
+	struct plain p = plain_costs(r);
 	uint64_t count = 0, bytes = 0;
 
+	expect_best(&p, g, r);
+
 	for (node_id n = 0; n < g->nodes_count; n++) {
-		assert_int_equal(r->distance[n], p.distance[n]);
 		if (r->distance[n] == DISTANCE_UNREACHABLE) {
 			assert_null(reach_root(r, n));
 			continue;
 		}
 		count++;
 		bytes += graph_size(n);
-		assert_int_equal(r->next[n], p.next[n]);
 		expect_step(g, r, n);
 	}
 	assert_int_equal(r->reachable_count, count);
@@ -119,12 +135,20 @@ expect_plain(const struct graph *g, const struct reach *r)
 	plain_clear(&p);
 }
 
+static const char *const framework_types[] = {
+	"", FRAMEWORK_TYPE "One",   "", "", FRAMEWORK_TYPE "Four", "",
+	"", FRAMEWORK_TYPE "Seven", "", "", FRAMEWORK_TYPE "Ten",
+};
+
 static void
 check_graph(struct graph *g)
 {
 	struct error err = { 0 };
-	const struct heap *h = graph_heap(g);
+	const struct heap *h;
 
+	for (type_id t = 1; t < g->types_count; t += 3)
+		g->type_names[t] = framework_types[t];
+	h = graph_heap(g);
 	for (int prefer_statics = 0; prefer_statics < 2; prefer_statics++) {
 		struct progress progress = { 0 };
 		const struct reach *r =
@@ -185,7 +209,9 @@ TEST(test_best_root)
 		uint32_t distance;
 	} rows[] = {
 		{ ROOT_STATIC,    ROOT_STATIC,    "near", 1 },
-		{ ROOT_STACK,     ROOT_STATIC,    "near", 1 },
+		{ ROOT_STACK,     ROOT_STATIC,    "far",  2 },
+		{ ROOT_STATIC,    ROOT_STACK,     "near", 1 },
+		{ ROOT_STRONG,    ROOT_PINNED,    "near", 1 },
 		{ ROOT_STACK_WORD, ROOT_STATIC,   "far",  2 },
 		{ ROOT_FINALIZER, ROOT_STACK_WORD, "far", 2 },
 		{ ROOT_FINALIZER, ROOT_STATIC,    "far",  2 },
@@ -213,6 +239,89 @@ TEST(test_best_root)
 		assert_non_null(r);
 		assert_int_equal(r->distance[0], rows[i].distance);
 		assert_string_equal(reach_root(r, 0)->name, rows[i].wanted);
+		reach_free(r);
+		heap_free(h);
+		graph_free(g);
+	}
+}
+
+/*
+ * Which of two paths is the reason, by the names of their roots and the number
+ * of objects, of the framework or not, on the way to the same object.
+ */
+struct reason {
+	const char *name;
+	struct {
+		enum root_kind kind;
+		const char *name;
+		unsigned framework, own; /* objects before the last one */
+	} paths[2];                      /* the first is the better one */
+};
+static const struct reason reasons[] = {
+	{ "a stack before sockets",
+	  { { ROOT_STACK, "Test.Program.Main", 2, 6 },
+	    { ROOT_STATIC, "System.Threading.Engine.contexts", 15, 8 } } },
+	{ "own variable before a framework's",
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 4 },
+	    { ROOT_STATIC, "System.Threading.Engine.contexts", 1, 0 } } },
+	{ "the framework's without its namespace",
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 5 },
+	    { ROOT_STATIC, "Engine.contexts", 0, 1 } } },
+	{ "own variable before a handle",
+	  { { ROOT_STATIC, "Test.Cache.items", 2, 2 },
+	    { ROOT_STRONG, "", 1, 0 } } },
+	{ "own variable before own stack",
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 3 },
+	    { ROOT_STACK, "Test.Program.Main", 0, 1 } } },
+	{ "own stack before a long way",
+	  { { ROOT_STACK, "Test.Program.Main", 0, 1 },
+	    { ROOT_STATIC, "Test.Cache.items", 2, 0 } } },
+	{ "own stack before a framework's",
+	  { { ROOT_STACK, "Test.Program.Main", 0, 4 },
+	    { ROOT_STACK, "System.Threading.Engine.Run", 0, 1 } } },
+	{ "any reference before a stack word",
+	  { { ROOT_STATIC, "System.Threading.Engine.contexts", 15, 8 },
+	    { ROOT_STACK_WORD, "", 0, 0 } } },
+	{ "a list of 400 before a stack word",
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 400 },
+	    { ROOT_STACK_WORD, "", 0, 1 } } },
+};
+
+/* Adds the objects of a path that ends at object 0. */
+static node_id
+add_reason(struct graph *g, const struct reason *r, int which, node_id n)
+{
+	unsigned framework = r->paths[which].framework;
+	unsigned count = framework + r->paths[which].own;
+	node_id at = 0;
+
+	for (unsigned i = 0; i < count; i++, at = n++) {
+		g->types[n] = i < framework;
+		graph_ref(g, n, at);
+	}
+	graph_root(g, at, r->paths[which].kind, r->paths[which].name);
+	return n;
+}
+
+TEST_ROWS(test_reason, reasons)
+{
+	for (int order = 0; order < 2; order++) {
+		const struct reason *row = *state;
+		struct graph *g = graph_new(600, 2);
+		struct error err = { 0 };
+		const struct reach *r;
+		const struct heap *h;
+		node_id n;
+
+		g->type_names[1] = FRAMEWORK_TYPE "Engine";
+		n = add_reason(g, row, order, 1);
+		add_reason(g, row, !order, n);
+		h = graph_heap(g);
+		r = reach_compute(h, true, NULL, &err);
+		assert_non_null(r);
+		assert_string_equal(reach_root(r, 0)->name, row->paths[0].name);
+		assert_int_equal(r->distance[0],
+				 row->paths[0].framework + row->paths[0].own);
 		reach_free(r);
 		heap_free(h);
 		graph_free(g);
