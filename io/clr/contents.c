@@ -1,6 +1,7 @@
 #include "io/clr/contents.h"
 #include "io/clr/contents_state.h"
 #include "io/clr/delegates.h"
+#include "io/clr/frames.h"
 #include "io/clr/lock_objects.h"
 #include "io/clr/rows.h"
 #include "io/clr/static_values.h"
@@ -321,6 +322,48 @@ locks(const void *source, struct heap_locks *out, struct progress *progress,
 	       clr_lock_objects_read(c, out, progress, err);
 }
 
+/* Keeps only the locks with waiters, from `first` on. */
+static void
+drop_unawaited(struct heap_locks *locks, size_t first)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < locks->count; i++)
+		if (locks->items[i].waiters)
+			locks->items[kept++] = locks->items[i];
+	locks->count = kept;
+}
+
+static bool
+awaited_locks(const void *source, struct heap_locks *out,
+	      struct progress *progress, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	size_t first;
+
+	if (!clr_locks_read_awaited(c->runtime, c->heap, out, err))
+		return false;
+	first = out->count;
+	if (!clr_lock_objects_read(c, out, progress, err))
+		return false;
+	drop_unawaited(out, first);
+	return true;
+}
+
+static bool
+frames(const void *source, uint64_t os_id, struct content_frame *out,
+       uint32_t max, uint32_t *count, struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
+	bool is_good;
+
+	before = begin_answer(c);
+	is_good = clr_frames_read(c->runtime, clr_types_names(c->types), os_id,
+				  out, max, count, a, err);
+	return end_answer(c, before, is_good, err);
+}
+
 static bool
 table(const void *source, uint64_t address, struct content_table *out,
       struct arena *a, struct error *err)
@@ -372,6 +415,8 @@ const struct contents_ops clr_contents_ops = {
 	.bytes = bytes,
 	.verify = verify,
 	.locks = locks,
+	.awaited_locks = awaited_locks,
+	.frames = frames,
 	.statics = statics,
 	.table = table,
 	.methods = methods,

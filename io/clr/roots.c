@@ -248,6 +248,7 @@ static bool
 add_threads(struct adding *g)
 {
 	const struct clr_thread_names *from = &g->roots->threads;
+	uint64_t finalizer = g->roots->heaps->runtime->finalizer_thread;
 	struct heap_thread *items =
 	    arena_array(g->arena, struct heap_thread, from->count, g->err);
 
@@ -264,6 +265,7 @@ add_threads(struct adding *g)
 			.thrown = addresses_find(g->addresses, t->thrown),
 			.mode = t->mode,
 			.name = t->name,
+			.is_finalizer = t->address && t->address == finalizer,
 		};
 	}
 	g->memory->threads = items;

@@ -220,3 +220,43 @@ clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 	memory_reader_free(own.reader);
 	return is_good;
 }
+
+/* False sets `err`: no memory. */
+static bool
+read_awaited(const struct clr_runtime *rt, const struct heap *h,
+	     const struct clr_syncs *syncs, struct heap_locks *out,
+	     struct error *err)
+{
+	for (uint32_t i = 1; i < syncs->used; i++) {
+		struct heap_lock lock = { .index = i };
+		struct clr_sync sync;
+
+		if (!clr_syncs_at(syncs, rt->reader, i, &sync) || !sync.object)
+			continue;
+		lock.block = sync.block;
+		lock.object = heap_find(h, sync.object);
+		if (lock.object == NODE_NONE || !read_block(rt, &lock))
+			out->unknown_count++;
+		else if (lock.waiters &&
+			 !APPEND(out->items, out->count, out->room, err, lock))
+			return false;
+	}
+	return true;
+}
+
+bool
+clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
+		       struct heap_locks *out, struct error *err)
+{
+	struct clr_runtime own = *rt; /* with a reader of its own */
+	struct clr_syncs syncs = { 0 };
+	bool is_good;
+
+	own.reader = memory_reader_new(rt->memory, err);
+	if (!own.reader)
+		return false;
+	is_good = !clr_syncs_find(&syncs, &own) ||
+		  read_awaited(&own, h, &syncs, out, err);
+	memory_reader_free(own.reader);
+	return is_good;
+}

@@ -73,13 +73,14 @@ enum heap_thread_mode {
 };
 
 struct heap_thread {
-	uint64_t address; /* address of the runtime's Thread; 0: none */
-	uint64_t os_id;   /* 0: not started, or exited */
-	uint32_t id;      /* managed thread id; 0: none */
-	node_id object;   /* System.Threading.Thread; or NODE_NONE */
-	node_id thrown;   /* the last exception, caught or not; or NODE_NONE */
-	uint8_t mode;     /* enum heap_thread_mode */
-	const char *name; /* managed, else the operating system's; or "" */
+	uint64_t address;  /* address of the runtime's Thread; 0: none */
+	uint64_t os_id;    /* 0: not started, or exited */
+	uint32_t id;       /* managed thread id; 0: none */
+	node_id object;    /* System.Threading.Thread; or NODE_NONE */
+	node_id thrown;    /* the last exception, caught or not; or NODE_NONE */
+	uint8_t mode;      /* enum heap_thread_mode */
+	const char *name;  /* managed, else the operating system's; or "" */
+	bool is_finalizer; /* runs all finalizers */
 };
 
 struct heap_module {
@@ -205,6 +206,13 @@ struct heap_locks {
 	uint64_t unknown_objects_count; /* Locks of an unknown layout */
 };
 
+/* A method of compiled code on the stack of a thread. */
+struct content_frame {
+	const char *text;   /* "Leaky.Cache.Evict", as in content_method */
+	const char *type;   /* declaring type, as heaps spell it */
+	const char *module; /* path of its module; or "" */
+};
+
 /* A static variable. A thread static has one entry for each thread with one. */
 struct heap_static {
 	struct content content; /* a struct is one line of text, and `target`
@@ -306,6 +314,19 @@ struct contents_ops {
 	   the heap. */
 	bool (*locks)(const void *source, struct heap_locks *out,
 		      struct progress *progress, struct error *err);
+	/* List the locks for which threads wait. Reads the sync blocks, not
+	   the headers of all objects, and the objects that are locks. */
+	bool (*awaited_locks)(const void *source, struct heap_locks *out,
+			      struct progress *progress, struct error *err);
+	/*
+	 * List the methods on the stack of a thread, innermost first, at most
+	 * `max`. Return addresses are recognised word by word, so a call that
+	 * has returned may be among them, and precompiled code is missing.
+	 * Takes about a millisecond.
+	 */
+	bool (*frames)(const void *source, uint64_t os_id,
+		       struct content_frame *out, uint32_t max, uint32_t *count,
+		       struct arena *a, struct error *err);
 	/*
 	 * List the static variables of a type, by the address of its method
 	 * table or EEClass (any other address is ERROR_USAGE); with 0, those of

@@ -292,6 +292,21 @@ find_no_lock(const void *source, struct heap_locks *out,
 }
 
 static bool
+find_no_frames(const void *source, uint64_t os_id, struct content_frame *out,
+	       uint32_t max, uint32_t *count, struct arena *a,
+	       struct error *err)
+{
+	(void)source;
+	(void)os_id;
+	(void)out;
+	(void)max;
+	(void)a;
+	(void)err;
+	*count = 0;
+	return true;
+}
+
+static bool
 find_no_statics(const void *source, uint64_t table, struct heap_statics *out,
 		struct progress *progress, struct arena *a, struct error *err)
 {
@@ -336,6 +351,8 @@ static const struct contents_ops ops = { .rows = find_no_rows,
 					 .text = write_text,
 					 .verify = find_no_fault,
 					 .locks = find_no_lock,
+					 .awaited_locks = find_no_lock,
+					 .frames = find_no_frames,
 					 .statics = find_no_statics,
 					 .table = find_no_table,
 					 .methods = find_no_methods };

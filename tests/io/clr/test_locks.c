@@ -86,6 +86,67 @@ check_held(const struct heap *h, bool has_objects)
 	memory_free(locks.items);
 }
 
+static bool
+has_lock(const struct heap_locks *locks, node_id object)
+{
+	for (size_t i = 0; i < locks->count; i++)
+		if (locks->items[i].object == object)
+			return true;
+	return false;
+}
+
+/* Those that threads wait for, by the sync blocks alone. */
+static void
+check_awaited(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct heap_locks all = { 0 }, awaited = { 0 };
+	struct error err = { 0 };
+	size_t count = 0;
+
+	assert_true(m->contents->locks(m->source, &all, NULL, &err));
+	assert_true(
+	    m->contents->awaited_locks(m->source, &awaited, NULL, &err));
+	for (size_t i = 0; i < all.count; i++) {
+		count += all.items[i].waiters > 0;
+		assert_int_equal(has_lock(&awaited, all.items[i].object),
+				 all.items[i].waiters > 0);
+	}
+	assert_true(count > 0);
+	assert_int_equal(awaited.count, count);
+	memory_free(all.items);
+	memory_free(awaited.items);
+}
+
+/* The thread sleeps in the method that took the lock. */
+static void
+check_frames(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct content_frame frames[64];
+	struct error err = { 0 };
+	uint32_t count = 0, found = 0;
+	struct arena a;
+
+	arena_init(&a, 0);
+	for (uint32_t i = 0; i < m->threads_count; i++) {
+		if (strcmp(m->threads[i].name, "holds block") != 0)
+			continue;
+		assert_true(m->contents->frames(m->source, m->threads[i].os_id,
+						frames, COUNT_OF(frames),
+						&count, &a, &err));
+		for (uint32_t k = 0; k < count; k++) {
+			static const char method[] = "Locks.Program.Hold";
+
+			assert_true(*frames[k].text && *frames[k].type);
+			found +=
+			    !strncmp(frames[k].text, method, sizeof method - 1);
+		}
+	}
+	assert_true(found > 0);
+	arena_clear(&a);
+}
+
 TEST_ROWS(test_locks, setups)
 {
 	const struct core_setup *setup = *state;
@@ -96,6 +157,8 @@ TEST_ROWS(test_locks, setups)
 	if (!h)
 		skip();
 	check_held(h, strcmp(setup->version, "8.0") != 0);
+	check_awaited(h);
+	check_frames(h);
 	if (oracle_exists()) {
 		struct oracle *o =
 		    oracle_ask(core->path, setup->version, sections);

@@ -1,0 +1,180 @@
+#include "io/clr/frames.h"
+#include "io/clr/stacks.h"
+#include "io/runtime/methods.h"
+#include "model/heap/name_method.h"
+#include <string.h>
+
+enum {
+	CODE_ALIGNMENT = 16,
+	METHOD_MAX = 64 << 10, /* bytes of code before a return address */
+	CALL_MAX = 7,          /* bytes of a call instruction, x64 */
+	STACK_MAX = 1 << 20,   /* bytes of a stack that are examined */
+	WORDS_AT_ONCE = 512,
+};
+
+struct searching {
+	const struct memory *memory;
+	struct memory_reader *reader;
+	const struct clr_names *names;
+	struct content_frame *out;
+	uint32_t max, count;
+	struct arena *arena;
+	struct error *err;
+};
+
+/* True for memory in which the runtime compiles methods: anonymous, or shared
+ * with a second mapping through which it writes the code. */
+static bool
+is_compiled(const struct memory *m, uint64_t address)
+{
+	const struct memory_mapping *map = memory_mapping_at(m, address);
+
+	return map && map->flags & MEMORY_EXECUTE &&
+	       (!(map->flags & MEMORY_FILE) || !*map->name ||
+		strstr(map->name, "doublemapper"));
+}
+
+/* True if the instruction before the address is a call. */
+static bool
+follows_call(const struct searching *s, uint64_t address)
+{
+	uint8_t bytes[CALL_MAX];
+	uint32_t word;
+
+	if (s->memory->machine == MEMORY_ARM64)
+		return memory_u32(s->reader, address - 4, &word) &&
+		       ((word & 0xfc000000) == 0x94000000 ||
+			(word & 0xfffffc1f) == 0xd63f0000);
+	if (!memory_read(s->reader, address - CALL_MAX, bytes, CALL_MAX))
+		return false;
+	if (bytes[CALL_MAX - 5] == 0xe8)
+		return true;
+	for (int i = 0; i + 1 < CALL_MAX; i++)
+		if (bytes[i] == 0xff && (bytes[i + 1] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+static bool
+is_header(const struct searching *s, uint64_t header, struct clr_method *out)
+{
+	static const uint8_t record_at[] = { 24, 16 };
+	const struct memory_mapping *map;
+	uint64_t record;
+
+	/* Most words are code, and no address. */
+	if (header % 8 || header >> 47 || !header)
+		return false;
+	map = memory_mapping_at(s->memory, header);
+	if (!map || map->flags & MEMORY_EXECUTE)
+		return false;
+	for (size_t i = 0; i < sizeof record_at; i++)
+		if (memory_u64(s->reader, header + record_at[i], &record) &&
+		    clr_method_of_record(s->names, record, out, s->err))
+			return true;
+	return false;
+}
+
+/* False: no header was found, or `err` is set: no memory. */
+static bool
+find_method(const struct searching *s, uint64_t address, struct clr_method *out)
+{
+	uint64_t start = address & ~(uint64_t)(CODE_ALIGNMENT - 1), header;
+
+	for (int left = METHOD_MAX; left > 0; left -= CODE_ALIGNMENT) {
+		if (!memory_u64(s->reader, start - 8, &header))
+			return false;
+		if (is_header(s, header, out))
+			return true;
+		if (s->err->kind != ERROR_NONE)
+			return false;
+		start -= CODE_ALIGNMENT;
+	}
+	return false;
+}
+
+static bool
+take_method(struct searching *s, const struct clr_method *method)
+{
+	const struct clr_module *module =
+	    clr_modules_find(s->names->modules,
+			     clr_name_module(s->names, method->table), s->err);
+	struct content_frame *frame = &s->out[s->count];
+	unsigned flags;
+
+	if (!module)
+		return false;
+	frame->module = module->path;
+	frame->type =
+	    clr_name_of(s->names, method->table, s->arena, &flags, s->err);
+	if (!frame->type)
+		return false;
+	frame->text = name_method(frame->type, method->name, s->arena, s->err);
+	s->count++;
+	return frame->text != NULL;
+}
+
+static bool
+take_word(struct searching *s, uint64_t word)
+{
+	struct clr_method method;
+
+	if (!is_compiled(s->memory, word) || !follows_call(s, word))
+		return true;
+	if (!find_method(s, word, &method))
+		return s->err->kind == ERROR_NONE;
+	return take_method(s, &method);
+}
+
+static bool
+take_range(struct searching *s, uint64_t at, uint64_t end)
+{
+	uint8_t words[8 * WORDS_AT_ONCE];
+
+	at = (at + 7) & ~UINT64_C(7);
+	if (end > at && end - at > STACK_MAX)
+		end = at + STACK_MAX;
+	while (at < end && s->count < s->max) {
+		size_t wanted =
+		    end - at < sizeof words ? (size_t)(end - at) : sizeof words;
+		size_t got = memory_copy(s->memory, at, words, wanted);
+
+		for (size_t i = 0; i < got / 8 && s->count < s->max; i++)
+			if (!take_word(s, bytes_load_u64(words + 8 * i)))
+				return false;
+		if (got < wanted)
+			return true;
+		at += got;
+	}
+	return true;
+}
+
+bool
+clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n,
+		uint64_t os_id, struct content_frame *out, uint32_t max,
+		uint32_t *count, struct arena *a, struct error *err)
+{
+	const struct memory *m = rt->memory;
+	struct searching s = { .memory = m,
+			       .reader = rt->reader,
+			       .names = n,
+			       .out = out,
+			       .max = max,
+			       .arena = a,
+			       .err = err };
+	bool is_good = true;
+
+	for (size_t i = 0; is_good && i < m->threads_count; i++) {
+		struct clr_stack_range ranges[CLR_STACK_RANGES];
+		unsigned ranges_count;
+
+		if ((uint64_t)m->threads[i].tid != os_id)
+			continue;
+		ranges_count = clr_stack_ranges(rt, &m->threads[i], ranges);
+		for (unsigned k = 0; is_good && k < ranges_count; k++)
+			is_good =
+			    take_range(&s, ranges[k].start, ranges[k].end);
+	}
+	*count = s.count;
+	return is_good;
+}
