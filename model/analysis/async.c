@@ -440,7 +440,8 @@ async_find(const struct async_input *in, struct progress *progress,
 	ok = f.out && f.seen &&
 	     (contents_exist(in->heap) ? async_find_by_fields(&f, err)
 				       : async_find_by_references(&f, err)) &&
-	     find_chains(&f, err) && make_groups(&f, err) && sum_up(&f, err);
+	     (in->links_only || (find_chains(&f, err) && make_groups(&f, err) &&
+				 sum_up(&f, err)));
 	memory_free(f.seen);
 	node_map_clear(&f.map);
 	if (ok) {

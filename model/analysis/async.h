@@ -69,6 +69,7 @@ struct async_input {
 	bool is_single;      /* each call is a chain of its own */
 	bool with_tasks;     /* also chains without an async call */
 	bool with_completed; /* also completed calls and tasks */
+	bool links_only;     /* items and their continuations, no chains */
 	node_id only;        /* only chains with this object; NODE_NONE: all */
 	uint64_t only_table; /* only chains with an object of this method
 				table; 0: all */

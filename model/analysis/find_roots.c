@@ -5,9 +5,16 @@
  */
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
+#include "model/heap/contents.h"
+#include "model/heap/framework.h"
 #include <string.h>
 
-enum { DEPENDENTS_MIN = 1000, PINNED_MIN = 100, LOOK_EVERY = 65536 };
+enum {
+	DEPENDENTS_MIN = 1000,
+	PINNED_MIN = 100,
+	STUCK_MIN = 20, /* objects behind a finalizer that waits for a lock */
+	LOOK_EVERY = 65536,
+};
 
 /* Objects of the roots of one kind, sorted. */
 struct rooted {
@@ -94,10 +101,18 @@ waits_for_finalizer(const struct finder *f, const struct root *root)
 	return is_kept_by(f, root, ROOT_FINALIZER);
 }
 
-/* Returns the finalizer that is on a stack, "" if none is: the finalizer thread
-   is busy with it, or stuck. */
+/* What the finalizer thread is doing. */
+struct finalizing {
+	const char *method;           /* "" if unknown */
+	const struct heap_lock *lock; /* it waits for this lock, or NULL */
+	bool is_running; /* a finalizer is on its stack: busy with it, or
+			    stuck */
+};
+
+/* Returns the finalizer that is on a stack, "" if none is. Only events name the
+   methods on stacks. */
 static const char *
-busy_finalizer(const struct heap *h)
+running_finalizer(const struct heap *h)
 {
 	static const char method[] = ".Finalize";
 
@@ -127,19 +142,114 @@ is_backlog(const struct rooted *r)
 	       r->members.count >= LIBRARY_TIMES * f->many;
 }
 
+static const struct heap_thread *
+finalizer_thread(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+
+	for (uint32_t i = 0; m && i < m->threads_count; i++)
+		if (m->threads[i].is_finalizer)
+			return &m->threads[i];
+	return NULL;
+}
+
+static bool
+is_in_queue(const struct heap_memory *m, node_id n)
+{
+	for (uint32_t i = 0; i < m->finalizables_count; i++)
+		if (m->finalizables[i].object == n)
+			return true;
+	return false;
+}
+
+/* Returns true for an object of the application that had to be finalized and
+   has left the queue. */
+static bool
+is_being_finalized(struct finder *f, node_id n)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct error ignored = { 0 };
+	struct content_table table;
+
+	return !type_is_of_framework(heap_type(f->heap, n)) &&
+	       m->contents->table(m->source, contents_table(f->heap, n), &table,
+				  &f->scratch, &ignored) &&
+	       table.has_finalizer && !is_in_queue(m, n);
+}
+
+/* Names the running finalizer by its object on the stack, since precompiled
+   methods are not recognised there. NULL sets `err`. */
+static const char *
+method_of_object(struct finder *f, uint64_t os_id, struct error *err)
+{
+	const struct heap *h = f->heap;
+
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		if (root_is_of_thread(&h->roots[i], os_id) &&
+		    is_being_finalized(f, h->roots[i].object))
+			return arena_printf(
+			    &f->out->arena, err, "%s.Finalize",
+			    heap_type(h, h->roots[i].object)->name);
+	return "";
+}
+
+static bool
+look_at_thread(struct finder *f, struct finalizing *out, struct error *err)
+{
+	const struct heap_thread *thread = finalizer_thread(f->heap);
+
+	*out = (struct finalizing){ .method = running_finalizer(f->heap) };
+	out->is_running = *out->method;
+	if (!thread || !contents_exist(f->heap))
+		return true;
+	out->lock = finder_awaited_lock(f, thread->os_id);
+	out->method = finder_method(f, thread->os_id, err);
+	if (out->method && !*out->method)
+		out->method = method_of_object(f, thread->os_id, err);
+	return out->method != NULL;
+}
+
+/* A lock is often held for a moment, so a few objects behind it mean
+   nothing. */
+static bool
+is_stuck(const struct rooted *r, const struct finalizing *now)
+{
+	return now->is_running || (now->lock && r->members.count >= STUCK_MIN);
+}
+
+static bool
+report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall,
+	       struct error *err)
+{
+	struct finder *f = r->f;
+	struct finding *out = report_all(r, FINDING_FINALIZER, err);
+
+	if (!out)
+		return false;
+	out->name = now->method;
+	out->is_stall = is_stall;
+	if (!now->lock)
+		return true;
+	out->subject = now->lock->object;
+	out->holder = finder_lock_holder(f, now->lock, err);
+	return out->holder != NULL;
+}
+
 static bool
 find_backlog(struct finder *f, struct error *err)
 {
 	struct rooted r = { .f = f };
-	const char *busy = busy_finalizer(f->heap);
+	struct finalizing now;
 	bool ok = gather(&r, waits_for_finalizer, NULL, err);
 
-	if (ok && r.members.count && (*busy || is_backlog(&r))) {
-		struct finding *out = report_all(&r, FINDING_FINALIZER, err);
+	if (ok && r.members.count) {
+		bool is_large = is_backlog(&r);
 
-		ok = out != NULL;
-		if (ok)
-			out->name = busy;
+		ok = look_at_thread(f, &now, err) &&
+		     (!(is_large || is_stuck(&r, &now)) ||
+		      report_backlog(&r, &now,
+				     now.lock || (now.is_running && is_large),
+				     err));
 	}
 	memory_free(r.members.items);
 	return ok;

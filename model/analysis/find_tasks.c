@@ -7,8 +7,7 @@
 
 enum {
 	TIMERS_MIN = 100,
-	TIMERS_NAMED = 1000, /* of a group, at about 10 µs each */
-	TASKS_ASKED = 8
+	TIMERS_NAMED = 1000 /* of a group, at about 10 µs each */
 };
 
 /* --- timers -------------------------------------------------------------- */
@@ -101,44 +100,6 @@ find_timers(struct finder *f, struct error *err)
 
 /* --- async methods ------------------------------------------------------- */
 
-/* Stop at the call. The call awaits a task only if it is a continuation of it;
-   it may also refer to a task that waits for the call. */
-static bool
-is_not(void *to, node_id next, bool is_listed)
-{
-	const node_id *call = to;
-
-	(void)is_listed;
-	return next != *call;
-}
-
-/* Returns the one task that all calls of the group await, or NODE_NONE. A call
-   awaits one task at a time, so the first few that it refers to are enough. */
-static node_id
-awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
-	       uint32_t end)
-{
-	node_id call = m->items[from].node, task;
-	struct refs r = heap_refs(f->heap, call);
-	int asked = 0;
-
-	while (asked < TASKS_ASKED && refs_next(&r, &task)) {
-		uint32_t i = from;
-
-		if (!type_is_task(heap_type(f->heap, task)) || task == call)
-			continue;
-		asked++;
-		if (async_each_next(f->heap, task, NULL, is_not, &call))
-			continue;
-		while (i < end &&
-		       heap_refers_to(f->heap, m->items[i].node, task))
-			i++;
-		if (i == end)
-			return task;
-	}
-	return NODE_NONE;
-}
-
 struct calls {
 	struct finder *f;
 	node_id mark; /* completed calls refer to it; NODE_NONE: unknown */
@@ -164,9 +125,6 @@ report_calls(void *context, const struct members *m, uint32_t from,
 	out->count = end - from;
 	out->whole = f->heap->types[out->type].count;
 	out->is_guess = calls->mark == NODE_NONE;
-	out->subject = awaited_by_all(f, m, from, end);
-	if (out->subject != NODE_NONE)
-		out->other_type = heap_type_of(f->heap, out->subject);
 	return finding_set_members(f, out, m, from, end, err);
 }
 
@@ -177,6 +135,7 @@ find_async(struct finder *f, struct error *err)
 	struct calls found = { f, async_completion_mark(f->heap) };
 	struct members m = { 0 };
 	uint64_t steps = 0;
+	uint32_t count = f->out->count;
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < calls->count; i++) {
@@ -193,5 +152,6 @@ find_async(struct finder *f, struct error *err)
 	}
 	ok = ok && members_report(&m, report_calls, &found, err);
 	memory_free(m.items);
-	return ok;
+	/* Joining the calls is a pass over the heap. */
+	return ok && (f->out->count == count || find_awaited(f, err));
 }

@@ -1,9 +1,10 @@
 #include "model/analysis/finder.h"
 #include "model/analysis/timers.h"
+#include "model/heap/framework.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 65536 };
+enum { LOOK_EVERY = 65536, OWNERS_ASKED = 4096 };
 
 bool
 finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
@@ -144,6 +145,23 @@ delegate_target(const struct heap *h, node_id delegate)
 							    : NODE_NONE;
 }
 
+type_id
+finder_owner(const struct finder *f, node_id n)
+{
+	struct referrers r = reverse_of(f->reverse, n);
+	node_id source;
+
+	for (int i = 0; i < OWNERS_ASKED && referrers_next(&r, &source); i++) {
+		const struct type *t = heap_type(f->heap, source);
+
+		if (finder_is_live(f, source) && !type_is_async(t) &&
+		    !(t->flags & TYPE_ARRAY) && !type_is_of_framework(t) &&
+		    !reach_is_static_ref(f->reach, source, n))
+			return heap_type_of(f->heap, source);
+	}
+	return TYPE_NONE;
+}
+
 void
 tally_add(struct tally *t, const struct heap *h, node_id n)
 {
@@ -210,8 +228,10 @@ finder_add(struct finder *f, enum finding_kind kind, struct error *err)
 		.kind = (uint8_t)kind,
 		.type = TYPE_NONE,
 		.other_type = TYPE_NONE,
+		.owner_type = TYPE_NONE,
 		.subject = NODE_NONE,
 		.name = "",
+		.holder = "",
 	};
 	return &out->items[out->count++];
 }

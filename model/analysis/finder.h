@@ -4,6 +4,7 @@
 /* Shared by the finders: the heap's objects sorted by role, tallies by type,
    groups of objects, and functions that add findings. */
 #include "model/analysis/findings.h"
+#include "model/heap/memory.h"
 #include "model/heap/framework.h"
 
 /* The role of an object in findings, derived from the name of its type. */
@@ -58,7 +59,8 @@ struct finder {
 	/* Invocation lists and lists of callbacks whose contents are
 	   reported. */
 	struct node_list reported;
-	uint64_t much, many; /* thresholds, see findings.h */
+	struct heap_locks locks; /* those for which threads wait */
+	uint64_t much, many;     /* thresholds, see findings.h */
 };
 
 /* Returns false and sets `err` if the user has cancelled. `steps` counts the
@@ -92,6 +94,10 @@ node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
 /* Returns the object that a delegate calls, which is its first reference, or
    NODE_NONE for a static method. */
 node_id delegate_target(const struct heap *h, node_id delegate);
+
+/* Returns the type of the first object of the application that refers to `n`,
+   or TYPE_NONE. Async calls and arrays do not count. */
+type_id finder_owner(const struct finder *f, node_id n);
 
 void tally_add(struct tally *t, const struct heap *h, node_id n);
 /* Returns the type with the most objects, the lowest id among equals, or
@@ -146,6 +152,8 @@ bool find_events(struct finder *f, const struct node_list *lists,
 		 struct error *err);                   /* find_events.c */
 bool find_timers(struct finder *f, struct error *err); /* find_tasks.c */
 bool find_async(struct finder *f, struct error *err);
+/* Sets what the calls of all FINDING_ASYNC wait for: find_awaited.c. */
+bool find_awaited(struct finder *f, struct error *err);
 bool find_weak_tables(struct finder *f, struct error *err); /* find_runtime.c */
 bool find_contexts(struct finder *f, struct error *err);
 /* find_callbacks.c, find_disposables.c */
@@ -159,11 +167,28 @@ bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
 bool find_fragmentation(struct finder *f, struct error *err);
 bool find_unrooted(struct finder *f, struct error *err);
 bool find_native(struct finder *f, struct error *err);    /* find_native.c */
+bool find_locks(struct finder *f, struct error *err);     /* find_locks.c */
 bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
 /* Called by find_in_values(). */
 bool find_strings(struct finder *f, struct error *err); /* find_strings.c */
 /* Returns the type that most referrers of these objects have, or TYPE_NONE.
    Only the first 16 referrers of each object count. */
 type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
+
+/* Threads and locks, in heaps with contents; find_locks.c. */
+/* Returns the lock for which the thread waits, or NULL: it has a reference to
+   the lock's object on its stack, and another thread holds the lock. */
+const struct heap_lock *finder_awaited_lock(const struct finder *f,
+					    uint64_t os_id);
+/* Returns 'thread 12 "worker"', in the arena of the findings, or NULL: no
+   memory. "": no thread holds the lock. */
+const char *finder_lock_holder(struct finder *f, const struct heap_lock *lock,
+			       struct error *err);
+/* Returns the innermost method of the application on the thread's stack, or "";
+   NULL: no memory. */
+const char *finder_method(struct finder *f, uint64_t os_id, struct error *err);
+/* Returns true for the roots on the stack of that thread, in heaps from
+   memory. */
+bool root_is_of_thread(const struct root *root, uint64_t os_id);
 
 #endif

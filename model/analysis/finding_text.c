@@ -224,14 +224,79 @@ why_timer(const struct words *w, char *out, size_t size)
 	snprintf(out, size, "are scheduled");
 }
 
+/* Tasks that the base library makes, by the call that returns them. */
+static const char *
+task_maker(const char *raw)
+{
+	static const struct {
+		const char *type, *maker;
+	} makers[] = {
+		{ "DelayPromise", "Task.Delay" },
+		{ "DelayPromiseWithCancellation", "Task.Delay" },
+		{ "WhenAllPromise", "Task.WhenAll" },
+		{ "WhenAnyPromise", "Task.WhenAny" },
+		{ "TwoTaskWhenAnyPromise", "Task.WhenAny" },
+		{ "CancellationPromise", "Task.WaitAsync" },
+	};
+	const char *own = strrchr(raw, '+');
+	size_t len;
+
+	own = own ? own + 1 : raw;
+	len = strcspn(own, "<`");
+	for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+		if (strlen(makers[i].type) == len &&
+		    !memcmp(own, makers[i].type, len))
+			return makers[i].maker;
+	return NULL;
+}
+
+/* Write the type of the object that refers to the subject, or "". */
+static void
+write_owner(const struct words *w, char out[NAME_BYTES])
+{
+	const struct finding *f = w->finding;
+
+	*out = '\0';
+	if (f->owner_type != TYPE_NONE)
+		text_fit(facts_type_name(w->facts, f->owner_type), NAME_SHOWN,
+			 out, NAME_BYTES);
+}
+
+/* Write ": all wait for one SemaphoreSlim of Foo", or "" if it is unknown. */
+static void
+write_awaited(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char waiting[FORMAT_BYTES], count[FORMAT_BYTES],
+	    number[FORMAT_BYTES + 1] = "", owner[NAME_BYTES];
+	const char *maker;
+
+	*out = '\0';
+	if (f->other_type == TYPE_NONE)
+		return;
+	maker = task_maker(w->facts->heap->types[f->other_type].raw);
+	format_count(f->waiting_count, waiting);
+	if (f->awaited_count == 1)
+		snprintf(number, sizeof number, "one ");
+	else if (!maker && f->awaited_count < f->waiting_count)
+		snprintf(number, sizeof number, "%s ",
+			 format_count(f->awaited_count, count));
+	write_owner(w, owner);
+	snprintf(out, size, ": %s wait for %s%s%s%s",
+		 f->waiting_count == f->count ? "all" : waiting, number,
+		 maker ? maker : w->other_type, *owner ? " of " : "", owner);
+}
+
 static void
 why_async(const struct words *w, char *out, size_t size)
 {
-	const char *state = w->finding->is_guess ? "are kept, completed or not"
-						 : "have not completed";
+	char awaited[3 * NAME_BYTES];
 
-	snprintf(out, size, "%s%s%s", state,
-		 *w->other_type ? ": all wait for one " : "", w->other_type);
+	write_awaited(w, awaited, sizeof awaited);
+	snprintf(out, size, "%s%s",
+		 w->finding->is_guess ? "are kept, completed or not"
+				      : "have not completed",
+		 awaited);
 }
 
 /* Write "and 21 others ", or "" if what_mixed() names all objects. */
@@ -286,14 +351,21 @@ static void
 why_finalizer(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char method[NAME_BYTES], others[FORMAT_BYTES + 16];
+	char method[NAME_BYTES], holder[NAME_BYTES], others[FORMAT_BYTES + 16];
 
 	write_others(w, others);
-	snprintf(out, size, "%s%s for %s%s%s", others,
+	text_fit(f->name, NAME_SHOWN, method, sizeof method);
+	text_fit(f->holder, NAME_SHOWN, holder, sizeof holder);
+	snprintf(out, size, "%s%s for %s%s%s%s%s%s", others,
 		 verb(f->count, "waits", "wait"),
 		 verb(f->count, "its finalizer", "their finalizers"),
-		 *f->name ? "; the finalizer thread is in " : "",
-		 text_fit(f->name, NAME_SHOWN, method, sizeof method));
+		 *method || *holder ? "; the finalizer thread" : "",
+		 *method ? " is in " : "", method,
+		 *method && *holder ? " and" : "",
+		 *holder ? " waits for a lock that " : "");
+	if (*holder)
+		snprintf(out + strlen(out), size - strlen(out), "%s holds",
+			 holder);
 }
 
 static void
@@ -511,21 +583,64 @@ why_native(const struct words *w, char *out, size_t size)
 		 growth);
 }
 
-/* --- held by ------------------------------------------------------------- */
-
-/* Write the root that keeps the subject, or "" if it is unknown. */
 static void
-held_by_root(const struct words *w, char *out, size_t size)
+what_lock(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s threads", w->count);
+}
+
+static void
+why_lock(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	const struct root *root = NULL;
+	char method[NAME_BYTES], holder[NAME_BYTES], owner[NAME_BYTES];
+
+	text_fit(f->name, NAME_SHOWN, method, sizeof method);
+	text_fit(*f->holder ? f->holder : "no thread", NAME_SHOWN, holder,
+		 sizeof holder);
+	write_owner(w, owner);
+	snprintf(out, size, "wait for one lock: the %s%s%s, which %s holds%s%s",
+		 w->type, *owner ? " of " : "", owner, holder,
+		 *method ? " in " : "", method);
+}
+
+/* --- held by ------------------------------------------------------------- */
+
+/* Returns the root that keeps the subject, or NULL if it is unknown. */
+static const struct root *
+root_of_subject(const struct words *w)
+{
+	const struct finding *f = w->finding;
+
+	return f->subject != NODE_NONE && w->facts->roots
+		   ? root_index_find(w->facts->roots, f->subject)
+		   : NULL;
+}
+
+static void
+write_root(const struct root *root, char *out, size_t size)
+{
 	char text[VALUE_TEXT_BYTES];
 
-	if (f->subject != NODE_NONE && w->facts->roots)
-		root = root_index_find(w->facts->roots, f->subject);
 	if (root)
 		text_fit(describe_root(root, text, sizeof text), NAME_SHOWN,
 			 out, size);
+}
+
+static void
+held_by_root(const struct words *w, char *out, size_t size)
+{
+	write_root(root_of_subject(w), out, size);
+}
+
+/* Stacks and handles mostly keep what is awaited by way of the calls. */
+static void
+held_by_static(const struct words *w, char *out, size_t size)
+{
+	const struct root *root = root_of_subject(w);
+
+	if (root && root->kind == ROOT_STATIC)
+		write_root(root, out, size);
 }
 
 /* Write the type of most referrers, or "" if no type is that of most. */
@@ -555,7 +670,7 @@ static const struct wording {
 	[FINDING_COLLECTION]        = { what_part,         why_collection,    held_by_root },
 	[FINDING_EVENT]             = { what_event,        why_event,         held_by_root },
 	[FINDING_TIMER]             = { what_timer,        why_timer,         NULL },
-	[FINDING_ASYNC]             = { what_async,        why_async,         NULL },
+	[FINDING_ASYNC]             = { what_async,        why_async,         held_by_static },
 	[FINDING_REGISTRATION]      = { what_registration, why_registration,  held_by_root },
 	[FINDING_DISPOSABLE]        = { what_count,        why_disposable,    held_by_root },
 	[FINDING_FINALIZER]         = { what_mixed,        why_finalizer,     NULL },
@@ -573,6 +688,7 @@ static const struct wording {
 	[FINDING_EMPTY_COLLECTIONS] = { what_part,         why_empty,         NULL },
 	[FINDING_ZERO_ARRAYS]       = { what_count,        why_zeros,         NULL },
 	[FINDING_BOXES]             = { what_boxed,        why_boxed,         held_by_type },
+	[FINDING_LOCK]              = { what_lock,         why_lock,          held_by_root },
 };
 /* clang-format on */
 

@@ -60,6 +60,8 @@ const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 		"no leak if they are buffers about to be filled, or belong to a pool", true },
 	[FINDING_BOXES] = { "boxed", "boxed values",
 		"no leak in itself: a box takes 16 bytes more than its value; generic collections need none", true },
+	[FINDING_LOCK] = { "lock", "locks that many threads wait for",
+		"harmless if the holder is about to release it; in a second capture, another thread holds it and others wait", true },
 };
 /* clang-format on */
 
@@ -144,6 +146,7 @@ finder_clear(struct finder *f)
 	for (int i = 0; i < ROLE_COUNT; i++)
 		memory_free(f->by_role[i].items);
 	memory_free(f->reported.items);
+	memory_free(f->locks.items);
 	arena_clear(&f->scratch);
 }
 
@@ -162,6 +165,8 @@ compare_findings(const void *x, const void *y)
 	const struct finding *a = x, *b = y;
 	uint64_t weight_a = finding_weight(a), weight_b = finding_weight(b);
 
+	if (a->is_stall != b->is_stall)
+		return a->is_stall ? -1 : 1;
 	if (weight_a != weight_b)
 		return weight_a > weight_b ? -1 : 1;
 	if (a->bytes != b->bytes)
@@ -258,11 +263,12 @@ findings_find(const struct findings_input *in, struct progress *progress,
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
 		  find_in_arrays(&f, err) && find_timers(&f, err) &&
 		  find_async(&f, err) && find_weak_tables(&f, err) &&
-		  find_contexts(&f, err) && find_callbacks(&f, err) &&
-		  find_disposables(&f, err) && find_by_roots(&f, err) &&
-		  find_fragmentation(&f, err) && find_unrooted(&f, err) &&
-		  find_native(&f, err) && find_dominators(&f, err) &&
-		  find_in_values(&f, err) && add_all_retained(&f, err);
+		  find_contexts(&f, err) && find_locks(&f, err) &&
+		  find_callbacks(&f, err) && find_disposables(&f, err) &&
+		  find_by_roots(&f, err) && find_fragmentation(&f, err) &&
+		  find_unrooted(&f, err) && find_native(&f, err) &&
+		  find_dominators(&f, err) && find_in_values(&f, err) &&
+		  add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

@@ -57,9 +57,12 @@ enum finding_kind {
 	/*
 	 * `many` calls of one async method have not completed; 50 times as many
 	 * for methods of System and Microsoft. `type`: the method; `whole`: all
-	 * its calls in the heap; `subject`: the one task that all of them
-	 * await, or NODE_NONE. `is_guess`: the heap does not show which calls
-	 * have completed, so some of these may have.
+	 * its calls in the heap. `other_type`: the type for which half or more
+	 * of the calls wait, directly or by calls of other methods;
+	 * `waiting_count`: these calls; `awaited_count`: the objects for which
+	 * they wait; `subject`: the one such object; `owner_type`: the
+	 * application's type that refers to it. `is_guess`: the heap does not
+	 * show which calls have completed, so some of these may have.
 	 */
 	FINDING_ASYNC,
 	/*
@@ -82,10 +85,13 @@ enum finding_kind {
 	/*
 	 * Objects that only the finalizer queue keeps alive: `many` or `much`.
 	 * For types of System and Microsoft the limit is 50 times higher; while
-	 * the finalizer thread runs a finalizer, one object is enough. `type`:
-	 * the application's type with the most bytes, if that is a tenth of
-	 * all, otherwise the most frequent type; `whole`: how many have it;
-	 * `name`: the running finalizer, "" if unknown.
+	 * the finalizer thread runs a finalizer, one object is enough, and if
+	 * it waits for a lock, 20. `type`: the application's type with the most
+	 * bytes, if that is a tenth of all, otherwise the most frequent type;
+	 * `whole`: how many have it; `name`: the running finalizer or the
+	 * innermost method of the application that it has called, "" if
+	 * unknown. If the thread waits for a lock: `subject`: the lock;
+	 * `holder`: the thread that holds it.
 	 */
 	FINDING_FINALIZER,
 	/* Values that only dependent handles keep alive: at least 1,000 and
@@ -172,6 +178,14 @@ enum finding_kind {
 	/* Boxed values, `much` of one type. `other_type`: the type of most
 	   referrers. */
 	FINDING_BOXES,
+	/*
+	 * A lock for which 10 or more threads wait. `subject` and evidence: the
+	 * object that is locked; `type`: its type; `owner_type`: if that is of
+	 * the framework, the application's type that refers to it; `count`: the
+	 * threads; `holder`: the thread that holds it, "" if none does; `name`:
+	 * the innermost method of the application on its stack, "" if unknown.
+	 */
+	FINDING_LOCK,
 	FINDING_KIND_COUNT
 };
 
@@ -205,6 +219,10 @@ struct finding {
 	uint64_t count, whole;
 	uint64_t held_bytes; /* of DOMINATOR */
 	const char *name;
+	const char *holder; /* FINALIZER, LOCK: 'thread 12 "worker"', or "" */
+	bool is_stall;      /* threads are stuck: listed first */
+	uint64_t waiting_count, awaited_count; /* ASYNC only */
+	type_id owner_type;                    /* ASYNC and LOCK only */
 	/* Evidence: ascending, distinct; at least one, except of NATIVE. */
 	const node_id *nodes;
 	uint32_t nodes_count;
@@ -219,8 +237,8 @@ struct finding {
 };
 
 struct findings {
-	/* Most retained bytes first, then largest; holes count with their
-	   bytes. */
+	/* Stalls first: what waits behind them grows. Then most retained
+	   bytes, then largest; holes count with their bytes. */
 	struct finding *items;
 	uint32_t count;
 	uint32_t left_out; /* smaller findings beyond FINDINGS_MAX of a kind */

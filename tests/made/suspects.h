@@ -80,5 +80,13 @@ make_suspects make_server_sockets;
 make_suspects make_factory_clients;
 make_suspects make_own_parts;
 make_suspects make_few_own_parts;
+make_suspects make_semaphore; /* suspects_waiting.c */
+make_suspects make_two_semaphores;
+make_suspects make_promises;
+make_suspects make_delays;
+make_suspects make_folded;
+make_suspects make_lock;
+make_suspects make_blocked_finalizer;
+make_suspects make_free_finalizer;
 
 #endif

@@ -20,9 +20,12 @@ static const char *const way_names[WAYS] = { "memory", "memory, .gcdump",
 					     "events, .gcdump" };
 enum {
 	EVERY_WAY = (1 << WAYS) - 1,
-	WITHOUT_VALUES = 1 << BY_MEMORY_GCDUMP | 1 << BY_EVENTS | 1 << BY_GCDUMP,
+	WITHOUT_VALUES =
+	    1 << BY_MEMORY_GCDUMP | 1 << BY_EVENTS | 1 << BY_GCDUMP,
 	/* Events follow a collection, which leaves no garbage. */
-	BEFORE_EVENTS = 1 << BY_MEMORY | 1 << BY_MEMORY_GCDUMP | 1 << BY_CORE
+	BEFORE_EVENTS = 1 << BY_MEMORY | 1 << BY_MEMORY_GCDUMP | 1 << BY_CORE,
+	/* Only memory has locks. */
+	WITH_LOCKS = 1 << BY_MEMORY | 1 << BY_CORE
 };
 
 /* clang-format off */
@@ -31,38 +34,64 @@ static const struct planted {
 	enum finding_kind kind;
 	const char *type;  /* of the finding */
 	unsigned ways;     /* that show it, as bits; 0: none may */
+	/* What is waited for, and by which object of the program; NULL: not
+	   looked at. */
+	const char *awaited, *owner;
 } rows[] = {
 	/* name                   version faults           options                          kind                   type             ways */
-	{ "holes, 8.0",           "8.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
-	{ "holes, 9.0",           "9.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
-	{ "holes, 10.0",          "10.0", "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
-	{ "holes, renamed",       "10.0", "fragmentation", { "--renamed", "--look-alikes" }, FINDING_FRAGMENTATION, "long[]",        EVERY_WAY },
-	{ "holes by pins",        "10.0", "pins",          { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY },
-	{ "no holes",             "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_FRAGMENTATION, NULL,            0 },
-	{ "no root, 8.0",         "8.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
-	{ "no root, 9.0",         "9.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
-	{ "no root, 10.0",        "10.0", "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS },
-	{ "no root, renamed",     "10.0", "rootless",      { "--renamed", NULL },           FINDING_UNROOTED,      "Zz.A8",         BEFORE_EVENTS },
-	{ "callbacks, 8.0",       "8.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
-	{ "callbacks, 9.0",       "9.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
-	{ "callbacks, 10.0",      "10.0", "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY },
-	{ "callbacks, renamed",   "10.0", "cancellation",  { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, "Zz.A1",         EVERY_WAY },
-	{ "no callbacks",         "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_REGISTRATION,  NULL,            0 },
-	{ "no callbacks, renamed", "10.0", "rootless",     { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, NULL,            0 },
-	{ "streams, 8.0",         "8.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
-	{ "streams, 9.0",         "9.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
-	{ "streams, 10.0",        "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY },
-	{ "clients",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "HttpClient", EVERY_WAY },
-	{ "sockets",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "System.Net.Sockets.Socket", EVERY_WAY },
-	{ "streams, renamed",     "10.0", "disposables",   { "--renamed", "--look-alikes" }, FINDING_DISPOSABLE,   "Zz.A5",         EVERY_WAY },
-	{ "clients, renamed",     "9.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A6",         EVERY_WAY },
-	{ "sockets, renamed",     "8.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A7",         EVERY_WAY },
-	{ "disposed streams",     "10.0", "rootless",      { "--disposed", NULL },          FINDING_DISPOSABLE,    "FileStream",    WITHOUT_VALUES },
-	{ "all are disposed",     "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_DISPOSABLE,    NULL,            0 },
-	{ "timers",               "10.0", "timers",        { NULL, NULL },                  FINDING_TIMER,         "Shop.Reservation", EVERY_WAY },
-	{ "timers, renamed",      "10.0", "timers",        { "--renamed", "--look-alikes" }, FINDING_TIMER,        "Zz.B4",         EVERY_WAY },
-	{ "no timers",            "10.0", "cache",         { "--look-alikes", NULL },       FINDING_TIMER,         NULL,            0 },
-	{ "all have roots",       "10.0", "fragmentation", { "--look-alikes", NULL },       FINDING_UNROOTED,      NULL,            0 },
+	{ "holes, 8.0",           "8.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY, NULL, NULL },
+	{ "holes, 9.0",           "9.0",  "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY, NULL, NULL },
+	{ "holes, 10.0",          "10.0", "fragmentation", { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY, NULL, NULL },
+	{ "holes, renamed",       "10.0", "fragmentation", { "--renamed", "--look-alikes" }, FINDING_FRAGMENTATION, "long[]",        EVERY_WAY, NULL, NULL },
+	{ "holes by pins",        "10.0", "pins",          { NULL, NULL },                  FINDING_FRAGMENTATION, "byte[]",        EVERY_WAY, NULL, NULL },
+	{ "no holes",             "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_FRAGMENTATION, NULL,            0, NULL, NULL },
+	{ "no root, 8.0",         "8.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS, NULL, NULL },
+	{ "no root, 9.0",         "9.0",  "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS, NULL, NULL },
+	{ "no root, 10.0",        "10.0", "rootless",      { NULL, NULL },                  FINDING_UNROOTED,      "Ingest.Record", BEFORE_EVENTS, NULL, NULL },
+	{ "no root, renamed",     "10.0", "rootless",      { "--renamed", NULL },           FINDING_UNROOTED,      "Zz.A8",         BEFORE_EVENTS, NULL, NULL },
+	{ "all have roots",       "10.0", "fragmentation", { "--look-alikes", NULL },       FINDING_UNROOTED,      NULL,            0, NULL, NULL },
+	{ "finalizer, 8.0",       "8.0",  "finalizer",     { NULL, NULL },                  FINDING_FINALIZER,     "Ingest.NativeDoc", EVERY_WAY, NULL, NULL },
+	{ "finalizer, 9.0",       "9.0",  "finalizer",     { NULL, NULL },                  FINDING_FINALIZER,     "Ingest.NativeDoc", EVERY_WAY, NULL, NULL },
+	{ "finalizer, 10.0",      "10.0", "finalizer",     { NULL, NULL },                  FINDING_FINALIZER,     "Ingest.NativeDoc", EVERY_WAY, NULL, NULL },
+	{ "finalizer, renamed",   "10.0", "finalizer",     { "--renamed", "--look-alikes" }, FINDING_FINALIZER,    "Zz.A3",         EVERY_WAY, NULL, NULL },
+	{ "no finalizer",         "10.0", "locks",         { "--look-alikes", NULL },       FINDING_FINALIZER,     NULL,            0, NULL, NULL },
+	{ "lock, 8.0",            "8.0",  "locks",         { NULL, NULL },                  FINDING_LOCK,          "object",        WITH_LOCKS, NULL, "Ingest.Ledger" },
+	{ "lock, 9.0",            "9.0",  "locks",         { NULL, NULL },                  FINDING_LOCK,          "object",        WITH_LOCKS, NULL, "Ingest.Ledger" },
+	{ "lock, 10.0",           "10.0", "locks",         { NULL, NULL },                  FINDING_LOCK,          "object",        WITH_LOCKS, NULL, "Ingest.Ledger" },
+	{ "Lock, 10.0",           "10.0", "locks",         { "--new-lock", NULL },          FINDING_LOCK,          "Lock", WITH_LOCKS, NULL, "Ingest.NewLedger" },
+	{ "lock, renamed",        "10.0", "locks",         { "--renamed", "--look-alikes" }, FINDING_LOCK,         "object",        WITH_LOCKS, NULL, "Zz.A9" },
+	{ "no lock",              "10.0", "finalizer",     { "--look-alikes", NULL },       FINDING_LOCK,          NULL,            0, NULL, NULL },
+	{ "semaphore, 8.0",       "8.0",  "async",         { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.TenantGate.EnterAsync()", EVERY_WAY, "SemaphoreSlim", "Ingest.TenantGate" },
+	{ "semaphore, 10.0",      "10.0", "async",         { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.TenantGate.EnterAsync()", EVERY_WAY, "SemaphoreSlim", "Ingest.TenantGate" },
+	{ "semaphore, renamed",   "10.0", "async",         { "--renamed", "--look-alikes" }, FINDING_ASYNC,        "async Zz.A2.EnterAsync()", EVERY_WAY, "SemaphoreSlim", "Zz.A2" },
+	{ "channel, 8.0",         "8.0",  "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.ReadAsync()", EVERY_WAY, "System.Threading.Channels.UnboundedChannel<int>", "Ingest.Feed" },
+	{ "channel, 9.0",         "9.0",  "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.ReadAsync()", EVERY_WAY, "System.Threading.Channels.UnboundedChannel<int>", "Ingest.Feed" },
+	{ "channel, renamed",     "10.0", "awaits",        { "--renamed", "--look-alikes" },        FINDING_ASYNC,         "async Zz.B1.ReadAsync()",       EVERY_WAY, "System.Threading.Channels.UnboundedChannel<int>", "Zz.B1" },
+	{ "promise, folded",      "8.0",  "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.LoadAllAsync()", EVERY_WAY, "TaskCompletionSource<int>", "Ingest.Feed" },
+	{ "promise, folded",      "10.0", "awaits",        { "--renamed", NULL },           FINDING_ASYNC,         "async Zz.B1.LoadAllAsync()",    EVERY_WAY, "TaskCompletionSource<int>", "Zz.B1" },
+	{ "delay",                "10.0", "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.RestAsync()", EVERY_WAY, "Task.DelayPromise", NULL },
+	{ "socket, 8.0",          "8.0",  "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.ReceiveAsync()", EVERY_WAY, "System.Net.Sockets.Socket", NULL },
+	{ "socket, 10.0",         "10.0", "awaits",        { NULL, NULL },                  FINDING_ASYNC,         "async Ingest.Feed.ReceiveAsync()", EVERY_WAY, "System.Net.Sockets.Socket", NULL },
+	{ "no semaphore",         "10.0", "locks",         { "--look-alikes", NULL },       FINDING_ASYNC,         NULL,            0, NULL, NULL },
+	{ "callbacks, 8.0",       "8.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY, NULL, NULL },
+	{ "callbacks, 9.0",       "9.0",  "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY, NULL, NULL },
+	{ "callbacks, 10.0",      "10.0", "cancellation",  { NULL, NULL },                  FINDING_REGISTRATION,  "Ingest.Job",    EVERY_WAY, NULL, NULL },
+	{ "callbacks, renamed",   "10.0", "cancellation",  { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, "Zz.A1",         EVERY_WAY, NULL, NULL },
+	{ "no callbacks",         "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_REGISTRATION,  NULL,            0, NULL, NULL },
+	{ "no callbacks, renamed", "10.0", "rootless",     { "--renamed", "--look-alikes" }, FINDING_REGISTRATION, NULL,            0, NULL, NULL },
+	{ "streams, 8.0",         "8.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY, NULL, NULL },
+	{ "streams, 9.0",         "9.0",  "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY, NULL, NULL },
+	{ "streams, 10.0",        "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "FileStream",    EVERY_WAY, NULL, NULL },
+	{ "clients",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "HttpClient", EVERY_WAY, NULL, NULL },
+	{ "sockets",              "10.0", "disposables",   { NULL, NULL },                  FINDING_DISPOSABLE,    "System.Net.Sockets.Socket", EVERY_WAY, NULL, NULL },
+	{ "streams, renamed",     "10.0", "disposables",   { "--renamed", "--look-alikes" }, FINDING_DISPOSABLE,   "Zz.A5",         EVERY_WAY, NULL, NULL },
+	{ "clients, renamed",     "9.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A6",         EVERY_WAY, NULL, NULL },
+	{ "sockets, renamed",     "8.0",  "disposables",   { "--renamed", NULL },           FINDING_DISPOSABLE,    "Zz.A7",         EVERY_WAY, NULL, NULL },
+	{ "disposed streams",     "10.0", "rootless",      { "--disposed", NULL },          FINDING_DISPOSABLE,    "FileStream",    WITHOUT_VALUES, NULL, NULL },
+	{ "all are disposed",     "10.0", "rootless",      { "--look-alikes", NULL },       FINDING_DISPOSABLE,    NULL,            0, NULL, NULL },
+	{ "timers",               "10.0", "timers",        { NULL, NULL },                  FINDING_TIMER,         "Shop.Reservation", EVERY_WAY, NULL, NULL },
+	{ "timers, renamed",      "10.0", "timers",        { "--renamed", "--look-alikes" }, FINDING_TIMER,        "Zz.B4",         EVERY_WAY, NULL, NULL },
+	{ "no timers",            "10.0", "cache",         { "--look-alikes", NULL },       FINDING_TIMER,         NULL,            0, NULL, NULL },
 };
 /* clang-format on */
 
@@ -144,14 +173,66 @@ heap_by(enum way way, const struct planted *p, int32_t pid)
 /* --- what is found ---------------------------------------------------------
  */
 
+static bool
+has_locks(enum way way)
+{
+	return WITH_LOCKS >> way & 1;
+}
+
+/*
+ * The names of the threads are those in the program. A core may lack the code
+ * of methods; the object on the stack then names its finalizer.
+ */
+static void
+check_blocker(const struct finding *f, enum way way)
+{
+	bool is_finalizer = f->kind == FINDING_FINALIZER;
+	const char *holder = is_finalizer ? "\"stuck-worker\"" : "\"hoarder\"";
+	const char *method =
+	    is_finalizer ? "Ingest.NativeDoc.Close" : "Program.ManyWait lambda";
+
+	if (!has_locks(way))
+		return;
+	assert_true(f->is_stall);
+	if (!strstr(f->holder, holder) || strncmp(f->holder, "thread ", 7) != 0)
+		fail_msg("%s: held by %s", way_names[way], f->holder);
+	if (strncmp(f->name, method, strlen(method)) != 0 &&
+	    !(way == BY_CORE && strstr(f->name, ".Finalize")))
+		fail_msg("%s: in %s", way_names[way], f->name);
+}
+
+static const char *
+name_of(const struct heap *h, type_id type)
+{
+	return type == TYPE_NONE ? "" : h->types[type].name;
+}
+
+static void
+check_awaited(const struct heap *h, const struct planted *p,
+	      const struct finding *f)
+{
+	assert_string_equal(name_of(h, f->other_type), p->awaited);
+	assert_int_equal(f->waiting_count, f->count);
+	assert_int_equal(f->awaited_count, p->owner ? 1 : f->count);
+}
+
 static void
 check_finding(const struct heap *h, const struct planted *p,
 	      const struct finding *f, enum way way)
 {
 	bool has_values = way == BY_MEMORY || way == BY_CORE;
 
-	assert_string_equal(h->types[f->type].name, p->type);
+	assert_string_equal(name_of(h, f->type), p->type);
+	if (p->owner)
+		assert_string_equal(name_of(h, f->owner_type), p->owner);
 	switch (p->kind) {
+	case FINDING_ASYNC:
+		check_awaited(h, p, f);
+		break;
+	case FINDING_FINALIZER:
+	case FINDING_LOCK:
+		check_blocker(f, way);
+		break;
 	case FINDING_UNROOTED:
 		assert_int_equal(f->reason, way == BY_MEMORY_GCDUMP
 						? UNROOTED_UNDECIDED
@@ -173,6 +254,14 @@ check_finding(const struct heap *h, const struct planted *p,
 	}
 }
 
+/* Several methods may wait for something; each has a finding. */
+static bool
+is_it(const struct heap *h, const struct planted *p, const struct finding *f)
+{
+	return f->kind == p->kind &&
+	       (!p->type || !strcmp(name_of(h, f->type), p->type));
+}
+
 static void
 check_findings(const struct heap *h, const struct planted *p, enum way way)
 {
@@ -188,11 +277,12 @@ check_findings(const struct heap *h, const struct planted *p, enum way way)
 	if (!found)
 		fail_msg("%s", err.message);
 	for (uint32_t i = 0; i < found->count; i++)
-		if (found->items[i].kind == p->kind &&
-		    (!p->type ||
-		     !strcmp(h->types[found->items[i].type].name, p->type))) {
+		if (is_it(h, p, &found->items[i])) {
 			count++;
-			check_finding(h, p, &found->items[i], way);
+			if (p->ways)
+				check_finding(h, p, &found->items[i], way);
+			/* A stall is the first of all findings. */
+			assert_true(i == 0 || !found->items[i].is_stall);
 		}
 	if (count != (p->ways >> way & 1))
 		fail_msg("%s: %u findings of kind %s", way_names[way], count,

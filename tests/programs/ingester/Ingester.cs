@@ -13,6 +13,7 @@ using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
+using System.Threading.Channels;
 using System.Threading.Tasks;
 
 namespace Ingest
@@ -48,6 +49,31 @@ namespace Ingest
         public static void Close() { HasStarted = true; lock (Lock) { } }
     }
 
+    public class Ledger
+    {
+        readonly object gate = new();
+        public virtual void Post(Action whileLocked) { lock (gate) whileLocked(); }
+    }
+#if NET9_0_OR_GREATER
+    public class NewLedger : Ledger
+    {
+        readonly Lock gate = new();
+        public override void Post(Action whileLocked) { lock (gate) whileLocked(); }
+    }
+#endif
+
+    public class Feed
+    {
+        protected readonly Channel<int> rows = Channel.CreateUnbounded<int>();
+        protected readonly TaskCompletionSource<int> loaded = new();
+        public void Complete(int calls) { for (int i = 0; i < calls; i++) rows.Writer.TryWrite(i); loaded.TrySetResult(1); }
+        public virtual async Task ReadAsync(int n) { GC.KeepAlive(await rows.Reader.ReadAsync() + n); }
+        public virtual async Task LoadAsync(int n) { GC.KeepAlive(await loaded.Task + n); }
+        public virtual async Task LoadAllAsync(int n) { await LoadAsync(n); GC.KeepAlive(n); }
+        public virtual async Task RestAsync(int n, int ms) { await Task.Delay(ms); GC.KeepAlive(n); }
+        public virtual async Task ReceiveAsync(Socket from) { GC.KeepAlive(await from.ReceiveAsync(new byte[16].AsMemory(), SocketFlags.None)); }
+    }
+
     public class Record { public Record Next; public readonly byte[] Text = new byte[1000]; }
 }
 
@@ -75,13 +101,23 @@ namespace Zz   // the same with names that say nothing
     public class A6 : HttpClient { }
     public class A7 : Socket { public A7() : base(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { } }
     public class A8 : Ingest.Record { }
+    public class A9 : Ingest.Ledger { readonly object o = new(); public override void Post(Action a) { lock (o) a(); } }
+    public class B1 : Ingest.Feed
+    {
+        public override async Task ReadAsync(int n) { GC.KeepAlive(await rows.Reader.ReadAsync() + n); }
+        public override async Task LoadAsync(int n) { GC.KeepAlive(await loaded.Task + n); }
+        public override async Task LoadAllAsync(int n) { await LoadAsync(n); GC.KeepAlive(n); }
+        public override async Task RestAsync(int n, int ms) { await Task.Delay(ms); GC.KeepAlive(n); }
+        public override async Task ReceiveAsync(Socket from) { GC.KeepAlive(await from.ReceiveAsync(new byte[16].AsMemory(), SocketFlags.None)); }
+    }
 }
 
 static class Program
 {
     const int Jobs = 5000, Buffers = 300, KeptBuffers = 60, Pins = 2000, Texts = 40, Strings = 20000, Docs = 4000, Calls = 500,
         Disposables = 150, Records = 20000;
-    static readonly string[] all = { "cancellation", "fragmentation", "pins", "strings", "finalizer", "async", "disposables", "rootless" };
+    static readonly string[] all = { "cancellation", "fragmentation", "pins", "strings", "finalizer", "async", "disposables", "rootless",
+        "locks", "awaits" };
     static readonly CancellationTokenSource shutdown = new();
     static readonly Ingest.TenantGate gate = new(), renamedGate = new Zz.A2();
     static readonly Array[] buffers = new Array[KeptBuffers];
@@ -106,7 +142,9 @@ static class Program
         DuplicateStrings(Has("strings"));
         NeverCompleted(Has("async"));
         Undisposed(Has("disposables"));
-        if (args.Contains("--look-alikes")) LookAlikes();
+        ManyWait(Has("locks"), args.Contains("--new-lock"));
+        Awaits(Has("awaits"));
+        if (args.Contains("--look-alikes")) { LookAlikes(); WaitingLookAlikes(); }
         if (args.Contains("--disposed")) KeepDisposed();
         Finalizer(Has("finalizer"));
         Collect();
@@ -229,6 +267,82 @@ static class Program
             call.Wait();
             g.Leave();
         }
+    }
+
+    // ---- one lock that a thread keeps while thirty others wait for it; without the fault each has it for a moment
+
+    const int Waiters = 30;
+    static readonly List<Thread> threads = new();
+
+    static void Begin(string name, Action run)
+    {
+        var thread = new Thread(() => { run(); Thread.Sleep(Timeout.Infinite); }) { IsBackground = true, Name = name };
+        thread.Start();
+        threads.Add(thread);
+    }
+
+    static void AwaitThreads() { foreach (var t in threads) while ((t.ThreadState & ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1); }
+
+    static Ingest.Ledger ledger;
+
+    static void ManyWait(bool isFaulty, bool isNew)
+    {
+        ledger = isRenamed ? new Zz.A9() : new Ingest.Ledger();
+#if NET9_0_OR_GREATER
+        if (isNew) ledger = new Ingest.NewLedger();
+#endif
+        using var has = new ManualResetEventSlim();
+        Begin("hoarder", () => ledger.Post(() => { has.Set(); if (isFaulty) Thread.Sleep(Timeout.Infinite); }));
+        has.Wait();
+        for (int i = 0; i < Waiters; i++) Begin("poster", () => ledger.Post(() => { }));
+        AwaitThreads();
+    }
+
+    // ---- calls that wait for a channel, a promise, a time and sockets; without the fault these complete
+
+    const int AwaitedCalls = 300, Sockets = 60, Hour = 3600_000;
+    static readonly List<Task> awaits = new();
+    static readonly List<Socket> sockets = new();
+    static readonly Ingest.Feed feed = new(), renamedFeed = new Zz.B1();
+
+    static void Awaits(bool isFaulty)
+    {
+        var f = isRenamed ? renamedFeed : feed;
+        for (int i = 0; i < AwaitedCalls; i++)
+        {
+            awaits.Add(f.ReadAsync(i));
+            awaits.Add(f.LoadAllAsync(i));
+            awaits.Add(f.RestAsync(i, isFaulty ? Hour : 1));
+        }
+        for (int i = 0; i < Sockets; i++)
+        {
+            var s = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            s.Bind(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
+            sockets.Add(s);
+            awaits.Add(f.ReceiveAsync(s));
+            if (!isFaulty) s.SendTo(new byte[1], s.LocalEndPoint);
+        }
+        if (isFaulty) return;
+        f.Complete(AwaitedCalls);
+        Task.WaitAll(awaits.ToArray());
+    }
+
+    // Threads that wait for a pulse or an event, which holds nobody up; and calls that are few.
+    static void WaitingLookAlikes()
+    {
+        var pulse = new object();
+        var signal = new ManualResetEventSlim();
+        healthy.Add(pulse);
+        for (int i = 0; i < Waiters; i++)
+        {
+            Begin("consumer", () => { lock (pulse) Monitor.Wait(pulse); });
+            Begin("idler", () => signal.Wait());
+        }
+        Begin("keeper", () => { lock (healthy) { signal.Wait(); } });
+        AwaitThreads();
+        for (int i = 0; i < 3; i++) Begin("patient", () => { lock (healthy) { } });
+        for (int i = 0; i < 10; i++) awaits.Add(feed.RestAsync(i, Hour));
+        AwaitThreads();
     }
 
     // ---- disposables of the framework that are kept instead of disposed

@@ -1,0 +1,135 @@
+/*
+ * Locks that many threads wait for, and which thread waits for which lock. Only
+ * memory has locks; stacks are scanned conservatively, so a thread counts as
+ * waiting for a lock if one of its words refers to the lock's object.
+ */
+#include "model/analysis/finder.h"
+#include "model/heap/contents.h"
+#include "model/heap/framework.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAITERS_MIN = 10, FRAMES_MAX = 64 };
+
+/* The name of such a root is the thread's title: "thread 4711 worker". */
+bool
+root_is_of_thread(const struct root *root, uint64_t os_id)
+{
+	static const char begin[] = "thread ";
+	size_t len = sizeof begin - 1;
+
+	return root->kind == ROOT_STACK_WORD &&
+	       !strncmp(root->name, begin, len) &&
+	       strtoull(root->name + len, NULL, 10) == os_id;
+}
+
+const struct heap_lock *
+finder_awaited_lock(const struct finder *f, uint64_t os_id)
+{
+	for (size_t i = 0; i < f->locks.count; i++) {
+		const struct heap_lock *lock = &f->locks.items[i];
+		uint32_t count;
+		const struct root *roots =
+		    heap_roots_of(f->heap, lock->object, &count);
+
+		if (!lock->entered || lock->os_id == os_id)
+			continue;
+		for (uint32_t k = 0; k < count; k++)
+			if (root_is_of_thread(&roots[k], os_id))
+				return lock;
+	}
+	return NULL;
+}
+
+const char *
+finder_lock_holder(struct finder *f, const struct heap_lock *lock,
+		   struct error *err)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct arena *a = &f->out->arena;
+
+	if (!lock->entered)
+		return "";
+	for (uint32_t i = 0; i < m->threads_count; i++) {
+		const struct heap_thread *t = &m->threads[i];
+
+		if (t->os_id != lock->os_id || !t->id)
+			continue;
+		return *t->name
+			   ? arena_printf(a, err, "thread %" PRIu32 " \"%s\"",
+					  t->id, t->name)
+			   : arena_printf(a, err, "thread %" PRIu32, t->id);
+	}
+	return arena_printf(a, err, "thread %" PRIu32, lock->thread);
+}
+
+/* --- methods on stacks --------------------------------------------------- */
+
+static bool
+is_of_application(const struct content_frame *frame)
+{
+	const struct type t = { .name = frame->type,
+				.raw = frame->type,
+				.module = frame->module };
+
+	return !type_is_of_framework(&t);
+}
+
+const char *
+finder_method(struct finder *f, uint64_t os_id, struct error *err)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct arena_mark mark = arena_mark(&f->scratch);
+	struct content_frame frames[FRAMES_MAX];
+	const char *method = "";
+	uint32_t count = 0;
+
+	if (!m->contents->frames(m->source, os_id, frames, FRAMES_MAX, &count,
+				 &f->scratch, err))
+		return NULL;
+	for (uint32_t i = 0; i < count && !*method; i++)
+		if (is_of_application(&frames[i]))
+			method = frames[i].text;
+	method = arena_printf(&f->out->arena, err, "%s", method);
+	arena_reset(&f->scratch, mark);
+	return method;
+}
+
+/* --- findings ------------------------------------------------------------ */
+
+static bool
+report_lock(struct finder *f, const struct heap_lock *lock, struct error *err)
+{
+	struct finding *out = finder_add(f, FINDING_LOCK, err);
+
+	if (!out)
+		return false;
+	out->type = heap_type_of(f->heap, lock->object);
+	out->subject = lock->object;
+	out->count = lock->waiters;
+	out->is_stall = true;
+	if (type_is_of_framework(&f->heap->types[out->type]))
+		out->owner_type = finder_owner(f, lock->object);
+	out->holder = finder_lock_holder(f, lock, err);
+	if (lock->entered)
+		out->name = finder_method(f, lock->os_id, err);
+	return out->holder && out->name &&
+	       finding_set_nodes(f, out, &lock->object, 1, err);
+}
+
+bool
+find_locks(struct finder *f, struct error *err)
+{
+	const struct heap_memory *m = f->heap->memory;
+	bool ok;
+
+	if (!contents_exist(f->heap))
+		return true;
+	ok = m->contents->awaited_locks(m->source, &f->locks, f->progress, err);
+	for (size_t i = 0; ok && i < f->locks.count; i++)
+		if (f->locks.items[i].waiters >= WAITERS_MIN &&
+		    finder_is_live(f, f->locks.items[i].object))
+			ok = report_lock(f, &f->locks.items[i], err);
+	return ok;
+}

@@ -1,0 +1,248 @@
+/* Heaps with something that waits: async calls, threads, a finalizer. */
+#include "tests/made/maker.h"
+#include "model/heap/memory.h"
+
+#define CORELIB                                                                \
+	"/shared/Microsoft.NETCore.App/10.0.0/System.Private.CoreLib.dll"
+#define BOX   "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
+#define OUTER "AsyncStateMachineBox<System.Int32,A.Program+<Outer>d__6>"
+
+/* Up to three references; 0: none. */
+static uint64_t
+put(struct maker *m, const char *type, uint64_t size, uint64_t first,
+    uint64_t second, uint64_t third)
+{
+	const uint64_t refs[] = { first, second, third };
+	uint64_t used[COUNT_OF(refs)];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(refs); i++)
+		if (refs[i])
+			used[count++] = refs[i];
+	return add(m, type, size, used, count);
+}
+
+/* Completed calls would refer to it. */
+static void
+put_mark(struct maker *m)
+{
+	root(m, put(m, "System.Object", 24, 0, 0, 0), ROOT_STATIC,
+	     "s_taskCompletionSentinel");
+}
+
+/* --- async calls --------------------------------------------------------- */
+
+/* `n` calls in the list of a semaphore, which refers only to its ends. */
+static void
+put_semaphore(struct maker *m, size_t n)
+{
+	enum { WAITER = 88, CALL = 104 };
+	uint64_t first = m->next, call = first + WAITER * n;
+	uint64_t semaphore = call + CALL * n;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t waiter = first + WAITER * i;
+
+		(void)put(m, "System.Threading.SemaphoreSlim+TaskNode", WAITER,
+			  call + CALL * i, i ? waiter - WAITER : 0,
+			  i + 1 < n ? waiter + WAITER : 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		(void)put(m, BOX, CALL, first + WAITER * i, 0, 0);
+	(void)put(m, "System.Threading.SemaphoreSlim", 72, first, call - WAITER,
+		  0);
+	root(m, put(m, "A.Gate", 24, semaphore, 0, 0), ROOT_STATIC, "gate");
+}
+
+void
+make_semaphore(struct maker *m, size_t n)
+{
+	put_semaphore(m, n);
+	put_mark(m);
+}
+
+void
+make_two_semaphores(struct maker *m, size_t n)
+{
+	put_semaphore(m, n / 2);
+	put_semaphore(m, n / 2);
+	put_mark(m);
+}
+
+/* Each call awaits an object of its own of that type, to which `holder`
+   refers. */
+static void
+put_tasks(struct maker *m, size_t n, const char *type, const char *holder)
+{
+	enum { TASK = 72, CALL = 104 };
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t task = put(m, type, TASK, m->next + TASK, 0, 0);
+
+		(void)put(m, BOX, CALL, task, 0, 0);
+		if (holder)
+			task = put(m, holder, 24, task, 0, 0);
+		root(m, task, ROOT_STRONG, "");
+	}
+	put_mark(m);
+}
+
+void
+make_promises(struct maker *m, size_t n)
+{
+	put_tasks(m, n, "System.Threading.Tasks.Task<System.Int32>",
+		  "System.Threading.Tasks.TaskCompletionSource<System.Int32>");
+}
+
+void
+make_delays(struct maker *m, size_t n)
+{
+	put_tasks(m, n, "System.Threading.Tasks.Task+DelayPromise", NULL);
+}
+
+/* The outer call, which is larger, awaits the inner one. */
+void
+make_folded(struct maker *m, size_t n)
+{
+	enum { TASK = 72, CALL = 104 };
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t task = m->next, call = task + TASK;
+
+		(void)put(m, "System.Threading.Tasks.Task+DelayPromise", TASK,
+			  call, 0, 0);
+		(void)put(m, BOX, CALL, call + CALL, task, 0);
+		(void)put(m, OUTER, CALL + 8, call, 0, 0);
+		root(m, task, ROOT_STRONG, "");
+		root(m, call + CALL, ROOT_STRONG, "");
+	}
+	put_mark(m);
+}
+
+/* --- locks --------------------------------------------------------------- */
+
+enum { HOLDER = 4712, FINALIZER = 77 };
+
+/* The first object is a lock, and `source` the number of threads that wait. */
+static bool
+awaited_locks(const void *source, struct heap_locks *out,
+	      struct progress *progress, struct error *err)
+{
+	const uint32_t *waiters = source;
+
+	(void)progress;
+	return APPEND(out->items, out->count, out->room, err,
+		      (struct heap_lock){ .object = 0,
+					  .index = 1,
+					  .thread = 12,
+					  .os_id = HOLDER,
+					  .entered = 1,
+					  .waiters = *waiters });
+}
+
+static bool
+frames(const void *source, uint64_t os_id, struct content_frame *out,
+       uint32_t max, uint32_t *count, struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)a;
+	(void)err;
+	assert_true(max >= 2);
+	out[0] = (struct content_frame){ "System.Threading.Thread.Sleep",
+					 "System.Threading.Thread", CORELIB };
+	out[1] = os_id == HOLDER
+		     ? (struct content_frame){ "A.Ledger.Post", "A.Ledger",
+					       "/app/a.dll" }
+		     : (struct content_frame){ "A.Pending.Close", "A.Pending",
+					       "/app/a.dll" };
+	*count = 2;
+	return true;
+}
+
+/* Nothing but locks and stacks can be read. */
+static size_t
+read_bytes(const void *source, uint64_t address, void *to, size_t len)
+{
+	(void)source;
+	(void)address;
+	(void)to;
+	(void)len;
+	return 0;
+}
+
+static bool
+lay_out(const void *source, node_id object, struct content_layout *out,
+	struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)object;
+	(void)out;
+	(void)a;
+	(void)err;
+	return false;
+}
+
+static const struct contents_ops lock_contents = {
+	.awaited_locks = awaited_locks,
+	.frames = frames,
+	.bytes = read_bytes,
+	.layout = lay_out,
+};
+
+static void
+put_lock(struct maker *m, size_t waiters)
+{
+	static const struct heap_thread threads[] = {
+		{ .os_id = HOLDER, .id = 12, .name = "hoarder" },
+		{ .os_id = FINALIZER,
+		  .id = 2,
+		  .name = ".NET Finalizer",
+		  .is_finalizer = true },
+	};
+	struct heap_builder *b = heap_stream_builder(m->stream);
+	uint32_t *source =
+	    arena_array(heap_builder_arena(b), uint32_t, 1, &m->err);
+	struct heap_memory *memory = heap_builder_memory(b, &m->err);
+	uint64_t lock = put(m, "System.Object", 24, 0, 0, 0);
+
+	assert_true(source && memory);
+	*source = (uint32_t)waiters;
+	memory->contents = &lock_contents;
+	memory->source = source;
+	memory->threads = threads;
+	memory->threads_count = COUNT_OF(threads);
+	root(m, put(m, "A.Ledger", 24, lock, 0, 0), ROOT_STATIC, "ledger");
+	root(m, lock, ROOT_STACK_WORD, "thread 4712 hoarder");
+}
+
+void
+make_lock(struct maker *m, size_t n)
+{
+	put_lock(m, n);
+}
+
+/* So few objects of the base library are no backlog. */
+static void
+put_files(struct maker *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		root(m, put(m, "System.IO.FileStream", 24, 0, 0, 0),
+		     ROOT_FINALIZER, "");
+}
+
+void
+make_blocked_finalizer(struct maker *m, size_t n)
+{
+	put_lock(m, 1);
+	root(m, 0x100000, ROOT_STACK_WORD, "thread 77 .NET Finalizer");
+	put_files(m, n);
+}
+
+/* Another thread waits for the lock. */
+void
+make_free_finalizer(struct maker *m, size_t n)
+{
+	put_lock(m, 1);
+	root(m, 0x100000, ROOT_STACK_WORD, "thread 770 worker");
+	put_files(m, n);
+}
