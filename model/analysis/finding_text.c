@@ -267,6 +267,7 @@ static void
 write_awaited(const struct words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
+	bool is_each = f->awaited_count == f->waiting_count;
 	char waiting[FORMAT_BYTES], count[FORMAT_BYTES],
 	    number[FORMAT_BYTES + 1] = "", owner[NAME_BYTES];
 	const char *maker;
@@ -276,15 +277,16 @@ write_awaited(const struct words *w, char *out, size_t size)
 		return;
 	maker = task_maker(w->facts->heap->types[f->other_type].raw);
 	format_count(f->waiting_count, waiting);
-	if (f->awaited_count == 1)
-		snprintf(number, sizeof number, "one ");
-	else if (!maker && f->awaited_count < f->waiting_count)
+	if (!maker)
 		snprintf(number, sizeof number, "%s ",
-			 format_count(f->awaited_count, count));
+			 f->awaited_count == 1 || is_each
+			     ? "one"
+			     : format_count(f->awaited_count, count));
 	write_owner(w, owner);
-	snprintf(out, size, ": %s wait for %s%s%s%s",
+	snprintf(out, size, ": %s wait for %s%s%s%s%s",
 		 f->waiting_count == f->count ? "all" : waiting, number,
-		 maker ? maker : w->other_type, *owner ? " of " : "", owner);
+		 maker ? maker : w->other_type, *owner ? " of " : "", owner,
+		 is_each && !maker ? " each" : "");
 }
 
 static void

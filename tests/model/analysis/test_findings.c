@@ -397,7 +397,7 @@ static const struct sentence {
 	{ make_awaited,        30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed" },
 	{ make_semaphore,      30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for one SemaphoreSlim of A.Gate, kept by static gate" },
 	{ make_two_semaphores, 40,     FINDING_ASYNC,         "40 calls of async A.Program.Run() have not completed: all wait for 2 SemaphoreSlim" },
-	{ make_promises,       30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for TaskCompletionSource<int>" },
+	{ make_promises,       30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for one TaskCompletionSource<int> each" },
 	{ make_delays,         30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for Task.Delay" },
 	{ make_folded,         30,     FINDING_ASYNC,         "30 calls of async A.Program.Outer() have not completed: all wait for Task.Delay" },
 	{ make_lock,           10,     FINDING_LOCK,          "10 threads wait for one lock: the object of A.Ledger, which thread 12 \"hoarder\" holds in A.Ledger.Post, kept by static ledger" },
