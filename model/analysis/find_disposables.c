@@ -178,7 +178,7 @@ is_of_program(const struct root *root)
  * Returns the collection, else the application's object, that keeps `owner`
  * alive, or NODE_NONE if the framework does. The outermost of nested
  * collections counts. Without any, a root does: returns the owner. An object or
- * two of the framework may lie between, as a StreamReader does.
+ * two of the framework may lie around the owner, as a StreamReader does.
  */
 static node_id
 holder_of(const struct finder *f, node_id owner)
@@ -193,7 +193,7 @@ holder_of(const struct finder *f, node_id owner)
 			return holder == owner ? at : holder;
 		if (is_container(f, at))
 			holder = at;
-		else if (++wrappers > WRAPPERS_MAX)
+		else if (holder != owner || ++wrappers > WRAPPERS_MAX)
 			return NODE_NONE;
 	}
 	return !finder_root(f, at) || is_of_program(finder_root(f, at))
