@@ -1,5 +1,31 @@
 #include "io/formats/core_heap.h"
 #include "io/memory/core.h"
+#include <string.h>
+
+/* The kernel puts the heap of malloc() at most that far above the program. */
+#define HEAP_APART (UINT64_C(1) << 30)
+
+/* A core has no names of anonymous memory. Names that above the first file,
+   the program, as the kernel does; its uninitialized data are a small part. */
+static void
+name_heap(struct mapping_list *list)
+{
+	uint64_t end = 0;
+	size_t i = 0;
+
+	while (i < list->count && list->items[i].map.flags & MEMORY_FILE &&
+	       !strcmp(list->items[i].map.name, list->items[0].map.name))
+		end = list->items[i++].map.end;
+	for (; end && i < list->count; i++) {
+		struct memory_mapping *m = &list->items[i].map;
+
+		if (m->flags & MEMORY_FILE || m->start - end > HEAP_APART)
+			return;
+		if (m->flags & MEMORY_WRITE)
+			m->name = "[heap]";
+		end = m->end;
+	}
+}
 
 /* Lists the mappings with the bytes that are in the core. */
 static bool
@@ -16,6 +42,8 @@ list_mappings(struct mapping_list *list, const struct memory *m,
 			core_present_bytes(m, m->mappings[i].start,
 					   m->mappings[i].end)
 		};
+	if (list->items)
+		name_heap(list);
 	return list->items != NULL;
 }
 

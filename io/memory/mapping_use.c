@@ -12,6 +12,7 @@
 #define GUARD_MAX   (UINT64_C(64) << 10)
 #define STACK_MIN   (UINT64_C(8) << 10)
 #define STACK_MAX   (UINT64_C(64) << 20)
+#define STACK_USUAL (UINT64_C(8) << 20)
 
 enum { UNDECIDED = RESIDENT_KIND_COUNT, JOINS = 1 << 4 };
 
@@ -147,28 +148,31 @@ is_reserved_to(const struct mapping_list *list, size_t i, uint64_t end)
 
 /*
  * Bytes at the end of a mapping that are heaps of malloc(): the kernel joins
- * them with memory mapped right below.
+ * them with memory mapped right below. `is_joined`: something else is known to
+ * be in the mapping.
  */
 static uint64_t
-arena_bytes(const struct mapping_list *list, size_t i)
+arena_bytes(const struct mapping_list *list, size_t i, bool is_joined)
 {
 	const struct memory_mapping *m = map_at(list, i);
 	uint64_t end = next_multiple(m->end), start = end - ARENA_BYTES;
-	bool is_aligned = m->start % ARENA_BYTES == 0;
+	bool is_alone = m->start % ARENA_BYTES == 0 && !is_joined;
 
 	if (!(m->flags & MEMORY_WRITE) || !is_anonymous(m) ||
 	    end < ARENA_BYTES || !is_reserved_to(list, i, end))
 		return 0;
 	/* A full one looks like any memory, except for its place. */
-	if (is_aligned && (end > m->end || m->end - m->start == ARENA_BYTES))
+	if (is_alone && (end > m->end || m->end - m->start == ARENA_BYTES))
 		return m->end - m->start;
-	return list->has_reserved && end > m->end && start >= m->start
+	return (list->has_reserved || is_joined) && end > m->end &&
+		       start > m->start
 		   ? m->end - start
 		   : 0;
 }
 
+/* Looks like a stack, above its guard. */
 static bool
-is_stack(const struct mapping_list *list, size_t i)
+has_guard(const struct mapping_list *list, size_t i)
 {
 	const struct memory_mapping *m = map_at(list, i);
 	const struct memory_mapping *guard = i ? map_at(list, i - 1) : NULL;
@@ -237,13 +241,13 @@ add(struct sums *s, uint8_t kind, uint64_t bytes, uint64_t count)
 	s->out->bytes += bytes;
 }
 
-/* Adds memory of unknown use; a part of it may be heaps of malloc(). */
+/* Adds a stack, or memory of unknown use; its end may be heaps of malloc(). */
 static void
-add_anonymous(struct sums *s, size_t i)
+add_anonymous(struct sums *s, size_t i, bool is_stack)
 {
 	const struct used_mapping *m = &s->list->items[i];
 	uint64_t len = m->map.end - m->map.start;
-	uint64_t arena = arena_bytes(s->list, i), bytes = m->bytes;
+	uint64_t arena = arena_bytes(s->list, i, is_stack), bytes = m->bytes;
 
 	if (arena) {
 		uint64_t part = arena == len
@@ -258,7 +262,12 @@ add_anonymous(struct sums *s, size_t i)
 		if (arena == len)
 			return;
 	}
-	if (!arena && is_stack(s->list, i))
+	/* A core joins a stack with what is mapped right above it. */
+	if (is_stack && !s->list->has_reserved && bytes > STACK_USUAL) {
+		add(s, RESIDENT_OTHER, bytes - STACK_USUAL, 1);
+		bytes = STACK_USUAL;
+	}
+	if (is_stack || (!arena && has_guard(s->list, i)))
 		add(s, RESIDENT_STACKS, bytes, 0);
 	else
 		add(s, RESIDENT_OTHER, bytes, !is_reserved(&m->map));
@@ -272,12 +281,11 @@ add_mapping(struct sums *s, size_t i)
 
 	if (kind == UNDECIDED)
 		kind = kind_by_name(&m->map);
-	if (kind == UNDECIDED)
-		add_anonymous(s, i);
+	if (kind == UNDECIDED || kind == RESIDENT_STACKS)
+		add_anonymous(s, i, kind == RESIDENT_STACKS);
 	else
 		add(s, kind, m->bytes,
-		    kind != RESIDENT_MANAGED && kind != RESIDENT_STACKS &&
-			!is_reserved(&m->map));
+		    kind != RESIDENT_MANAGED && !is_reserved(&m->map));
 }
 
 /* Adds the mappings of one file, which count as one. */

@@ -151,6 +151,24 @@ TEST(test_clues)
 	smaps_clear(&s);
 }
 
+/* The kernel joins a stack with an arena right above it. */
+TEST(test_stack_and_arena)
+{
+	struct mapping_clues clues = { 0 };
+	struct resident r;
+	struct smaps s;
+
+	clue(&clues, 0x7f0003fff000, 0x7f0003fff001, RESIDENT_STACKS, 0);
+	sum(&s, &clues,
+	    MAP("7f0003f00000-7f0004100000", "rw-p", 2048, "")
+		MAP("7f0004100000-7f0008000000", "---p", 0, ""),
+	    &r);
+	assert_int_equal(r.parts[RESIDENT_STACKS].bytes, KB(1024));
+	assert_int_equal(r.parts[RESIDENT_MALLOC].bytes, KB(1024));
+	mapping_clues_clear(&clues);
+	smaps_clear(&s);
+}
+
 /* A process's own file agrees with the sum that the kernel makes. */
 TEST(test_own)
 {
