@@ -10,14 +10,14 @@ static const struct kind {
 	const char *name, *counted; /* NULL: the count is not named */
 	bool is_native;
 } kinds[RESIDENT_KIND_COUNT] = {
-	[RESIDENT_MANAGED]   = { "managed", "segments or regions of the collector; :segments", "managed", NULL, false },
-	[RESIDENT_COLLECTOR] = { "collector", "the collector's tables: cards, bricks, marks", "tables of the collector", NULL, false },
-	[RESIDENT_CODE]      = { "code", "compiled code, and loader heaps: types and methods", "code and loader heaps", NULL, true },
-	[RESIDENT_IMAGES]    = { "images", "libraries and assemblies, mapped from files; :modules", "images", NULL, false },
+	[RESIDENT_MANAGED]   = { "managed", "the GC's segments or regions; :segments", "managed", NULL, false },
+	[RESIDENT_COLLECTOR] = { "collector", "the GC's tables: cards, marks", "tables of the collector", NULL, false },
+	[RESIDENT_CODE]      = { "code", "compiled code, loader heaps", "code and loader heaps", NULL, true },
+	[RESIDENT_IMAGES]    = { "images", "libraries, assemblies; :modules", "images", NULL, false },
 	[RESIDENT_STACKS]    = { "stacks", "stacks of threads; :threads", "stacks of", "thread", true },
-	[RESIDENT_FILES]     = { "files", "other mapped files, and shared memory", "in", "mapped file", true },
-	[RESIDENT_MALLOC]    = { "malloc", "heaps of malloc(): arenas of 64 MiB, and [heap]", "native heap in", "arena", true },
-	[RESIDENT_OTHER]     = { "other", "anonymous: large blocks of malloc(), other allocators", "other anonymous memory in", "mapping", true },
+	[RESIDENT_FILES]     = { "files", "mapped files, shared memory", "in", "mapped file", true },
+	[RESIDENT_MALLOC]    = { "malloc", "arenas of 64 MiB, and [heap]", "native heap in", "arena", true },
+	[RESIDENT_OTHER]     = { "other", "large blocks, other allocators", "other anonymous memory in", "mapping", true },
 };
 /* clang-format on */
 
@@ -167,9 +167,9 @@ add_managed(struct resident_rows *rows, const struct facts *f, uint64_t bytes)
 
 	live = live < bytes ? live : bytes;
 	dead = dead < bytes - live ? dead : bytes - live;
-	add(rows, "live", "part of managed: objects that a root reaches", live);
-	add(rows, "dead", "part of managed: objects without a root", dead);
-	add(rows, "free", "part of managed: between objects, or not used yet",
+	add(rows, "live", "of managed: a root reaches them", live);
+	add(rows, "dead", "of managed: no root reaches them", dead);
+	add(rows, "free", "of managed: holes, unused ends",
 	    bytes - live - dead);
 }
 

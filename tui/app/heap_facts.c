@@ -130,13 +130,13 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
 	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
 	add_bytes(f, dead, " dead", style, PLACE_FIRST);
-	add_resident(f, h);
 	add_losses(f, h);
 	add_count(f, rootless, is_short ? "rootless" : "without a root", style,
 		  PLACE_FIRST);
 	if (session->prefers_statics && reach && reach->static_tables_count)
 		strcpy(add_fact(f, STYLE_DIM, PLACE_NONE)->text,
 		       "statics preferred");
+	add_resident(f, h); /* dropped last */
 }
 
 /* Write why only types are loaded and which commands load the objects. */

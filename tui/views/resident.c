@@ -9,7 +9,7 @@
 #include "tui/widget/view.h"
 #include <string.h>
 
-enum { BAR_MOST = 72, BAR_LEAST = 20 };
+enum { BAR_MOST = 72, BAR_LEAST = 20, BAR_LINES = 2 };
 
 /* --- heading ------------------------------------------------------------- */
 
@@ -57,12 +57,14 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 
 	meter_cells(parts, count, width < BAR_MOST ? width : BAR_MOST, cells);
 	for (unsigned i = 0; i < count; i++) {
-		int times = is_legend ? parts[i].bytes > 0 : cells[i];
+		/* The line of a part that is too small names none. */
+		bool is_named = is_legend && cells[i] > 1;
+		int times = is_legend ? is_named : cells[i];
 
 		for (; times > 0 && len < sizeof text - 4; times--)
 			len += (size_t)snprintf(text + len, sizeof text - len,
 						"%s", parts[i].glyph);
-		if (is_legend && parts[i].bytes && len < sizeof text)
+		if (is_named && len < sizeof text)
 			len += (size_t)snprintf(text + len, sizeof text - len,
 						" %s  ", parts[i].label);
 	}
@@ -76,14 +78,15 @@ heading(const struct view *v, unsigned line, struct value *out)
 	const struct resident_rows *rows = v->made;
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
-	bool has_bar =
-	    rows->count && !v->session->is_batch && v->area.width >= BAR_LEAST;
+	bool has_bar = rows->count && !v->session->is_batch &&
+		       !v->area.is_read_aloud && v->area.width >= BAR_LEAST &&
+		       view_heading_room(v) > 2 * BAR_LINES;
 
-	if (has_bar && line < 2) {
+	if (has_bar && line < BAR_LINES) {
 		put_bar(v, line == 1, out);
 		return true;
 	}
-	return resident_table.heading(&in, line - 2 * has_bar, out);
+	return resident_table.heading(&in, line - has_bar * BAR_LINES, out);
 }
 
 /* --- commands ------------------------------------------------------------ */
