@@ -642,6 +642,31 @@ make_unrooted_lossy(struct maker *m, size_t n)
 	info_of(m)->losses.lost_events = 1;
 }
 
+/* `n` MiB in arenas beside 80 MiB of objects. */
+void
+make_native(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
+	r->detail = RESIDENT_MAPPINGS;
+	r->parts[RESIDENT_MANAGED].bytes = UINT64_C(80) << 20;
+	r->parts[RESIDENT_MALLOC] =
+	    (struct resident_part){ (uint64_t)n << 20, 214 };
+	r->bytes = (uint64_t)(n + 80) << 20;
+}
+
+/* `n` MiB of libraries, which the kernel can read again. */
+void
+make_images(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	make_native(m, n);
+	r->parts[RESIDENT_IMAGES] = r->parts[RESIDENT_MALLOC];
+	r->parts[RESIDENT_MALLOC] = (struct resident_part){ 0 };
+}
+
 /* The walk after a full collection. */
 void
 make_unrooted_walk(struct maker *m, size_t n)

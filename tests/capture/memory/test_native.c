@@ -26,15 +26,16 @@ static const struct leak {
 	enum resident_kind kind; /* that has most of it */
 	uint64_t mib, count;     /* at least */
 	unsigned ways;           /* that find native memory, as bits */
+	bool is_endless;         /* createdump takes minutes */
 } leaks[] = {
 	/* name         kind              MiB  count  found by */
-	{ "malloc",     RESIDENT_MALLOC,  180, 8,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
-	{ "blocks",     RESIDENT_OTHER,   180, 1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
-	{ "threads",    RESIDENT_STACKS,  180, 2000,  1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
-	{ "files",      RESIDENT_FILES,   200, 1,     1 << BY_MEMORY | 1 << BY_EVENTS },
-	{ "assemblies", RESIDENT_CODE,    50,  1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE },
-	{ "managed",    RESIDENT_MANAGED, 180, 1,     0 },
-	{ "none",       RESIDENT_IMAGES,  1,   1,     0 },
+	{ "malloc",     RESIDENT_MALLOC,  180, 8,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE, false },
+	{ "blocks",     RESIDENT_OTHER,   180, 1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE, false },
+	{ "threads",    RESIDENT_STACKS,  180, 2000,  1 << BY_MEMORY | 1 << BY_EVENTS, true },
+	{ "files",      RESIDENT_FILES,   200, 1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE, false },
+	{ "assemblies", RESIDENT_CODE,    50,  1,     1 << BY_MEMORY | 1 << BY_EVENTS | 1 << BY_CORE, false },
+	{ "managed",    RESIDENT_MANAGED, 180, 1,     0, false },
+	{ "none",       RESIDENT_IMAGES,  1,   1,     0, false },
 };
 /* clang-format on */
 
@@ -132,13 +133,15 @@ check_leak(const struct leak *l, const struct heap *h, enum way way)
 {
 	const struct resident r = resident_of(h);
 	const struct resident_part *p = &r.parts[l->kind];
+	/* In a core, neighbours are joined: some of it counts as other. */
+	uint64_t mib = way == BY_CORE ? l->mib / 2 : l->mib;
 	char text[RESIDENT_TEXT_BYTES];
 
 	check_sums(&r, way);
 	/* A core has hardly any pages of files. */
 	if (!(l->kind == RESIDENT_FILES || l->kind == RESIDENT_IMAGES) ||
 	    way != BY_CORE)
-		if (p->bytes < l->mib * MIB || p->count < l->count)
+		if (p->bytes < mib * MIB || p->count < l->count)
 			fail_msg("%s, %s: %s", l->name, way_names[way],
 				 resident_text(h, text));
 	if ((find_native_of(h, NULL).kind == FINDING_NATIVE) !=
@@ -183,7 +186,7 @@ TEST_ROWS(test_leaks, leaks)
 	const struct leak *l = *state;
 	struct target *t = start_leak(l->name);
 
-	for (int way = 0; t && way < WAYS; way++) {
+	for (int way = 0; t && way < WAYS - l->is_endless; way++) {
 		const struct heap *h = heap_by((enum way)way, target_pid(t));
 
 		check_leak(l, h, (enum way)way);

@@ -1,7 +1,7 @@
 // A program whose memory grows outside of the managed heap.
 //   native [--leak malloc|blocks|threads|files|assemblies|managed|none]
 // It leaks about 200 MiB of that kind, prints what its collector says of itself and "ready PID", and lives until its
-// standard input closes. It leaks as much again for each line, and answers with "grown". `managed` is the healthy
+// standard input closes. It leaks as much again for the line "more", and answers each line with "grown". `managed` is the healthy
 // look-alike: the same amount of objects.
 using System;
 using System.Collections.Generic;
@@ -27,9 +27,9 @@ static unsafe class Program
         Console.WriteLine($"fact heap {info.HeapSizeBytes}");
         Console.WriteLine($"fact fragmented {info.FragmentedBytes}");
         Console.WriteLine($"ready {Environment.ProcessId}");
-        while (Console.ReadLine() != null)
+        for (string line; (line = Console.ReadLine()) != null;)
         {
-            Leak(leak);
+            if (line == "more") Leak(leak);
             Console.WriteLine("grown");
         }
         return 0;
