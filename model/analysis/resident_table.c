@@ -98,9 +98,10 @@ put_reservation(const struct facts *f, struct value *out)
 	    : h->info.resident.detail == RESIDENT_PRESENT
 		? "of memory that is in the core; untouched pages may be in "
 		  "it, and pages of files are mostly not"
-	    : !h->memory ? "events do not show the collector's tables, which "
-			   "are in other; -m does"
-			 : NULL;
+	    : !h->info.resident.parts[RESIDENT_COLLECTOR].bytes
+		? "events do not show the collector's tables, which "
+		  "are in other; -m does"
+		: NULL;
 
 	if (text)
 		value_text(out, STYLE_DIM, text);
