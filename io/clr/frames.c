@@ -9,6 +9,7 @@ enum {
 	METHOD_MAX = 64 << 10, /* bytes of code before a return address */
 	CALL_MAX = 7,          /* bytes of a call instruction, x64 */
 	STACK_MAX = 1 << 20,   /* bytes of a stack that are examined */
+	SEARCHES_MAX = 1024,   /* for the header of a method, 0.2 ms each */
 	WORDS_AT_ONCE = 512,
 };
 
@@ -17,7 +18,7 @@ struct searching {
 	struct memory_reader *reader;
 	const struct clr_names *names;
 	struct content_frame *out;
-	uint32_t max, count;
+	uint32_t max, count, searches;
 	struct arena *arena;
 	struct error *err;
 };
@@ -119,8 +120,10 @@ take_word(struct searching *s, uint64_t word)
 {
 	struct clr_method method;
 
-	if (!is_compiled(s->memory, word) || !follows_call(s, word))
+	if (s->searches == SEARCHES_MAX || !is_compiled(s->memory, word) ||
+	    !follows_call(s, word))
 		return true;
+	s->searches++;
 	if (!find_method(s, word, &method))
 		return s->err->kind == ERROR_NONE;
 	return take_method(s, &method);

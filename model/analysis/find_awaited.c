@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum {
-	SOURCES_ASKED = 64, /* references of a call that may be a source */
+	REFS_ASKED = 64, /* of one object: in a damaged heap, many calls may
+			    refer to one object with many references */
 	NO_ITEM = UINT32_MAX,
 };
 
@@ -89,6 +90,18 @@ first_item(struct awaiting *a, uint32_t item)
 	return item;
 }
 
+static bool
+refers_to(const struct heap *h, node_id source, node_id wanted)
+{
+	struct refs r = heap_refs(h, source);
+	node_id target;
+
+	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
+		if (target == wanted)
+			return true;
+	return false;
+}
+
 /*
  * Returns the object of the framework that has the call as its continuation, if
  * the call awaits no task: a source of a ValueTask, or a waiter that only
@@ -100,12 +113,12 @@ source_of(const struct heap *h, node_id call)
 	struct refs r = heap_refs(h, call);
 	node_id source;
 
-	for (int i = 0; i < SOURCES_ASKED && refs_next(&r, &source); i++) {
+	for (int i = 0; i < REFS_ASKED && refs_next(&r, &source); i++) {
 		const struct type *t = heap_type(h, source);
 
 		if (source != call &&
 		    !(t->flags & (TYPE_ARRAY | TYPE_STRING)) &&
-		    !type_is_async(t) && heap_refers_to(h, source, call) &&
+		    !type_is_async(t) && refers_to(h, source, call) &&
 		    type_is_of_framework(t))
 			return source;
 	}
@@ -231,7 +244,7 @@ socket_of(const struct heap *h, node_id operation)
 
 	if (!ends(heap_type(h, operation)->raw, "SocketAsyncEventArgs"))
 		return NODE_NONE;
-	while (refs_next(&r, &target))
+	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
 		if (!strcmp(heap_type(h, target)->raw, SOCKET))
 			return target;
 	return NODE_NONE;

@@ -99,7 +99,8 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 /* --- findings ------------------------------------------------------------ */
 
 static bool
-report_lock(struct finder *f, const struct heap_lock *lock, struct error *err)
+report_lock(struct finder *f, const struct heap_lock *lock, bool names_method,
+	    struct error *err)
 {
 	struct finding *out = finder_add(f, FINDING_LOCK, err);
 
@@ -112,7 +113,7 @@ report_lock(struct finder *f, const struct heap_lock *lock, struct error *err)
 	if (type_is_of_framework(&f->heap->types[out->type]))
 		out->owner_type = finder_owner(f, lock->object);
 	out->holder = finder_lock_holder(f, lock, err);
-	if (lock->entered)
+	if (lock->entered && names_method)
 		out->name = finder_method(f, lock->os_id, err);
 	return out->holder && out->name &&
 	       finding_set_nodes(f, out, &lock->object, 1, err);
@@ -122,6 +123,7 @@ bool
 find_locks(struct finder *f, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
+	uint32_t count = 0;
 	bool ok;
 
 	if (!contents_exist(f->heap))
@@ -130,6 +132,9 @@ find_locks(struct finder *f, struct error *err)
 	for (size_t i = 0; ok && i < f->locks.count; i++)
 		if (f->locks.items[i].waiters >= WAITERS_MIN &&
 		    finder_is_live(f, f->locks.items[i].object))
-			ok = report_lock(f, &f->locks.items[i], err);
+			/* Scanning a stack takes long; most of more findings
+			   would be left out. */
+			ok = report_lock(f, &f->locks.items[i],
+					 count++ < FINDINGS_MAX, err);
 	return ok;
 }

@@ -150,12 +150,15 @@ finder_clear(struct finder *f)
 	arena_clear(&f->scratch);
 }
 
-/* Rank fragmentation by its holes: the objects between them explain little. */
+/* Rank fragmentation by its holes: the objects between them explain little; and
+   locks by the threads that wait. */
 static uint64_t
 finding_weight(const struct finding *f)
 {
 	if (f->kind == FINDING_FRAGMENTATION)
 		return f->unused_bytes;
+	if (f->kind == FINDING_LOCK)
+		return f->count;
 	return f->retained.bytes ? f->retained.bytes : f->bytes;
 }
 
