@@ -53,6 +53,9 @@ static const struct row {
 	  { "copies of \"the same string, three hundred times\"  ",
 	    " repeat one of ",
 	    " are empty or nearly empty: ", " contain only zeros: " } },
+	{ "findings --csv --columns id",
+	  { "\ncollection:Leaky.Session:List<Leaky.Session>:static "
+	    "Sessions\n" } },
 	{ "gchandles", { "Leaky.Pinned", "Leaky.HandleHeld", "dependent" } },
 	{ "finalizequeue", { "Leaky.", "registered" } },
 	{ "'gchandles -stat'",
