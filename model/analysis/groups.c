@@ -365,6 +365,68 @@ groups_retain(struct groups *g, const struct retained *r,
 	return ok;
 }
 
+static void
+count_mine_by_type(struct groups *g, const struct mine *m)
+{
+	for (type_id t = 0; t < m->types_count; t++) {
+		struct group_sum *group = &g->items[g->of_type[t]];
+
+		group->count += m->types[t].count;
+		group->bytes += m->types[t].bytes;
+	}
+}
+
+static bool
+count_mine_by_object(struct groups *g, const struct mine *m,
+		     const struct heap *h, const uint32_t *of_node,
+		     struct progress *progress, struct error *err)
+{
+	progress_begin(progress, "adding up sizes", "objects", h->nodes_count);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		struct group_sum *group = &g->items[of_node[n]];
+
+		if (mine_has(m, h, n)) {
+			group->count++;
+			group->bytes += heap_size(h, n);
+		}
+		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+bool
+groups_count_mine(struct groups *g, const struct mine *m, const struct heap *h,
+		  const struct reach *reach, struct progress *progress,
+		  struct error *err)
+{
+	uint32_t *of_node;
+	bool ok;
+
+	for (uint32_t i = 0; i < g->count; i++)
+		g->items[i].count = g->items[i].bytes = 0;
+	if (g->of_type) {
+		count_mine_by_type(g, m);
+		return true;
+	}
+	of_node = memory_new((size_t)h->nodes_count + 1, sizeof *of_node, err);
+	ok = of_node && number_objects(g, h, reach, of_node, progress, err) &&
+	     count_mine_by_object(g, m, h, of_node, progress, err);
+	memory_free(of_node);
+	return ok;
+}
+
+void
+groups_drop_empty(struct groups *g)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->items[i].count)
+			g->items[kept++] = g->items[i];
+	g->count = kept;
+}
+
 void
 groups_clear(struct groups *g)
 {

@@ -9,6 +9,7 @@
  * Namespaces and modules need only the types. The others take a pass over the
  * objects of a few ns each, by root about 15. Run them on a worker.
  */
+#include "model/graph/mine.h"
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
 
@@ -74,6 +75,16 @@ bool groups_compute(struct groups *g, const struct heap *h,
 bool groups_retain(struct groups *g, const struct retained *r,
 		   const struct reach *reach, struct progress *progress,
 		   struct error *err) MUST_USE;
+/*
+ * Count again, only what `m` counts: in namespaces and modules with the types
+ * that hold it, in other groups where each object is. Groups may then be empty.
+ * The last step: other functions expect all objects. `reach` as above.
+ */
+bool groups_count_mine(struct groups *g, const struct mine *m,
+		       const struct heap *h, const struct reach *reach,
+		       struct progress *progress, struct error *err) MUST_USE;
+/* Remove groups without objects; `of_type` is then no longer valid. */
+void groups_drop_empty(struct groups *g);
 void groups_clear(struct groups *g);
 
 /* --- objects of one group ------------------------------------------------ */
