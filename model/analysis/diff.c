@@ -20,9 +20,30 @@ const char *const diff_state_ids[DIFF_STATE_COUNT] = {
 
 /* --- by type ------------------------------------------------------------- */
 
+/* Estimates of a sampled heap may add up to more than the whole. */
+static uint64_t
+less(uint64_t whole, uint64_t part)
+{
+	return whole > part ? whole - part : 0;
+}
+
+static struct diff_sum
+sum_of_type(const struct diff_heap *heap, type_id type)
+{
+	const struct type *t = &heap->heap->types[type];
+	const struct mine *mine = heap->mine;
+
+	if (mine)
+		return (struct diff_sum){ mine->types[type].count,
+					  mine->types[type].bytes };
+	return (struct diff_sum){ type_scaled(t, t->count),
+				  type_scaled(t, t->bytes) };
+}
+
 static void
 fill_type_row(struct diff *d, const struct type_match *m,
-	      const struct heap *const *heaps, uint32_t row)
+	      const struct diff_heap *all, const struct heap *const *heaps,
+	      uint32_t row)
 {
 	const struct type *named = type_match_type(m, heaps, row, NULL);
 
@@ -41,14 +62,14 @@ fill_type_row(struct diff *d, const struct type_match *m,
 		if (!*d->rows[row].module)
 			d->rows[row].module = type_module_file(t);
 		d->keys[cell] = type;
-		d->sums[cell] = (struct diff_sum){ type_scaled(t, t->count),
-						   type_scaled(t, t->bytes) };
+		d->sums[cell] = sum_of_type(&all[h], type);
 	}
 }
 
 static bool
 compute_types(struct diff *d, const struct type_match *m,
-	      const struct heap *const *heaps, struct error *err)
+	      const struct diff_heap *all, const struct heap *const *heaps,
+	      struct error *err)
 {
 	d->guessed_count = m->guessed_count;
 	d->ambiguous_count = m->ambiguous_count;
@@ -56,15 +77,33 @@ compute_types(struct diff *d, const struct type_match *m,
 	if (!diff_make_rows(d, m->rows_count, err))
 		return false;
 	for (uint32_t row = 0; row < d->rows_count; row++)
-		fill_type_row(d, m, heaps, row);
+		fill_type_row(d, m, all, heaps, row);
 	return true;
 }
 
+static void
+add_dead_mine(struct diff *d, const struct mine *mine, uint32_t heap)
+{
+	for (uint32_t row = 0; row < d->rows_count; row++) {
+		size_t cell = (size_t)row * d->heaps_count + heap;
+
+		if (d->keys[cell] != DIFF_NONE)
+			d->dead_bytes[cell] =
+			    mine->types[d->keys[cell]].dead_bytes;
+	}
+}
+
 static bool
-add_dead(struct diff *d, const struct reach *reach, uint32_t heap,
+add_dead(struct diff *d, const struct diff_heap *from, uint32_t heap,
 	 struct progress *progress, struct error *err)
 {
-	struct type_sum *dead = garbage_by_type(reach, progress, err);
+	struct type_sum *dead;
+
+	if (from->mine) {
+		add_dead_mine(d, from->mine, heap);
+		return true;
+	}
+	dead = garbage_by_type(from->reach, progress, err);
 
 	for (uint32_t row = 0; dead && row < d->rows_count; row++) {
 		size_t cell = (size_t)row * d->heaps_count + heap;
@@ -83,11 +122,12 @@ add_all_dead(struct diff *d, const struct diff_heap *heaps,
 	size_t cells = (size_t)d->rows_count * d->heaps_count;
 
 	for (uint32_t h = 0; h < d->heaps_count; h++)
-		if (!heaps[h].reach)
+		if (!heaps[h].reach ||
+		    (heaps[h].mine && !heaps[h].mine->counted))
 			return true;
 	d->dead_bytes = arena_array(&d->arena, uint64_t, cells + 1, err);
 	for (uint32_t h = 0; d->dead_bytes && h < d->heaps_count; h++)
-		if (!add_dead(d, heaps[h].reach, h, progress, err))
+		if (!add_dead(d, &heaps[h], h, progress, err))
 			return false;
 	return d->dead_bytes != NULL;
 }
@@ -187,7 +227,11 @@ compute_groups(struct diff *d, const struct diff_heap *heaps,
 				    grouping_of(d->by), progress, err);
 		if (!ok)
 			break;
-		ok = add_groups(d, &list, heaps[h].heap, h, &groups, err);
+		if (heaps[h].mine)
+			ok = groups_count_mine(&groups, heaps[h].mine,
+					       heaps[h].heap, heaps[h].reach,
+					       progress, err);
+		ok = ok && add_groups(d, &list, heaps[h].heap, h, &groups, err);
 		groups_clear(&groups);
 	}
 	if (ok) {
@@ -216,12 +260,72 @@ compute_by_type(struct diff *d, const struct diff_heap *heaps,
 	ok = ok && type_match_init(&match, list, d->heaps_count, err);
 	if (ok) {
 		ok = d->by == DIFF_TYPE
-			 ? compute_types(d, &match, list, err) &&
+			 ? compute_types(d, &match, heaps, list, err) &&
 			       add_all_dead(d, heaps, progress, err)
 			 : diff_paths(d, heaps, &match, progress, err);
 		type_match_clear(&match);
 	}
 	memory_free(list);
+	return ok;
+}
+
+static bool
+compute(struct diff *d, const struct diff_heap *heaps,
+	struct progress *progress, struct error *err)
+{
+	if (d->by == DIFF_TYPE || d->by >= DIFF_ROOT)
+		return compute_by_type(d, heaps, progress, err);
+	return compute_groups(d, heaps, progress, err);
+}
+
+/* What is left out of a heap is the rest of what its rows count: each object is
+   in one row. */
+static bool
+leave_out(struct diff *d, const struct diff_heap *heaps, struct error *err)
+{
+	d->left_out =
+	    arena_array(&d->arena, struct diff_sum, d->heaps_count, err);
+	for (uint32_t h = 0; d->left_out && h < d->heaps_count; h++) {
+		const struct heap *heap = heaps[h].heap;
+		struct diff_sum *left = &d->left_out[h];
+
+		for (type_id t = 0; t < heap->types_count; t++) {
+			const struct type *type = &heap->types[t];
+
+			left->count += type_scaled(type, type->count);
+			left->bytes += type_scaled(type, type->bytes);
+		}
+		for (uint32_t i = 0; i < d->rows_count; i++) {
+			left->count =
+			    less(left->count, diff_sums(d, i)[h].count);
+			left->bytes =
+			    less(left->bytes, diff_sums(d, i)[h].bytes);
+		}
+	}
+	return d->left_out != NULL;
+}
+
+/* Compare copies of the heaps that know what is my code. */
+static bool
+compute_mine(struct diff *d, const struct diff_heap *heaps,
+	     struct progress *progress, struct error *err)
+{
+	struct diff_heap *all = memory_new(d->heaps_count, sizeof *all, err);
+	struct mine *mine = memory_new(d->heaps_count, sizeof *mine, err);
+	bool ok = all && mine;
+
+	for (uint32_t h = 0; ok && h < d->heaps_count; h++) {
+		all[h] = heaps[h];
+		all[h].mine = &mine[h];
+		ok = mine_compute(
+		    &mine[h], heaps[h].heap->types, heaps[h].heap->types_count,
+		    heaps[h].dominators, heaps[h].my_modules, progress, err);
+	}
+	ok = ok && compute(d, all, progress, err) && leave_out(d, all, err);
+	for (uint32_t h = 0; mine && h < d->heaps_count; h++)
+		mine_clear(&mine[h]);
+	memory_free(mine);
+	memory_free(all);
 	return ok;
 }
 
@@ -234,10 +338,8 @@ diff_compute(struct diff *d, const struct diff_heap *heaps,
 
 	*d = (struct diff){ .by = by, .heaps_count = heaps_count };
 	arena_init(&d->arena, 0);
-	if (by == DIFF_TYPE || by >= DIFF_ROOT)
-		ok = compute_by_type(d, heaps, progress, err);
-	else
-		ok = compute_groups(d, heaps, progress, err);
+	ok = heaps[0].counts_mine ? compute_mine(d, heaps, progress, err)
+				  : compute(d, heaps, progress, err);
 	if (ok && progress_is_cancelled(progress))
 		ok = error_cancelled(err);
 	if (!ok)

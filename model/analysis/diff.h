@@ -50,6 +50,11 @@ struct diff_heap {
 	/* NULL if not needed; by type, dead objects are then unknown. */
 	const struct reach *reach;
 	const struct dominators *dominators;
+	/* Count only what the application's objects hold; `dominators` may be
+	   NULL, too. `my_modules` as in my_code.h. The same for all heaps. */
+	bool counts_mine;
+	const char *my_modules;
+	const struct mine *mine; /* set by diff_compute() */
 };
 
 struct diff_sum {
@@ -87,6 +92,8 @@ struct diff {
 	/* Rows of the last heap's objects, by root, path and dominator; else
 	   NULL. */
 	struct diff_nodes *nodes;
+	/* [heap]: what no row counts as it is not my code; NULL: nothing. */
+	struct diff_sum *left_out;
 	/* See type_match.h. */
 	uint32_t guessed_count, ambiguous_count, spelled_count;
 	/* DIFF_PATHS_MAX was reached, so longer paths were counted as shorter

@@ -431,6 +431,7 @@ sum_heap(struct paths *p, uint32_t h, struct progress *progress,
 	 struct error *err)
 {
 	const struct heap *heap = p->heaps[h].heap;
+	const struct mine *mine = p->heaps[h].mine;
 	struct diff_sum *sums =
 	    arena_array(&p->scratch, struct diff_sum, p->count, err);
 
@@ -443,8 +444,10 @@ sum_heap(struct paths *p, uint32_t h, struct progress *progress,
 	for (node_id n = 0; n < heap->nodes_count; n++) {
 		struct diff_sum *sum = &sums[p->of_node[n] - 1];
 
-		sum->count++;
-		sum->bytes += heap_size(heap, n);
+		if (!mine || mine_has(mine, heap, n)) {
+			sum->count++;
+			sum->bytes += heap_size(heap, n);
+		}
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 	}
@@ -557,12 +560,15 @@ static bool
 keep_nodes(struct paths *p, const uint32_t *row_of_path, struct error *err)
 {
 	const struct heap *last = p->heaps[p->diff->heaps_count - 1].heap;
+	const struct mine *mine = p->heaps[p->diff->heaps_count - 1].mine;
 	struct diff_nodes *nodes = memory_new(1, sizeof *nodes, err);
 
 	if (!nodes)
 		return false;
 	for (node_id n = 0; n < last->nodes_count; n++)
-		p->of_node[n] = row_of_path[p->of_node[n] - 1];
+		p->of_node[n] = !mine || mine_has(mine, last, n)
+				    ? row_of_path[p->of_node[n] - 1]
+				    : DIFF_NONE;
 	*nodes = (struct diff_nodes){ .count = last->nodes_count,
 				      .rows = p->of_node };
 	p->diff->nodes = nodes;

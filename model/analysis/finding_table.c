@@ -2,11 +2,51 @@
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
+#include "model/graph/mine.h"
 #include "model/graph/retention.h"
 #include <stdio.h>
 #include <string.h>
 
 /* --- making rows --------------------------------------------------------- */
+
+/* Returns whether a finding is about objects that count as my code, or about
+   the heap as a whole. */
+static bool
+is_mine(const struct finding *found, const struct mine *mine,
+	const struct heap *h)
+{
+	if (found->kind == FINDING_FRAGMENTATION ||
+	    found->kind == FINDING_UNROOTED)
+		return true;
+	if (found->subject != NODE_NONE && mine_has(mine, h, found->subject))
+		return true;
+	for (uint32_t i = 0; i < found->nodes_count; i++)
+		if (mine_has(mine, h, found->nodes[i]))
+			return true;
+	return false;
+}
+
+static bool
+hide_others(struct findings_made *m, const struct facts *f,
+	    struct progress *progress, struct error *err)
+{
+	const struct dominators *d =
+	    f->retention ? f->retention->dominators : NULL;
+	struct finding *items = m->findings->items;
+	struct mine mine;
+	uint32_t kept = 0;
+
+	if (!mine_compute(&mine, f->types, f->types_count, d, f->my_modules,
+			  progress, err))
+		return false;
+	for (uint32_t i = 0; i < m->count; i++)
+		if (is_mine(&items[i], &mine, f->heap))
+			items[kept++] = items[i];
+	m->hidden_count = m->count - kept;
+	m->count = kept;
+	mine_clear(&mine);
+	return true;
+}
 
 static bool
 make(void *made, const struct facts *f, const struct subject *about,
@@ -28,7 +68,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 		return false;
 	m->items = m->findings->items;
 	m->count = m->findings->count;
-	return true;
+	return !f->shows_mine || hide_others(m, f, progress, err);
 }
 
 static void

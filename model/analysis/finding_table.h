@@ -9,7 +9,8 @@ struct findings_made {
 	struct findings *findings;
 	const struct finding *items; /* array of `findings` */
 	uint32_t count;
-	bool has_retained; /* retained sizes were known */
+	bool has_retained;     /* retained sizes were known */
+	uint32_t hidden_count; /* with `set mine`: not about my code */
 };
 
 /*

@@ -1,5 +1,6 @@
 /* Groups of objects as a table: by namespace, module, generation and so on. */
 #include "model/analysis/group_table.h"
+#include "model/table/mine_text.h"
 #include "model/table/object_columns.h"
 #include "model/graph/retention.h"
 #include <string.h>
@@ -33,6 +34,22 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 }
 
 static bool
+count_mine(struct groups_made *m, const struct facts *f,
+	   struct progress *progress, struct error *err)
+{
+	const struct dominators *d =
+	    f->retention ? f->retention->dominators : NULL;
+
+	m->counts_mine = mine_compute(&m->mine, f->types, f->types_count, d,
+				      f->my_modules, progress, err);
+	if (!m->counts_mine || !groups_count_mine(&m->groups, &m->mine, f->heap,
+						  f->reach, progress, err))
+		return false;
+	groups_drop_empty(&m->groups);
+	return true;
+}
+
+static bool
 make(void *made, const struct facts *f, const struct subject *about,
      struct progress *progress, struct error *err)
 {
@@ -47,6 +64,8 @@ make(void *made, const struct facts *f, const struct subject *about,
 	if (m->has_retained &&
 	    !groups_retain(g, f->retention->retained, f->reach, progress, err))
 		return false;
+	if (f->shows_mine && !count_mine(m, f, progress, err))
+		return false;
 	m->names = memory_new((size_t)g->count + 1, sizeof *m->names, err);
 	for (uint32_t i = 0; m->names && i < g->count; i++)
 		group_name(f->heap, g->items[i].id, m->names[i]);
@@ -59,6 +78,7 @@ clear(void *made)
 	struct groups_made *m = made;
 
 	groups_clear(&m->groups);
+	mine_clear(&m->mine);
 	memory_free(m->names);
 }
 
@@ -92,6 +112,17 @@ number_retained(const struct cells *in, const struct row *row)
 			       : UINT64_MAX;
 }
 
+static bool
+heading(const struct cells *in, unsigned line, struct value *out)
+{
+	const struct groups_made *m = in->rows;
+
+	if (line || !m->counts_mine)
+		return false;
+	mine_text(&m->mine, out);
+	return true;
+}
+
 /* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
@@ -122,4 +153,5 @@ const struct table groups_table = {
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.pass = &pass,
+	.heading = heading,
 };

@@ -10,6 +10,8 @@ struct groups_made {
 	struct groups groups;
 	char (*names)[GROUP_NAME_BYTES]; /* indexed by group */
 	bool has_retained;               /* retained sizes were known */
+	bool counts_mine;                /* `set mine`: the sums of `mine` */
+	struct mine mine;
 };
 
 /* Parse a grouping or a prefix of one; "" means by namespace. */

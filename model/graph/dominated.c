@@ -11,8 +11,9 @@ siblings_below(const struct dominators *d, node_id n)
 {
 	uint32_t position = d->positions[n];
 
-	return (struct siblings){ position + 1, dominators_end(d, position),
-				  TYPE_NONE, false };
+	return (struct siblings){ .first = position + 1,
+				  .end = dominators_end(d, position),
+				  .type = TYPE_NONE };
 }
 
 struct siblings
@@ -20,9 +21,11 @@ siblings_on_top(const struct dominators *d, bool is_reachable)
 {
 	uint32_t border = d->reachable_count;
 
-	return (struct siblings){ is_reachable ? 0 : border,
-				  is_reachable ? border : d->heap->nodes_count,
-				  TYPE_NONE, false };
+	return (struct siblings){
+		.first = is_reachable ? 0 : border,
+		.end = is_reachable ? border : d->heap->nodes_count,
+		.type = TYPE_NONE,
+	};
 }
 
 /* Iterates over siblings by position. */
@@ -56,16 +59,17 @@ walk_next(struct walk *w, struct sibling *out)
 
 	while (w->next < w->s->end) {
 		uint32_t at = w->next, end;
-		bool is_wanted =
-		    w->s->type == TYPE_NONE ||
-		    heap_type_of(d->heap, d->objects[at]) == w->s->type;
+		type_id type = heap_type_of(d->heap, d->objects[at]);
+		bool is_wanted = w->s->type == TYPE_NONE || type == w->s->type;
+		bool is_replaced =
+		    w->s->owners && w->s->owners[type] < w->s->least_owner;
 
 		if (!(++w->steps & (BATCH - 1)) &&
 		    progress_is_cancelled(w->progress)) {
 			w->is_cancelled = true;
 			return error_cancelled(w->err);
 		}
-		if (w->s->is_deep && !is_wanted) {
+		if (is_replaced || (w->s->is_deep && !is_wanted)) {
 			w->next++;
 			continue;
 		}

@@ -7,6 +7,7 @@
  * millions: each page takes a pass over them, 20 to 80 ns each.
  */
 #include "model/graph/retained.h"
+#include "model/heap/my_code.h"
 #include "model/heap/order.h"
 
 /* Siblings in the dominator tree, positions from `first` to before `end`. */
@@ -15,6 +16,10 @@ struct siblings {
 	type_id type; /* only this type; TYPE_NONE: all types */
 	/* All outermost objects of the type, not only siblings. */
 	bool is_deep;
+	/* By type, enum code_owner, or NULL: objects whose type has less than
+	   `least_owner` are replaced by the outermost others below them. */
+	const uint8_t *owners;
+	uint8_t least_owner;
 };
 /* Returns the objects that `n` dominates directly. */
 struct siblings siblings_below(const struct dominators *d, node_id n);

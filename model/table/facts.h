@@ -38,6 +38,13 @@ struct facts {
 	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: data that is available */
 	bool shows_short_names;   /* show type names without namespaces */
+	/* Bits by object: new since, or gone in the heap that this one was
+	   compared with (model/analysis/survival.h). NULL: not compared. */
+	const uint64_t *is_new, *is_gone;
+	/* Tables count only what the application's objects hold
+	   (model/graph/mine.h). */
+	bool shows_mine;
+	const char *my_modules; /* patterns of model/heap/my_code.h, or NULL */
 };
 
 /* Returns the name of a type in its current display form. */

@@ -2,6 +2,8 @@
 #include "model/base/format.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
+#include "model/heap/bits.h"
+#include "model/heap/my_code.h"
 #include "model/graph/reverse.h"
 #include "model/table/lookup.h"
 #include "model/table/filter_words.h"
@@ -119,12 +121,13 @@ check_objects(const struct filter *f, const struct condition *c,
 
 	for (size_t i = 0; i < l->count && i < PROBED_ROWS; i++) {
 		listing_row(l, i, &row);
-		if (row.node != NODE_NONE)
+		if (row.node != NODE_NONE ||
+		    (c->kind == CONDITION_MINE && row.type != TYPE_NONE))
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
 	}
 	/* The user may have meant "live" as part of a name. */
-	if (c->kind == CONDITION_LIVE)
+	if (c->kind >= CONDITION_LIVE)
 		snprintf(name, sizeof name, "; /%.*s/ searches names",
 			 (int)word_len(f->text + c->at), f->text + c->at);
 	return !has_others ||
@@ -302,6 +305,15 @@ bind_under(const struct filter *f, struct condition *c,
 	return true;
 }
 
+static void
+bind_mine(struct condition *c, const struct facts *facts)
+{
+	for (type_id t = 0; c->answers && t < facts->types_count; t++)
+		c->answers[t] =
+		    (uint8_t)(1 + truth_of(my_code_has(&facts->types[t],
+						       facts->my_modules)));
+}
+
 static bool
 bind_condition(struct filter *f, struct condition *c, const struct listing *l,
 	       struct error *err)
@@ -320,8 +332,13 @@ bind_condition(struct filter *f, struct condition *c, const struct listing *l,
 		c->answers = arena_array(&f->bound, uint8_t, count, err);
 		return c->answers != NULL;
 	}
+	if (c->kind == CONDITION_MINE) {
+		c->answers = arena_array(&f->bound, uint8_t, count, err);
+		bind_mine(c, facts);
+		return c->answers != NULL;
+	}
 	/* These conditions are unknown until the heap is loaded. */
-	if (c->kind == CONDITION_OBJECT || c->kind == CONDITION_LIVE ||
+	if (c->kind == CONDITION_OBJECT || c->kind >= CONDITION_LIVE ||
 	    !(facts->has & NEED_OBJECTS))
 		return true;
 	if (c->kind == CONDITION_UNDER)
@@ -390,6 +407,21 @@ test_live(const struct condition *c, const struct facts *facts, node_id node)
 	return truth_of(is_live == (c->comparison == COMPARE_IS));
 }
 
+/* A heap may have been compared with an earlier and with a later one. */
+static enum truth
+test_fate(const struct condition *c, const struct facts *facts, node_id node)
+{
+	const uint64_t *bits =
+	    c->kind == CONDITION_GONE ? facts->is_gone : facts->is_new;
+
+	if (c->kind == CONDITION_SURVIVED && !bits)
+		bits = facts->is_gone;
+	if (!bits)
+		return TRUTH_UNKNOWN;
+	return truth_of(bits_has(bits, node) ==
+			(c->kind != CONDITION_SURVIVED));
+}
+
 /* A row without an object meets none of these conditions. */
 static enum truth
 test_object(const struct condition *c, const struct listing *l, node_id node)
@@ -407,6 +439,9 @@ test_object(const struct condition *c, const struct listing *l, node_id node)
 		return test_under(c, facts, node);
 	if (c->kind == CONDITION_LIVE)
 		return test_live(c, facts, node);
+	if (c->kind == CONDITION_NEW || c->kind == CONDITION_GONE ||
+	    c->kind == CONDITION_SURVIVED)
+		return test_fate(c, facts, node);
 	if (!c->types)
 		return TRUTH_UNKNOWN;
 	if (c->kind == CONDITION_HOLDS)
@@ -449,11 +484,11 @@ enum truth
 condition_test(struct condition *c, const struct listing *l,
 	       const struct row *row)
 {
-	if (c->kind != CONDITION_COLUMN)
+	if (c->kind != CONDITION_COLUMN && c->kind != CONDITION_MINE)
 		return test_object(c, l, row->node);
 	if (c->answers && row->type != TYPE_NONE)
 		return condition_test_type(c, l, row->type);
-	return test_cell(c, l, row);
+	return c->kind == CONDITION_MINE ? TRUTH_NO : test_cell(c, l, row);
 }
 
 static enum truth

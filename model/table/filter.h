@@ -14,6 +14,8 @@
  *               holds TYPE              it refers to an object of TYPE
  *               under ADDRESS           dominated by it: would go with it
  *               live, dead              some root reaches it, or none
+ *               new, gone, survived     since the heap it was compared with
+ *               mine                    its type is the application's
  *               #N                      the object without an address
  *               /REGEX/                 its name matches
  *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text";

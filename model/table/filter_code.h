@@ -61,8 +61,12 @@ enum condition_kind {
 	CONDITION_OBJECT,  /* #N */
 	CONDITION_HELD_BY, /* an object of these types refers to it */
 	CONDITION_HOLDS,
-	CONDITION_UNDER, /* dominated by an object */
-	CONDITION_LIVE,  /* COMPARE_IS: a root reaches it; else none does */
+	CONDITION_UNDER,    /* dominated by an object */
+	CONDITION_LIVE,     /* COMPARE_IS: a root reaches it; else none does */
+	CONDITION_NEW,      /* in the later of two heaps that were compared */
+	CONDITION_GONE,     /* in the earlier of them */
+	CONDITION_SURVIVED, /* in both */
+	CONDITION_MINE,     /* its type is the application's: `answers` */
 };
 
 struct condition {
@@ -75,7 +79,8 @@ struct condition {
 	/* Set by filter_bind(), in filter.bound. */
 	uint8_t *types; /* HELD_BY, HOLDS: one byte a type, 1 if meant */
 	struct interval positions; /* UNDER: positions in the dominator order */
-	uint8_t *answers;          /* cache of COLUMN_BY_TYPE: 1 + enum truth */
+	/* By type, 1 + enum truth: a cache of COLUMN_BY_TYPE; of MINE, all. */
+	uint8_t *answers;
 };
 
 enum op {

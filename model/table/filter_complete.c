@@ -19,6 +19,8 @@ const struct filter_form filter_forms[] = {
 	{ "holds TYPE",             "it refers to an object of the type; /REGEX/ for several" },
 	{ "under 7fe01c001d70",     "would be freed with this object, which dominates it" },
 	{ "live, dead",             "a root reaches it, or none does; in captures: reachable, unreachable" },
+	{ "mine",                   "its type is the application's, or an array of such: see :set mymodules" },
+	{ "new, gone, survived",    "since the other capture of the process, after diff has compared them" },
 	{ "#3",                     "object number 3 of a dump without addresses" },
 	{ "/Session/",              "its name matches" },
 	{ "/byte[]/, /int[,]/",     "[] and [,] of arrays are literal; \\[ is any other [" },
@@ -76,7 +78,7 @@ skip_condition(const struct table *t, const char *text, struct place *place)
 	place->kind = PLACE_CONDITION;
 	if (!text[len])
 		return text + len;
-	if (word_live(text))
+	if (word_single(text))
 		return word_skip_blanks(text + len);
 	if (word_is_phrase(text) || word_is(text, "holds")) {
 		place->kind = PLACE_TYPE;
@@ -138,8 +140,9 @@ static void
 offer_conditions(const struct offer *o)
 {
 	static const char *const words[] = { "held by", "holds", "under",
-					     "live",    "dead",  "not",
-					     NULL };
+					     "live",    "dead",  "mine",
+					     "new",     "gone",  "survived",
+					     "not",     NULL };
 
 	for (const struct column *c = o->listing->table->columns; c->id; c++)
 		o->add(o->to, c->id);

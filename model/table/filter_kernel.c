@@ -596,6 +596,14 @@ kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
 		k->test = l->facts.has & NEED_RETAINED ? kernel_under
 						       : kernel_unknown;
 		return true;
+	case CONDITION_NEW:
+	case CONDITION_GONE:
+	case CONDITION_SURVIVED:
+		k->test = kernel_row;
+		return true;
+	case CONDITION_MINE:
+		k->test = kernel_type;
+		return true;
 	case CONDITION_LIVE:
 		k->test =
 		    l->facts.has & NEED_REACH ? kernel_live : kernel_unknown;

@@ -314,14 +314,14 @@ parse_phrase(struct parser *p, struct condition *c)
 }
 
 static bool
-parse_live(struct parser *p, struct condition *c)
+parse_single_word(struct parser *p, struct condition *c)
 {
-	const struct filter_live_word *live = word_live(p->text + p->at);
+	const struct filter_single_word *w = word_single(p->text + p->at);
 
-	c->kind = CONDITION_LIVE;
-	c->comparison = live->comparison;
-	p->filter->needs |= NEED_OBJECTS | NEED_REACH;
-	p->at += strlen(live->word);
+	c->kind = w->kind;
+	c->comparison = w->comparison;
+	p->filter->needs |= w->needs;
+	p->at += strlen(w->word);
 	return true;
 }
 
@@ -410,7 +410,7 @@ parse_condition(struct parser *p)
 	ok = *text == '/'           ? parse_name(p, c)
 	     : word_is_object(text) ? parse_object(p, c)
 	     : word_is_phrase(text) ? parse_phrase(p, c)
-	     : word_live(text)      ? parse_live(p, c)
+	     : word_single(text)    ? parse_single_word(p, c)
 				    : parse_column(p, c);
 	if (!ok) {
 		pattern_free(c->pattern);

@@ -85,23 +85,29 @@ word_is_phrase(const char *text)
 	       *word_skip_blanks(text + word_len(text));
 }
 
-static const struct filter_live_word live_words[] = {
-	{ "live", COMPARE_IS },
-	{ "dead", COMPARE_IS_NOT },
-	{ "reachable", COMPARE_IS },
-	{ "unreachable", COMPARE_IS_NOT },
+enum { LIVE_NEEDS = NEED_OBJECTS | NEED_REACH };
+static const struct filter_single_word single_words[] = {
+	{ "live", CONDITION_LIVE, COMPARE_IS, LIVE_NEEDS },
+	{ "dead", CONDITION_LIVE, COMPARE_IS_NOT, LIVE_NEEDS },
+	{ "reachable", CONDITION_LIVE, COMPARE_IS, LIVE_NEEDS },
+	{ "unreachable", CONDITION_LIVE, COMPARE_IS_NOT, LIVE_NEEDS },
+	{ "mine", CONDITION_MINE, COMPARE_IS, 0 },
+	{ "new", CONDITION_NEW, COMPARE_IS, NEED_OBJECTS },
+	{ "gone", CONDITION_GONE, COMPARE_IS, NEED_OBJECTS },
+	{ "survived", CONDITION_SURVIVED, COMPARE_IS, NEED_OBJECTS },
 };
 
-const struct filter_live_word *
-word_live(const char *text)
+const struct filter_single_word *
+word_single(const char *text)
 {
 	const char *behind = word_skip_blanks(text + word_len(text));
 
 	if (*behind && *behind != ')' && !word_is_junction(behind))
 		return NULL;
-	for (size_t i = 0; i < sizeof live_words / sizeof live_words[0]; i++)
-		if (word_is(text, live_words[i].word))
-			return &live_words[i];
+	for (size_t i = 0; i < sizeof single_words / sizeof single_words[0];
+	     i++)
+		if (word_is(text, single_words[i].word))
+			return &single_words[i];
 	return NULL;
 }
 
@@ -193,7 +199,7 @@ is_condition(const char *text)
 {
 	size_t len = word_len(text);
 
-	return word_is_phrase(text) || word_live(text) ||
+	return word_is_phrase(text) || word_single(text) ||
 	       word_is_object(text) || is_regex(text) ||
 	       (is_column_of_any(text, len) &&
 		word_is_operator(word_skip_blanks(text + len))) ||

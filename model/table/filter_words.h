@@ -13,11 +13,13 @@ struct filter_operator {
 	enum comparison comparison;
 };
 
-/* The words live and dead are for heaps, reachable and unreachable for
-   captures. */
-struct filter_live_word {
+/* A condition that is one word. The words live and dead are for heaps,
+   reachable and unreachable for captures. */
+struct filter_single_word {
 	const char *word;
-	enum comparison comparison; /* compared with "live" */
+	enum condition_kind kind;
+	enum comparison comparison;
+	unsigned needs; /* enum need */
 };
 
 /* Returns the length of a word of letters, digits and _; 0: none. */
@@ -32,7 +34,7 @@ bool word_is_phrase(const char *text);
 /* True for an object such as "#3". */
 bool word_is_object(const char *text);
 /* Returns the condition that is this single word, or NULL. */
-const struct filter_live_word *word_live(const char *text);
+const struct filter_single_word *word_single(const char *text);
 /* Returns the operator here, except "in", or NULL. */
 const struct filter_operator *word_operator(const char *text);
 /* True for an operator that cannot be part of a name; "in" counts if a range

@@ -160,6 +160,8 @@ session_options_of(const struct settings *s)
 		.folds_names = s->names == NAMES_FOLDED,
 		.prefers_statics = s->statics,
 		.bytes_shown = (uint8_t)s->bytes,
+		.shows_mine = s->mine,
+		.my_modules = s->my_modules,
 	};
 }
 
@@ -236,6 +238,25 @@ apply_names(struct app *app, struct error *err)
 		resort_names(app->views[i]);
 	if (app->pane)
 		resort_names(app->pane);
+	return true;
+}
+
+static void
+renew_mine(struct view *v)
+{
+	if (v->ops->list.flags & VIEW_MINE)
+		v->is_stale = true;
+}
+
+static bool
+apply_mine(struct app *app, struct error *err)
+{
+	if (!apply_to_sessions(app, err))
+		return false;
+	for (size_t i = 0; i < app->views_count; i++)
+		renew_mine(app->views[i]);
+	if (app->pane)
+		renew_mine(app->pane);
 	return true;
 }
 
@@ -333,8 +354,12 @@ const struct setting settings_table[] = {
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for heaps and what is computed: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
+	{ "mine",       SETTING_SWITCH, FIELD(mine),         "off",     "",              "count only your own types, with the framework objects that they hold; key Z",
+	  .apply = apply_mine },
 	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; hold Shift to select text",
 	  .apply = apply_mouse },
+	{ "mymodules",  SETTING_WORD,   FIELD(my_modules),   "",        "PATTERNS",     "your modules: Shop*,Billing; empty: all but the framework's",
+	  .apply = apply_mine },
 	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, or as List<>; key z",
 	  .apply = apply_names },
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "save the session on quitting, for heaptop --resume", .apply = NULL },

@@ -20,15 +20,16 @@ enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
-	bool ascii, bar, color, facts, hints, linear, meter, mouse, resume,
-	    statics, title;
+	bool ascii, bar, color, facts, hints, linear, meter, mine, mouse,
+	    resume, statics, title;
 	unsigned bytes;        /* enum bytes_shown of model/table/value.h */
 	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: no history */
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: limited by free memory */
 	char theme[SETTING_TEXT_BYTES];
-	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's default */
+	char my_modules[400];             /* patterns of model/heap/my_code.h */
+	char sort[SETTING_VIEWS_MAX][32]; /* "": the view's default */
 	char columns[SETTING_VIEWS_MAX][400]; /* "": all that fit */
 	struct keymap keys;
 

@@ -79,6 +79,15 @@ batch_needs(const struct view_ops *ops, const struct options *o,
 	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
+/* Returns what a view that counts only my code needs to count what it holds. */
+static unsigned
+mine_needs(const struct view_ops *ops, const struct session *s)
+{
+	return ops->list.flags & VIEW_MINE && s->shows_mine
+		   ? NEED_OBJECTS | NEED_RETAINED
+		   : 0;
+}
+
 /* --- plan ---------------------------------------------------------------- */
 
 typedef int run_line(struct batch *b, const char *line, struct error *err);
@@ -166,7 +175,8 @@ plan_command(struct batch *b, const char *line, struct error *err)
 		b->view = found.opens;
 		b->needs |= batch_needs(found.opens, b->options, line);
 		b->optional |= found.opens->list.wants |
-			       column_needs(found.opens, b->options, false);
+			       column_needs(found.opens, b->options, false) |
+			       mine_needs(found.opens, b->session);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=

@@ -45,6 +45,8 @@ enum {
 	OPTION_RUNTIME,
 	OPTION_SECURE,
 	OPTION_RESUME,
+	OPTION_MINE,
+	OPTION_MY_MODULES,
 };
 
 struct option_row {
@@ -83,6 +85,8 @@ static const struct option_row rows[] = {
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking", AT(skips_question) },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL, 0 },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL, 0 },
+	{ { "mine",    no_argument,       NULL, OPTION_MINE },   "",        NULL, 0 },
+	{ { "mymodules", required_argument, NULL, OPTION_MY_MODULES }, "PATTERNS", NULL, 0 },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "save the heap: FILE.heaptop, .gcdump, .gclog", 0 },
 	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever the suffix", AT(save_format) },
 	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of this tool: dotnet-gcdump", AT(compat) },

@@ -192,11 +192,15 @@ parse_word(struct comparison *c, const struct snapshots *all, const char *word,
 		c->shows_equal = true;
 		return true;
 	}
+	if (!strcmp(word, "mine")) {
+		c->shows_mine = true;
+		return true;
+	}
 	return comparison_parse_by(word, strlen(word), &c->by) ||
 	       error_set(err, ERROR_USAGE,
 			 "diff does not know \"%.30s\", only type, namespace, "
-			 "module, generation, kind, root, path, dominator, all "
-			 "and numbers of heaps",
+			 "module, generation, kind, root, path, dominator, "
+			 "all, mine and numbers of heaps",
 			 word);
 }
 
@@ -283,7 +287,7 @@ comparison_unread(const struct snapshots *all, uint32_t *number)
 const char *
 comparison_title(const struct comparison *c, char *out, size_t out_size)
 {
-	snprintf(out, out_size, "diff %u heaps by %s", c->count,
-		 diff_by_ids[c->by]);
+	snprintf(out, out_size, "diff %u heaps by %s%s", c->count,
+		 diff_by_ids[c->by], c->shows_mine ? ", mine" : "");
 	return out;
 }

@@ -4,19 +4,21 @@
 /*
  * Parses the arguments of `diff`:
  *
- *   [type|namespace|module|generation|kind|root|path|dominator] [all] [HEAP…]
+ *   [type|namespace|module|generation|kind|root|path|dominator] [all] [mine]
+ *   [HEAP…]
  *
  * HEAP is a number of :snapshots or a range such as 1-3; `all` also shows rows
- * that are equal. The default is the marked heaps, if there are two or more;
- * else, for a captured process, the current capture and the one before it; else
- * all heaps, in the order they were opened.
+ * that are equal; `mine` counts only my code, as `set mine` does. The default
+ * is the marked heaps, if there are two or more; else, for a captured process,
+ * the current capture and the one before it; else all heaps, in the order they
+ * were opened.
  */
 #include "model/analysis/diff.h"
 #include "tui/session/snapshots.h"
 
 struct comparison {
 	enum diff_by by;
-	bool shows_equal;
+	bool shows_equal, shows_mine;
 	struct session **sessions; /* in the order of comparison */
 	uint32_t *numbers;         /* of each session, as in :snapshots */
 	uint32_t count, left_out;  /* open heaps that are not compared */

@@ -39,5 +39,4 @@ const char *describe_no_root(const struct session *s, type_id type, char *out,
 /* "Leaky.Session 7fe01c001d70", for titles and messages. */
 const char *describe_node(const struct session *s, node_id node, char *out,
 			  size_t out_size);
-
 #endif

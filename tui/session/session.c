@@ -3,7 +3,9 @@
 #include "tui/session/snapshots.h"
 #include "model/analysis/resident.h"
 #include "model/base/arena.h"
+#include "model/heap/bits.h"
 #include "model/heap/build.h"
+#include "model/heap/my_code.h"
 #include "tui/session/gcs.h"
 #include <stdio.h>
 #include <string.h>
@@ -33,11 +35,33 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 		return NULL;
 	s->loader = *loader;
 	s->prefers_statics = true;
+	arena_init(&s->kept_arena, 0);
 	snprintf(s->name, sizeof s->name, "%s",
 		 strcmp(loader->path, "-") ? file_name(loader->path) : "stdin");
 	preview_init(&s->preview);
 	session_set_waker(s, waker);
 	return s;
+}
+
+/* If memory for new patterns runs out, the old ones stay. */
+static void
+apply_mine(struct session *s, bool shows_mine, const char *modules)
+{
+	struct error ignored = { 0 };
+	const char *copy;
+
+	if (strcmp(s->my_modules ? s->my_modules : "", modules) != 0) {
+		copy = arena_strndup(&s->kept_arena, modules, strlen(modules),
+				     &ignored);
+		if (copy)
+			s->my_modules = copy;
+		s->code_owners = NULL;
+	} else if (s->shows_mine == shows_mine) {
+		return;
+	}
+	s->shows_mine = shows_mine;
+	s->results_version++;
+	s->version++;
 }
 
 void
@@ -46,6 +70,42 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->shows_short_names = options->shows_short_names;
 	s->folds_names = options->folds_names;
 	s->bytes_shown = options->bytes_shown;
+	apply_mine(s, options->shows_mine,
+		   options->my_modules ? options->my_modules : "");
+}
+
+bool
+session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
+		  bool is_estimate, struct error *err)
+{
+	const uint64_t **to = are_gone ? &s->is_gone : &s->is_new;
+	size_t words = bits_words(s->heap->nodes_count);
+	uint64_t *copy;
+
+	s->are_fates_estimates = is_estimate;
+	/* Workers may still read the old ones, which stay. */
+	if (*to && !memcmp(*to, bits, words * sizeof *bits))
+		return true;
+	copy = arena_array(&s->kept_arena, uint64_t, words, err);
+	if (!copy)
+		return false;
+	memcpy(copy, bits, words * sizeof *bits);
+	*to = copy;
+	return true;
+}
+
+const uint8_t *
+session_code_owners(struct session *s, struct error *err)
+{
+	uint8_t *owners;
+
+	if (s->code_owners)
+		return s->code_owners;
+	owners = arena_array(&s->kept_arena, uint8_t, s->types_count + 1, err);
+	for (type_id t = 0; owners && t < s->types_count; t++)
+		owners[t] = (uint8_t)my_code_owner(&s->types[t], s->my_modules);
+	s->code_owners = owners;
+	return owners;
 }
 
 /* In containers most processes have the same id. */
@@ -165,6 +225,8 @@ drop_results(struct session *s)
 	s->heap = NULL;
 	s->types = NULL;
 	s->types_count = 0;
+	s->code_owners = NULL;
+	s->is_new = s->is_gone = NULL;
 	s->has = 0;
 }
 
@@ -264,6 +326,7 @@ session_free(struct session *s)
 		heap_free(s->stopped_heap);
 	preview_clear(&s->preview);
 	marks_clear(&s->marks);
+	arena_clear(&s->kept_arena);
 	memory_free(s);
 }
 

@@ -55,6 +55,8 @@ struct loader {
 struct session_options {
 	bool shows_short_names, folds_names, prefers_statics;
 	uint8_t bytes_shown; /* enum bytes_shown */
+	bool shows_mine;
+	const char *my_modules; /* borrowed; NULL or "": no patterns */
 };
 
 enum { SAVE_WARNING_BYTES = 200 };
@@ -73,9 +75,11 @@ struct session {
 	const struct reach *reach;
 	struct root_index *roots; /* replaced together with `reach` */
 	uint32_t reach_version;   /* incremented with `reach` */
-	uint32_t results_version; /* incremented with `reach` and `retention` */
-	struct what_if what_if;   /* references ignored by `reach` */
-	struct marks marks;       /* set by the user */
+	/* Incremented with `reach` and `retention`, and when my code changes.
+	 */
+	uint32_t results_version;
+	struct what_if what_if; /* references ignored by `reach` */
+	struct marks marks;     /* set by the user */
 	/* Computed after reverse and reach, unless memory does not allow it;
 	   see `refused`. Dropped with the `reach` it was computed from. */
 	const struct retention *retention;
@@ -92,9 +96,20 @@ struct session {
 	atomic_bool shows_short_names; /* `z` */
 	bool folds_names;              /* fold generic arguments when drawn */
 	atomic_uchar bytes_shown;      /* enum bytes_shown; `b` */
-	char name[128];                /* file name without folders */
-	struct snapshots *snapshots;   /* the list that it is in; or NULL */
-	bool is_marked;                /* marked for a comparison */
+	/* Set through session_apply_options(). What was replaced stays in
+	   `kept_arena`, as workers may still read it. */
+	bool shows_mine;
+	const char *my_modules;
+	const uint8_t *code_owners; /* session_code_owners(); NULL: not yet */
+	/* Bits by object: new since, or gone in another heap of the process
+	   (model/analysis/survival.h), as the last comparison found. NULL: not
+	   compared. */
+	const uint64_t *is_new, *is_gone;
+	bool are_fates_estimates;
+	struct arena kept_arena;
+	char name[128];              /* file name without folders */
+	struct snapshots *snapshots; /* the list that it is in; or NULL */
+	bool is_marked;              /* marked for a comparison */
 	/* Rows that slow views make at once; 0: a screenful. */
 	uint64_t rows_wanted;
 	bool has_omissions;   /* columns were left out: analyses_refusal() */
@@ -154,6 +169,13 @@ struct session *session_new_empty(struct waker waker,
 /* Apply the options, except for prefers_statics: session_prefer_statics(). */
 void session_apply_options(struct session *s,
 			   const struct session_options *options);
+/* Returns, by type, the enum code_owner of a heap that is loaded; it lives as
+   long as the session. NULL sets `err`. */
+const uint8_t *session_code_owners(struct session *s, struct error *err);
+/* Copy what a comparison with another heap of the process found: `bits` by
+   object, either the new or the gone ones. */
+bool session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
+		       bool is_estimate, struct error *err);
 /* Call it before session_start(). */
 void session_set_waker(struct session *s, struct waker waker);
 /* Cancel all jobs and wait for them. */

@@ -6,7 +6,7 @@
 
 enum {
 	COLUMNS_BEFORE = 3, /* name, raw, module; then two per heap */
-	COLUMNS_BEHIND = 6, /* changes, trend, state */
+	COLUMNS_BEHIND = 9, /* changes, trend, state, survival */
 	ID_BYTES = 20,
 	RANK_LAST_SIZE = 4,
 	RANK_BETWEEN = 8,
@@ -176,6 +176,43 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_NORMAL, diff_state_ids[s]);
 }
 
+bool
+diff_can_tell_new(const struct diff_view *state)
+{
+	return state->c.by == DIFF_TYPE &&
+	       !session_unavailable(state->c.sessions[0], NEED_OBJECTS) &&
+	       !session_unavailable(state->c.sessions[state->c.count - 1],
+				    NEED_OBJECTS);
+}
+
+/* Returns the fate of the row's objects, or NULL and fills `out`. */
+static const struct survival_sum *
+survival_of(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct diff_view *state = in->rows;
+
+	value_blank(out);
+	if (state->has_survival && state->survival.is_known)
+		return &state->survival.rows[row->data];
+	if (!state->has_survival && diff_can_tell_new(state))
+		value_pending(out);
+	return NULL;
+}
+
+enum fate { FATE_NEW, FATE_GONE, FATE_SURVIVED };
+
+static void
+cell_fate(const struct cells *in, const struct row *row, unsigned fate,
+	  struct value *out)
+{
+	const struct survival_sum *sum = survival_of(in, row, out);
+
+	if (sum)
+		value_count(out, fate == FATE_NEW    ? sum->new_count
+				 : fate == FATE_GONE ? sum->gone_count
+						     : sum->survived);
+}
+
 /* --- columns ------------------------------------------------------------- */
 
 /* clang-format off */
@@ -191,6 +228,9 @@ static const struct column diff_columns[] = {
 	{ "live_delta",   "+Live",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_live_delta),  "change in their reachable bytes, of types",   3, COLUMN_MEMORY,  0 },
 	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "change in their retained bytes",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_RETAINED },
 	{ "trend",        "Trend",  -5,   UNSORTED, CELL(VALUE_TEXT, cell_trend),       "bytes in each heap, scaled to the most in the row",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "new",          "New",    8,    DOWN,     CELL_AT(VALUE_COUNT, cell_fate, FATE_NEW), "objects of the last heap that are not in the first, if both are of one process; Enter lists them", 6, COLUMN_SCREEN | COLUMN_DEAR, NEED_OBJECTS },
+	{ "gone",         "Gone",   8,    DOWN,     CELL_AT(VALUE_COUNT, cell_fate, FATE_GONE), "objects of the first heap that are not in the last",   7, COLUMN_SCREEN | COLUMN_DEAR, NEED_OBJECTS },
+	{ "survived",     "Survived", 8,  DOWN,     CELL_AT(VALUE_COUNT, cell_fate, FATE_SURVIVED), "objects that are in both",   9, COLUMN_SCREEN | COLUMN_DEAR, NEED_OBJECTS },
 	{ "state",        "",       -7,   UP,       CELL(VALUE_TEXT, cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only in between; grows: more bytes in the last, never fewer than before; shrinks: the reverse; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
@@ -291,4 +331,9 @@ diff_columns_tell(struct view *v)
 		: COLUMN_NEVER;
 	state->columns[retained].flags =
 	    is_type ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
+	for (int i = column_by_id(state->columns, "new");
+	     state->columns[i].needs == NEED_OBJECTS; i++)
+		state->columns[i].flags = diff_can_tell_new(state)
+					      ? COLUMN_SCREEN | COLUMN_DEAR
+					      : COLUMN_NEVER;
 }

@@ -4,22 +4,39 @@
 #include "tui/session/describe.h"
 #include "tui/tables/diff_columns.h"
 #include <stdio.h>
+#include <time.h>
 
 enum {
 	NAME_CUT = 40, /* columns for the name of a heap */
 	NARROW = 60    /* a screen with fewer columns is narrow */
 };
 
+/* Write " 14:03:22", when a capture was taken; its name says nothing of that.
+ */
+static const char *
+time_of(const struct session *s, char out[16])
+{
+	time_t seconds = s->heap ? (time_t)s->heap->info.time : 0;
+	struct tm tm;
+
+	out[0] = '\0';
+	if (s->loader.capture && seconds > 0 && gmtime_r(&seconds, &tm))
+		strftime(out, 16, " %H:%M:%S", &tm);
+	return out;
+}
+
 /* Write "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
 static size_t
 write_heaps(const struct diff_view *state, char *out, size_t out_size)
 {
 	size_t len = 0;
+	char time[16];
 
 	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
-		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s",
-					i ? " → " : "", state->c.numbers[i],
-					NAME_CUT, state->c.sessions[i]->name);
+		len += (size_t)snprintf(
+		    out + len, out_size - len, "%s%u %.*s%s", i ? " → " : "",
+		    state->c.numbers[i], NAME_CUT, state->c.sessions[i]->name,
+		    time_of(state->c.sessions[i], time));
 	return len < out_size ? len : out_size - 1;
 }
 
@@ -116,6 +133,57 @@ heading_matching(const struct view *v, struct value *out)
 	return true;
 }
 
+/* Say how the objects of the framework changed that no row counts. */
+static bool
+heading_mine(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff_sum *left = state->diff.left_out;
+	char bytes[VALUE_TEXT_BYTES];
+	struct value change;
+
+	if (!state->is_made || !left)
+		return false;
+	value_change_bytes(&change, left[0].bytes,
+			   left[state->diff.heaps_count - 1].bytes);
+	value_printf(out, STYLE_ROOT,
+		     "my code, with the framework objects that it holds; all "
+		     "others, %.30s, are left out",
+		     value_for_people(&change, bytes));
+	return true;
+}
+
+/* Say how many objects are new, and how exact that is. */
+static bool
+heading_new(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct survival *s = &state->survival;
+	char new_count[FORMAT_BYTES], gone[FORMAT_BYTES], moved[FORMAT_BYTES];
+
+	if (!state->has_survival || !s->is_known || state->c.by != DIFF_TYPE ||
+	    !(s->all.new_count + s->all.gone_count))
+		return false;
+	format_count(s->all.new_count, new_count);
+	format_count(s->all.gone_count, gone);
+	if (!s->is_estimate)
+		value_printf(out, STYLE_DIM,
+			     "%s objects are new, %s gone: exact, as none has "
+			     "moved",
+			     new_count, gone);
+	else if (!s->moved_count)
+		value_printf(out, STYLE_DIM,
+			     "%s objects are new, %s gone, if none has moved",
+			     new_count, gone);
+	else
+		value_printf(out, STYLE_DIM,
+			     "about %s objects are new, %s gone: an estimate "
+			     "by contents and referrers, as %s have moved",
+			     new_count, gone,
+			     format_count(s->moved_count, moved));
+	return true;
+}
+
 /* Returns why the numbers of a heap are not exact, or NULL if they are. */
 static const char *
 why_inexact(const struct session *s)
@@ -208,9 +276,9 @@ diff_heading(const struct view *v, unsigned line, struct value *out)
 {
 	static bool (*const lines[])(const struct view *v,
 				     struct value *out) = {
-		heading_no_room, heading_heaps,    heading_unread,
-		heading_inexact, heading_matching, heading_no_room,
-		heading_left_out
+		heading_no_room,  heading_heaps,   heading_unread,
+		heading_inexact,  heading_mine,    heading_new,
+		heading_matching, heading_no_room, heading_left_out
 	};
 	/* The heap names fill the heading of a narrow screen, so the note about
 	   missing columns comes first there. */

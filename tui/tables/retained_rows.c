@@ -121,6 +121,8 @@ add_dead(struct retained_job *job, struct error *err)
 	struct retained_set set = { .siblings = siblings_on_top(d, false) };
 	struct row row = row_of(ROW_GROUP);
 
+	set.siblings.owners = job->siblings.owners;
+	set.siblings.least_owner = job->siblings.least_owner;
 	if (set.siblings.first == set.siblings.end)
 		return true;
 	set.sum = retained_between(job->retention->retained, set.siblings.first,
@@ -180,11 +182,9 @@ count_dominators(const struct retained_job *job, node_id *last, node_id *first,
 static bool
 add_path(struct retained_job *job, struct progress *progress, struct error *err)
 {
-	const struct retention *retention = job->retention;
 	node_id last[RETAINED_LAST], first[RETAINED_FIRST];
-	struct siblings below;
 	uint64_t steps, near, far;
-	struct row *end;
+	size_t rows_count;
 
 	if (!count_dominators(job, last, first, &steps, progress, err))
 		return false;
@@ -202,11 +202,11 @@ add_path(struct retained_job *job, struct progress *progress, struct error *err)
 	if (!add_path_row(job, job->node, err))
 		return false;
 	job->end_key = job->key;
-	below = siblings_below(retention->dominators, job->node);
-	if (below.first < below.end)
-		return add_page(job, &below, NULL, progress, err);
-	end = &job->rows.items[job->rows.count - 1];
-	end->fold = FOLD_NONE;
+	rows_count = job->rows.count;
+	if (!add_page(job, &job->siblings, NULL, progress, err))
+		return false;
+	if (job->rows.count == rows_count)
+		job->rows.items[rows_count - 1].fold = FOLD_NONE;
 	return true;
 }
 

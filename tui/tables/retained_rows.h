@@ -34,7 +34,8 @@ enum retained_rule {
 	RETAINED_PAGE,  /* directly dominated objects, one by one */
 	RETAINED_TYPES, /* directly dominated objects by type */
 	RETAINED_MORE,  /* the next page */
-	RETAINED_PATH,  /* path from the top to `node`, and its first page */
+	RETAINED_PATH,  /* path from the top to `node`, and its first page,
+			   `siblings` */
 };
 
 /* Input and output of making rows, on a worker. */

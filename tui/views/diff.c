@@ -50,10 +50,18 @@ arrange(struct view *v, struct error *err)
 
 	if (!shown)
 		return false;
-	for (uint32_t i = 0; i < d->rows_count; i++)
-		if (state->c.shows_equal || diff_state(d, i) != DIFF_EQUAL)
+	state->equal_count = 0;
+	for (uint32_t i = 0; i < d->rows_count; i++) {
+		bool is_equal = diff_state(d, i) == DIFF_EQUAL;
+
+		/* With `mine`, rows of the framework count nothing. */
+		if (d->left_out && is_equal && !diff_sums(d, i)->count)
+			continue;
+		if (state->c.shows_equal || !is_equal)
 			shown[count++] = i;
-	state->equal_count = d->rows_count - (uint32_t)count;
+		else
+			state->equal_count++;
+	}
 	return view_show_items(v, shown, count, err);
 }
 
@@ -81,7 +89,8 @@ compare_heaps(void *context, struct progress *progress, struct error *err)
 static struct diff_sum
 sum_rows(const struct diff *d, uint32_t heap)
 {
-	struct diff_sum sum = { 0 };
+	struct diff_sum sum =
+	    d->left_out ? d->left_out[heap] : (struct diff_sum){ 0 };
 
 	for (uint32_t i = 0; i < d->rows_count; i++) {
 		sum.count += diff_sums(d, i)[heap].count;
@@ -102,6 +111,19 @@ restore_grouping(struct view *v)
 	diff_columns_tell(v);
 }
 
+/* Returns whether the heaps are there and new objects are not told yet. */
+static bool
+must_tell_new(const struct view *v)
+{
+	const struct diff_view *state = v->state;
+
+	return !state->has_survival && diff_can_tell_new(state) &&
+	       state->diff.by == DIFF_TYPE &&
+	       state->c.sessions[0]->has & NEED_OBJECTS &&
+	       v->session->has & NEED_OBJECTS &&
+	       state->heaps[0] != state->heaps[state->c.count - 1];
+}
+
 static void
 take_diff(struct view *v, void *context, bool ok)
 {
@@ -119,10 +141,13 @@ take_diff(struct view *v, void *context, bool ok)
 		}
 		state->first = sum_rows(&state->diff, 0);
 		state->last = sum_rows(&state->diff, c->count - 1);
+		survival_clear(&state->survival);
+		state->has_survival = false;
 		diff_columns_tell(v);
 		/* The old order refers to rows that are gone. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
+		v->is_stale = must_tell_new(v);
 	} else {
 		if (c->is_made)
 			diff_clear(&c->diff);
@@ -149,23 +174,37 @@ request_needs(struct session *s, unsigned needs, bool *is_waiting,
 	return session_want(s, needs, err);
 }
 
+static bool
+counts_mine(const struct diff_view *state, const struct session *s)
+{
+	return state->c.shows_mine || s->shows_mine;
+}
+
 /* Returns what must be computed for a heap. The heading shows dead bytes of
    heaps from memory, whatever is compared. */
 static unsigned
 needs_of(const struct diff_view *state, const struct session *s)
 {
 	return comparison_needs(state->c.by) |
-	       (s->heap && s->heap->memory ? NEED_OBJECTS | NEED_REACH : 0U);
+	       (s->heap && s->heap->memory ? NEED_OBJECTS | NEED_REACH : 0U) |
+	       (counts_mine(state, s) &&
+			!session_unavailable(s, NEED_OBJECTS | NEED_RETAINED)
+		    ? NEED_OBJECTS | NEED_RETAINED
+		    : 0U);
 }
 
 static void
-take_heap(struct comparing *c, const struct session *s, unsigned needs)
+take_heap(struct comparing *c, const struct session *s, unsigned needs,
+	  bool is_mine)
 {
 	struct diff_heap *heap = &c->heaps[c->count];
 	struct made_with *with = &c->made_with[c->count++];
 
 	*heap = (struct diff_heap){ .heap = s->heap };
 	*with = (struct made_with){ 0 };
+	heap->counts_mine = with->counts_mine = is_mine;
+	if (is_mine)
+		heap->my_modules = with->my_modules = s->my_modules;
 	if (needs & NEED_REACH) {
 		heap->reach = s->reach;
 		with->reach_version = s->reach_version;
@@ -196,7 +235,7 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 		if (!s->heap || needs & ~s->has)
 			*is_waiting = true;
 		else
-			take_heap(c, s, needs);
+			take_heap(c, s, needs, counts_mine(state, s));
 	}
 	return true;
 }
@@ -232,7 +271,12 @@ is_made_of(const struct diff_view *state, const struct comparing *c)
 		if (state->heaps[i] != c->heaps[i].heap ||
 		    state->made_with[i].reach_version !=
 			c->made_with[i].reach_version ||
-		    state->made_with[i].retention != c->made_with[i].retention)
+		    state->made_with[i].retention !=
+			c->made_with[i].retention ||
+		    state->made_with[i].counts_mine !=
+			c->made_with[i].counts_mine ||
+		    state->made_with[i].my_modules !=
+			c->made_with[i].my_modules)
 			return false;
 	return true;
 }
@@ -256,6 +300,79 @@ forget_types(struct view *v)
 	}
 }
 
+/* --- new objects --------------------------------------------------------- */
+
+/* The input and the result of the job that finds them. */
+struct telling {
+	const struct heap *heaps[COMPARISON_MAX];
+	uint32_t count;
+	struct survival survival;
+};
+
+static bool
+find_new(void *context, struct progress *progress, struct error *err)
+{
+	struct telling *t = context;
+	struct type_match match;
+	bool ok;
+
+	if (!type_match_init(&match, t->heaps, t->count, err))
+		return false;
+	ok = survival_compute(&t->survival, &match, t->heaps, 0, t->count - 1,
+			      progress, err);
+	type_match_clear(&match);
+	return ok;
+}
+
+/* Tell both sessions, for the words `new`, `gone` and `survived` of filters. */
+static bool
+tell_sessions(const struct diff_view *state, struct error *err)
+{
+	const struct survival *s = &state->survival;
+
+	return session_set_fates(state->c.sessions[0], s->is_gone, true,
+				 s->is_estimate, err) &&
+	       session_set_fates(state->c.sessions[state->c.count - 1],
+				 s->is_new, false, s->is_estimate, err);
+}
+
+static void
+take_new(struct view *v, void *context, bool ok)
+{
+	struct diff_view *state = v->state;
+	struct telling *t = context;
+	struct error ignored = { 0 };
+
+	/* If it was stopped because rows are made anew, it starts again with
+	   these. */
+	if (ok) {
+		survival_clear(&state->survival);
+		state->survival = t->survival;
+		state->has_survival = true;
+		v->is_stale = true;
+	}
+	if (ok && t->survival.is_known)
+		(void)tell_sessions(state, &ignored);
+	memory_free(t);
+}
+
+static bool
+tell_new(struct view *v, struct error *err)
+{
+	const struct diff_view *state = v->state;
+	struct telling *t = memory_new(1, sizeof *t, err);
+
+	if (!t)
+		return false;
+	t->count = state->c.count;
+	for (uint32_t i = 0; i < t->count; i++)
+		t->heaps[i] = state->heaps[i];
+	return view_run_on_rows(v, "looking for new objects", find_new,
+				take_new, t, err);
+}
+
+/* --- making the rows ----------------------------------------------------- */
+
 static bool
 diff_rows(struct view *v, struct error *err)
 {
@@ -272,7 +389,7 @@ diff_rows(struct view *v, struct error *err)
 		return view_run(v, "comparing heaps", compare_heaps, take_diff,
 				c, err);
 	if (ok && !is_waiting)
-		ok = arrange(v, err);
+		ok = arrange(v, err) && (!must_tell_new(v) || tell_new(v, err));
 	v->is_stale = ok && is_waiting;
 	if (!ok)
 		restore_grouping(v);
@@ -291,6 +408,7 @@ diff_open(struct view *v, struct error *err)
 	if (!state || !comparison_parse(&state->c, v->session, v->target.topic,
 					&v->arena, err))
 		return false;
+	state->opened_by = state->c.by;
 	state->heaps =
 	    arena_array(&v->arena, const struct heap *, state->c.count, err);
 	state->made_with =
@@ -307,6 +425,7 @@ diff_close(struct view *v)
 	if (!state)
 		return;
 	diff_clear(&state->diff);
+	survival_clear(&state->survival);
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -350,6 +469,16 @@ grouping_of(enum diff_by by)
 				       : GROUP_ROOT;
 }
 
+/* Returns whether some objects of the row, not all, are new. */
+static bool
+has_new(const struct diff_view *state, uint32_t row)
+{
+	const struct survival *s = &state->survival;
+
+	return state->has_survival && s->is_known && s->rows[row].new_count &&
+	       s->rows[row].survived;
+}
+
 static bool
 open_row(const struct call *call, struct error *err)
 {
@@ -366,6 +495,16 @@ open_row(const struct call *call, struct error *err)
 		return open_nodes(call, index, err);
 	heap = last_heap_with(d, index);
 	what = d->keys[(size_t)index * d->heaps_count + heap];
+	if (d->by == DIFF_TYPE && what == DIFF_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "no heap has objects of this row");
+	if (d->by == DIFF_TYPE && heap == d->heaps_count - 1 &&
+	    has_new(state, index)) {
+		target = target_of_type(what);
+		(void)request_open_where(call, "objects", &target, "new");
+		call->request->session = state->c.sessions[heap];
+		return true;
+	}
 	if (d->by == DIFF_TYPE) {
 		target = target_of_type(what);
 		return request_open_in(call, state->c.sessions[heap], "objects",
@@ -377,10 +516,47 @@ open_row(const struct call *call, struct error *err)
 }
 
 static bool
+regroup(struct view *v, enum diff_by by, struct error *err)
+{
+	struct diff_view *state = v->state;
+
+	view_cancel(v);
+	state->c.by = by;
+	v->has_moved = false;
+	diff_columns_tell(v);
+	return view_reload(v, err);
+}
+
+/* List all groupings, with the chosen one in brackets. */
+static bool
+tell_groupings(const struct call *call, enum diff_by by)
+{
+	char text[160];
+	size_t len = 0;
+
+	for (int i = 0; i < DIFF_BY_COUNT; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len,
+					i == (int)by ? "%s[%s]" : "%s%s",
+					i ? " " : "", diff_by_ids[i]);
+	return request_message(call, STYLE_STATUS, "by %s; Esc goes back",
+			       text);
+}
+
+/* Go back to the grouping that the view was opened with. */
+static bool
+diff_step_out(struct view *v, struct error *err)
+{
+	const struct diff_view *state = v->state;
+
+	return state->c.by != state->opened_by &&
+	       regroup(v, state->opened_by, err);
+}
+
+static bool
 change_grouping(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
-	struct diff_view *state = v->state;
+	const struct diff_view *state = v->state;
 	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
 
 	if (*call->arg &&
@@ -390,11 +566,7 @@ change_grouping(const struct call *call, struct error *err)
 		    "cannot compare by \"%.30s\"; choose type, namespace, "
 		    "module, generation, kind, root, path or dominator",
 		    call->arg);
-	view_cancel(v);
-	state->c.by = by;
-	v->has_moved = false;
-	diff_columns_tell(v);
-	return view_reload(v, err);
+	return regroup(v, by, err) && (*call->arg || tell_groupings(call, by));
 }
 
 static bool
@@ -443,8 +615,8 @@ sort_by_last(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name          keys     bar        help, .run, then other fields */
-	{ "open",       "Enter", "objects", "list the objects of the row in the last heap that has any; P shows who holds them", .run = open_row, .replay = REPLAY_ROWS },
-	{ "by",         "B",     "by",      "compare by type, namespace, module, generation, kind, root, path or dominator; B: the next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
+	{ "open",       "Enter", "objects", "list the objects of the row that are new in the last heap; 2 lists all of them, P shows who holds them", .run = open_row, .replay = REPLAY_ROWS },
+	{ "by",         "B",     "by",      "compare by type, namespace, module, generation, kind, root, path or dominator; B: the next, Esc: back", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
 	{ "equal",      "a",     "all",     "show or hide rows that are equal in all heaps", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
 	{ "sort-delta", "D",     "",        "sort by growth in bytes", .run = sort_by_delta },
 	{ "last-size",  "S",     "",        "sort by size in the last heap", .run = sort_by_last },
@@ -460,6 +632,7 @@ static const struct view_code diff_code = {
 	.rows = diff_rows,
 	.item_row = row_of_diff,
 	.heading = diff_heading,
+	.step_out = diff_step_out,
 	.replay = diff_replay,
 };
 
@@ -478,7 +651,7 @@ const struct view_ops view_diff = {
 			      "compare; :equal shows equal rows too, :by "
 			      "compares by something else" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
-		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING,
+		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING | VIEW_MINE,
 		  .sort = "size_delta" },
 	.code = &diff_code,
 };

@@ -18,8 +18,18 @@
 
 struct dominators_state {
 	struct tree tree;
-	bool is_by_type; /* the top level is grouped by type */
+	bool is_by_type;       /* the top level is grouped by type */
+	const uint8_t *owners; /* of the rows: see choose_mine() */
 };
+
+/* Leave out the framework's objects, so that those below them take their place.
+   The application's arrays are only listed where nothing of it holds them. */
+static void
+choose_mine(struct siblings *s, const uint8_t *owners, bool is_top)
+{
+	s->owners = owners;
+	s->least_owner = is_top ? CODE_ARRAY : CODE_MINE;
+}
 
 static bool
 is_object(const struct row *row)
@@ -169,6 +179,10 @@ open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 	    is_object(&row)
 		? siblings_below(o->job.retention->dominators, row.node)
 		: retained_set_of(&row)->siblings;
+	if (is_object(&row))
+		choose_mine(&o->job.siblings,
+			    ((struct dominators_state *)v->state)->owners,
+			    false);
 	if (is_more)
 		o->job.after = retained_set_of(&row)->after;
 	o->job.depth = row.depth + !is_more;
@@ -204,8 +218,9 @@ siblings_of(const struct dominators *d, const struct subject *about)
 	if (about->node != NODE_NONE)
 		return siblings_below(d, about->node);
 	if (about->type != TYPE_NONE)
-		return (struct siblings){ 0, d->heap->nodes_count, about->type,
-					  true };
+		return (struct siblings){ .end = d->heap->nodes_count,
+					  .type = about->type,
+					  .is_deep = true };
 	return siblings_on_top(d, true);
 }
 
@@ -221,6 +236,9 @@ begin(struct view *v, struct error *err)
 		return false;
 	o->expansion.what = "listing what holds most";
 	o->job.retention = v->session->retention;
+	o->job.siblings = siblings_of(o->job.retention->dominators, &about);
+	if (about.type == TYPE_NONE || about.node != NODE_NONE)
+		choose_mine(&o->job.siblings, state->owners, is_of_all(&about));
 	if (v->target.node != NODE_NONE) {
 		o->job.rule = RETAINED_PATH;
 		o->job.node = v->target.node;
@@ -228,11 +246,27 @@ begin(struct view *v, struct error *err)
 	} else {
 		o->job.rule =
 		    state->is_by_type ? RETAINED_TYPES : RETAINED_PAGE;
-		o->job.siblings =
-		    siblings_of(o->job.retention->dominators, &about);
 		o->job.has_top = is_of_all(&about);
 	}
 	return expansion_start(o, v, err);
+}
+
+/* Make the rows again when my code has changed. */
+static bool
+dominators_rows(struct view *v, struct error *err)
+{
+	struct dominators_state *state = v->state;
+	const uint8_t *owners = NULL;
+
+	if (v->session->shows_mine) {
+		owners = session_code_owners(v->session, err);
+		if (!owners)
+			return false;
+	}
+	if (state->owners != owners)
+		state->tree.reach_version = 0;
+	state->owners = owners;
+	return tree_rows(v, err);
 }
 
 static const struct tree_source source = {
@@ -246,14 +280,29 @@ static const struct tree_source source = {
 /* List the rows of the tree as it opens: an object and its children, or the top
    level, with unreachable objects last. */
 static bool
+list_objects(struct id_list *list, const struct facts *f,
+	     const struct subject *about, const uint8_t *owners,
+	     struct progress *progress, struct error *err)
+{
+	const struct retained *r = f->retention->retained;
+	struct siblings first = siblings_of(f->retention->dominators, about);
+	struct siblings dead = siblings_on_top(f->retention->dominators, false);
+
+	if (about->type == TYPE_NONE || about->node != NODE_NONE)
+		choose_mine(&first, owners, is_of_all(about));
+	choose_mine(&dead, owners, true);
+	return siblings_list(list, r, &first, progress, err) &&
+	       (!is_of_all(about) ||
+		siblings_list(list, r, &dead, progress, err));
+}
+
+static bool
 make_list(void *made, const struct facts *f, const struct subject *about,
 	  struct progress *progress, struct error *err)
 {
-	const struct retained *r = f->retention->retained;
-	const struct dominators *d = f->retention->dominators;
-	struct siblings first = siblings_of(d, about);
-	struct siblings dead = siblings_on_top(d, false);
 	struct id_list *list = made;
+	uint8_t *owners = NULL;
+	bool ok;
 
 	if (about->node != NODE_NONE) {
 		list->ids = memory_new(1, sizeof *list->ids, err);
@@ -261,9 +310,15 @@ make_list(void *made, const struct facts *f, const struct subject *about,
 			return false;
 		list->ids[list->count++] = about->node;
 	}
-	return siblings_list(list, r, &first, progress, err) &&
-	       (!is_of_all(about) ||
-		siblings_list(list, r, &dead, progress, err));
+	if (f->shows_mine) {
+		owners = my_code_owners(f->types, f->types_count, f->my_modules,
+					err);
+		if (!owners)
+			return false;
+	}
+	ok = list_objects(list, f, about, owners, progress, err);
+	memory_free(owners);
+	return ok;
 }
 
 static void
@@ -375,8 +430,11 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 		return true;
 	}
 	value_text(out, STYLE_DIM,
-		   "each object dominates those below it, which would be freed "
-		   "with it");
+		   s->shows_mine
+		       ? "my code: each object dominates those below it; the "
+			 "framework's objects between them are not shown"
+		       : "each object dominates those below it, which would "
+			 "be freed with it");
 	return true;
 }
 
@@ -508,7 +566,7 @@ static const struct view_ops dominators_list = {
 	.words = { .no_rows = why_empty },
 	.list = { .sorted_by = "retained",
 		  .needs = NEED_OBJECTS | NEED_RETAINED,
-		  .flags = VIEW_TOP },
+		  .flags = VIEW_TOP | VIEW_MINE },
 	.code = &dominators_list_code,
 };
 
@@ -520,7 +578,7 @@ static const struct view_tree dominators_tree = {
 static const struct view_code dominators_code = {
 	.open = dominators_open,
 	.close = tree_close,
-	.rows = tree_rows,
+	.rows = dominators_rows,
 	.row = tree_view_row,
 	.heading = dominators_heading,
 	.replay = dominators_replay,
@@ -539,6 +597,6 @@ const struct view_ops view_dominators = {
 	.words = { .no_rows = why_empty },
 	.list = { .sorted_by = "retained",
 		  .needs = NEED_OBJECTS | NEED_RETAINED,
-		  .flags = VIEW_TOP },
+		  .flags = VIEW_TOP | VIEW_MINE },
 	.code = &dominators_code,
 };

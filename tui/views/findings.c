@@ -124,6 +124,13 @@ note_left_out(const struct view *v, struct value *out)
 		value_text(out, STYLE_DIM,
 			   "single objects that retain much are not searched "
 			   "for: R computes retained sizes");
+	else if (made->hidden_count)
+		value_printf(
+		    out, STYLE_DIM,
+		    "my code: %s finding%s about other objects hidden; "
+		    "Z shows all",
+		    format_count(made->hidden_count, count),
+		    made->hidden_count == 1 ? "" : "s");
 	else if (made->findings->left_out)
 		value_printf(out, STYLE_DIM, "%s smaller findings are left out",
 			     format_count(made->findings->left_out, count));
@@ -269,6 +276,7 @@ const struct view_ops view_findings = {
 		   .no_roots =
 		       "roots are unknown, and most leaks cannot be found "
 		       "without them; :summary shows what was lost" },
-	.list = { .wants = NEED_RETAINED, .flags = VIEW_NAMES_SELECTED },
+	.list = { .wants = NEED_RETAINED,
+		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE },
 	.code = &findings_code,
 };

@@ -72,6 +72,6 @@ const struct view_ops view_groups = {
 	.commands = commands,
 	.words = { .no_rows = "there are no objects to group; :summary shows "
 			      "what is missing" },
-	.list = { .sort = "size" },
+	.list = { .flags = VIEW_MINE, .sort = "size" },
 	.code = &groups_code,
 };

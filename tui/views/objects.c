@@ -220,6 +220,22 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
+/* Warn that addresses do not say which objects are new. */
+static bool
+warn_estimate(const struct view *v, struct value *out)
+{
+	const struct session *s = v->session;
+	const char *text = v->shown.filter ? filter_text(v->shown.filter) : "";
+
+	if ((strcmp(text, "new") != 0 && strcmp(text, "gone") != 0) ||
+	    !s->are_fates_estimates)
+		return false;
+	value_text(out, STYLE_WARNING,
+		   "an estimate: the collector has moved objects, so contents "
+		   "and referrers were compared");
+	return true;
+}
+
 static bool
 objects_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -230,7 +246,7 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	char count[32], size[32], part[FORMAT_BYTES], unknown[48];
 
 	if (line)
-		return false;
+		return line == 1 && warn_estimate(v, out);
 	if (!state->list.count && (view_is_busy(v) || lacks_something)) {
 		value_pending(out);
 		if (view_was_stopped(v))

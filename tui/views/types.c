@@ -4,6 +4,7 @@
  */
 #include "model/table/object_columns.h"
 #include "model/analysis/garbage.h"
+#include "model/table/mine_text.h"
 #include "tui/session/describe.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -13,6 +14,12 @@ struct types_state {
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
 	uint32_t summed_version; /* reach_version of both */
+	/* With `set mine`; has_mine: it is there. `mine_version` and
+	   `mine_types_count` are those of the session it was made from. */
+	struct mine mine;
+	bool has_mine;
+	uint32_t mine_version, mine_types_count;
+	const struct view_ops *all_ops, *mine_ops; /* without and with it */
 	bool is_of_group;
 	bool has_whole_types; /* the group splits no type */
 };
@@ -34,6 +41,17 @@ sum_of(const struct types_state *state, const struct type *types, type_id type)
 	return state->sums ? state->sums[type] : (struct type_sum){ 0 };
 }
 
+/* Returns the sum of a row that counts what its objects hold, or NULL. The row
+   of no type is that of the framework. */
+static const struct mine_sum *
+mine_sum_of(const struct types_state *state, type_id type)
+{
+	if (!state->has_mine || !state->has_whole_types)
+		return NULL;
+	return type == TYPE_NONE ? &state->mine.left_out
+				 : &state->mine.types[type];
+}
+
 static struct type_sum
 row_sum(const struct cells *in, const struct row *row)
 {
@@ -43,25 +61,45 @@ row_sum(const struct cells *in, const struct row *row)
 static void
 cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	facts_type_cell(in->facts, row->type, out);
+	if (row->type == TYPE_NONE)
+		value_text(out, STYLE_DIM, "framework");
+	else
+		facts_type_cell(in->facts, row->type, out);
 }
 
 static void
 cell_module(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, type_module_file(row_type(in, row)));
+	if (row->type == TYPE_NONE)
+		value_blank(out);
+	else
+		value_text(out, STYLE_DIM, type_module_file(row_type(in, row)));
 }
 
 static uint64_t
 number_count(const struct cells *in, const struct row *row)
 {
-	return type_scaled(row_type(in, row), row_sum(in, row).count);
+	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
+
+	return mine ? mine->count
+		    : type_scaled(row_type(in, row), row_sum(in, row).count);
 }
 
 static uint64_t
 number_size(const struct cells *in, const struct row *row)
 {
-	return type_scaled(row_type(in, row), row_sum(in, row).bytes);
+	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
+
+	return mine ? mine->bytes
+		    : type_scaled(row_type(in, row), row_sum(in, row).bytes);
+}
+
+static uint64_t
+number_own(const struct cells *in, const struct row *row)
+{
+	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
+
+	return mine ? mine->own_bytes : number_size(in, row);
 }
 
 static void
@@ -89,7 +127,13 @@ cell_live(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct types_state *state = in->rows;
 
-	if (knows_dead(state, out))
+	const struct mine_sum *mine = mine_sum_of(state, row->type);
+
+	if (!knows_dead(state, out))
+		return;
+	if (mine)
+		value_bytes(out, mine->bytes - mine->dead_bytes);
+	else
 		value_bytes(out, row_type(in, row)->bytes -
 				     state->dead[row->type].bytes);
 }
@@ -99,9 +143,13 @@ cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct types_state *state = in->rows;
 
+	const struct mine_sum *mine = mine_sum_of(state, row->type);
+
 	if (knows_dead(state, out))
 		describe_dead_bytes(in->facts->heap,
-				    state->dead[row->type].bytes, out);
+				    mine ? mine->dead_bytes
+					 : state->dead[row->type].bytes,
+				    out);
 }
 
 static void
@@ -110,9 +158,13 @@ cell_dead_count(const struct cells *in, const struct row *row,
 {
 	const struct types_state *state = in->rows;
 
+	const struct mine_sum *mine = mine_sum_of(state, row->type);
+
 	if (knows_dead(state, out))
 		describe_dead_count(in->facts->heap,
-				    state->dead[row->type].count, out);
+				    mine ? mine->dead_count
+					 : state->dead[row->type].count,
+				    out);
 }
 
 /* Bytes that single objects of the type retain; nested ones count once. */
@@ -121,7 +173,8 @@ number_retained(const struct cells *in, const struct row *row)
 {
 	const struct types_state *state = in->rows;
 
-	if (!state->has_whole_types || row_type(in, row)->multiplier != 1)
+	if (!state->has_whole_types || row->type == TYPE_NONE ||
+	    row_type(in, row)->multiplier != 1)
 		return UINT64_MAX;
 	return in->facts->retention->types[row->type].bytes;
 }
@@ -129,15 +182,17 @@ number_retained(const struct cells *in, const struct row *row)
 static uint64_t
 number_average(const struct cells *in, const struct row *row)
 {
-	struct type_sum sum = row_sum(in, row);
+	uint64_t count = number_count(in, row);
 
-	return sum.count ? sum.bytes / sum.count : 0;
+	return count ? number_size(in, row) / count : 0;
 }
 
 static void
 cell_max(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint64_t max_bytes = row_sum(in, row).max_bytes;
+	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
+	uint64_t max_bytes =
+	    mine ? mine->max_bytes : row_sum(in, row).max_bytes;
 
 	/* A capture in progress knows only the sum of sizes. */
 	if (max_bytes)
@@ -155,7 +210,7 @@ cell_generation(const struct cells *in, const struct row *row, unsigned gen,
 	const uint64_t *counts = in->facts->heap->generation_counts;
 	const struct types_state *state = in->rows;
 
-	if (state->has_whole_types)
+	if (state->has_whole_types && row->type != TYPE_NONE)
 		value_count(
 		    out,
 		    type_scaled(row_type(in, row),
@@ -169,26 +224,38 @@ show_objects(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
+	if (target_is_none(&target) && call->view->rows_count &&
+	    call->view->session->shows_mine)
+		return error_set(err, ERROR_USAGE,
+				 "these objects of the framework are of many "
+				 "types: Z shows all");
 	if (target_is_none(&target))
 		return error_set(err, ERROR_USAGE, "no type is selected");
 	target.group = call->view->target.group;
 	return request_open(call, "objects", &target);
 }
 
-/* Disable the columns that are only known of whole types. */
+/* Disable the columns that are only known of whole types, and the one that only
+   differs from the size with `set mine`. */
 static bool
-disable_partial_columns(struct view *v, struct error *err)
+choose_columns(struct view *v, struct error *err)
 {
+	struct types_state *state = v->state;
 	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
 
 	if (!ops)
 		return false;
 	*ops = *v->ops;
-	ops->words.unavailable = "retained,retained_share,live,dead,dead_count,"
-				 "gen0,gen1,gen2,loh,poh,frozen";
+	ops->words.unavailable = NULL;
+	state->all_ops = v->ops;
+	state->mine_ops = ops;
+	if (state->has_whole_types)
+		return true;
+	ops->words.unavailable = "own,retained,retained_share,live,dead,"
+				 "dead_count,gen0,gen1,gen2,loh,poh,frozen";
 	ops->words.unavailable_why = "the group contains parts of types, whose "
 				     "objects and bytes alone are counted";
-	v->ops = ops;
+	state->all_ops = v->ops = ops;
 	return true;
 }
 
@@ -206,7 +273,7 @@ types_open(struct view *v, struct error *err)
 	state->is_of_group = by != GROUP_NONE;
 	state->has_whole_types =
 	    by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
-	if (!state->has_whole_types && !disable_partial_columns(v, err))
+	if (!choose_columns(v, err))
 		return false;
 	if (state->is_of_group)
 		snprintf(v->title, sizeof v->title, "types %.200s",
@@ -223,6 +290,7 @@ types_close(struct view *v)
 		return;
 	memory_free(state->sums);
 	memory_free(state->dead);
+	mine_clear(&state->mine);
 }
 
 /* --- adding up a group, and dead objects --------------------------------- */
@@ -234,6 +302,11 @@ struct summing {
 	struct group_id group;
 	struct type_sum *sums; /* to be filled; NULL: no group */
 	struct type_sum *dead;
+	/* For `mine`; dominators NULL: not to be made. */
+	const struct dominators *dominators;
+	const char *my_modules;
+	uint32_t mine_version;
+	struct mine mine;
 };
 
 static bool
@@ -257,6 +330,10 @@ sum_all(void *context, struct progress *progress, struct error *err)
 
 	if (s->sums && !sum_group(s, progress, err))
 		return false;
+	if (s->dominators &&
+	    !mine_compute(&s->mine, s->heap->types, s->heap->types_count,
+			  s->dominators, s->my_modules, progress, err))
+		return false;
 	if (!s->heap->memory || !s->reach)
 		return true;
 	s->dead = garbage_by_type(s->reach, progress, err);
@@ -278,11 +355,19 @@ take_sums(struct view *v, void *context, bool ok)
 		state->sums = s->sums;
 		state->dead = s->dead;
 		state->summed_version = s->version;
+		if (s->dominators) {
+			mine_clear(&state->mine);
+			state->mine = s->mine;
+			state->has_mine = true;
+			state->mine_version = s->mine_version;
+			state->mine_types_count = s->heap->types_count;
+		}
 		/* If memory runs out, the old rows stay. */
 		(void)arrange_types(v, &ignored);
 	} else {
 		memory_free(s->sums);
 		memory_free(s->dead);
+		mine_clear(&s->mine);
 	}
 	memory_free(s);
 }
@@ -299,6 +384,11 @@ sum_then_arrange(struct view *v, struct error *err)
 			       .reach = v->session->reach,
 			       .version = v->session->reach_version,
 			       .group = v->target.group };
+	if (v->session->shows_mine && v->session->retention) {
+		s->dominators = v->session->retention->dominators;
+		s->my_modules = v->session->my_modules;
+		s->mine_version = v->session->results_version;
+	}
 	if (v->target.group.by != GROUP_NONE) {
 		s->sums = memory_new((size_t)h->types_count + 1,
 				     sizeof *s->sums, err);
@@ -312,11 +402,31 @@ sum_then_arrange(struct view *v, struct error *err)
 
 /* --- rows ---------------------------------------------------------------- */
 
+/* The number after that of the last type is the row of the framework. */
 static void
 row_of_type_id(const struct view *v, uint32_t type, struct row *out)
 {
-	(void)v;
+	const struct types_state *state = v->state;
+
 	*out = row_of_type(type);
+	if (state->has_mine && type == state->mine_types_count) {
+		*out = row_of(ROW_PLAIN);
+		out->key = TYPE_NONE;
+	}
+}
+
+/* Returns whether a row for the type is wanted and not empty. */
+static bool
+is_listed(const struct types_state *state, const struct type *types,
+	  type_id type)
+{
+	const struct mine_sum *mine = mine_sum_of(state, type);
+
+	if (mine)
+		return mine->count > 0;
+	if (state->has_mine && state->mine.owners[type] == CODE_FRAMEWORK)
+		return false;
+	return sum_of(state, types, type).count > 0;
 }
 
 static bool
@@ -324,19 +434,26 @@ arrange_types(struct view *v, struct error *err)
 {
 	struct types_state *state = v->state;
 	const struct session *s = v->session;
-	uint32_t *types = memory_new(s->types_count, sizeof *types, err);
+	uint32_t *types =
+	    memory_new((size_t)s->types_count + 1, sizeof *types, err);
 	size_t count = 0;
 	uint64_t total = 0;
 
 	if (!types)
 		return false;
 	for (type_id t = 0; t < s->types_count; t++) {
-		struct type_sum sum = sum_of(state, s->types, t);
+		const struct mine_sum *mine = mine_sum_of(state, t);
 
-		if (!sum.count)
+		if (!is_listed(state, s->types, t))
 			continue;
 		types[count++] = t;
-		total += type_scaled(&s->types[t], sum.bytes);
+		total += mine ? mine->bytes
+			      : type_scaled(&s->types[t],
+					    sum_of(state, s->types, t).bytes);
+	}
+	if (mine_sum_of(state, TYPE_NONE) && state->mine.left_out.count) {
+		types[count++] = s->types_count;
+		total += state->mine.left_out.bytes;
 	}
 	state->total_bytes = total;
 	return view_show_items(v, types, count, err);
@@ -353,20 +470,73 @@ must_sum(const struct view *v)
 
 	if (state->is_of_group && (!state->sums || is_new))
 		return true;
+	if (s->shows_mine && s->retention &&
+	    (!state->has_mine || state->mine_version != s->results_version))
+		return true;
 	return s->heap && s->heap->memory && s->has & NEED_REACH &&
 	       (!state->dead || is_new);
+}
+
+/* Without dominators, types count for themselves; while a heap is read, its
+   types still come. */
+static bool
+count_types_alone(struct view *v, struct error *err)
+{
+	struct types_state *state = v->state;
+	const struct session *s = v->session;
+
+	mine_clear(&state->mine);
+	state->has_mine = mine_compute(&state->mine, s->types, s->types_count,
+				       NULL, s->my_modules, NULL, err);
+	state->mine_version = s->results_version;
+	state->mine_types_count = s->types_count;
+	return state->has_mine;
+}
+
+/* Retained sizes may still be computed, or be too large for memory. */
+static bool
+prepare_mine(struct view *v, struct error *err)
+{
+	struct types_state *state = v->state;
+	struct session *s = v->session;
+	const unsigned needs = NEED_OBJECTS | NEED_RETAINED;
+
+	v->ops = s->shows_mine ? state->mine_ops : state->all_ops;
+	if (!s->shows_mine) {
+		mine_clear(&state->mine);
+		state->has_mine = false;
+		return true;
+	}
+	if (s->heap && !s->retention && !session_unavailable(s, needs) &&
+	    !(s->waker.wake ? session_want(s, needs, err)
+			    : session_require(s, needs, err)))
+		return false;
+	return s->retention || count_types_alone(v, err);
 }
 
 static bool
 types_rows(struct view *v, struct error *err)
 {
+	if (!prepare_mine(v, err))
+		return false;
 	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
 }
 
 static const void *
 record(const struct cells *in, const struct row *row)
 {
-	return row_type(in, row);
+	return row->type == TYPE_NONE ? NULL : row_type(in, row);
+}
+
+static bool
+types_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (line || !state->has_mine)
+		return false;
+	mine_text(&state->mine, out);
+	return true;
 }
 
 /* clang-format off */
@@ -380,6 +550,7 @@ static const struct column columns[] = {
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single objects of the type retain, each byte once; :objsize shows what all retain together", 2, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; nested types count in both, so these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
+	{ "own",    "Own",    11,   DOWN,  NUMBER(VALUE_BYTES, number_own),        "with :set mine: bytes of these objects alone", 4, COLUMN_SCREEN, 0 },
 	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of reachable objects",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
@@ -405,6 +576,7 @@ static const struct view_code types_code = {
 	.open = types_open,
 	.close = types_close,
 	.rows = types_rows,
+	.heading = types_heading,
 	.item_row = row_of_type_id,
 };
 
@@ -417,7 +589,12 @@ const struct view_ops view_types = {
 	.commands = commands,
 	.words = { .no_rows =
 		       "no object was counted: the heap is empty, or nothing "
-		       "of it could be read; :summary shows what is missing" },
-	.list = { .needs = NEED_TYPES, .flags = VIEW_LIVE, .sort = "size" },
+		       "of it could be read; :summary shows what is missing",
+		   .unavailable = "own",
+		   .unavailable_why = "it is the size unless :set mine counts "
+				      "what the objects hold" },
+	.list = { .needs = NEED_TYPES,
+		  .flags = VIEW_LIVE | VIEW_MINE,
+		  .sort = "size" },
 	.code = &types_code,
 };

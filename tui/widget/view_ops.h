@@ -43,6 +43,8 @@ enum view_flag {
 	VIEW_OF_TYPES = 1 << 11,
 	/* Saved sessions do not query running processes. */
 	VIEW_QUERIES_PROCESSES = 1 << 12,
+	/* `set mine` changes the rows. */
+	VIEW_MINE = 1 << 13,
 };
 
 /* Texts in place of missing rows and columns. */

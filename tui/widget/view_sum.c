@@ -64,7 +64,7 @@ view_describe_sum(const struct view *v, struct value *out)
 	char rows[200], share[FORMAT_BYTES], whole[FORMAT_BYTES];
 
 	if (v->is_waiting || !v->sum.count || !v->sum.whole ||
-	    (!v->shown.filter && (!is_part || view_has_heading(v))))
+	    (!v->shown.filter && (!is_part || view_own_heading(v, 0, out))))
 		return false;
 	describe_rows(v, rows, sizeof rows);
 	if (!v->shown.filter)

@@ -147,6 +147,9 @@ static const struct diff_case {
 	{ "diff-no-number",   THREE,               10,  80,  false, ":diff_2_4" },
 	{ "diff-twice",       THREE,               10,  80,  false, ":diff_2_2" },
 	{ "diff-unknown",     THREE,               10,  80,  false, ":diff_xyzzy" },
+	{ "diff-mine",        TWO,                 16,  80,  false, ":diff_mine" },
+	{ "diff-mine-key",    TWO,                 16,  80,  false, "Z :by_namespace" },
+	{ "diff-mine-off",    TWO,                 10,  80,  false, "Z Z" },
 	{ "diff-by-unknown",  THREE,               10,  80,  false, ":by_xyzzy" },
 };
 /* clang-format on */

@@ -97,7 +97,7 @@ TEST(keys_choose_them)
 	/* clang-format off */
 	static const struct { const char *steps, *wanted; } rows[] = {
 		{ "F2 j j j Space Space", "" },
-		{ "J",       "type,module,count,share,size,retained,retained_share,avg,max,live,dead,dead_count,gen0,gen1,gen2,loh,poh,frozen" },
+		{ "J",       "type,module,count,share,size,retained,retained_share,own,avg,max,live,dead,dead_count,gen0,gen1,gen2,loh,poh,frozen" },
 		{ "K",       "" },
 		{ "F8 F7 u u", "" },
 		{ ":set_columns.types=count,size", "count,size" },
@@ -111,7 +111,7 @@ TEST(keys_choose_them)
 		{ "u u",     "size,count,type" },
 		{ "u u u u u", "count,size" },
 		/* What was typed is no change of these keys. */
-		{ "u",       "type,module,count,share,size,retained,retained_share,avg,max,live,dead,dead_count,gen0,gen1,gen2,loh,poh,frozen" },
+		{ "u",       "type,module,count,share,size,retained,retained_share,own,avg,max,live,dead,dead_count,gen0,gen1,gen2,loh,poh,frozen" },
 		{ "D",       "" },
 	};
 	/* clang-format on */
