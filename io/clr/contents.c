@@ -341,7 +341,7 @@ awaited_locks(const void *source, struct heap_locks *out,
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	size_t first;
 
-	if (!clr_locks_read_awaited(c->runtime, c->heap, out, err))
+	if (!clr_locks_read_awaited(c->runtime, c->heap, out, progress, err))
 		return false;
 	first = out->count;
 	if (!clr_lock_objects_read(c, out, progress, err))

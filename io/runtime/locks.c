@@ -221,16 +221,18 @@ clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 	return is_good;
 }
 
-/* False sets `err`: no memory. */
+/* False sets `err`: no memory, or cancelled. */
 static bool
 read_awaited(const struct clr_runtime *rt, const struct heap *h,
 	     const struct clr_syncs *syncs, struct heap_locks *out,
-	     struct error *err)
+	     struct progress *progress, struct error *err)
 {
 	for (uint32_t i = 1; i < syncs->used; i++) {
 		struct heap_lock lock = { .index = i };
 		struct clr_sync sync;
 
+		if (i % BLOCKS_EVERY == 0 && progress_is_cancelled(progress))
+			return error_cancelled(err);
 		if (!clr_syncs_at(syncs, rt->reader, i, &sync) || !sync.object)
 			continue;
 		lock.block = sync.block;
@@ -246,7 +248,8 @@ read_awaited(const struct clr_runtime *rt, const struct heap *h,
 
 bool
 clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
-		       struct heap_locks *out, struct error *err)
+		       struct heap_locks *out, struct progress *progress,
+		       struct error *err)
 {
 	struct clr_runtime own = *rt; /* with a reader of its own */
 	struct clr_syncs syncs = { 0 };
@@ -256,7 +259,7 @@ clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
 	if (!own.reader)
 		return false;
 	is_good = !clr_syncs_find(&syncs, &own) ||
-		  read_awaited(&own, h, &syncs, out, err);
+		  read_awaited(&own, h, &syncs, out, progress, err);
 	memory_reader_free(own.reader);
 	return is_good;
 }

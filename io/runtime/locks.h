@@ -31,6 +31,7 @@ bool clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 /* Finds the sync blocks of locks for which threads wait, by reading the table
  * of all sync blocks. Sorted by index. */
 bool clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
-			    struct heap_locks *out, struct error *err) MUST_USE;
+			    struct heap_locks *out, struct progress *progress,
+			    struct error *err) MUST_USE;
 
 #endif
