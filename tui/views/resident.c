@@ -127,13 +127,12 @@ static const struct view_code code = {
 
 const struct view_ops view_resident = {
 	.command = { .name = "resident",
-		     .help = "resident memory of the process: managed, native, "
-			     "images, stacks" },
+		     .help = "memory of the process, managed or not" },
 	.table = &resident_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "the memory of the process is unknown; captures, cores "
-		       "and .heaptop files have it, .gcdump files do not" },
+		       "only captures, cores and .heaptop files have the "
+		       "memory of the process; :summary shows what is known" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &code,
 };
