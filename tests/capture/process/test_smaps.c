@@ -33,6 +33,8 @@ static const struct use {
 	{ "an arena joined with memory below it",
 	  MAP("7f0000000000-7f0004020000", "rw-p", 65664, "") MAP("7f0004020000-7f0008000000", "---p", 0, ""), RESIDENT_MALLOC, KB(65664), 2 },
 	{ "aligned, but not reserved to the end", MAP("7f0004000000-7f0004021000", "rw-p", 100, ""), RESIDENT_OTHER, KB(100), 1 },
+	{ "reserved, but not to the end",
+	  MAP("7f0004000000-7f0004021000", "rw-p", 100, "") MAP("7f0004021000-7f0004100000", "---p", 0, ""), RESIDENT_OTHER, KB(100), 1 },
 	{ "named by glibc", MAP("7f0004000000-7f0004021000", "rw-p", 100, "[anon: glibc: malloc]"), RESIDENT_MALLOC, KB(100), 1 },
 	{ "a library", MAP("7f0000000000-7f0000001000", "r--p", 4, "/lib/libc.so.6") MAP("7f0000001000-7f0000002000", "r-xp", 4, "/lib/libc.so.6"), RESIDENT_IMAGES, KB(8), 1 },
 	{ "an assembly", MAP("7f0000000000-7f0000001000", "r--s", 4, "/app/My App.dll"), RESIDENT_IMAGES, KB(4), 1 },
