@@ -20,8 +20,13 @@ enum style {
 	STYLE_STATUS,  /* the bottom line */
 	STYLE_WARNING, /* something is missing or estimated */
 	STYLE_ERROR,
-	STYLE_KEY, /* a key in the key bar and in help */
-	STYLE_BAR, /* progress and share bars */
+	STYLE_KEY,    /* a key in the key bar and in help */
+	STYLE_BAR,    /* progress and share bars */
+	STYLE_AREA_1, /* areas of a picture that mean different things */
+	STYLE_AREA_2,
+	STYLE_AREA_3,
+	STYLE_AREA_4,
+	STYLE_AREA_5,
 	STYLE_COUNT
 };
 

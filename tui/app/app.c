@@ -144,6 +144,7 @@ show(void *context, struct app *app, struct error *err)
 			return false;
 	}
 	s->is_ascii = term_is_ascii(f->term) || app->settings->ascii;
+	s->draws_patterns = !term_tells_areas(f->term);
 	app_draw(app, s);
 	if (app->settings->title)
 		term_set_title(f->term, app->session->name);

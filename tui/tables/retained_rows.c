@@ -81,23 +81,26 @@ add_page(struct retained_job *job, const struct siblings *siblings,
 
 /* --- types --------------------------------------------------------------- */
 
+/* Adds a row for each of these types that has objects, at most `max`, and one
+   for the rest. */
 static bool
-add_types(struct retained_job *job, struct progress *progress,
-	  struct error *err)
+add_type_rows(struct retained_job *job, const struct sibling_type *types,
+	      uint32_t count, uint32_t max, node_id last, struct error *err)
 {
-	uint32_t count = 0;
-	struct sibling_type *types = siblings_by_type(
-	    job->retention->retained, &job->siblings, &count, progress, err);
-	struct retained_set others = { 0 };
-	bool ok = types != NULL;
+	struct retained_set others = { .last = NODE_NONE };
+	uint32_t added = 0;
+	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < count; i++) {
 		struct row row = row_of_type(types[i].type);
 		struct retained_set set = { .siblings = job->siblings,
 					    .count = types[i].siblings_count,
-					    .sum = types[i].sum };
+					    .sum = types[i].sum,
+					    .last = last };
 
-		if (i >= RETAINED_TYPES_MAX) {
+		if (!set.count)
+			continue;
+		if (added++ >= max) {
 			others.count++;
 			others.sum.bytes += set.sum.bytes;
 			continue;
@@ -106,10 +109,121 @@ add_types(struct retained_job *job, struct progress *progress,
 		row.fold = FOLD_CLOSED;
 		ok = add_set_row(job, row, WHAT_TYPE(types[i].type), &set, err);
 	}
-	if (ok && others.count)
-		ok = add_set_row(job, row_of(ROW_NOTE), WHAT_OTHERS, &others,
-				 err);
+	return ok && (!others.count || add_set_row(job, row_of(ROW_NOTE),
+						   WHAT_OTHERS, &others, err));
+}
+
+static bool
+add_types(struct retained_job *job, struct progress *progress,
+	  struct error *err)
+{
+	uint32_t count = 0;
+	struct sibling_type *types = siblings_by_type(
+	    job->retention->retained, &job->siblings, &count, progress, err);
+	bool ok = types && add_type_rows(job, types, count, RETAINED_TYPES_MAX,
+					 NODE_NONE, err);
+
 	memory_free(types);
+	return ok;
+}
+
+/* --- large objects, and the others by type -------------------------------- */
+
+/* The first objects of a page, and the types of all objects. */
+struct split {
+	struct siblings_page *page;
+	struct sibling_type *types;
+	uint32_t types_count;
+	uint32_t *places; /* by type: 1 + its index in `types` */
+};
+
+static bool
+split_read(struct split *s, const struct retained_job *job,
+	   struct progress *progress, struct error *err)
+{
+	const struct retained *r = job->retention->retained;
+
+	s->page = memory_new(1, sizeof *s->page, err);
+	s->places = memory_new((size_t)r->heap->types_count + 1,
+			       sizeof *s->places, err);
+	if (!s->page || !s->places ||
+	    !siblings_page_read(s->page, r, &job->siblings, NULL, progress,
+				err))
+		return false;
+	s->types =
+	    siblings_by_type(r, &job->siblings, &s->types_count, progress, err);
+	for (uint32_t i = 0; s->types && i < s->types_count; i++)
+		s->places[s->types[i].type] = i + 1;
+	return s->types;
+}
+
+static void
+split_clear(struct split *s)
+{
+	memory_free(s->page);
+	memory_free(s->types);
+	memory_free(s->places);
+}
+
+/* Returns the number of large objects, which are the first of the page. */
+static uint32_t
+split_large(const struct siblings_page *page)
+{
+	uint64_t all = page->left_bytes;
+	uint32_t count = 0;
+
+	if (page->count + page->left_count <= RETAINED_SPLIT_LEAST)
+		return page->count;
+	for (uint32_t i = 0; i < page->count; i++)
+		all += page->items[i].sum.bytes;
+	while (count < page->count &&
+	       page->items[count].sum.bytes >= all / RETAINED_SPLIT_PARTS)
+		count++;
+	return count;
+}
+
+/* Gives an object a row of its own, and takes it from its type. */
+static bool
+split_add(struct split *s, struct retained_job *job, const struct sibling *one,
+	  struct error *err)
+{
+	node_id n = job->retention->dominators->objects[one->position];
+	struct row row = row_of_object(job, n);
+	struct sibling_type *type = &s->types[s->places[row.type] - 1];
+
+	type->siblings_count--;
+	type->sum.count -= one->sum.count;
+	type->sum.bytes -= one->sum.bytes;
+	if (one->sum.count > 1)
+		row.fold = FOLD_CLOSED;
+	return rows_append(&job->rows, &row, err);
+}
+
+/* A small object that is the last of its type also gets a row of its own. */
+static bool
+add_split(struct retained_job *job, struct progress *progress,
+	  struct error *err)
+{
+	const node_id *objects = job->retention->dominators->objects;
+	struct split s = { 0 };
+	bool ok = split_read(&s, job, progress, err);
+	uint32_t large = ok ? split_large(s.page) : 0;
+	node_id last = NODE_NONE;
+
+	for (uint32_t i = 0; ok && i < s.page->count; i++) {
+		const struct sibling *one = &s.page->items[i];
+		type_id type = heap_type_of(job->retention->retained->heap,
+					    objects[one->position]);
+
+		if (i < large)
+			last = objects[one->position];
+		if (i < large ||
+		    s.types[s.places[type] - 1].siblings_count == 1)
+			ok = split_add(&s, job, one, err);
+	}
+	ok = ok && add_type_rows(job, s.types, s.types_count,
+				 RETAINED_SPLIT_TYPES, last, err);
+	split_clear(&s);
 	return ok;
 }
 
@@ -231,6 +345,9 @@ retained_job_run(struct retained_job *job, struct progress *progress,
 	switch (job->rule) {
 	case RETAINED_PAGE:
 		ok = add_page(job, &job->siblings, NULL, progress, err);
+		break;
+	case RETAINED_SPLIT:
+		ok = add_split(job, progress, err);
 		break;
 	case RETAINED_MORE:
 		ok = add_page(job, &job->siblings, &job->after, progress, err);

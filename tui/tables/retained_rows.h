@@ -16,6 +16,8 @@ struct retained_set {
 	uint64_t count; /* objects; for a ROW_SKIP, steps */
 	struct retained_sum sum;
 	struct sibling after; /* for a ROW_MORE: the last row shown */
+	node_id last; /* RETAINED_SPLIT: the last object of the first rows, or
+			 NODE_NONE; the set begins after it */
 };
 
 struct retained_sets {
@@ -33,6 +35,7 @@ retained_set_of(const struct row *row)
 enum retained_rule {
 	RETAINED_PAGE,  /* directly dominated objects, one by one */
 	RETAINED_TYPES, /* directly dominated objects by type */
+	RETAINED_SPLIT, /* the large ones one by one, the others by type */
 	RETAINED_MORE,  /* the next page */
 	RETAINED_PATH,  /* path from the top to `node`, and its first page,
 			   `siblings` */
@@ -56,8 +59,11 @@ struct retained_job {
 };
 
 enum {
-	RETAINED_AT_ONCE = 20000, /* objects; more are read by a job */
-	RETAINED_TYPES_MAX = 200, /* rows of types; the rest share one row */
+	RETAINED_AT_ONCE = 20000,   /* objects; more are read by a job */
+	RETAINED_TYPES_MAX = 200,   /* rows of types; the rest share one row */
+	RETAINED_SPLIT_TYPES = 100, /* the same below large objects */
+	RETAINED_SPLIT_PARTS = 100, /* large: at least one in so many bytes */
+	RETAINED_SPLIT_LEAST = 12,  /* so many objects are never split */
 	RETAINED_FIRST =
 	    12, /* first objects of a long path; then a ROW_SKIP… */
 	RETAINED_LAST = 12, /* …then the last objects */

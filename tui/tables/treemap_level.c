@@ -1,5 +1,11 @@
 #include "tui/tables/treemap_level.h"
 #include "model/graph/retention.h"
+#include <string.h>
+
+enum {
+	FILLING_PERCENT = 99, /* a child with so much is alone on the screen */
+	FOLDED_MAX = 10000,
+};
 
 void
 treemap_level_plan(const struct treemap_level *l,
@@ -10,7 +16,8 @@ treemap_level_plan(const struct treemap_level *l,
 	job->retention = retention;
 	job->rule = l->is_by_type           ? RETAINED_TYPES
 		    : l->after != NODE_NONE ? RETAINED_MORE
-					    : RETAINED_PAGE;
+		    : l->type != TYPE_NONE  ? RETAINED_PAGE
+					    : RETAINED_SPLIT;
 	if (l->after != NODE_NONE)
 		job->after = (struct sibling){ d->positions[l->after],
 					       retained_of(retention->retained,
@@ -26,13 +33,58 @@ treemap_level_plan(const struct treemap_level *l,
 	job->has_top = l->node == NODE_NONE && l->has_extra;
 }
 
+/* Returns the child that fills the screen, or NODE_NONE. */
+static node_id
+filling_child(const struct retained_job *job, uint64_t all_bytes)
+{
+	const struct row *first = job->rows.items;
+	struct retained_sum sum;
+
+	if (!job->rows.count || first->kind != ROW_OBJECT ||
+	    first->fold == FOLD_NONE)
+		return NODE_NONE;
+	sum = retained_of(job->retention->retained, first->node);
+	return (double)sum.bytes * 100 >= (double)all_bytes * FILLING_PERCENT
+		   ? first->node
+		   : NODE_NONE;
+}
+
+/* Folds the node into its child as long as the child fills the screen. A level
+   that is shown again stays folded as it was. */
+static bool
+fold(struct treemap_level *l, struct retained_job *job,
+     struct progress *progress, struct error *err)
+{
+	const struct retention *retention = job->retention;
+	const struct retained *r = retention->retained;
+	uint64_t all = l->node == NODE_NONE ? r->heap->bytes_count
+					    : retained_of(r, l->node).bytes;
+	bool may_fold = job->rule == RETAINED_SPLIT && !l->folded && !l->skip &&
+			!l->is_dead;
+	node_id child = filling_child(job, all);
+
+	while (may_fold && child != NODE_NONE && l->folded < FOLDED_MAX) {
+		l->folded++;
+		l->node = child;
+		l->has_extra = true;
+		retained_job_clear(job);
+		*job = (struct retained_job){ 0 };
+		treemap_level_plan(l, retention, job);
+		if (!retained_job_run(job, progress, err))
+			return false;
+		child = filling_child(job, all);
+	}
+	return true;
+}
+
 bool
-treemap_level_make(const struct treemap_level *l, struct retained_job *job,
+treemap_level_make(struct treemap_level *l, struct retained_job *job,
 		   struct progress *progress, struct error *err)
 {
 	struct row itself = row_of(ROW_PLAIN);
 
-	if (!retained_job_run(job, progress, err))
+	if (!retained_job_run(job, progress, err) ||
+	    !fold(l, job, progress, err))
 		return false;
 	if (l->node == NODE_NONE || !l->has_extra)
 		return true;
@@ -57,9 +109,8 @@ treemap_row_sum(const struct cells *in, const struct row *row)
 	return sum;
 }
 
-/* An insertion sort, as only one or two rows at the end are out of order. */
-void
-treemap_level_sort(const struct cells *in, struct rows *rows)
+static void
+sort(const struct cells *in, struct rows *rows)
 {
 	for (size_t i = 1; i < rows->count; i++) {
 		struct row row = rows->items[i];
@@ -74,4 +125,17 @@ treemap_level_sort(const struct cells *in, struct rows *rows)
 		}
 		rows->items[at] = row;
 	}
+}
+
+/* An insertion sort is enough: there are a few hundred rows at most. */
+void
+treemap_level_sort(const struct treemap_level *l, const struct cells *in,
+		   struct rows *rows)
+{
+	size_t skip = l->skip < rows->count ? l->skip : rows->count;
+
+	sort(in, rows);
+	rows->count -= skip;
+	memmove(rows->items, rows->items + skip,
+		rows->count * sizeof *rows->items);
 }

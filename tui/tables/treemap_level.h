@@ -3,7 +3,11 @@
 
 /*
  * One zoom level of the treemap: which part of the dominator tree it shows, and
- * its rows. A worker makes them, in 20 to 80 ns for each child of the node.
+ * its rows: large objects one by one, the others by type. A worker makes them,
+ * in two passes of 20 to 80 ns for each child of the node.
+ *
+ * A node whose only child of any size would fill the screen is folded into that
+ * child, and so on.
  */
 #include "tui/tables/retained_cells.h"
 
@@ -15,10 +19,13 @@ struct treemap_level {
 	bool is_deep; /* all outermost objects of `type`, not only children */
 	bool is_dead; /* the unreachable part of the top level */
 	bool is_by_type;
-	node_id after;   /* only children after this one; NODE_NONE: all */
-	bool has_extra;  /* add the node itself, or unreachable objects */
-	uint64_t from;   /* key of the row on the level above */
-	size_t from_row; /* its number from 1 in the first order; or 0 */
+	node_id after;     /* only children after this one; NODE_NONE: all */
+	size_t skip;       /* leave out the first rows, drawn one level above */
+	bool has_extra;    /* add the node itself, or unreachable objects */
+	uint32_t folded;   /* nodes above `node` that were folded into it */
+	bool is_of_screen; /* shows what did not fit on the screen */
+	uint64_t from;     /* key of the row on the level above */
+	size_t from_row;   /* its number from 1 in the first order; or 0 */
 };
 #define TREEMAP_KEY_ITSELF UINT64_MAX /* of the row of the node itself */
 
@@ -26,11 +33,13 @@ struct treemap_level {
 void treemap_level_plan(const struct treemap_level *l,
 			const struct retention *retention,
 			struct retained_job *job);
-/* Runs that job, on a worker, and adds the row of the node itself. */
-bool treemap_level_make(const struct treemap_level *l, struct retained_job *job,
+/* Runs that job, on a worker, folds the node, and adds its own row. */
+bool treemap_level_make(struct treemap_level *l, struct retained_job *job,
 			struct progress *progress, struct error *err) MUST_USE;
-/* Sorts the rows by bytes, with those that a page left out last. */
-void treemap_level_sort(const struct cells *in, struct rows *rows);
+/* Sorts the rows by bytes, with those that a page left out last, and drops
+   those that the level skips. */
+void treemap_level_sort(const struct treemap_level *l, const struct cells *in,
+			struct rows *rows);
 
 /* Returns whether the row stands for what a page left out. */
 static inline bool

@@ -35,6 +35,11 @@ static const struct {
 	[STYLE_ERROR]   = { "error",   'e' },
 	[STYLE_KEY]     = { "key",     'k' },
 	[STYLE_BAR]     = { "bar",     'b' },
+	[STYLE_AREA_1]  = { "area1",   '1' },
+	[STYLE_AREA_2]  = { "area2",   '2' },
+	[STYLE_AREA_3]  = { "area3",   '3' },
+	[STYLE_AREA_4]  = { "area4",   '4' },
+	[STYLE_AREA_5]  = { "area5",   '5' },
 };
 /* clang-format on */
 

@@ -26,6 +26,7 @@ struct screen {
 	int cursor_row;              /* marked in dumps; -1: none */
 	int caret_row, caret_column; /* terminal cursor; -1: hidden */
 	bool is_ascii;               /* draw in ASCII only: see screen_put() */
+	bool draws_patterns;         /* areas look alike without patterns */
 };
 
 struct screen *screen_new(int rows, int columns, struct error *err) MUST_USE;

@@ -439,6 +439,17 @@ term_is_ascii(const struct term *t)
 	return t->cells.is_ascii;
 }
 
+/* Styles with the same colours share a pair. */
+bool
+term_tells_areas(const struct term *t)
+{
+	for (int i = STYLE_AREA_1; i <= STYLE_AREA_5; i++)
+		for (int j = STYLE_AREA_1; j < i; j++)
+			if (t->cells.pairs[i] == t->cells.pairs[j])
+				return false;
+	return true;
+}
+
 void
 term_set_theme(struct term *t, const struct theme *theme)
 {

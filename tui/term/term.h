@@ -64,6 +64,8 @@ void term_close(struct term *t);
 void term_set_theme(struct term *t, const struct theme *theme);
 void term_size(const struct term *t, int *rows, int *columns);
 bool term_is_ascii(const struct term *t);
+/* Returns whether the styles of areas have different colours here. */
+bool term_tells_areas(const struct term *t);
 /* Why the terminal shows no colours; NULL: it does. */
 const char *term_no_colours(const struct term *t);
 /* Whether LC_ALL, LC_CTYPE or LANG name UTF-8. */

@@ -18,7 +18,8 @@
 
 #define KEY_OTHERS (UINT64_MAX - 1) /* beside TREEMAP_KEY_ITSELF */
 _Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
-		   (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
+		   (int)RETAINED_SPLIT_TYPES + (int)SIBLINGS_PAGE + 3 <=
+		       (int)TREEMAP_MAX,
 	       "all rows have a rectangle");
 
 struct treemap_state {
@@ -55,7 +56,11 @@ others_of(const struct cells *in, const struct row *others)
 		const struct row *row = &state->rows.items[i];
 		struct retained_sum one = treemap_row_sum(in, row);
 
-		sum.count += treemap_row_is_rest(row) ? one.count : 1;
+		sum.count +=
+		    treemap_row_is_rest(row) ? one.count
+		    : row->kind == ROW_TYPE && !level_of(state)->is_by_type
+			? retained_set_of(row)->count
+			: 1;
 		sum.bytes += one.bytes;
 	}
 	return sum;
@@ -148,6 +153,32 @@ clear_rows(struct treemap_state *state)
 	rows_clear(&state->rows);
 }
 
+/* Add up the rows and colour their areas. */
+static void
+add_up(struct treemap_state *state, const struct cells *in)
+{
+	struct treemap_picture *p = &state->picture;
+	uint64_t weights[TREEMAP_MAX];
+	type_id types[TREEMAP_MAX];
+	size_t count = state->rows.count;
+
+	p->bytes = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct row *row = &state->rows.items[i];
+		uint64_t bytes = treemap_row_sum(in, row).bytes;
+
+		p->bytes += bytes;
+		if (i >= TREEMAP_MAX)
+			continue;
+		weights[i] = bytes;
+		types[i] = row->kind == ROW_OBJECT || row->kind == ROW_TYPE
+			       ? row->type
+			       : TYPE_NONE;
+	}
+	treemap_areas_assign(&p->areas, in->facts->heap, types, weights,
+			     count < TREEMAP_MAX ? count : TREEMAP_MAX);
+}
+
 static bool
 show_zoom(struct view *v, struct zoom *z, struct error *err)
 {
@@ -166,11 +197,8 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	state->reach_version = v->session->reach_version;
 	z->job.rows = (struct rows){ 0 };
 	z->job.sets = (struct retained_sets){ 0 };
-	treemap_level_sort(&in, &state->rows);
-	state->picture.bytes = 0;
-	for (size_t i = 0; i < state->rows.count; i++)
-		state->picture.bytes +=
-		    treemap_row_sum(&in, &state->rows.items[i]).bytes;
+	treemap_level_sort(&z->level, &in, &state->rows);
+	add_up(state, &in);
 	return arrange(v, err);
 }
 
@@ -324,49 +352,79 @@ pick_rect(const struct view *v, int line, int column)
 
 /* --- heading ------------------------------------------------------------- */
 
+/* Say what the level leaves out of its subject. */
+static void
+describe_part(const struct view *v, const struct treemap_level *l, char *out,
+	      size_t out_size)
+{
+	char count[FORMAT_BYTES];
+
+	*out = '\0';
+	if (l->is_by_type)
+		snprintf(out, out_size, ", by type");
+	else if (l->type != TYPE_NONE && !l->is_deep)
+		snprintf(out, out_size, ", only %s%.200s",
+			 l->after != NODE_NONE ? "smaller " : "",
+			 session_type_name(v->session, l->type));
+	else if (l->after != NODE_NONE)
+		snprintf(out, out_size, ", only what was too small to draw");
+	else if (l->folded)
+		snprintf(out, out_size,
+			 "; %s object%s above hold%s little else",
+			 format_count(l->folded, count), plural(l->folded),
+			 l->folded == 1 ? "s" : "");
+	if (l->skip)
+		snprintf(out, out_size, ", only what was too small to draw");
+}
+
 static bool
 treemap_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct treemap_state *state = v->state;
-	char bytes[FORMAT_BYTES], name[VALUE_TEXT_BYTES];
+	char bytes[FORMAT_BYTES], name[VALUE_TEXT_BYTES], part[256];
 	const struct treemap_level *l;
 
 	if (line || !state->levels_count)
 		return false;
 	l = level_of(state);
+	describe_part(v, l, part, sizeof part);
 	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
 		value_printf(
 		    out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
 		    describe_node(v->session, l->node, name, sizeof name),
-		    l->is_by_type ? ", by type"
-		    : l->after != NODE_NONE
-			? ", only what was too small to draw"
-			: "");
-	else if (l->type != TYPE_NONE)
-		value_printf(out, STYLE_ROOT, "%s retained by %.300s", bytes,
-			     session_type_name(v->session, l->type));
+		    part);
+	else if (l->is_deep)
+		value_printf(out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
+			     session_type_name(v->session, l->type), part);
 	else
 		value_printf(out, STYLE_ROOT, "%s%s%s", bytes,
-			     l->after != NODE_NONE
-				 ? ", only what was too small to draw"
+			     l->skip || l->after != NODE_NONE ? ""
 			     : l->is_dead ? describe_rootless(v->session->heap)
 					  : " in objects without a dominator",
-			     l->is_by_type ? ", by type" : "");
+			     part);
 	return true;
 }
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Describe the level of what comes after the last object that is drawn. */
+/* Describe the level of the rows that share the last rectangle: those after the
+   rows that are drawn or, among objects of one type, after the last object. */
 static bool
 level_of_others(const struct view *v, struct treemap_level *out,
 		struct error *err)
 {
 	const struct treemap_state *state = v->state;
+	const struct treemap_level *l = level_of(state);
+	size_t seen = v->is_picture ? state->picture.seen : 0;
+	bool is_of_one_type = l->type != TYPE_NONE;
 
-	*out = *level_of(state);
-	for (size_t i = 0; v->is_picture && i < state->picture.seen; i++) {
+	*out = *l;
+	out->folded = 0;
+	out->is_of_screen = true;
+	if (!is_of_one_type)
+		out->skip += seen;
+	for (size_t i = 0; is_of_one_type && i < seen; i++) {
 		const struct row *row = &state->rows.items[i];
 
 		if (row->kind == ROW_OBJECT)
@@ -374,7 +432,7 @@ level_of_others(const struct view *v, struct treemap_level *out,
 		else
 			out->has_extra = false;
 	}
-	if (out->is_by_type || out->after == level_of(state)->after)
+	if (out->skip == l->skip && out->after == l->after)
 		return error_set(
 		    err, ERROR_USAGE, "too small for the picture%s",
 		    out->is_by_type
@@ -404,7 +462,11 @@ level_of_row(const struct view *v, const struct row *row,
 	} else {
 		*out = *level_of(v->state);
 		out->type = row->type;
+		if (!out->is_by_type)
+			out->after = retained_set_of(row)->last;
 		out->is_by_type = out->has_extra = false;
+		out->skip = 0;
+		out->folded = 0;
 	}
 	return true;
 }
@@ -467,7 +529,7 @@ by_type(const struct call *call, struct error *err)
 	if (l.type != TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "all of them have the same type");
-	if (l.after != NODE_NONE)
+	if (l.after != NODE_NONE || l.skip)
 		return error_set(err, ERROR_USAGE,
 				 "these were too small on the level above; "
 				 "Backspace returns there");
@@ -496,7 +558,7 @@ treemap_replay(const struct view *v, replay_fn *add, void *to)
 	for (size_t i = 0; i < state->levels_count; i++) {
 		const struct treemap_level *l = &state->levels[i];
 
-		if (i && (l->after != NODE_NONE || !l->from_row)) {
+		if (i && (l->is_of_screen || !l->from_row)) {
 			add(to, NULL);
 			break;
 		}

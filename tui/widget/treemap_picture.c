@@ -9,8 +9,14 @@ enum {
 	PICTURE_ROWS = 3,  /* a lower picture becomes a table */
 	LABEL_LEAST = 6,   /* least columns of a cut name */
 	FRAME = 1, /* the line that closes the boxes on the right and below */
-	EDGE_LINES = 3, /* lines of the cursor below its upper edge */
+	EDGE_LINES = 3,  /* lines of the cursor below its upper edge */
+	LEGEND_ROWS = 8, /* a lower picture has no legend */
+	SWATCH = 2,      /* columns of a colour in the legend */
 };
+
+/* Drawn in every other cell of an area whose colour cannot be told from
+   others. */
+static const char *const patterns[TREEMAP_AREAS] = { ".", "/", "+", "\\", ":" };
 
 static int
 summary_lines(const struct view *v)
@@ -18,11 +24,17 @@ summary_lines(const struct view *v)
 	return v->area.width >= WIDE ? 1 : SUMMARY_LINES;
 }
 
+static bool
+has_legend(const struct view *v)
+{
+	return v->rows_shown - summary_lines(v) >= LEGEND_ROWS;
+}
+
 /* The line of column titles is part of the picture. */
 static int
 picture_height(const struct view *v)
 {
-	return v->rows_shown + 1 - summary_lines(v);
+	return v->rows_shown + 1 - summary_lines(v) - has_legend(v);
 }
 
 bool
@@ -38,6 +50,22 @@ treemap_picture_layout(const struct view *v, struct treemap_picture *p,
 
 /* --- rectangles ----------------------------------------------------------- */
 
+/* Returns the area of a row, or TREEMAP_NO_AREA. All that share the last
+   rectangle may have one as well. */
+static uint8_t
+area_of(const struct treemap_picture *p, size_t index)
+{
+	return index < p->seen ? p->areas.of_rows[index] : p->areas.of_all;
+}
+
+static enum style
+area_style(uint8_t area)
+{
+	return area == TREEMAP_NO_AREA ? STYLE_DIM
+				       : (enum style)(STYLE_AREA_1 + area);
+}
+
+/* Returns the text of a cell inside a rectangle without an area. */
 static const char *
 filling_of(const struct view *v, size_t index, enum style *style)
 {
@@ -50,6 +78,17 @@ filling_of(const struct view *v, size_t index, enum style *style)
 		return "▒";
 	}
 	return row.kind == ROW_OBJECT || row.kind == ROW_TYPE ? " " : "░";
+}
+
+static void
+fill_area(struct screen *s, const struct treemap_rect *r, uint8_t area)
+{
+	for (int i = 0; i < r->height; i++)
+		for (int j = 0; j < r->width; j++)
+			screen_put(
+			    s, r->row + i, r->column + j, 1, area_style(area),
+			    s->draws_patterns && (i + j) % 2 ? patterns[area]
+							     : " ");
 }
 
 /* Draw the upper and left edges; the others belong to its neighbours. */
@@ -124,6 +163,7 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 {
 	char cut[VALUE_TEXT_BYTES], bytes[FORMAT_BYTES], share[FORMAT_BYTES],
 	    size[2 * FORMAT_BYTES + 1];
+	uint8_t area = area_of(p, index);
 	int room = r->width - 2;
 	struct retained_sum sum;
 	struct value name;
@@ -134,16 +174,18 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 	view_row(v, index, &row);
 	view_cell(v, table_name_column(v->ops->table), &row, &name);
 	sum = weigh(v, p, &row);
-	screen_put(s, r->row, r->column + 1, room + 1, name.style,
+	screen_put(s, r->row, r->column + 1, room + 1,
+		   area == TREEMAP_NO_AREA ? name.style : area_style(area),
 		   label_of(&name, room + 1, cut));
 	snprintf(size, sizeof size, "%s %s", format_size(sum.bytes, bytes),
 		 format_share(sum.bytes, p->bytes, share));
+	if (text_width(size) > room)
+		snprintf(size, sizeof size, "%s", bytes);
 	if (r->height > 1 && text_width(size) <= room)
-		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
+		screen_put(s, r->row + 1, r->column + 1, room,
+			   area == TREEMAP_NO_AREA ? STYLE_NUMBER
+						   : area_style(area),
 			   size);
-	else if (r->height > 1 && text_width(bytes) <= room)
-		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
-			   bytes);
 }
 
 /* Mark the upper edge and the beginning of the left one: every further line
@@ -164,20 +206,50 @@ static void
 draw_rect(const struct view *v, const struct treemap_picture *p,
 	  struct screen *s, size_t index, bool has_focus)
 {
-	struct treemap_rect r = p->rects[index];
+	struct treemap_rect r = p->rects[index], inside;
+	uint8_t area = area_of(p, index);
+	const char *filling;
 	enum style style;
-	const char *filling = filling_of(v, index, &style);
 
 	r.row += v->area.row + v->heading_lines;
 	r.column += v->area.column;
-	for (int i = 1; i < r.height; i++)
+	inside = (struct treemap_rect){ r.row + 1, r.column + 1, r.height - 1,
+					r.width - 1 };
+	filling = filling_of(v, index, &style);
+	if (area != TREEMAP_NO_AREA)
+		fill_area(s, &inside, area);
+	for (int i = 1; area == TREEMAP_NO_AREA && i < r.height; i++)
 		for (int j = 1; j < r.width; j++)
 			screen_put(s, r.row + i, r.column + j, 1, style,
 				   filling);
-	draw_edges(s, &r, STYLE_DIM);
+	draw_edges(s, &r, area_style(area));
 	draw_labels(v, p, s, index, &r);
 	if (index == v->cursor)
 		mark_rect(s, &r, has_focus);
+}
+
+/* Name the colours that are on the screen, as far as there is room. */
+static void
+draw_legend(const struct view *v, const struct treemap_picture *p,
+	    struct screen *s, int line)
+{
+	int at = v->area.column, end = at + v->area.width;
+
+	for (uint8_t i = 0; i < TREEMAP_AREAS; i++) {
+		const struct treemap_area *area = &p->areas.items[i];
+		const struct treemap_rect swatch = { line, at, 1, SWATCH };
+		int width = SWATCH + 1 + text_width(area->name);
+
+		if (!area->is_shown || at + width > end)
+			continue;
+		fill_area(s, &swatch, i);
+		screen_put(s, line, at + SWATCH + 1, end - at, STYLE_NORMAL,
+			   area->name);
+		at += width + SWATCH;
+	}
+	if (p->areas.has_others)
+		screen_put(s, line, at, end - at, STYLE_DIM,
+			   "others uncoloured");
 }
 
 /* True if the row stands for the rest of a page or picture, not for one object
@@ -229,6 +301,8 @@ treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
 	for (size_t i = 0; i < p->drawn; i++)
 		draw_rect(v, p, s, i, has_focus);
 	draw_frame(v, p, s);
+	if (has_legend(v))
+		draw_legend(v, p, s, line++);
 	describe_rect(v, p, summary, sizeof summary);
 	view_draw_summary(v, s, line, summary_lines(v), summary);
 }

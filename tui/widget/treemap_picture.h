@@ -3,11 +3,12 @@
 
 /*
  * Draws a treemap below a view's heading: rectangles with names and sizes, and
- * below them the numbers of the one under the cursor. Rows and names come from
+ * below them a legend of their colours and the numbers of the one under the
+ * cursor. Rows and names come from
  * the view; the first `drawn` rows have a rectangle.
  */
 #include "model/graph/retained.h"
-#include "tui/widget/treemap_layout.h"
+#include "tui/widget/treemap_areas.h"
 #include "tui/widget/view.h"
 
 struct treemap_picture {
@@ -16,6 +17,7 @@ struct treemap_picture {
 	struct retained_sum (*weight)(const struct cells *in,
 				      const struct row *row);
 	uint64_t bytes; /* bytes of all rows */
+	struct treemap_areas areas;
 	/* Set by layout. */
 	struct treemap_rect rects[TREEMAP_MAX];
 	size_t seen, drawn; /* rows with their own rectangle; all rectangles */

@@ -378,7 +378,7 @@ TEST(test_escape_leaves_one_level)
 	uint64_t first, second;
 	struct row row;
 
-	app_steps(app, s, ":treemap");
+	app_steps(app, s, ":treemap l k");
 	v = app_view(app);
 	assert_true(view_selected(v, &row));
 	first = row.key;

@@ -62,7 +62,7 @@ static const struct shot {
 	{ "treemap",
 	  "what retains most, as areas",
 	  { LEAKY },
-	  { { "48.0%", ":treemap\r" }, { "1/102", NULL } } },
+	  { { "48.0%", ":treemap\r" }, { "1/105", NULL } } },
 	{ "gcs",
 	  "collections and their pauses",
 	  { "-g", TRACE },

@@ -216,6 +216,38 @@ TEST(meanings_are_told_apart)
 	}
 }
 
+/* Areas differ by their backgrounds, beside the screen's own, and still do with
+   256 colours. */
+TEST(areas_are_told_apart)
+{
+	enum { FAR_ENOUGH = 12 };
+	struct theme theme;
+	struct error err = { 0 };
+
+	for (size_t t = 0; t < 2 * COUNT_OF(themes); t++) {
+		enum eyes which = themes[t / 2].eyes[t % 2];
+
+		assert_true(theme_load(&theme, themes[t / 2].name, &err));
+		for (int i = STYLE_AREA_1; i <= STYLE_AREA_5; i++)
+			for (int j = STYLE_AREA_1; j <= i; j++) {
+				int other = i == j ? STYLE_NORMAL : j;
+				double far =
+				    distance(which, theme.looks[i].back,
+					     theme.looks[other].back);
+
+				if (far < FAR_ENOUGH ||
+				    colour_nearest(theme.looks[i].back, 256) ==
+					colour_nearest(theme.looks[other].back,
+						       256))
+					fail_msg("%s: %s is like %s: %.1f",
+						 theme.name,
+						 style_name((enum style)i),
+						 style_name((enum style)other),
+						 far);
+			}
+	}
+}
+
 /* By more than a hue: an attribute, or a background of its own. */
 TEST(no_meaning_is_a_hue_alone)
 {
