@@ -43,14 +43,6 @@ role_at(const struct finder *f, node_id n)
 }
 
 static bool
-raw_ends(const struct type *t, const char *end)
-{
-	size_t len = strlen(t->raw), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(t->raw + len - end_len, end);
-}
-
-static bool
 is_context(const struct type *t)
 {
 	return !strcmp(t->raw, "System.Threading.ExecutionContext") ||

@@ -32,42 +32,6 @@ struct disposables {
 
 /* --- resources ------------------------------------------------------------ */
 
-static bool
-begins(const char *text, const char *begin)
-{
-	return !strncmp(text, begin, strlen(begin));
-}
-
-static bool
-ends(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(text + len - end_len, end);
-}
-
-/* Returns the name without namespace and enclosing types. */
-static const char *
-own_name(const struct type *t)
-{
-	const char *name = t->raw + strlen(t->raw);
-
-	while (name > t->raw && name[-1] != '.' && name[-1] != '+')
-		name--;
-	return name;
-}
-
-bool
-is_resource(const struct type *t)
-{
-	const char *name = own_name(t);
-
-	return ((begins(name, "Safe") && ends(name, "Handle")) ||
-		!strcmp(name, "ZLibStreamHandle") ||
-		!strcmp(t->raw, "System.Net.Http.SocketsHttpHandler")) &&
-	       type_is_of_framework(t);
-}
-
 /* Returns true if no program refers to such objects, except by deriving from
    the types that own them. */
 static bool
@@ -76,7 +40,7 @@ is_inner(const struct finder *f, node_id n)
 	const struct type *t = heap_type(f->heap, n);
 
 	return f->roles[heap_type_of(f->heap, n)] == ROLE_RESOURCE ||
-	       ends(t->raw, "Strategy") || ends(t->raw, "HttpClientHandler");
+	       raw_ends(t, "Strategy") || raw_ends(t, "HttpClientHandler");
 }
 
 /* Returns true if the resource has been released; without contents this is

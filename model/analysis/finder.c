@@ -19,6 +19,14 @@ raw_begins(const struct type *t, const char *begin)
 	return !strncmp(t->raw, begin, strlen(begin));
 }
 
+bool
+raw_ends(const struct type *t, const char *end)
+{
+	size_t len = strlen(t->raw), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(t->raw + len - end_len, end);
+}
+
 static bool
 is_of_runtime(const struct type *t)
 {
@@ -73,6 +81,28 @@ is_nested_named(const struct type *t, const char *name)
 	const char *joint = strrchr(t->raw, '+');
 
 	return !strcmp(joint ? joint + 1 : t->raw, name) && is_nested(t);
+}
+
+/* Returns the name without namespace and enclosing types. */
+static const char *
+own_name(const struct type *t)
+{
+	const char *name = t->raw + strlen(t->raw);
+
+	while (name > t->raw && name[-1] != '.' && name[-1] != '+')
+		name--;
+	return name;
+}
+
+static bool
+is_resource(const struct type *t)
+{
+	const char *name = own_name(t);
+
+	return ((!strncmp(name, "Safe", 4) && raw_ends(t, "Handle")) ||
+		!strcmp(name, "ZLibStreamHandle") ||
+		!strcmp(t->raw, "System.Net.Http.SocketsHttpHandler")) &&
+	       type_is_of_framework(t);
 }
 
 enum role

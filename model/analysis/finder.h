@@ -79,6 +79,7 @@ bool is_collection(const struct type *t);
 /* Returns true for a type nested in a type of the base library. The name often
    lacks the enclosing type: "Node<System.Int32,Foo>". */
 bool is_nested(const struct type *t);
+bool raw_ends(const struct type *t, const char *end);
 /* Every program has many objects of the framework, so a finding takes this many
    times as many of them. */
 enum { LIBRARY_TIMES = 50 };
@@ -159,8 +160,6 @@ bool find_contexts(struct finder *f, struct error *err);
 /* find_callbacks.c, find_disposables.c */
 bool find_callbacks(struct finder *f, struct error *err);
 bool find_disposables(struct finder *f, struct error *err);
-/* Returns true for types of which each object owns a resource. */
-bool is_resource(const struct type *t);
 bool find_dominators(struct finder *f, struct error *err);
 bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
 /* find_fragmentation.c, find_unrooted.c */
