@@ -351,7 +351,9 @@ static double
 diff_time(const struct findings_input *in, const struct dominators *d,
 	  enum diff_by by, struct error *err)
 {
-	const struct diff_heap heap = { in->heap, in->reach, d };
+	const struct diff_heap heap = { .heap = in->heap,
+					.reach = in->reach,
+					.dominators = d };
 	const struct diff_heap heaps[] = { heap, heap };
 	double best = 1e9;
 	struct diff diff;

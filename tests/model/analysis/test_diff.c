@@ -607,8 +607,10 @@ TEST(test_cancelled)
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	const struct dominators *dom = dominators_of_heap(h);
-	const struct diff_heap heaps[] = { { h, reach, dom },
-					   { h, reach, dom } };
+	const struct diff_heap heap = { .heap = h,
+					.reach = reach,
+					.dominators = dom };
+	const struct diff_heap heaps[] = { heap, heap };
 	struct progress progress = { 0 };
 	struct diff d;
 

@@ -135,7 +135,8 @@ make(struct world *w, uint64_t seed)
 	assert_non_null(w->reverse);
 	assert_non_null(w->reach);
 	w->findings = findings_find(
-	    &(struct findings_input){ w->heap, w->reverse, w->reach, NULL },
+	    &(struct findings_input){
+		.heap = w->heap, .reverse = w->reverse, .reach = w->reach },
 	    NULL, &err);
 	assert_ok(w->findings, &err);
 	w->much = w->heap->bytes_count / 100;
