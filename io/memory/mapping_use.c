@@ -19,6 +19,7 @@ enum { UNDECIDED = RESIDENT_KIND_COUNT, JOINS = 1 << 4 };
 struct sums {
 	const struct mapping_list *list;
 	struct resident *out;
+	const struct mapping_clue *reserved; /* by the collector, or NULL */
 	uint8_t *kinds; /* of each mapping; JOINS: its clue joins */
 };
 
@@ -241,6 +242,35 @@ add(struct sums *s, uint8_t kind, uint64_t bytes, uint64_t count)
 	s->out->bytes += bytes;
 }
 
+/* Returns the resident bytes of a part of a mapping, by its length. */
+static uint64_t
+bytes_of_part(const struct used_mapping *m, uint64_t part)
+{
+	uint64_t len = m->map.end - m->map.start;
+	uint64_t bytes =
+	    (uint64_t)((double)m->bytes * (double)part / (double)len);
+
+	return part < len && bytes < m->bytes ? bytes : m->bytes;
+}
+
+/* Adds a mapping of the collector. The kernel joins the memory that it has
+ * reserved with what is mapped right beside it; that part is of unknown use. */
+static void
+add_managed(struct sums *s, const struct used_mapping *m)
+{
+	const struct mapping_clue *r = s->reserved;
+	uint64_t from = m->map.start, end = m->map.end, bytes = m->bytes;
+
+	if (r && r->start < end && r->end > from) {
+		from = from > r->start ? from : r->start;
+		end = end < r->end ? end : r->end;
+		bytes = bytes_of_part(m, end - from);
+	}
+	add(s, RESIDENT_MANAGED, bytes, 0);
+	if (bytes < m->bytes)
+		add(s, RESIDENT_OTHER, m->bytes - bytes, 1);
+}
+
 /* Adds a stack, or memory of unknown use; its end may be heaps of malloc(). */
 static void
 add_anonymous(struct sums *s, size_t i, bool is_stack)
@@ -250,12 +280,8 @@ add_anonymous(struct sums *s, size_t i, bool is_stack)
 	uint64_t arena = arena_bytes(s->list, i, is_stack), bytes = m->bytes;
 
 	if (arena) {
-		uint64_t part = arena == len
-				    ? bytes
-				    : (uint64_t)((double)bytes * (double)arena /
-						 (double)len);
+		uint64_t part = bytes_of_part(m, arena);
 
-		part = part < bytes ? part : bytes;
 		add(s, RESIDENT_MALLOC, part,
 		    (arena + ARENA_BYTES - 1) / ARENA_BYTES);
 		bytes -= part;
@@ -283,9 +309,10 @@ add_mapping(struct sums *s, size_t i)
 		kind = kind_by_name(&m->map);
 	if (kind == UNDECIDED || kind == RESIDENT_STACKS)
 		add_anonymous(s, i, kind == RESIDENT_STACKS);
+	else if (kind == RESIDENT_MANAGED)
+		add_managed(s, m);
 	else
-		add(s, kind, m->bytes,
-		    kind != RESIDENT_MANAGED && !is_reserved(&m->map));
+		add(s, kind, m->bytes, !is_reserved(&m->map));
 }
 
 /* Adds the mappings of one file, which count as one. */
@@ -325,6 +352,9 @@ mapping_use_sum(struct resident *out, const struct mapping_list *list,
 	if (clues->count)
 		SORT_BY(clues->items, clues->count, start);
 	memset(s.kinds, UNDECIDED, list->count);
+	for (size_t i = 0; i < clues->count; i++)
+		if (clues->items[i].flags & CLUE_RESERVED)
+			s.reserved = &clues->items[i];
 	for (uint8_t kind = 0; kind < RESIDENT_KIND_COUNT; kind++)
 		follow_clues(&s, clues, kind);
 	join(&s);

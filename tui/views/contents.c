@@ -80,7 +80,12 @@ switch_raw(const struct call *call, struct error *err)
 	snprintf(v->target.topic, sizeof v->target.topic, "%s",
 		 is_raw(v) ? "" : HELD_RAW);
 	view_make_again(v);
-	return view_reload(v, err);
+	return view_reload(v, err) &&
+	       request_message(call, STYLE_STATUS, "%s",
+			       is_raw(v) ? "collections count as the objects "
+					   "that they are made of"
+					 : "a collection is one row with its "
+					   "parts");
 }
 
 static void

@@ -231,15 +231,18 @@ findings_selection(const struct view *v, const struct row *row,
 {
 	const struct heap *h = v->session->heap;
 	const struct finding *f = finding_of(v, row);
-	type_id type = heap_type_of(h, f->nodes[0]);
 	bool has_subject = f->subject == NODE_NONE;
+	type_id type;
 
+	if (f->nodes_count < 2)
+		return false;
+	type = heap_type_of(h, f->nodes[0]);
 	for (uint32_t i = 0; i < f->nodes_count; i++) {
 		if (heap_type_of(h, f->nodes[i]) != type)
 			return false;
 		has_subject |= f->nodes[i] == f->subject;
 	}
-	if (!has_subject || f->nodes_count < 2)
+	if (!has_subject)
 		return false;
 	*out = target_of_type(type);
 	out->nodes = f->nodes;

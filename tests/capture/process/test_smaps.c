@@ -130,6 +130,26 @@ TEST(test_regions_apart)
 	smaps_clear(&s);
 }
 
+/* The kernel joins the collector's memory with what is mapped beside it. */
+TEST(test_joined_with_other)
+{
+	struct mapping_clues clues = { 0 };
+	struct resident r;
+	struct smaps s;
+
+	clue(&clues, 0x2c0000, 0x600000, RESIDENT_MANAGED, CLUE_RESERVED);
+	clue(&clues, 0x2c0000, 0x2d0000, RESIDENT_MANAGED, 0);
+	sum(&s, &clues,
+	    MAP("200000-300000", "rw-p", 1024, "")
+		MAP("300000-600000", "---p", 0, ""),
+	    &r);
+	assert_int_equal(r.parts[RESIDENT_MANAGED].bytes, KB(256));
+	assert_int_equal(r.parts[RESIDENT_OTHER].bytes, KB(768));
+	assert_int_equal(r.parts[RESIDENT_OTHER].count, 1);
+	mapping_clues_clear(&clues);
+	smaps_clear(&s);
+}
+
 /* The lowest kind wins, and a reserved range is not counted. */
 TEST(test_clues)
 {
