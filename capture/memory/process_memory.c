@@ -17,7 +17,12 @@ enum {
 	MAPS_BYTES_MAX = 256 << 20, /* the kernel allows 65,530 mappings */
 	COPY_BYTES = 2 << 20,       /* per step of each thread */
 	LINE_BYTES = 4096 + 128,
+	PAGE_BYTES_MIN = 4096,
+	PAGES_ASKED = COPY_BYTES / PAGE_BYTES_MIN + 1,
 };
+/* An entry of pagemap has one of these bits if the page has contents. */
+#define PAGE_PRESENT (UINT64_C(1) << 63)
+#define PAGE_SWAPPED (UINT64_C(1) << 62)
 
 /* The copy of a stretch of memory. */
 struct kept {
@@ -30,6 +35,7 @@ struct process_memory {
 	struct memory memory;
 	struct arena arena;
 	int file;          /* /proc/PID/mem */
+	int pages;         /* /proc/PID/pagemap, or -1 */
 	struct kept *kept; /* by address, disjoint */
 	size_t kept_count;
 	char name[32], root[64];
@@ -142,6 +148,8 @@ process_close(void *source)
 	}
 	if (p->file >= 0)
 		close(p->file);
+	if (p->pages >= 0)
+		close(p->pages);
 	arena_clear(&p->arena);
 	memory_free(p);
 }
@@ -299,6 +307,7 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 
 	if (!p)
 		return NULL;
+	p->pages = -1;
 	arena_init(&p->arena, MAPS_BYTES_MAX);
 	snprintf(p->name, sizeof(p->name), "process %" PRId32, f->pid);
 	snprintf(p->root, sizeof(p->root), "%.32s/%" PRId32 "/root", proc,
@@ -317,6 +326,9 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 		err->kind = ERROR_ATTACH;
 	} else if (read_mappings(p, proc, f->pid, err) &&
 		   read_threads(p, proc, f, err)) {
+		snprintf(path, sizeof(path), "%s/%" PRId32 "/pagemap", proc,
+			 f->pid);
+		p->pages = open(path, O_RDONLY | O_CLOEXEC);
 		return &p->memory;
 	}
 	process_close(p);
@@ -355,6 +367,61 @@ plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
 	return true;
 }
 
+/* Returns true for anonymous memory that the process has never written to. */
+static bool
+is_untouched(const struct process_memory *p, uint64_t entry, uint64_t address)
+{
+	const struct memory_mapping *m;
+
+	if (entry & (PAGE_PRESENT | PAGE_SWAPPED))
+		return false;
+	m = memory_mapping_at(&p->memory, address);
+	return m && !(m->flags & MEMORY_FILE);
+}
+
+/*
+ * Copies a piece to memory that contains zeros. Pages that the process has
+ * never touched are left out: they contain zeros, too, and some kernels give
+ * the process memory for a page that is only read from outside.
+ */
+static size_t
+copy_touched(const struct process_memory *p, uint64_t address, uint8_t *to,
+	     size_t len)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first = address / page, end = address + len;
+	size_t count = (size_t)((end - 1) / page - first + 1), at = 0;
+	uint64_t entries[PAGES_ASKED];
+	ssize_t bytes = (ssize_t)(count * sizeof(entries[0]));
+
+	if (p->pages < 0 || count > PAGES_ASKED ||
+	    pread(p->pages, entries, (size_t)bytes,
+		  (off_t)(first * sizeof(entries[0]))) != bytes)
+		return read_process(p, address, to, len);
+	for (size_t i = 0, next; i < count; i = next) {
+		bool skip = is_untouched(p, entries[i], (first + i) * page);
+		size_t run;
+
+		for (next = i + 1; next < count; next++)
+			if (is_untouched(p, entries[next],
+					 (first + next) * page) != skip)
+				break;
+		run = (size_t)((first + next) * page < end
+				   ? (first + next) * page - address
+				   : len) -
+		      at;
+		if (!skip) {
+			size_t got =
+			    read_process(p, address + at, to + at, run);
+
+			if (got < run)
+				return at + got;
+		}
+		at += run;
+	}
+	return len;
+}
+
 /* Work of all threads: pieces of COPY_BYTES, in ascending order. */
 struct copying {
 	const struct process_memory *memory;
@@ -385,7 +452,7 @@ copy_piece(void *context, uint64_t piece, unsigned thread, struct error *err)
 	(void)thread;
 	if (len > COPY_BYTES)
 		len = COPY_BYTES;
-	c->there[piece] = (uint32_t)read_process(c->memory, k->start + at,
+	c->there[piece] = (uint32_t)copy_touched(c->memory, k->start + at,
 						 k->bytes + at, (size_t)len);
 	return progress_add(c->progress, c->there[piece]) ||
 	       error_cancelled(err);

@@ -258,6 +258,50 @@ TEST(keeps_what_was)
 	subject_end(&s);
 }
 
+static long
+resident_kb(pid_t pid)
+{
+	char text[4096];
+	const char *at;
+
+	proc_read(PROC_FOLDER, pid, "status", text, sizeof text);
+	at = strstr(text, "\nRssAnon:");
+	assert_non_null(at);
+	return strtol(at + strlen("\nRssAnon:"), NULL, 10);
+}
+
+/* To read a page that was never written makes some kernels allocate it. */
+TEST(leaves_untouched_pages)
+{
+	enum { SPARSE = 16384, TOUCHED = 5000 };
+	uint8_t *sparse = map_pages(SPARSE, MAP_PRIVATE), *whole;
+	struct memory_stretch all = {
+		(uintptr_t)sparse, (uintptr_t)sparse + (uint64_t)SPARSE * PAGE
+	};
+	struct progress progress = { 0 };
+	struct error err = { 0 };
+	struct subject s;
+	long before;
+
+	madvise(sparse, (size_t)SPARSE * PAGE, MADV_NOHUGEPAGE);
+	memset(sparse + (size_t)TOUCHED * PAGE, 7, PAGE);
+	subject_start(&s);
+	before = resident_kb(s.pid);
+	assert_ok(process_memory_keep(s.memory, &all, 1, &progress, &err),
+		  &err);
+	assert_in_range(resident_kb(s.pid), 0, before + 1024);
+	whole = malloc((size_t)SPARSE * PAGE);
+	assert_int_equal(
+	    memory_copy(s.memory, all.start, whole, (size_t)SPARSE * PAGE),
+	    (size_t)SPARSE * PAGE);
+	for (size_t i = 0; i < (size_t)SPARSE * PAGE; i++)
+		if (whole[i] != (i / PAGE == TOUCHED ? 7 : 0))
+			fail_msg("byte %zu is %d", i, whole[i]);
+	free(whole);
+	subject_end(&s);
+	munmap(sparse, (size_t)SPARSE * PAGE);
+}
+
 TEST(stops_when_told)
 {
 	struct progress progress = { .is_cancelled = true };
