@@ -27,7 +27,7 @@ lines() {
 	for file in $gcdump "$folder/in.heaptop" "$core"; do
 		some "$file"
 		for command in types objects "objects $type" dominators "dominators $address" treemap \
-			"paths $address" "path $address" groups 'groups module' histogram roots findings \
+			"paths $address" "path $address" "contents $address" "contents $type" groups 'groups module' histogram roots findings \
 			summary memory "tree $address" "tree $type" "merged $type" "ways $type" \
 			"inspect $address" "references $address" "referrers $address" \
 			"objsize $address" "objsize $type" ignored "dumpobj $address" \
@@ -40,7 +40,7 @@ lines() {
 	done
 	some "$core"
 	table=$("$heaptop" --no-rc -b objects -n 1 --columns table --csv "$core" 2>/dev/null | sed -n 2p)
-	for command in heaps segments 'free 1' heapmap handles finalizers threads modules verify \
+	for command in resident heaps segments 'free 1' heapmap handles finalizers threads modules verify \
 		"verify $address" "near $address" locks 'locks held' "method-table $type" statics \
 		"methods $type" async timers strings 'find 42' 'find "a"' "fields $address" \
 		"value $table $address" "hex $address" 'dumpgen gen2' pe clrthreads; do
@@ -49,11 +49,14 @@ lines() {
 	echo "--probe '$core'"
 	echo "-b types --json -n 50 $gcdump"
 	echo "-b types --jsonl -n 50 $gcdump"
+	echo "-b types --mine -n 50 $gcdump"
 	echo "-b types --md -n 50 $gcdump"
 	echo "-b objects -f 'size > 1K and retained > 2K' --csv $gcdump"
 	echo "--compat dotnet-gcdump $gcdump"
 	echo "check --max Leaky.Session=0 --where 'count > 1000' $gcdump"
 	echo "check --max Leaky.Session=9000 --max-retained Leaky.Session=1G $gcdump"
+	echo "check --no-findings $gcdump"
+	echo "check --no-new-findings --baseline '$folder/in.heaptop' $gcdump"
 	echo "check --grew 'size_delta > 1K' --baseline '$folder/in.heaptop' $gcdump"
 	echo "check --max Leaky.Session=9000 --junit '$folder/kept' $gcdump"
 	for format in heaptop gcdump gclog; do

@@ -81,6 +81,18 @@ is_same_topic(const struct view *v, const struct view_ops *ops,
 	       !strcmp(v->target.topic, target->topic);
 }
 
+/* Returns true if neither lists objects, or both list the same. */
+static bool
+lists_the_same(const struct view *v, const struct target *target)
+{
+	if (!target_lists_objects(&v->target) && !target_lists_objects(target))
+		return true;
+	return v->nodes && target->nodes &&
+	       v->nodes_count == target->nodes_count &&
+	       !memcmp(v->nodes, target->nodes,
+		       v->nodes_count * sizeof *v->nodes);
+}
+
 static bool
 is_shown(const struct view *v, const struct view_ops *ops,
 	 const struct target *target)
@@ -89,9 +101,7 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	if (ops == &view_tree && target->node == NODE_NONE)
 		ops = &view_merged;
 	return view_is(v, ops) && is_same_topic(v, ops, target) &&
-	       !target_lists_objects(&v->target) &&
-	       !target_lists_objects(target) &&
-	       v->target.node == target->node &&
+	       lists_the_same(v, target) && v->target.node == target->node &&
 	       v->target.type == target->type &&
 	       (v->target.node != NODE_NONE ||
 		v->target.address == target->address) &&

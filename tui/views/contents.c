@@ -48,13 +48,34 @@ select_objects(const struct view *v, const struct row *row, struct target *out,
 	return true;
 }
 
+/* Set the target to the subject of the view if the row has just its objects. */
+static bool
+select_subject(const struct view *v, const struct row *row, struct target *out)
+{
+	const struct heap *h = v->session->heap;
+	const struct held_made *made = v->made;
+	uint64_t count = made->held.items[row->data].count;
+	node_id n = v->target.node;
+
+	if (v->nodes)
+		return false;
+	if (n != NODE_NONE && heap_type_of(h, n) == row->type && count == 1) {
+		*out = target_of_node(v->session, n);
+		return true;
+	}
+	*out = target_of_type(row->type);
+	return n == NODE_NONE && row->type == v->target.type &&
+	       count == h->types[row->type].count;
+}
+
 static bool
 contents_selection(const struct view *v, const struct row *row,
 		   struct target *out, char *title, size_t title_size)
 {
 	struct error ignored = { 0 };
 
-	return select_objects(v, row, out, title, title_size, &ignored);
+	return select_subject(v, row, out) ||
+	       select_objects(v, row, out, title, title_size, &ignored);
 }
 
 static bool

@@ -44,7 +44,14 @@ static unsafe class Program
             case "threads": StartThreads(2000); break;
             case "files": MapFile(200 << 20); break;
             case "assemblies": LoadAssemblies(1500); break;
-            case "managed": for (int i = 0; i < 400; i++) kept.Add(new byte[500_000]); break;
+            case "managed":
+                for (int i = 0; i < 400; i++)
+                {
+                    var array = new byte[500_000];
+                    Array.Fill(array, (byte)7);   // untouched pages would not be resident
+                    kept.Add(array);
+                }
+                break;
         }
     }
 
