@@ -220,30 +220,22 @@ open_evidence(const struct call *call, struct error *err)
 	return request_open(call, "objects", &target);
 }
 
-/*
- * Select the evidence for keys that take several objects if the row has no
- * subject, or only the first of them, and all have one type. Any other subject
- * is the holder of the evidence: the row stands for it.
- */
+/* Select the objects that Enter lists for keys that take several objects, if
+   all have one type. */
 static bool
 findings_selection(const struct view *v, const struct row *row,
 		   struct target *out, char *title, size_t title_size)
 {
 	const struct heap *h = v->session->heap;
 	const struct finding *f = finding_of(v, row);
-	bool has_subject = f->subject == NODE_NONE;
 	type_id type;
 
 	if (f->nodes_count < 2)
 		return false;
 	type = heap_type_of(h, f->nodes[0]);
-	for (uint32_t i = 0; i < f->nodes_count; i++) {
+	for (uint32_t i = 1; i < f->nodes_count; i++)
 		if (heap_type_of(h, f->nodes[i]) != type)
 			return false;
-		has_subject |= f->nodes[i] == f->subject;
-	}
-	if (!has_subject)
-		return false;
 	*out = target_of_type(type);
 	out->nodes = f->nodes;
 	out->nodes_count = f->nodes_count;
