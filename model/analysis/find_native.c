@@ -41,9 +41,6 @@ find_native(struct finder *f, struct error *err)
 	uint64_t growth = growth_of(&r, f->earlier);
 	struct finding *out;
 
-	/* Of sums the images are part of the files. */
-	if (r.detail == RESIDENT_SUMS)
-		native -= r.parts[RESIDENT_FILES].bytes;
 	if (!growth &&
 	    (native < RUNTIME_BYTES + NATIVE_MIN || !is_most(native, r.bytes)))
 		return true;

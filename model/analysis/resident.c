@@ -42,13 +42,21 @@ resident_of(const struct heap *h)
 	return r;
 }
 
+/* Of sums, the files are mostly images, as nothing tells them apart. */
+static bool
+is_native(const struct resident *r, int kind)
+{
+	return kinds[kind].is_native &&
+	       !(r->detail == RESIDENT_SUMS && kind == RESIDENT_FILES);
+}
+
 uint64_t
 resident_native(const struct resident *r)
 {
 	uint64_t bytes = 0;
 
 	for (int i = 0; i < RESIDENT_KIND_COUNT; i++)
-		bytes += kinds[i].is_native ? r->parts[i].bytes : 0;
+		bytes += is_native(r, i) ? r->parts[i].bytes : 0;
 	return bytes;
 }
 
@@ -61,7 +69,7 @@ next_largest(const struct resident *r, enum resident_kind than)
 	for (int i = 0; i < RESIDENT_KIND_COUNT; i++) {
 		uint64_t bytes = r->parts[i].bytes;
 
-		if (!kinds[i].is_native || !bytes)
+		if (!is_native(r, i) || !bytes)
 			continue;
 		if (than != RESIDENT_KIND_COUNT &&
 		    (bytes > r->parts[than].bytes ||
@@ -138,7 +146,10 @@ resident_text(const struct heap *h, char out[RESIDENT_TEXT_BYTES])
 		 format_size(managed, size),
 		 format_share(managed, r.bytes, share),
 		 RESIDENT_TEXT_BYTES - 200, resident_native_text(&r, native),
-		 part_text(&r, RESIDENT_IMAGES, images));
+		 part_text(&r,
+			   r.detail == RESIDENT_SUMS ? RESIDENT_FILES
+						     : RESIDENT_IMAGES,
+			   images));
 	return out;
 }
 

@@ -28,7 +28,8 @@ struct resident resident_of(const struct heap *h);
 /*
  * Returns memory that is neither the collector's nor read from images: code,
  * stacks, files, malloc() and other. Images do not count, since the kernel can
- * drop and read them again.
+ * drop and read them again; nor do files if only sums are known, as images are
+ * among them.
  */
 uint64_t resident_native(const struct resident *r);
 /* Returns the largest part of that. */

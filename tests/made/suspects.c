@@ -667,6 +667,21 @@ make_images(struct maker *m, size_t n)
 	r->parts[RESIDENT_MALLOC] = (struct resident_part){ 0 };
 }
 
+/* `n` MiB of anonymous memory beside 60 MiB of files, of which images are
+   part: nothing more is known. */
+void
+make_native_sums(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	make_native(m, n);
+	r->detail = RESIDENT_SUMS;
+	r->parts[RESIDENT_OTHER].bytes = (uint64_t)n << 20;
+	r->parts[RESIDENT_FILES].bytes = UINT64_C(60) << 20;
+	r->bytes = (uint64_t)(n + 60) << 20;
+	r->parts[RESIDENT_MALLOC] = (struct resident_part){ 0 };
+}
+
 /* The walk after a full collection. */
 void
 make_unrooted_walk(struct maker *m, size_t n)

@@ -89,6 +89,7 @@ make_suspects make_lock;
 make_suspects make_blocked_finalizer;
 make_suspects make_free_finalizer;
 make_suspects make_native;
+make_suspects make_native_sums;
 make_suspects make_images;
 
 #endif

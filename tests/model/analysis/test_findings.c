@@ -293,6 +293,7 @@ static const struct threshold {
 	{ "free finalizer",  make_free_finalizer, 600,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "rootless",        make_rootless,       9000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "native",          make_native,         127,   128,   FINDING_NATIVE,         0,     208 << 20, NULL,       NULL,                  0 },
+	{ "native sums",     make_native_sums,    128,   129,   FINDING_NATIVE,         0,     189 << 20, NULL,       NULL,                  0 },
 	{ "images",          make_images,         9000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 };
 /* clang-format on */
@@ -431,6 +432,7 @@ static const struct sentence {
 	{ make_unrooted_lossy, 4200,   FINDING_UNROOTED,      "4,200 objects such as A.Record have no root: 4.01 MiB, 50.0% of all bytes; they may be in use: the capture is incomplete" },
 	{ make_unrooted_walk,  4200,   FINDING_UNROOTED,      "4,200 objects such as A.Record have no root: 4.01 MiB, 50.0% of all bytes; a full collection has just run, so roots that are not reported keep them" },
 	{ make_native,         128,    FINDING_NATIVE,        "128.00 MiB of 208.00 MiB resident memory is native, 80.00 MiB is managed: 128.00 MiB native heap in 214 arenas" },
+	{ make_native_sums,    129,    FINDING_NATIVE,        "129.00 MiB of 189.00 MiB resident memory is native, 24 B is managed: 129.00 MiB other" },
 };
 /* clang-format on */
 
