@@ -1,9 +1,12 @@
 /* What a session computes again, and views that work meanwhile. */
+#include "model/heap/memory.h"
+#include "model/heap/stream.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
+#include "tui/session/snapshots.h"
 #include "tui/session/what_if_text.h"
 #include <sched.h>
 #include <string.h>
@@ -352,4 +355,94 @@ TEST(test_stopped_order_is_left)
 			    "retained");
 	assert_true(v->is_descending);
 	app_end(app);
+}
+
+/* --- the capture before -------------------------------------------------- */
+
+/* Heaps that are opened one after another. */
+static const struct before {
+	const char *name;
+	int before; /* the one that the last is compared with; -1: none */
+	struct opened {
+		int64_t time;
+		int32_t pid;
+		const char *process;
+		uint64_t detail, thread; /* thread 0: not from memory */
+	} heaps[3];
+} befores[] = {
+	/* clang-format off */
+	{ "in order",      0,  { { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "backwards",     -1, { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "without times", 0,  { { 0, 1, "", RESIDENT_PRESENT, 0 },      { 0, 1, "api", RESIDENT_PRESENT, 0 } } },
+	{ "the latest",    0,  { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 30, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other pid",     -1, { { 10, 2, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other program", -1, { { 10, 1, "web", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other detail",  -1, { { 10, 1, "api", RESIDENT_SUMS, 0 },     { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "same core",     0,  { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7010 } } },
+	{ "other core",    -1, { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7020 } } },
+	/* clang-format on */
+};
+static const struct opened *opened;
+static struct heap_thread finalizer_threads[3];
+static struct heap_memory memories[3];
+
+/* The path is the number of the heap. */
+static const struct heap *
+load_opened(const struct loader *from, enum load_what what,
+	    struct progress *progress, struct preview *preview,
+	    struct error *err)
+{
+	int i = *from->path - '0';
+	struct heap_stream *stream = heap_stream_new(err);
+	struct heap_builder *builder = heap_stream_builder(stream);
+	struct heap_info *info = heap_builder_info(builder);
+	struct heap *h;
+
+	(void)what;
+	(void)progress;
+	(void)preview;
+	assert_true(heap_stream_object(
+	    stream, 0x1000, heap_builder_type(builder, "A", "a.dll", err), 24,
+	    0, err));
+	info->time = opened[i].time;
+	info->pid = opened[i].pid;
+	info->process = opened[i].process;
+	info->resident.detail = opened[i].detail;
+	info->resident.bytes = (uint64_t)i + 1;
+	h = (struct heap *)heap_stream_finish(stream, NULL, err);
+	assert_non_null(h);
+	if (opened[i].thread) {
+		finalizer_threads[i] = (struct heap_thread){
+			.address = opened[i].thread, .is_finalizer = true
+		};
+		memories[i] =
+		    (struct heap_memory){ .threads = &finalizer_threads[i],
+					  .threads_count = 1 };
+		h->memory = &memories[i];
+	}
+	return h;
+}
+
+TEST_ROWS(test_capture_before, befores)
+{
+	static const char *const paths[] = { "0", "1", "2" };
+	const struct before *b = *state;
+	struct error err = { 0 };
+	struct snapshots all;
+	struct facts facts = { 0 };
+
+	opened = b->heaps;
+	snapshots_init(&all, (struct waker){ 0 });
+	for (int i = 0; i < 3 && b->heaps[i].pid; i++) {
+		struct loader loader = { .path = paths[i],
+					 .load = load_opened };
+		struct session *s = snapshots_add(&all, &loader, &err);
+
+		assert_non_null(s);
+		assert_ok(session_require(s, NEED_OBJECTS, &err), &err);
+		facts = session_facts(s);
+	}
+	assert_int_equal(facts.earlier ? (int)facts.earlier->bytes - 1 : -1,
+			 b->before);
+	snapshots_clear(&all);
 }
