@@ -5,8 +5,9 @@
 /* The kernel puts the heap of malloc() at most that far above the program. */
 #define HEAP_APART (UINT64_C(1) << 30)
 
-/* A core has no names of anonymous memory. Names that above the first file,
-   the program, as the kernel does; its uninitialized data are a small part. */
+/* A core has no names of anonymous memory. The first file is the program, and
+   the kernel puts the heap of malloc() above it: name that [heap]. The program's
+   uninitialized data, in between, get the name too, but are small. */
 static void
 name_heap(struct mapping_list *list)
 {

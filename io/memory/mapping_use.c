@@ -87,7 +87,7 @@ file_end(const struct mapping_list *list, size_t i)
 {
 	size_t end = i + 1;
 
-	while (end < list->count &&
+	while (end < list->count && map_at(list, end)->flags & MEMORY_FILE &&
 	       !strcmp(map_at(list, end)->name, map_at(list, i)->name))
 		end++;
 	return end;

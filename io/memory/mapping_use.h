@@ -5,7 +5,7 @@
  * Sums up the resident memory of a process by use (model/heap/resident.h),
  * given its mappings and what is known about addresses in them. Where nothing
  * is known, the use follows from names and from the shapes that glibc gives its
- * heaps and stacks. One pass over mappings and clues.
+ * heaps and stacks. For each use a pass over mappings and clues.
  */
 #include "io/memory/memory.h"
 #include "model/heap/resident.h"
@@ -49,7 +49,7 @@ bool mapping_clues_add(struct mapping_clues *c, struct mapping_clue clue,
 		       struct error *err);
 void mapping_clues_clear(struct mapping_clues *c);
 
-/* Sorts the clues. Needs two bytes a mapping while it runs. */
+/* Sorts the clues. Needs a byte a mapping while it runs. */
 bool mapping_use_sum(struct resident *out, const struct mapping_list *list,
 		     struct mapping_clues *clues, struct error *err) MUST_USE;
 

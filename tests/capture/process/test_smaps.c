@@ -191,6 +191,29 @@ TEST(test_stack_and_arena)
 	smaps_clear(&s);
 }
 
+/* A core may name a file "", which is no name of anonymous memory. */
+TEST(test_file_without_name)
+{
+	enum { ANY = MEMORY_READ | MEMORY_WRITE };
+	struct used_mapping items[] = {
+		{ { .start = 0x1000,
+		    .end = 0x2000,
+		    .name = "",
+		    .flags = ANY | MEMORY_FILE },
+		  KB(4) },
+		{ { .start = 0x2000, .end = 0x9000, .name = "", .flags = ANY },
+		  KB(28) },
+	};
+	struct mapping_list list = { .items = items, .count = 2 };
+	struct mapping_clues none = { 0 };
+	struct error err = { 0 };
+	struct resident r;
+
+	assert_true(mapping_use_sum(&r, &list, &none, &err));
+	assert_int_equal(r.parts[RESIDENT_FILES].bytes, KB(4));
+	assert_int_equal(r.parts[RESIDENT_OTHER].bytes, KB(28));
+}
+
 /* A process's own file agrees with the sum that the kernel makes. */
 TEST(test_own)
 {
