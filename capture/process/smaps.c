@@ -116,9 +116,9 @@ smaps_parse(struct smaps *s, const char *text, size_t len, struct error *err)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Parses the file piece by piece, each up to its last whole line. */
-static bool
-parse_file(struct smaps *s, FILE *file, struct error *err)
+/* Parses piece by piece, each up to its last whole line. */
+bool
+smaps_parse_file(struct smaps *s, FILE *file, struct error *err)
 {
 	enum { PIECE_BYTES = 64 << 10 };
 	char *piece = memory_new(PIECE_BYTES, 1, err);
@@ -137,6 +137,10 @@ parse_file(struct smaps *s, FILE *file, struct error *err)
 		memmove(piece, piece + whole, kept);
 	}
 	memory_free(piece);
+	if (ferror(file)) {
+		s->list.count = 0;
+		s->list.known.swapped_bytes = 0;
+	}
 	return ok;
 }
 
@@ -182,7 +186,7 @@ smaps_read(struct smaps *s, const char *proc, const char *cgroups, int32_t pid,
 	snprintf(path, sizeof(path), "%s/%" PRId32 "/smaps", proc, pid);
 	file = fopen(path, "re");
 	if (file) {
-		ok = parse_file(s, file, err);
+		ok = smaps_parse_file(s, file, err);
 		fclose(file);
 	}
 	add_sums(s, proc, cgroups, pid);

@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* fopencookie() */
 /* Parsing /proc/PID/smaps, and the use of each mapping. */
 #include "capture/process/smaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_process.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -258,6 +260,41 @@ TEST(test_sums)
 	assert_int_equal(r.bytes, KB(8000));
 	assert_int_equal(r.parts[RESIDENT_OTHER].bytes, KB(5000));
 	assert_int_equal(r.parts[RESIDENT_FILES].bytes, KB(3000));
+	smaps_clear(&s);
+}
+
+/* Hands out a mapping, then fails. */
+static ssize_t
+read_failing(void *cookie, char *out, size_t size)
+{
+	static const char text[] = MAP("1000-3000", "rw-p", 8, "[heap]");
+	bool *has_failed = cookie;
+
+	if (*has_failed || size < sizeof(text)) {
+		errno = EIO;
+		return -1;
+	}
+	*has_failed = true;
+	memcpy(out, text, sizeof(text) - 1);
+	return sizeof(text) - 1;
+}
+
+/* A part of the mappings would be shown as all of them. */
+TEST(test_failed_read)
+{
+	bool has_failed = false;
+	FILE *file =
+	    fopencookie(&has_failed, "r",
+			(cookie_io_functions_t){ .read = read_failing });
+	struct error err = { 0 };
+	struct smaps s = { 0 };
+
+	assert_non_null(file);
+	arena_init(&s.names, 0);
+	assert_true(smaps_parse_file(&s, file, &err));
+	fclose(file);
+	assert_true(has_failed);
+	assert_int_equal(s.list.count, 0);
 	smaps_clear(&s);
 }
 
