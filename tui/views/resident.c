@@ -96,21 +96,25 @@ open_detail(const struct call *call, struct error *err)
 {
 	/* clang-format off */
 	static const char *const views[][2] = {
-		{ "code",   "modules" },
-		{ "images", "modules" },
-		{ "stacks", "threads" },
+		{ "managed", "segments" },
+		{ "live",    "segments" },
+		{ "dead",    "segments" },
+		{ "free",    "segments" },
+		{ "code",    "modules" },
+		{ "images",  "modules" },
+		{ "stacks",  "threads" },
 	};
 	/* clang-format on */
 	const struct resident_rows *rows = call->view->made;
-	const char *name = "segments";
 	struct row row;
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no part is selected");
 	for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
 		if (!strcmp(rows->items[row.data].id, views[i][0]))
-			name = views[i][1];
-	return request_open(call, name, &target_none);
+			return request_open(call, views[i][1], &target_none);
+	return error_set(err, ERROR_USAGE, "no view shows more of %s",
+			 rows->items[row.data].id);
 }
 
 /* clang-format off */
