@@ -12,8 +12,9 @@
  *   header   u64 at 24 (.NET 8, 9) or 16 (.NET 10) the method's record
  *            (io/runtime/methods.h)
  *
- * Precompiled code has no header and is not found. About a millisecond a
- * thread.
+ * Precompiled code has no header and is not found. A search for a header takes
+ * up to 0.2 ms, and a stack has at most 1,024 of them: usually a millisecond a
+ * thread, at most 0.2 s, and that cannot be cancelled.
  */
 #include "io/runtime/names.h"
 #include "io/runtime/runtime.h"

@@ -24,10 +24,13 @@ root_is_of_thread(const struct root *root, uint64_t os_id)
 	       strtoull(root->name + len, NULL, 10) == os_id;
 }
 
+/* If that is cancelled it returns NULL, and the passes over the objects that
+   follow report it. */
 const struct heap_lock *
 finder_awaited_lock(const struct finder *f, uint64_t os_id)
 {
-	for (size_t i = 0; i < f->locks.count; i++) {
+	for (size_t i = 0;
+	     i < f->locks.count && !progress_is_cancelled(f->progress); i++) {
 		const struct heap_lock *lock = &f->locks.items[i];
 		uint32_t count;
 		const struct root *roots =
@@ -42,6 +45,16 @@ finder_awaited_lock(const struct finder *f, uint64_t os_id)
 	return NULL;
 }
 
+/* The os_id 0 is unknown in a lock, and that of all threads which have exited:
+   then the managed id tells which one it is. */
+static bool
+is_holder(const struct heap_thread *t, const struct heap_lock *lock)
+{
+	if (lock->os_id)
+		return t->id && t->os_id == lock->os_id;
+	return t->id && t->id == lock->thread;
+}
+
 const char *
 finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 		   struct error *err)
@@ -54,13 +67,15 @@ finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 	for (uint32_t i = 0; i < m->threads_count; i++) {
 		const struct heap_thread *t = &m->threads[i];
 
-		if (t->os_id != lock->os_id || !t->id)
+		if (!is_holder(t, lock))
 			continue;
 		return *t->name
 			   ? arena_printf(a, err, "thread %" PRIu32 " \"%s\"",
 					  t->id, t->name)
 			   : arena_printf(a, err, "thread %" PRIu32, t->id);
 	}
+	if (!lock->thread)
+		return "an unknown thread";
 	return arena_printf(a, err, "thread %" PRIu32, lock->thread);
 }
 
@@ -113,7 +128,7 @@ report_lock(struct finder *f, const struct heap_lock *lock, bool names_method,
 	if (type_is_of_framework(&f->heap->types[out->type]))
 		out->owner_type = finder_owner(f, lock->object);
 	out->holder = finder_lock_holder(f, lock, err);
-	if (lock->entered && names_method)
+	if (lock->os_id && names_method)
 		out->name = finder_method(f, lock->os_id, err);
 	return out->holder && out->name &&
 	       finding_set_nodes(f, out, &lock->object, 1, err);
@@ -129,12 +144,15 @@ find_locks(struct finder *f, struct error *err)
 	if (!contents_exist(f->heap))
 		return true;
 	ok = m->contents->awaited_locks(m->source, &f->locks, f->progress, err);
-	for (size_t i = 0; ok && i < f->locks.count; i++)
+	for (size_t i = 0; ok && i < f->locks.count; i++) {
+		if (progress_is_cancelled(f->progress))
+			return error_cancelled(err);
 		if (f->locks.items[i].waiters >= WAITERS_MIN &&
 		    finder_is_live(f, f->locks.items[i].object))
 			/* Scanning a stack takes long; most of more findings
 			   would be left out. */
 			ok = report_lock(f, &f->locks.items[i],
 					 count++ < FINDINGS_MAX, err);
+	}
 	return ok;
 }

@@ -86,6 +86,8 @@ make_suspects make_promises;
 make_suspects make_delays;
 make_suspects make_folded;
 make_suspects make_lock;
+make_suspects make_lock_of_id;
+make_suspects make_lock_of_unknown;
 make_suspects make_blocked_finalizer;
 make_suspects make_free_finalizer;
 make_suspects make_native;

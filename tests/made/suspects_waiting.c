@@ -123,21 +123,27 @@ make_folded(struct maker *m, size_t n)
 
 enum { HOLDER = 4712, FINALIZER = 77 };
 
-/* The first object is a lock, and `source` the number of threads that wait. */
+/* `waiters` threads wait for the lock; `os_id` 0: its holder is unknown. */
+struct awaited {
+	uint32_t waiters, thread;
+	uint64_t os_id;
+};
+
+/* The first object is the lock that `source` describes. */
 static bool
 awaited_locks(const void *source, struct heap_locks *out,
 	      struct progress *progress, struct error *err)
 {
-	const uint32_t *waiters = source;
+	const struct awaited *lock = source;
 
 	(void)progress;
 	return APPEND(out->items, out->count, out->room, err,
 		      (struct heap_lock){ .object = 0,
 					  .index = 1,
-					  .thread = 12,
-					  .os_id = HOLDER,
+					  .thread = lock->thread,
+					  .os_id = lock->os_id,
 					  .entered = 1,
-					  .waiters = *waiters });
+					  .waiters = lock->waiters });
 }
 
 static bool
@@ -190,9 +196,10 @@ static const struct contents_ops lock_contents = {
 };
 
 static void
-put_lock(struct maker *m, size_t waiters)
+put_lock(struct maker *m, struct awaited awaited)
 {
 	static const struct heap_thread threads[] = {
+		{ .os_id = 0, .id = 5, .name = "dead" },
 		{ .os_id = HOLDER, .id = 12, .name = "hoarder" },
 		{ .os_id = FINALIZER,
 		  .id = 2,
@@ -200,13 +207,13 @@ put_lock(struct maker *m, size_t waiters)
 		  .is_finalizer = true },
 	};
 	struct heap_builder *b = heap_stream_builder(m->stream);
-	uint32_t *source =
-	    arena_array(heap_builder_arena(b), uint32_t, 1, &m->err);
+	struct awaited *source =
+	    arena_array(heap_builder_arena(b), struct awaited, 1, &m->err);
 	struct heap_memory *memory = heap_builder_memory(b, &m->err);
 	uint64_t lock = put(m, "System.Object", 24, 0, 0, 0);
 
 	assert_true(source && memory);
-	*source = (uint32_t)waiters;
+	*source = awaited;
 	memory->contents = &lock_contents;
 	memory->source = source;
 	memory->threads = threads;
@@ -218,7 +225,21 @@ put_lock(struct maker *m, size_t waiters)
 void
 make_lock(struct maker *m, size_t n)
 {
-	put_lock(m, n);
+	put_lock(m, (struct awaited){ (uint32_t)n, 12, HOLDER });
+}
+
+/* Only the managed id of the thread that holds it is known. */
+void
+make_lock_of_id(struct maker *m, size_t n)
+{
+	put_lock(m, (struct awaited){ (uint32_t)n, 12, 0 });
+}
+
+/* The thread that holds it is none that the runtime knows. */
+void
+make_lock_of_unknown(struct maker *m, size_t n)
+{
+	put_lock(m, (struct awaited){ (uint32_t)n, 0, 0 });
 }
 
 /* So few objects of the base library are no backlog. */
@@ -233,7 +254,7 @@ put_files(struct maker *m, size_t n)
 void
 make_blocked_finalizer(struct maker *m, size_t n)
 {
-	put_lock(m, 1);
+	put_lock(m, (struct awaited){ 1, 12, HOLDER });
 	root(m, 0x100000, ROOT_STACK_WORD, "thread 77 .NET Finalizer");
 	put_files(m, n);
 }
@@ -242,7 +263,7 @@ make_blocked_finalizer(struct maker *m, size_t n)
 void
 make_free_finalizer(struct maker *m, size_t n)
 {
-	put_lock(m, 1);
+	put_lock(m, (struct awaited){ 1, 12, HOLDER });
 	root(m, 0x100000, ROOT_STACK_WORD, "thread 770 worker");
 	put_files(m, n);
 }

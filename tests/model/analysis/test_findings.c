@@ -406,6 +406,8 @@ static const struct sentence {
 	{ make_delays,         30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for Task.Delay" },
 	{ make_folded,         30,     FINDING_ASYNC,         "30 calls of async A.Program.Outer() have not completed: all wait for Task.Delay" },
 	{ make_lock,           10,     FINDING_LOCK,          "10 threads wait for one lock: the object of A.Ledger, which thread 12 \"hoarder\" holds in A.Ledger.Post, kept by static ledger" },
+	{ make_lock_of_id,     10,     FINDING_LOCK,          "10 threads wait for one lock: the object of A.Ledger, which thread 12 \"hoarder\" holds, kept by static ledger" },
+	{ make_lock_of_unknown, 10,    FINDING_LOCK,          "10 threads wait for one lock: the object of A.Ledger, which an unknown thread holds, kept by static ledger" },
 	{ make_blocked_finalizer, 20,  FINDING_FINALIZER,     "20 FileStream wait for their finalizers; the finalizer thread is in A.Pending.Close and waits for a lock that thread 12 \"hoarder\" holds" },
 	{ make_backlog,        20,     FINDING_FINALIZER,     "20 A.Pending wait for their finalizers" },
 	{ make_stuck,          20,     FINDING_FINALIZER,     "20 A.Pending wait for their finalizers; the finalizer thread is in A.Stuck.Finalize" },
