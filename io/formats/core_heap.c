@@ -6,8 +6,8 @@
 #define HEAP_APART (UINT64_C(1) << 30)
 
 /* A core has no names of anonymous memory. The first file is the program, and
-   the kernel puts the heap of malloc() above it: name that [heap]. The program's
-   uninitialized data, in between, get the name too, but are small. */
+   the kernel puts the heap of malloc() above it: name that [heap]. The
+   program's uninitialized data, in between, get the name too, but are small. */
 static void
 name_heap(struct mapping_list *list)
 {

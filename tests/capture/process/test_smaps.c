@@ -283,9 +283,8 @@ read_failing(void *cookie, char *out, size_t size)
 TEST(test_failed_read)
 {
 	bool has_failed = false;
-	FILE *file =
-	    fopencookie(&has_failed, "r",
-			(cookie_io_functions_t){ .read = read_failing });
+	FILE *file = fopencookie(
+	    &has_failed, "r", (cookie_io_functions_t){ .read = read_failing });
 	struct error err = { 0 };
 	struct smaps s = { 0 };
 

@@ -412,9 +412,9 @@ load_opened(const struct loader *from, enum load_what what,
 	h = (struct heap *)heap_stream_finish(stream, NULL, err);
 	assert_non_null(h);
 	if (opened[i].thread) {
-		finalizer_threads[i] = (struct heap_thread){
-			.address = opened[i].thread, .is_finalizer = true
-		};
+		finalizer_threads[i] =
+		    (struct heap_thread){ .address = opened[i].thread,
+					  .is_finalizer = true };
 		memories[i] =
 		    (struct heap_memory){ .threads = &finalizer_threads[i],
 					  .threads_count = 1 };
