@@ -12,8 +12,6 @@
 #include <string.h>
 
 enum {
-	REFS_ASKED = 64, /* of one object: in a damaged heap, many calls may
-			    refer to one object with many references */
 	NO_ITEM = UINT32_MAX,
 };
 
@@ -90,18 +88,6 @@ first_item(struct awaiting *a, uint32_t item)
 	return item;
 }
 
-static bool
-refers_to(const struct heap *h, node_id source, node_id wanted)
-{
-	struct refs r = heap_refs(h, source);
-	node_id target;
-
-	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
-		if (target == wanted)
-			return true;
-	return false;
-}
-
 /*
  * Returns the object of the framework that has the call as its continuation, if
  * the call awaits no task: a source of a ValueTask, or a waiter that only
@@ -118,7 +104,7 @@ source_of(const struct heap *h, node_id call)
 
 		if (source != call &&
 		    !(t->flags & (TYPE_ARRAY | TYPE_STRING)) &&
-		    !type_is_async(t) && refers_to(h, source, call) &&
+		    !type_is_async(t) && part_refers_to(h, source, call) &&
 		    type_is_of_framework(t))
 			return source;
 	}

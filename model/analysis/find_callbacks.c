@@ -11,8 +11,9 @@
 
 enum {
 	CALLBACKS_MIN = 100,
-	REFS_ASKED = 16, /* the fields of a source come first in it */
-	STEPS_MAX = 8    /* from a callback to what it keeps */
+	FIELDS_ASKED =
+	    16,       /* of a source, a list or a callback: none has more */
+	STEPS_MAX = 8 /* from a callback to what it keeps */
 };
 
 /* One CallbackNode. */
@@ -58,7 +59,9 @@ callback_of(const struct finder *f, node_id node)
 	struct refs r = heap_refs(f->heap, node);
 	node_id target, delegate = NODE_NONE;
 
-	while (c.state == NODE_NONE && refs_next(&r, &target)) {
+	for (int i = 0;
+	     i < FIELDS_ASKED && c.state == NODE_NONE && refs_next(&r, &target);
+	     i++) {
 		enum role role = role_at(f, target);
 
 		if (!c.is_used && role == ROLE_CALLBACK_LIST) {
@@ -83,7 +86,7 @@ part_of(const struct finder *f, node_id n, enum role role)
 	struct refs r = heap_refs(f->heap, n);
 	node_id target;
 
-	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
+	for (int i = 0; i < FIELDS_ASKED && refs_next(&r, &target); i++)
 		if (role_at(f, target) == role)
 			return target;
 	return NODE_NONE;
@@ -110,7 +113,7 @@ registered_with(const struct finder *f, node_id n, bool *is_source)
 	if (!*is_source)
 		return NODE_NONE;
 	r = heap_refs(f->heap, list);
-	while (refs_next(&r, &node))
+	for (int i = 0; i < FIELDS_ASKED && refs_next(&r, &node); i++)
 		if (role_at(f, node) == ROLE_CALLBACK) {
 			struct callback c = callback_of(f, node);
 

@@ -101,7 +101,7 @@ owner_above(const struct finder *f, node_id n)
 		if (source == n || is_container(f, source) ||
 		    !finder_is_live(f, source))
 			continue;
-		take_nearer(heap_refers_to(f->heap, n, source) ? &mutual
+		take_nearer(part_refers_to(f->heap, n, source) ? &mutual
 							       : &outer,
 			    source, f->reach->distance[source]);
 	}

@@ -5,6 +5,7 @@
  */
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
+#include "model/heap/bits.h"
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
 #include <string.h>
@@ -153,17 +154,18 @@ finalizer_thread(const struct heap *h)
 	return NULL;
 }
 
-static bool
-is_in_queue(const struct heap_memory *m, node_id n)
+/* Puts the objects that wait for finalizers into `seen`, or takes them out. */
+static void
+mark_queue(struct finder *f, void (*mark)(uint64_t *bits, node_id n))
 {
+	const struct heap_memory *m = f->heap->memory;
+
 	for (uint32_t i = 0; i < m->finalizables_count; i++)
-		if (m->finalizables[i].object == n)
-			return true;
-	return false;
+		mark(f->seen, m->finalizables[i].object);
 }
 
 /* Returns true for an object of the application that had to be finalized and
-   has left the queue. */
+   has left the queue, which is in `seen`. */
 static bool
 is_being_finalized(struct finder *f, node_id n)
 {
@@ -174,7 +176,7 @@ is_being_finalized(struct finder *f, node_id n)
 	return !type_is_of_framework(heap_type(f->heap, n)) &&
 	       m->contents->table(m->source, contents_table(f->heap, n), &table,
 				  &f->scratch, &ignored) &&
-	       table.has_finalizer && !is_in_queue(m, n);
+	       table.has_finalizer && !bits_has(f->seen, n);
 }
 
 /* Names the running finalizer by its object on the stack, since precompiled
@@ -183,14 +185,17 @@ static const char *
 method_of_object(struct finder *f, uint64_t os_id, struct error *err)
 {
 	const struct heap *h = f->heap;
+	const struct type *type = NULL;
 
-	for (uint32_t i = 0; i < h->roots_count; i++)
+	mark_queue(f, bits_add);
+	for (uint32_t i = 0; i < h->roots_count && !type; i++)
 		if (root_is_of_thread(&h->roots[i], os_id) &&
 		    is_being_finalized(f, h->roots[i].object))
-			return arena_printf(
-			    &f->out->arena, err, "%s.Finalize",
-			    heap_type(h, h->roots[i].object)->name);
-	return "";
+			type = heap_type(h, h->roots[i].object);
+	mark_queue(f, bits_remove);
+	return type ? arena_printf(&f->out->arena, err, "%s.Finalize",
+				   type->name)
+		    : "";
 }
 
 static bool

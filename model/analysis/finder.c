@@ -165,6 +165,18 @@ finder_only_referrer(const struct finder *f, node_id n, node_id except)
 	return only;
 }
 
+bool
+part_refers_to(const struct heap *h, node_id source, node_id wanted)
+{
+	struct refs r = heap_refs(h, source);
+	node_id target;
+
+	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
+		if (target == wanted)
+			return true;
+	return false;
+}
+
 node_id
 delegate_target(const struct heap *h, node_id delegate)
 {

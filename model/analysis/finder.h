@@ -92,6 +92,12 @@ const struct root *finder_root(const struct finder *f, node_id n);
  * and from `except` do not count.
  */
 node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
+/* Of one object: in a damaged heap, many objects may refer to one that has many
+   references, and asking for all of them each time would be quadratic. */
+enum { REFS_ASKED = 64 };
+/* Returns true if one of the first REFS_ASKED references of `source` is to
+   `wanted`. */
+bool part_refers_to(const struct heap *h, node_id source, node_id wanted);
 /* Returns the object that a delegate calls, which is its first reference, or
    NODE_NONE for a static method. */
 node_id delegate_target(const struct heap *h, node_id delegate);
