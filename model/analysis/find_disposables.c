@@ -133,9 +133,8 @@ owner_of(const struct finder *f, node_id resource)
 static bool
 is_of_program(const struct root *root)
 {
-	struct type class = { .name = "", .module = "", .raw = root->name };
-
-	return root->kind != ROOT_FINALIZER && !type_is_of_framework(&class);
+	return root->kind != ROOT_FINALIZER &&
+	       !framework_declares(root->name, "");
 }
 
 /*

@@ -20,14 +20,12 @@ method_of(struct finder *f, node_id timer)
 	node_id callback = timer_callback(f->heap, timer);
 	struct error ignored = { 0 };
 	struct content_method method;
-	struct type declaring = { .name = "", .module = "" };
 
 	if (callback == NODE_NONE ||
 	    !m->contents->method(m->source, callback, &method, &f->scratch,
 				 &ignored))
 		return "";
-	declaring.raw = method.type;
-	return type_is_of_framework(&declaring) ? "" : method.text;
+	return framework_declares(method.type, "") ? "" : method.text;
 }
 
 /* Returns the method that all timers of a group call, as far as the first of

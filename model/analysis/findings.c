@@ -226,7 +226,8 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 
 	if (finding->kind == FINDING_NATIVE)
 		return true;
-	/* All objects without a root hold no others than themselves. */
+	/* These are all objects without a root: what any of them retains is
+	   among them. */
 	if (finding->kind == FINDING_UNROOTED) {
 		finding->retained =
 		    (struct retained_sum){ .count = finding->nodes_count,

@@ -137,16 +137,6 @@ fold(struct walk *w, uint32_t p, type_id type, uint32_t up, bool is_leaf,
 				       (uint8_t)part_is_above(kind, above) });
 }
 
-/* Types are in id order, not in preorder: prefetch them. */
-static inline void
-prefetch(const struct heap *h, node_id n)
-{
-	if (h->types16)
-		__builtin_prefetch(&h->types16[n]);
-	else
-		__builtin_prefetch(&h->types32[n]);
-}
-
 static inline void
 count(struct walk *w, uint32_t p, type_id type, uint64_t size, bool is_leaf)
 {
@@ -179,7 +169,7 @@ visit(struct walk *w, uint32_t p)
 	struct held_type *t;
 
 	if (p + AHEAD < h->nodes_count)
-		prefetch(h, d->objects[p + AHEAD]);
+		dominators_prefetch_type(d, d->objects[p + AHEAD]);
 	leave(w, up, p);
 	if (w->kinds[type] != PART_NEVER &&
 	    !fold(w, p, type, up, is_leaf, &counts_as))

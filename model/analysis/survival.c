@@ -236,8 +236,9 @@ forget_found(struct side *s)
 
 enum verdict { MOVED, NOT_MOVED, UNDECIDED };
 
-/* Judge by a sample of the objects that cannot be mistaken for others. The keys
-   of one that is changed differ, so that it is not known. */
+/* Judge by a sample of the objects that cannot be mistaken for others. An
+   object that has changed has different keys in the two heaps and does not
+   count. */
 static bool
 judge(struct comparing *c, enum verdict *verdict, struct error *err)
 {
@@ -278,8 +279,9 @@ pair_all(struct comparing *c, struct survival *s, struct error *err)
 }
 
 /* Where objects have moved, an address says little: another object of the same
-   type may be there now. It only counts for what contents do not pair. Values
-   and references change, so that what is left then is paired by less. */
+   type may be there now. So addresses only decide about objects that contents
+   do not pair. What is left after that has changed, and is paired by less and
+   less of its contents. */
 static bool
 find_by_contents(struct comparing *c, struct survival *s, enum keys_of of,
 		 struct error *err)

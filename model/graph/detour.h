@@ -20,7 +20,7 @@ struct upward {
 	const struct reverse *reverse;
 	const struct reach *reach;     /* computed with `ignored` */
 	const struct ignored *ignored; /* or NULL */
-	struct node_map *costs;        /* costs that are known; NULL: none */
+	struct node_map *costs;        /* costs that are known */
 	uint8_t tier;                  /* tier of the roots: root_kinds */
 	/* The paths of reach.h are from roots of this tier; otherwise they are
 	   unusable. */

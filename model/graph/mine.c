@@ -72,15 +72,12 @@ add_object(struct mine_sum *sum, const struct type *t, uint64_t size,
 		sum->max_bytes = size;
 }
 
-/* Types and sizes are in id order, the walk is in preorder. */
+/* Sizes are in id order, too. */
 static inline void
-prefetch(const struct heap *h, node_id n)
+prefetch(const struct dominators *d, node_id n)
 {
-	if (h->types16)
-		__builtin_prefetch(&h->types16[n]);
-	else
-		__builtin_prefetch(&h->types32[n]);
-	__builtin_prefetch(&h->size_codes[n]);
+	dominators_prefetch_type(d, n);
+	__builtin_prefetch(&d->heap->size_codes[n]);
 }
 
 /* A dominator comes before all that it dominates, so its own holder is known
@@ -98,7 +95,7 @@ count_objects(struct mine *m, const struct dominators *d, type_id *holders,
 		type_id type = heap_type_of(h, n), with;
 
 		if (p + AHEAD < h->nodes_count)
-			prefetch(h, d->objects[p + AHEAD]);
+			prefetch(d, d->objects[p + AHEAD]);
 		with = type_counted_with(
 		    m, type,
 		    d->parents[p] ? holders[d->parents[p] - 1] : TYPE_NONE);

@@ -242,8 +242,9 @@ follow_way(struct paths *p, uint32_t index)
 
 /*
  * Returns a lower bound on the cost of paths through this referrer of a place.
- * Their number of steps is one that takes no search, and if it exceeds `most`
- * it will do.
+ * A step costs at least 1, so the number of steps to a root, which is known, is
+ * a bound, too; the better bound takes a search, which is left out if the
+ * number of steps alone makes the path cost more than `most`.
  */
 static uint32_t
 least_cost(const struct paths *p, const struct paths_place *place,

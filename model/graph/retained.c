@@ -133,15 +133,13 @@ group_at(const struct heap *h, const uint32_t *groups, enum grouped_by by,
 
 /* Types and groups are in id order, not in preorder: prefetch them. */
 static inline __attribute__((always_inline)) void
-group_prefetch(const struct heap *h, const uint32_t *groups, enum grouped_by by,
-	       node_id n)
+group_prefetch(const struct dominators *d, const uint32_t *groups,
+	       enum grouped_by by, node_id n)
 {
 	if (by == BY_GROUP_OF_OBJECT)
 		__builtin_prefetch(&groups[n]);
-	else if (h->types16)
-		__builtin_prefetch(&h->types16[n]);
 	else
-		__builtin_prefetch(&h->types32[n]);
+		dominators_prefetch_type(d, n);
 }
 
 static inline __attribute__((always_inline)) void
@@ -172,7 +170,7 @@ group_walk_run(struct group_walk *w, enum grouped_by by, uint32_t count,
 		uint32_t group = group_at(h, w->groups, by, d->objects[p]);
 
 		if (p + AHEAD < count)
-			group_prefetch(h, w->groups, by, d->objects[p + AHEAD]);
+			group_prefetch(d, w->groups, by, d->objects[p + AHEAD]);
 		for (; open != d->parents[p]; open = d->parents[open - 1])
 			group_close(w, by, open - 1, p);
 		if (!w->opened_positions[group] && is_leaf) {

@@ -172,6 +172,14 @@ type_is_of_framework(const struct type *t)
 	       is_in_framework_namespace(t);
 }
 
+bool
+framework_declares(const char *class, const char *module)
+{
+	const struct type t = { .name = "", .raw = class, .module = module };
+
+	return type_is_of_framework(&t);
+}
+
 /* --- async methods ------------------------------------------------------- */
 
 bool

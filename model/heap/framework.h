@@ -20,6 +20,9 @@
  * class that declares the method.
  */
 bool type_is_of_framework(const struct type *t);
+/* The same for a class of which only the full name is known and, unless it is
+   "", the path of its module. */
+bool framework_declares(const char *class, const char *module);
 /* Returns true if the folder or the file name of the type's module is one of
    the framework's; false if the module is unknown. */
 bool type_module_is_of_framework(const struct type *t);
