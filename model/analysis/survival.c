@@ -6,6 +6,7 @@
 
 enum {
 	LOOK_EVERY = 65536,
+	RUN = 1024, /* objects that are sorted at once */
 	/* Of the smaller heap, one in so many objects must be at the same
 	   address, or the heaps are not of one process: the system places the
 	   heaps of each process at random. */
@@ -39,6 +40,13 @@ struct comparing {
 	struct side first, last;
 	struct progress *progress;
 };
+
+/* Returns false if the user has cancelled; looks once in LOOK_EVERY steps. */
+static bool
+may_go_on(const struct comparing *c, uint64_t step)
+{
+	return step % LOOK_EVERY || !progress_is_cancelled(c->progress);
+}
 
 /* --- the same addresses -------------------------------------------------- */
 
@@ -76,8 +84,7 @@ find_by_address(struct comparing *c, uint64_t *found, struct error *err)
 			bits_add(c->last.found, b.next - 1);
 			++*found;
 		}
-		if (!(++steps % LOOK_EVERY) &&
-		    progress_is_cancelled(c->progress))
+		if (!may_go_on(c, ++steps))
 			return error_cancelled(err);
 		if (order <= 0)
 			has_first = addresses_scan_next(&a, &first);
@@ -110,28 +117,93 @@ compare_candidates(const void *x, const void *y)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
+/* Merges sorted runs of this length in pairs. */
+static bool
+merge_runs(const struct comparing *c, const struct candidate *from,
+	   struct candidate *to, size_t count, size_t length)
+{
+	size_t first = 0, second = 0, middle = 0, end = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_first;
+
+		if (i == end) {
+			first = i;
+			second = middle =
+			    length < count - i ? i + length : count;
+			end = length < count - middle ? middle + length : count;
+		}
+		is_first =
+		    second == end ||
+		    (first < middle &&
+		     compare_candidates(&from[first], &from[second]) < 0);
+		to[i] = from[is_first ? first++ : second++];
+		if (!may_go_on(c, i))
+			return false;
+	}
+	return true;
+}
+
+/* Sorts short runs, then merges them: one qsort() of all could not be
+   cancelled. */
+static bool
+sort_candidates(const struct comparing *c, struct side *s, struct error *err)
+{
+	struct candidate *other = memory_new(s->count + 1, sizeof *other, err);
+	bool goes_on = true;
+
+	if (!other)
+		return false;
+	for (size_t at = 0; goes_on && at < s->count; at += RUN) {
+		size_t left = s->count - at;
+
+		qsort(s->candidates + at, left < RUN ? left : RUN,
+		      sizeof *s->candidates, compare_candidates);
+		goes_on = !progress_is_cancelled(c->progress);
+	}
+	for (size_t length = RUN; goes_on && length < s->count; length *= 2) {
+		struct candidate *sorted = other;
+
+		goes_on =
+		    merge_runs(c, s->candidates, sorted, s->count, length);
+		other = s->candidates;
+		s->candidates = sorted;
+	}
+	memory_free(other);
+	return goes_on || error_cancelled(err);
+}
+
+static bool
+is_wanted(const struct side *s, node_id n, uint64_t step)
+{
+	return !bits_has(s->found, n) && !(s->keys[n] % step);
+}
+
 /* Lists the objects that are not found yet and whose keys are multiples of
    `step`. The collector keeps the order of objects, so those of a key are in
    order of age. */
 static bool
-gather(struct side *s, uint64_t step, struct error *err)
+gather(const struct comparing *c, struct side *s, uint64_t step,
+       struct error *err)
 {
 	size_t count = 0;
 
 	memory_free(s->candidates);
-	for (node_id n = 0; n < s->heap->nodes_count; n++)
-		count += !bits_has(s->found, n) && !(s->keys[n] % step);
-	s->candidates = memory_new(count + 1, sizeof *s->candidates, err);
 	s->count = 0;
-	for (node_id n = 0; s->candidates && n < s->heap->nodes_count; n++)
-		if (!bits_has(s->found, n) && !(s->keys[n] % step))
+	for (node_id n = 0; n < s->heap->nodes_count; n++)
+		count += is_wanted(s, n, step);
+	s->candidates = memory_new(count + 1, sizeof *s->candidates, err);
+	if (!s->candidates)
+		return false;
+	for (node_id n = 0; n < s->heap->nodes_count; n++) {
+		if (is_wanted(s, n, step))
 			s->candidates[s->count++] =
 			    (struct candidate){ s->keys[n],
 						youth_of(s->heap, n), n };
-	if (s->candidates)
-		qsort(s->candidates, s->count, sizeof *s->candidates,
-		      compare_candidates);
-	return s->candidates != NULL;
+		if (!may_go_on(c, n))
+			return error_cancelled(err);
+	}
+	return sort_candidates(c, s, err);
 }
 
 static bool
@@ -168,6 +240,9 @@ struct alike {
 struct tally {
 	uint64_t known, moved;
 };
+/* Returns false if the user has cancelled. */
+typedef bool visit_alike(const struct comparing *c, const struct alike *a,
+			 struct tally *tally);
 
 static bool
 is_elsewhere(const struct comparing *c, node_id first, node_id last)
@@ -177,54 +252,59 @@ is_elsewhere(const struct comparing *c, node_id first, node_id last)
 }
 
 /* Objects are unmistakable if no other in either heap looks the same. */
-static void
+static bool
 count_unmistakable(const struct comparing *c, const struct alike *a,
 		   struct tally *tally)
 {
 	if (a->first_count != 1 || a->last_count != 1)
-		return;
-	tally->known++;
+		return true;
 	tally->moved += is_elsewhere(c, a->first->node, a->last->node);
+	return may_go_on(c, ++tally->known);
 }
 
 /* The oldest have survived. */
-static void
+static bool
 pair_up(const struct comparing *c, const struct alike *a, struct tally *tally)
 {
 	for (size_t i = 0; i < a->first_count && i < a->last_count; i++) {
 		bits_add(c->first.found, a->first[i].node);
 		bits_add(c->last.found, a->last[i].node);
-		tally->known++;
 		tally->moved +=
 		    is_elsewhere(c, a->first[i].node, a->last[i].node);
+		if (!may_go_on(c, ++tally->known))
+			return false;
 	}
+	return true;
 }
 
-static void
+static bool
 for_all_alike(const struct comparing *c, struct tally *tally,
-	      void (*visit)(const struct comparing *c, const struct alike *a,
-			    struct tally *tally))
+	      visit_alike *visit, struct error *err)
 {
 	const struct candidate *first = c->first.candidates;
 	const struct candidate *last = c->last.candidates;
 	size_t a = 0, b = 0;
+	uint64_t steps = 0;
 
 	while (a < c->first.count && b < c->last.count) {
-		size_t a_end = run_end(&c->first, a);
-		size_t b_end = run_end(&c->last, b);
-		struct alike alike = { first + a, last + b, a_end - a,
-				       b_end - b };
-		bool is_below = first[a].key < last[b].key;
+		struct alike alike = { .first = first + a, .last = last + b };
+		bool goes_on = may_go_on(c, ++steps);
 
-		if (first[a].key == last[b].key)
-			visit(c, &alike, tally);
-		else if (is_below)
-			b_end = b;
-		else
-			a_end = a;
-		a = a_end;
-		b = b_end;
+		if (first[a].key < last[b].key) {
+			a++;
+		} else if (first[a].key > last[b].key) {
+			b++;
+		} else {
+			alike.first_count = run_end(&c->first, a) - a;
+			alike.last_count = run_end(&c->last, b) - b;
+			a += alike.first_count;
+			b += alike.last_count;
+			goes_on = goes_on && visit(c, &alike, tally);
+		}
+		if (!goes_on)
+			return error_cancelled(err);
 	}
+	return true;
 }
 
 static void
@@ -252,14 +332,13 @@ judge(struct comparing *c, enum verdict *verdict, struct error *err)
 				    sizeof *first, err);
 	c->last.found = memory_new(bits_words(c->last.heap->nodes_count),
 				   sizeof *last, err);
-	ok = c->first.found && c->last.found && gather(&c->first, step, err) &&
-	     gather(&c->last, step, err);
+	ok = c->first.found && c->last.found &&
+	     gather(c, &c->first, step, err) && gather(c, &c->last, step, err);
 	memory_free(c->first.found);
 	memory_free(c->last.found);
 	c->first.found = first;
 	c->last.found = last;
-	if (ok)
-		for_all_alike(c, &tally, count_unmistakable);
+	ok = ok && for_all_alike(c, &tally, count_unmistakable, err);
 	*verdict = tally.known < EVIDENCE_MIN               ? UNDECIDED
 		   : tally.moved * MOVED_PART > tally.known ? MOVED
 							    : NOT_MOVED;
@@ -271,9 +350,9 @@ pair_all(struct comparing *c, struct survival *s, struct error *err)
 {
 	struct tally tally = { 0 };
 
-	if (!gather(&c->first, 1, err) || !gather(&c->last, 1, err))
+	if (!gather(c, &c->first, 1, err) || !gather(c, &c->last, 1, err) ||
+	    !for_all_alike(c, &tally, pair_up, err))
 		return false;
-	for_all_alike(c, &tally, pair_up);
 	s->moved_count += (uint32_t)tally.moved;
 	return true;
 }
@@ -316,8 +395,8 @@ check_addresses(struct comparing *c, struct survival *s, struct error *err)
 
 /* --- results ------------------------------------------------------------- */
 
-static void
-sum_up(struct survival *s, const struct comparing *c)
+static bool
+sum_up(struct survival *s, const struct comparing *c, struct error *err)
 {
 	for (node_id n = 0; n < s->last->nodes_count; n++) {
 		struct survival_sum *sum =
@@ -329,8 +408,12 @@ sum_up(struct survival *s, const struct comparing *c)
 			sum->new_count++;
 			bits_add(s->is_new, n);
 		}
+		if (!may_go_on(c, n))
+			return error_cancelled(err);
 	}
 	for (node_id n = 0; n < s->first->nodes_count; n++) {
+		if (!may_go_on(c, n))
+			return error_cancelled(err);
 		if (bits_has(c->first.found, n))
 			continue;
 		s->rows[c->first.rows[heap_type_of(s->first, n)]].gone_count++;
@@ -343,6 +426,7 @@ sum_up(struct survival *s, const struct comparing *c)
 		s->all.new_count += sum->new_count;
 		s->all.gone_count += sum->gone_count;
 	}
+	return true;
 }
 
 static bool
@@ -362,8 +446,7 @@ compare(struct survival *s, struct comparing *c, struct error *err)
 	/* If every object of the first heap is found, there is no doubt. */
 	if (found < s->first->nodes_count && !check_addresses(c, s, err))
 		return false;
-	sum_up(s, c);
-	return true;
+	return sum_up(s, c, err);
 }
 
 static bool
