@@ -200,6 +200,8 @@ walk_run(struct walk *w)
 		do {
 			if (!visit(w, p))
 				return false;
+			if (w->listed && w->listed_count == w->listed_max)
+				return true;
 			p++;
 		} while (p < end && parents[p] > w->start);
 		leave(w, 0, p);

@@ -50,7 +50,8 @@ bool held_types_compute(struct held_types *held, const struct retained *r,
 void held_types_clear(struct held_types *held);
 
 /* Returns the of->count objects of one item, in the order of the dominator
-   tree, to be freed by memory_free(). Another pass. NULL sets `err`. */
+   tree, to be freed by memory_free(). Another pass, as far as the last of
+   them. NULL sets `err`. */
 node_id *held_type_objects(const struct retained *r,
 			   const struct subject *holders, bool folds,
 			   const struct held_type *of,

@@ -10,7 +10,12 @@
 #include <string.h>
 
 struct contents_state {
-	node_id *selected; /* objects of the row selected last */
+	/* Objects of the row selected last, or NULL. Listing them is a pass
+	   over the holders, so they are kept until another row or the rows
+	   change. */
+	node_id *selected;
+	uint64_t selected_data; /* that row's */
+	uint32_t rows_version;
 };
 
 static bool
@@ -29,15 +34,22 @@ select_objects(const struct view *v, const struct row *row, struct target *out,
 	const struct held_type *type = &made->held.items[row->data];
 	const struct subject holders = view_subject(v);
 
-	memory_free(state->selected);
-	state->selected = NULL;
 	if (!view_made_is_current(v) || !v->session->retention)
 		return error_set(err, ERROR_USAGE,
 				 "the rows are being made again");
-	state->selected = held_type_objects(v->session->retention->retained,
-					    &holders, !is_raw(v), type, err);
+	if (state->selected_data != row->data ||
+	    state->rows_version != v->rows_version) {
+		memory_free(state->selected);
+		state->selected = NULL;
+	}
+	if (!state->selected)
+		state->selected =
+		    held_type_objects(v->session->retention->retained, &holders,
+				      !is_raw(v), type, err);
 	if (!state->selected)
 		return false;
+	state->selected_data = row->data;
+	state->rows_version = v->rows_version;
 	snprintf(title, title_size, "%s in %s",
 		 session_type_name(v->session, row->type),
 		 v->title + strlen("contents "));
