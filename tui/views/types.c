@@ -422,6 +422,8 @@ is_listed(const struct types_state *state, const struct type *types,
 {
 	const struct mine_sum *mine = mine_sum_of(state, type);
 
+	if (state->is_of_group && !sum_of(state, types, type).count)
+		return false;
 	if (mine)
 		return mine->count > 0;
 	if (state->has_mine && state->mine.owners[type] == CODE_FRAMEWORK)
@@ -451,7 +453,8 @@ arrange_types(struct view *v, struct error *err)
 			      : type_scaled(&s->types[t],
 					    sum_of(state, s->types, t).bytes);
 	}
-	if (mine_sum_of(state, TYPE_NONE) && state->mine.left_out.count) {
+	if (!state->is_of_group && mine_sum_of(state, TYPE_NONE) &&
+	    state->mine.left_out.count) {
 		types[count++] = s->types_count;
 		total += state->mine.left_out.bytes;
 	}
@@ -477,6 +480,19 @@ must_sum(const struct view *v)
 	       (!state->dead || is_new);
 }
 
+/* Drop what was counted, with the rows that were made of it: the row of the
+   framework stands for no type without it. */
+static void
+forget_mine(struct view *v)
+{
+	struct types_state *state = v->state;
+
+	if (state->has_mine)
+		v->rows_count = 0;
+	mine_clear(&state->mine);
+	state->has_mine = false;
+}
+
 /* Without dominators, types count for themselves; while a heap is read, its
    types still come. */
 static bool
@@ -485,7 +501,7 @@ count_types_alone(struct view *v, struct error *err)
 	struct types_state *state = v->state;
 	const struct session *s = v->session;
 
-	mine_clear(&state->mine);
+	forget_mine(v);
 	state->has_mine = mine_compute(&state->mine, s->types, s->types_count,
 				       NULL, s->my_modules, NULL, err);
 	state->mine_version = s->results_version;
@@ -503,8 +519,7 @@ prepare_mine(struct view *v, struct error *err)
 
 	v->ops = s->shows_mine ? state->mine_ops : state->all_ops;
 	if (!s->shows_mine) {
-		mine_clear(&state->mine);
-		state->has_mine = false;
+		forget_mine(v);
 		return true;
 	}
 	if (s->heap && !s->retention && !session_unavailable(s, needs) &&
@@ -533,7 +548,8 @@ types_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct types_state *state = v->state;
 
-	if (line || !state->has_mine)
+	/* What it adds up is the whole heap. */
+	if (line || !state->has_mine || state->is_of_group)
 		return false;
 	mine_text(&state->mine, out);
 	return true;

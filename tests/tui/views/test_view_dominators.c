@@ -45,6 +45,7 @@ static const struct screen_case screen_cases[] = {
 	{ "types-filter-not-mine", leaky_heap,   12, 80,  false, false, ":where_not_mine_and_size_>_10k" },
 	{ "objects-filter-mine",   leaky_heap,   12, 80,  false, false, ":objects :where_mine_and_size_>_100" },
 	{ "groups-mine",           leaky_heap,   12, 80,  false, false, "Z :groups" },
+	{ "types-mine-of-group",  leaky_heap,   12, 80,  false, false, "Z :groups :search_^Plugin$ Enter" },
 	{ "groups-mine-root",      leaky_heap,   12, 80,  false, false, "Z :groups_root" },
 	{ "findings-mine",         leaky_heap,   16, 80,  false, false, "Z :findings" },
 	{ "retained-types",        leaky_heap,   16, 80,  false, false, "R" },
