@@ -6,7 +6,8 @@
 
 enum { LONG_BYTES = 4096, OTHER = 1, PUBLISHER = 2, STATIC = 4, NAME = 8 };
 
-/* The parts of an id after the kind. */
+/* The parts of an id after the kind. No type where the finding names the one
+   with the most bytes of many: the same backlog would have another id soon. */
 static const struct {
 	bool has_no_type; /* which type it names depends on amounts */
 	unsigned also;    /* parts after `type` */
@@ -15,6 +16,9 @@ static const struct {
 	[FINDING_COLLECTION] = { false, OTHER | STATIC },
 	[FINDING_EVENT] = { false, OTHER | PUBLISHER | STATIC },
 	[FINDING_CONTEXT] = { false, STATIC },
+	[FINDING_FINALIZER] = { true, 0 },
+	[FINDING_DEPENDENT] = { true, 0 },
+	[FINDING_PINNED] = { true, 0 },
 	[FINDING_THREAD_STATIC] = { true, NAME },
 	[FINDING_FRAGMENTATION] = { true, 0 },
 	[FINDING_UNROOTED] = { true, 0 },

@@ -2,21 +2,35 @@
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
+#include "model/base/hash.h"
 #include "model/graph/mine.h"
 #include "model/graph/retention.h"
 #include <stdio.h>
 #include <string.h>
 
+struct findings_input
+findings_input_of(const struct facts *facts)
+{
+	return (struct findings_input){
+		.heap = facts->heap,
+		.reverse = facts->reverse,
+		.reach = facts->reach,
+		.retained =
+		    facts->retention ? facts->retention->retained : NULL,
+		.earlier = facts->earlier,
+	};
+}
+
 /* --- making rows --------------------------------------------------------- */
 
 /* Returns whether a finding is about objects that count as my code, or about
-   the heap as a whole. */
+   the heap or the process as a whole. */
 static bool
 is_mine(const struct finding *found, const struct mine *mine,
 	const struct heap *h)
 {
 	if (found->kind == FINDING_FRAGMENTATION ||
-	    found->kind == FINDING_UNROOTED)
+	    found->kind == FINDING_UNROOTED || found->kind == FINDING_NATIVE)
 		return true;
 	if (found->subject != NODE_NONE && mine_has(mine, h, found->subject))
 		return true;
@@ -52,13 +66,7 @@ static bool
 make(void *made, const struct facts *f, const struct subject *about,
      struct progress *progress, struct error *err)
 {
-	const struct findings_input in = {
-		.heap = f->heap,
-		.reverse = f->reverse,
-		.reach = f->reach,
-		.retained = f->retention ? f->retention->retained : NULL,
-		.earlier = f->earlier,
-	};
+	const struct findings_input in = findings_input_of(f);
 	struct findings_made *m = made;
 
 	(void)about;
@@ -79,6 +87,17 @@ clear(void *made)
 	findings_free(m->findings);
 }
 
+/* Returns a key that tells the row from all others: the same objects may be
+   registered with several sources. */
+static uint64_t
+key_of(const struct finding *f)
+{
+	const uint32_t parts[] = { f->kind, f->subject,
+				   f->nodes ? f->nodes[0] : 0 };
+
+	return hash_bytes(HASH_START, parts, sizeof parts);
+}
+
 /* Set the object or type that keys such as `p` and `r` act on. */
 static void
 set_subject(const struct cells *in, const void *record, struct row *out)
@@ -89,7 +108,7 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 	out->type = f->subject == NODE_NONE
 			? f->type
 			: heap_type_of(in->facts->heap, f->subject);
-	out->key = (uint64_t)f->kind << 32 | (f->nodes ? f->nodes[0] : 0);
+	out->key = key_of(f);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -182,6 +201,15 @@ number_retained(const struct cells *in, const struct row *row)
 		   : UINT64_MAX;
 }
 
+/* Native memory is no part of the heap. */
+static uint64_t
+number_share(const struct cells *in, const struct row *row)
+{
+	const struct finding *f = finding_of(in, row);
+
+	return f->kind == FINDING_NATIVE ? UINT64_MAX : f->bytes;
+}
+
 uint64_t
 finding_frees(const struct facts *facts, const struct finding *f)
 {
@@ -227,7 +255,7 @@ static const struct column columns[] = {
 	{ "kept_by",   "Kept by",  -12,  UP,       CELL(VALUE_TEXT, cell_held),     "the root that keeps the holder alive, or the type that holds most", 3, COLUMN_BELOW, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that are evidence; Enter lists them",           5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "bytes of these objects",                                4, 0, 0 },
-	{ "share",     "Share",    6,    DOWN,     BYTES_AT(struct finding, bytes),    "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
+	{ "share",     "Share",    6,    DOWN,     NUMBER(VALUE_BYTES, number_share), "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
 	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would be freed with them",                   1, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were cut off", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },

@@ -13,6 +13,8 @@ struct findings_made {
 	uint32_t hidden_count; /* with `set mine`: not about my code */
 };
 
+/* Returns what findings_find() takes, of which `facts` lends the parts. */
+struct findings_input findings_input_of(const struct facts *facts);
 /*
  * Returns the bytes that are freed if the subject alone is cut off. They are
  * less than f->retained where its objects are also held elsewhere. UINT64_MAX:

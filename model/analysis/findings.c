@@ -184,14 +184,14 @@ compare_findings(const void *x, const void *y)
 /* Sort, and keep only the FINDINGS_MAX largest findings of each kind: hundreds
    of one kind would hide the others. */
 static void
-findings_sort(struct findings *f)
+findings_sort(struct findings *f, bool has_no_limit)
 {
 	uint32_t of_kind[FINDING_KIND_COUNT] = { 0 }, kept = 0;
 
 	if (f->count)
 		qsort(f->items, f->count, sizeof *f->items, compare_findings);
 	for (uint32_t i = 0; i < f->count; i++)
-		if (of_kind[f->items[i].kind]++ < FINDINGS_MAX)
+		if (has_no_limit || of_kind[f->items[i].kind]++ < FINDINGS_MAX)
 			f->items[kept++] = f->items[i];
 	f->left_out = f->count - kept;
 	f->count = kept;
@@ -276,7 +276,7 @@ findings_find(const struct findings_input *in, struct progress *progress,
 
 	finder_clear(&f);
 	if (ok) {
-		findings_sort(f.out);
+		findings_sort(f.out, in->has_no_limit);
 		return f.out;
 	}
 	findings_free(f.out);

@@ -253,6 +253,7 @@ struct findings_input {
 	const struct retained *retained; /* NULL if dominators are unknown */
 	/* As in struct facts: NULL if there is no earlier capture. */
 	const struct resident *earlier;
+	bool has_no_limit; /* keep more than FINDINGS_MAX of a kind */
 };
 /* NULL sets `err`. */
 struct findings *findings_find(const struct findings_input *in,

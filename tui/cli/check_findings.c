@@ -1,9 +1,9 @@
 #include "tui/cli/check_findings.h"
 #include "model/analysis/finding_id.h"
+#include "model/analysis/finding_table.h"
 #include "model/analysis/finding_text.h"
 #include "model/base/format.h"
 #include "model/base/nearest.h"
-#include "model/graph/retention.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/session.h"
 #include <string.h>
@@ -67,24 +67,12 @@ struct ids {
 	uint32_t count;
 };
 
-static struct findings *
-findings_of(const struct facts *facts, struct error *err)
-{
-	const struct findings_input in = {
-		.heap = facts->heap,
-		.reverse = facts->reverse,
-		.reach = facts->reach,
-		.retained =
-		    facts->retention ? facts->retention->retained : NULL,
-	};
-
-	return findings_find(&in, NULL, err);
-}
-
-/* Lists the ids of the baseline, or none. memory_free() the items. */
+/* Lists the ids of the baseline, or none. memory_free() the items. All of them:
+   what is among the largest of its kind now may not have been before. */
 static bool
 list_ids(const struct session *before, struct ids *out, struct error *err)
 {
+	struct findings_input in;
 	struct findings *all;
 	struct facts facts;
 
@@ -92,7 +80,9 @@ list_ids(const struct session *before, struct ids *out, struct error *err)
 	if (!before)
 		return true;
 	facts = session_facts(before);
-	all = findings_of(&facts, err);
+	in = findings_input_of(&facts);
+	in.has_no_limit = true;
+	all = findings_find(&in, NULL, err);
 	if (!all)
 		return false;
 	out->items =
@@ -166,8 +156,9 @@ check_findings(const char *allowed, const struct session *s,
 	       struct error *err)
 {
 	const struct facts facts = session_facts(s);
+	const struct findings_input in = findings_input_of(&facts);
 	const struct finding *named[NAMED_MAX];
-	struct findings *all = findings_of(&facts, err);
+	struct findings *all = findings_find(&in, NULL, err);
 	char id[FINDING_ID_BYTES];
 	uint32_t count = 0;
 	struct ids ids;

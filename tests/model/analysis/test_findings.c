@@ -375,10 +375,21 @@ TEST(test_empty)
 
 TEST(test_left_out)
 {
+	struct error err = { 0 };
 	struct analysed a = analyse_made(make_methods, 60);
 
 	assert_int_equal(a.findings->count, FINDINGS_MAX);
 	assert_int_equal(a.findings->left_out, 10);
+	findings_free(a.findings);
+	a.findings =
+	    findings_find(&(struct findings_input){ .heap = a.heap,
+						    .reverse = a.reverse,
+						    .reach = a.reach,
+						    .has_no_limit = true },
+			  NULL, &err);
+	assert_ok(a.findings, &err);
+	assert_int_equal(a.findings->count, FINDINGS_MAX + 10);
+	assert_int_equal(a.findings->left_out, 0);
 	analysed_clear(&a);
 }
 
@@ -481,7 +492,10 @@ static const struct {
 	{ make_static_event,  50,    FINDING_EVENT,         "event:A.Subscriber:A.Handler:A.Handler:static Changed" },
 	{ make_timers,        100,   FINDING_TIMER,         "timer:A.Cleaner" },
 	{ make_async,         30,    FINDING_ASYNC,         "async:async A.Program.Run()" },
-	{ make_stuck,         20,    FINDING_FINALIZER,     "finalizer:A.Pending" },
+	{ make_stuck,         20,    FINDING_FINALIZER,     "finalizer" },
+	{ make_dependents,    1000,  FINDING_DEPENDENT,     "dependent" },
+	{ make_pinned,        100,   FINDING_PINNED,        "pinned" },
+	{ make_native,        128,   FINDING_NATIVE,        "native" },
 	{ make_thread_static, 10000, FINDING_THREAD_STATIC, "thread-static:t_buffer" },
 	{ make_dominator,     200,   FINDING_DOMINATOR,     "dominator:A.Holder:static holder" },
 	{ make_holes,         10,    FINDING_FRAGMENTATION, "fragmentation:loh" },
@@ -693,6 +707,20 @@ TEST(test_rows_stay_in_place)
 			assert_int_equal(v->heading_lines, lines);
 		}
 	}
+	app_end(app);
+}
+
+/* It is not about objects that could be mine, and no part of the heap. */
+TEST(test_native_with_mine)
+{
+	struct app *app = app_on(heap_made(make_native, 128));
+	struct screen *s = screen_for_test(24, 80, false);
+	char *text;
+
+	app_steps(app, s, "Z :findings");
+	text = view_printed(app_view(app), TABLE_CSV, "kind,size,share", 9);
+	assert_string_equal(text, "kind,size,share\nnative,134217728,\n");
+	free(text);
 	app_end(app);
 }
 
