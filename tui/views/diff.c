@@ -147,7 +147,7 @@ take_diff(struct view *v, void *context, bool ok)
 		/* The old order refers to rows that are gone. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
-		v->is_stale = must_tell_new(v);
+		v->is_stale |= must_tell_new(v);
 	} else {
 		if (c->is_made)
 			diff_clear(&c->diff);
@@ -350,6 +350,8 @@ take_new(struct view *v, void *context, bool ok)
 		state->survival = t->survival;
 		state->has_survival = true;
 		v->is_stale = true;
+	} else {
+		survival_clear(&t->survival);
 	}
 	if (ok && t->survival.is_known)
 		(void)tell_sessions(state, &ignored);
