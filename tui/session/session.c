@@ -83,6 +83,8 @@ session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
 	size_t words = bits_words(s->heap->nodes_count);
 	uint64_t *copy;
 
+	if (s->are_fates_estimates != is_estimate)
+		s->version++;
 	s->are_fates_estimates = is_estimate;
 	/* Workers may still read the old ones, which stay. */
 	if (*to && !memcmp(*to, bits, words * sizeof *bits))
@@ -92,6 +94,8 @@ session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
 		return false;
 	memcpy(copy, bits, words * sizeof *bits);
 	*to = copy;
+	/* Open lists may be filtered by them. */
+	s->version++;
 	return true;
 }
 

@@ -220,15 +220,35 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
+/* Returns whether a condition in the text is one that a comparison of heaps
+   tells. A name that contains such a word as a whole counts, too. */
+static bool
+asks_for_fates(const char *text)
+{
+	static const char *const words[] = { "new", "gone", "survived" };
+	static const char between[] = " \t()";
+	size_t len;
+
+	for (; *text; text += len) {
+		text += strspn(text, between);
+		len = strcspn(text, between);
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			if (len == strlen(words[i]) &&
+			    !memcmp(text, words[i], len))
+				return true;
+	}
+	return false;
+}
+
 /* Warn that addresses do not say which objects are new. */
 static bool
 warn_estimate(const struct view *v, struct value *out)
 {
 	const struct session *s = v->session;
-	const char *text = v->shown.filter ? filter_text(v->shown.filter) : "";
+	const struct filter *f = v->shown.filter;
 
-	if ((strcmp(text, "new") != 0 && strcmp(text, "gone") != 0) ||
-	    !s->are_fates_estimates)
+	if (!s->are_fates_estimates || !f || filter_is_pattern(f) ||
+	    !asks_for_fates(filter_text(f)))
 		return false;
 	value_text(out, STYLE_WARNING,
 		   "an estimate: the collector has moved objects, so contents "

@@ -1,5 +1,6 @@
 /* The view of differences on the screen, and what follows from its rows. */
 #include "io/gcdump/gcdump.h"
+#include "model/heap/bits.h"
 #include "model/heap/stream.h"
 #include "tests/made/graphs.h"
 #include "tests/made/made_contents.h"
@@ -426,4 +427,41 @@ TEST(test_sizes_in_one_unit)
 	}
 	app_free(app);
 	snapshots_clear(&all);
+}
+
+/* An open list follows what a comparison tells, and says when it is a guess,
+   whatever else the filter asks for. */
+TEST(test_list_of_new_objects)
+{
+	static const char *const filters[] = { ":where_new",
+					       ":where_new_and_size_>_0",
+					       ":where_(survived_or_gone)",
+					       ":where_not_new" };
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct session *session = app_session(app);
+	uint64_t *bits = memory_new(bits_words(session->heap->nodes_count),
+				    sizeof *bits, NULL);
+	struct error err = { 0 };
+
+	assert_non_null(bits);
+	bits_add(bits, 0);
+	assert_ok(session_set_fates(session, bits, false, false, &err) &&
+		      session_set_fates(session, bits, true, false, &err),
+		  &err);
+	app_steps(app, s, ":objects :where_new wait");
+	assert_int_equal(app_view(app)->rows_count, 1);
+	assert_false(app_has_text(app, s, "an estimate"));
+	bits_add(bits, 1);
+	assert_ok(session_set_fates(session, bits, false, true, &err), &err);
+	app_steps(app, s, "wait");
+	assert_int_equal(app_view(app)->rows_count, 2);
+	for (size_t i = 0; i < COUNT_OF(filters); i++) {
+		app_steps(app, s, filters[i]);
+		assert_true(app_has_text(app, s, "an estimate"));
+	}
+	app_steps(app, s, ":where_type_~_/newest/");
+	assert_false(app_has_text(app, s, "an estimate"));
+	memory_free(bits);
+	app_end(app);
 }
