@@ -386,7 +386,8 @@ count_mine_by_object(struct groups *g, const struct mine *m,
 		struct group_sum *group = &g->items[of_node[n]];
 
 		if (mine_has(m, h, n)) {
-			group->count++;
+			group->count +=
+			    m->owners[heap_type_of(h, n)] != CODE_FRAMEWORK;
 			group->bytes += heap_size(h, n);
 		}
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
@@ -422,7 +423,7 @@ groups_drop_empty(struct groups *g)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < g->count; i++)
-		if (g->items[i].count)
+		if (g->items[i].count || g->items[i].bytes)
 			g->items[kept++] = g->items[i];
 	g->count = kept;
 }

@@ -77,13 +77,14 @@ bool groups_retain(struct groups *g, const struct retained *r,
 		   struct error *err) MUST_USE;
 /*
  * Count again, only what `m` counts: in namespaces and modules with the types
- * that hold it, in other groups where each object is. Groups may then be empty.
- * The last step: other functions expect all objects. `reach` as above.
+ * that hold it, in other groups where each object is. The framework's objects
+ * add their bytes alone, so a group of these has a count of 0; others may be
+ * empty. The last step: other functions expect all objects. `reach` as above.
  */
 bool groups_count_mine(struct groups *g, const struct mine *m,
 		       const struct heap *h, const struct reach *reach,
 		       struct progress *progress, struct error *err) MUST_USE;
-/* Remove groups without objects; `of_type` is then no longer valid. */
+/* Remove groups without objects and bytes; `of_type` is then not valid. */
 void groups_drop_empty(struct groups *g);
 void groups_clear(struct groups *g);
 

@@ -237,6 +237,17 @@ TEST(test_types_alone)
 
 /* --- groups -------------------------------------------------------------- */
 
+static uint64_t
+arrays_count(const struct computed *c)
+{
+	uint64_t count = 0;
+
+	for (type_id t = 0; t < c->mine.types_count; t++)
+		if (c->mine.owners[t] == CODE_ARRAY)
+			count += c->heap->types[t].count;
+	return count;
+}
+
 /* Groups of each kind add up to what is counted. */
 TEST(test_groups_add_up)
 {
@@ -248,7 +259,7 @@ TEST(test_groups_add_up)
 	assert_ok(reach, &err);
 	for (int by = GROUP_NAMESPACE; by < GROUPING_COUNT; by++) {
 		struct groups g;
-		uint64_t bytes = 0;
+		uint64_t bytes = 0, count = 0;
 
 		assert_ok(
 		    groups_compute(&g, h, reach, (enum grouping)by, NULL,
@@ -257,10 +268,15 @@ TEST(test_groups_add_up)
 		    &err);
 		groups_drop_empty(&g);
 		for (uint32_t i = 0; i < g.count; i++) {
-			assert_true(g.items[i].count > 0);
+			assert_true(g.items[i].bytes > 0);
 			bytes += g.items[i].bytes;
+			count += g.items[i].count;
 		}
 		assert_int_equal(bytes, c.mine.all.bytes);
+		/* Where each object is, arrays with a holder count, too. */
+		assert_in_range(count, c.mine.all.count,
+				c.mine.all.count +
+				    (g.of_type ? 0 : arrays_count(&c)));
 		groups_clear(&g);
 	}
 	reach_free(reach);
