@@ -1,6 +1,7 @@
 #include "model/analysis/finding_id.h"
 #include "model/graph/root_index.h"
 #include "model/base/text.h"
+#include "model/heap/framework.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ add_type(char out[LONG_BYTES], const struct facts *facts, type_id type)
 		add(out, ":", facts->heap->types[type].name);
 }
 
-/* Adds the name without its class, which not all sources know. */
+/* Adds the name without its class, which not all sources know. A variable of
+   the framework depends on what the process was doing, and is left out. */
 static void
 add_static(char out[LONG_BYTES], const struct facts *facts, node_id subject)
 {
@@ -50,7 +52,8 @@ add_static(char out[LONG_BYTES], const struct facts *facts, node_id subject)
 
 	if (subject != NODE_NONE && facts->roots)
 		root = root_index_find(facts->roots, subject);
-	if (!root || root->kind != ROOT_STATIC || !*root->name)
+	if (!root || root->kind != ROOT_STATIC || !*root->name ||
+	    framework_declares(root->name, ""))
 		return;
 	dot = strrchr(root->name, '.');
 	add(out, ":static ", dot ? dot + 1 : root->name);

@@ -23,14 +23,24 @@ findings_input_of(const struct facts *facts)
 
 /* --- making rows --------------------------------------------------------- */
 
-/* Returns whether a finding is about objects that count as my code, or about
-   the heap or the process as a whole. */
+static bool
+is_my_type(const struct mine *mine, type_id type)
+{
+	return type != TYPE_NONE && mine->owners[type] != CODE_FRAMEWORK;
+}
+
+/* Returns whether a finding is about objects that count as my code, names a
+   type of it, or is about the heap or the process as a whole. */
 static bool
 is_mine(const struct finding *found, const struct mine *mine,
 	const struct heap *h)
 {
 	if (found->kind == FINDING_FRAGMENTATION ||
 	    found->kind == FINDING_UNROOTED || found->kind == FINDING_NATIVE)
+		return true;
+	if (is_my_type(mine, found->type) ||
+	    is_my_type(mine, found->other_type) ||
+	    is_my_type(mine, found->owner_type))
 		return true;
 	if (found->subject != NODE_NONE && mine_has(mine, h, found->subject))
 		return true;
@@ -196,9 +206,12 @@ number_retained(const struct cells *in, const struct row *row)
 {
 	const struct findings_made *m = in->rows;
 
-	return m->has_retained && finding_of(in, row)->nodes
-		   ? finding_of(in, row)->retained.bytes
-		   : UINT64_MAX;
+	const struct finding *f = finding_of(in, row);
+
+	/* To free what lies between holes is not what helps. */
+	if (!m->has_retained || !f->nodes || f->kind == FINDING_FRAGMENTATION)
+		return UINT64_MAX;
+	return f->retained.bytes;
 }
 
 /* Native memory is no part of the heap. */

@@ -131,10 +131,10 @@ name_findings(const struct facts *facts, const struct finding *const *named,
 
 /* Unknown roots may hide leaks, so no finding proves nothing then. */
 static void
-report_none(const struct heap *h, bool are_new, uint32_t allowed_count,
+report_none(const struct heap *h, bool are_new, uint32_t others_count,
 	    struct check_result *result)
 {
-	char number[FORMAT_BYTES], allowed[FORMAT_BYTES + 16] = "";
+	char number[FORMAT_BYTES], others[FORMAT_BYTES + 16] = "";
 
 	if (!heap_knows_roots(h)) {
 		result->is_unknown = true;
@@ -143,11 +143,11 @@ report_none(const struct heap *h, bool are_new, uint32_t allowed_count,
 			 "may hide leaks");
 		return;
 	}
-	if (allowed_count)
-		snprintf(allowed, sizeof allowed, ", %s allowed",
-			 format_count(allowed_count, number));
+	if (others_count)
+		snprintf(others, sizeof others, ", %s known or allowed",
+			 format_count(others_count, number));
 	snprintf(result->text, sizeof result->text, "0%s findings%s",
-		 are_new ? " new" : "", allowed);
+		 are_new ? " new" : "", others);
 }
 
 bool

@@ -24,7 +24,7 @@ static const struct {
 	{ "raw with",              NULL, "heap",                  " is for saving a heap: -o FILE.heaptop" },
 	{ "format",                NULL, "heap",                  " sets the format of a saved heap: -o FILE, or -o-" },
 	{ "compat",                "batch heap list probe check convert", NULL, "--compat prints a report, and nothing else" },
-	{ "check",                 VIEW_OPTIONS " heap", NULL,    " cannot be used with check, which measures the whole heap" },
+	{ "check",                 VIEW_OPTIONS " heap mine", NULL, " cannot be used with check, which measures the whole heap" },
 	{ "convert",               VIEW_OPTIONS, NULL,            " cannot be used with convert, which saves the whole heap" },
 	{ "heap",                  VIEW_OPTIONS, NULL,            " cannot be used with -o, which saves the whole heap" },
 	{ "runtime",               "pid", "memory probe",         "--runtime is for reading memory: -m PID" },
