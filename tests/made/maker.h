@@ -40,4 +40,23 @@ root(struct maker *m, uint64_t object, enum root_kind kind, const char *name)
 				     kind == ROOT_PINNED, name, "", &m->err));
 }
 
+/* `count` objects of a type, each with the same reference if there is one. */
+static inline uint64_t *
+add_many(struct maker *m, size_t count, const char *type, uint64_t size,
+	 uint64_t ref)
+{
+	uint64_t *all = calloc(count + 1, sizeof *all);
+
+	assert_non_null(all);
+	for (size_t i = 0; i < count; i++)
+		all[i] = add(m, type, size, &ref, ref != 0);
+	return all;
+}
+
+static inline struct heap_info *
+info_of(struct maker *m)
+{
+	return heap_builder_info(heap_stream_builder(m->stream));
+}
+
 #endif

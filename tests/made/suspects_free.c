@@ -1,0 +1,182 @@
+/* Holes between objects, objects without a root, and memory beside the heap. */
+#include "tests/made/maker.h"
+#include "model/heap/root_gaps.h"
+#include "tests/made/suspects.h"
+#include <stdlib.h>
+
+/* --- fragmentation -------------------------------------------------------- */
+
+/* `count` holes between objects of one generation. */
+static void
+add_holes(struct maker *m, size_t count, uint64_t hole, uint64_t size,
+	  enum root_kind kind, enum generation gen)
+{
+	uint64_t start = m->next;
+
+	for (size_t i = 0; i <= count; i++) {
+		root(m, add(m, "System.Byte[]", size, NULL, 0), kind, "buffer");
+		if (i < count)
+			m->next += hole;
+	}
+	assert_true(
+	    heap_stream_range(m->stream, start, m->next, gen, -1, &m->err));
+}
+
+void
+make_holes(struct maker *m, size_t n)
+{
+	add_holes(m, n, 450000, 90000, ROOT_STATIC, GEN_LOH);
+}
+
+/* Twenty holes of `n` bytes are half of the generation, or just less. */
+void
+make_half_free(struct maker *m, size_t n)
+{
+	add_holes(m, 20, n, 300000, ROOT_STATIC, GEN_LOH);
+}
+
+void
+make_pinned_holes(struct maker *m, size_t n)
+{
+	add_holes(m, n, 90000, 64, ROOT_PINNED, GEN_2);
+}
+
+void
+make_young_holes(struct maker *m, size_t n)
+{
+	add_holes(m, n, 450000, 90000, ROOT_STATIC, GEN_1);
+}
+
+void
+make_young_pinned_holes(struct maker *m, size_t n)
+{
+	add_holes(m, n, 90000, 64, ROOT_PINNED, GEN_0);
+}
+
+/* Lost objects leave gaps as well. */
+void
+make_lossy_holes(struct maker *m, size_t n)
+{
+	make_holes(m, n);
+	info_of(m)->losses.lost_events = 1;
+}
+
+/* Between large objects the collector leaves room for its own use. */
+void
+make_padding(struct maker *m, size_t n)
+{
+	add_holes(m, n, 32, 24, ROOT_STATIC, GEN_LOH);
+}
+
+/* --- bytes without a root ------------------------------------------------- */
+
+enum { RECORD_BYTES = 1000, LIVE_RECORDS = 4200 };
+
+/* As many bytes live as 4,200 records have. */
+void
+make_unrooted(struct maker *m, size_t n)
+{
+	root(m, add(m, "System.Byte[]", LIVE_RECORDS * RECORD_BYTES, NULL, 0),
+	     ROOT_STATIC, "buffer");
+	free(add_many(m, n, "A.Record", RECORD_BYTES, 0));
+}
+
+void
+make_few_unrooted(struct maker *m, size_t n)
+{
+	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
+	free(add_many(m, n, "A.Record", RECORD_BYTES, 0));
+}
+
+void
+make_young_unrooted(struct maker *m, size_t n)
+{
+	uint64_t start = m->next;
+
+	make_few_unrooted(m, n);
+	assert_true(
+	    heap_stream_range(m->stream, start, m->next, GEN_1, -1, &m->err));
+}
+
+/* No root at all is known. */
+void
+make_rootless(struct maker *m, size_t n)
+{
+	free(add_many(m, n, "A.Record", RECORD_BYTES, 0));
+}
+
+void
+make_unrooted_memory(struct maker *m, size_t n)
+{
+	make_unrooted(m, n);
+	assert_non_null(
+	    heap_builder_memory(heap_stream_builder(m->stream), &m->err));
+}
+
+void
+make_unrooted_gaps(struct maker *m, size_t n)
+{
+	make_unrooted_memory(m, n);
+	root_gaps_add_native_aot(&info_of(m)->losses);
+}
+
+void
+make_unrooted_lossy(struct maker *m, size_t n)
+{
+	make_unrooted_memory(m, n);
+	info_of(m)->losses.lost_events = 1;
+}
+
+/* `n` MiB in arenas beside 80 MiB of objects. */
+void
+make_native(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
+	r->detail = RESIDENT_MAPPINGS;
+	r->parts[RESIDENT_MANAGED].bytes = UINT64_C(80) << 20;
+	r->parts[RESIDENT_MALLOC] =
+	    (struct resident_part){ (uint64_t)n << 20, 214 };
+	r->bytes = (uint64_t)(n + 80) << 20;
+}
+
+/* `n` MiB of libraries, which the kernel can read again. */
+void
+make_images(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	make_native(m, n);
+	r->parts[RESIDENT_IMAGES] = r->parts[RESIDENT_MALLOC];
+	r->parts[RESIDENT_MALLOC] = (struct resident_part){ 0 };
+}
+
+/* `n` MiB of anonymous memory beside 60 MiB of files, of which images are
+   part: nothing more is known. */
+void
+make_native_sums(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	make_native(m, n);
+	r->detail = RESIDENT_SUMS;
+	r->parts[RESIDENT_OTHER].bytes = (uint64_t)n << 20;
+	r->parts[RESIDENT_FILES].bytes = UINT64_C(60) << 20;
+	r->bytes = (uint64_t)(n + 60) << 20;
+	r->parts[RESIDENT_MALLOC] = (struct resident_part){ 0 };
+}
+
+/* The walk after a full collection. */
+void
+make_unrooted_walk(struct maker *m, size_t n)
+{
+	static const struct heap_walk walk = { .path = "",
+					       .missing = "",
+					       .has_gc = true,
+					       .gc_generation = GEN_2 };
+
+	make_unrooted(m, n);
+	info_of(m)->walks = &walk;
+	info_of(m)->walks_count = 1;
+}

@@ -1,0 +1,94 @@
+/* Findings on screens of several sizes, and while results arrive. */
+#include "tests/drive/heaps.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tests/made/graphs.h"
+#include "tests/made/suspects.h"
+#include <string.h>
+
+/* clang-format off */
+static const struct screen_case screen_cases[] = {
+	{ "findings-80x24",       leaky_heap,   24, 80,  false, false, "9 wait" },
+	{ "findings-200x60",      leaky_heap,   60, 200, false, false, ":findings" },
+	{ "findings-40x10",       leaky_heap,   10, 40,  false, false, ":findings j" },
+	{ "findings-100x30",      leaky_heap,   30, 100, false, false, ":findings" },
+	{ "findings-20x80",       leaky_heap,   17, 80,  false, false, ":findings" },
+	{ "findings-later",       leaky_heap,   24, 80,  false, false, ":findings G" },
+	{ "findings-sorted",      leaky_heap,   24, 80,  false, false, ":findings :sort_kind" },
+	{ "findings-filtered",    leaky_heap,   14, 80,  false, false, ":findings :filter_Session" },
+	{ "findings-no-match",    leaky_heap,   14, 80,  false, false, ":findings :filter_xyzzy" },
+	{ "findings-none",        awkward_heap, 14, 80,  false, false, ":findings" },
+	{ "findings-none-narrow", awkward_heap, 24, 50,  false, false, ":findings" },
+	{ "findings-objects",     leaky_heap,   14, 80,  false, false, ":findings Enter" },
+	{ "findings-one-object",  leaky_heap,   24, 80,  false, false, ":findings G Enter" },
+	{ "findings-tree",        leaky_heap,   14, 80,  false, false, ":findings r" },
+};
+static const struct screen_case with_retention[] = {
+	{ "findings-retained-80x24",leaky_heap,   24, 80,  false, false, ":findings" },
+	{ "findings-retained-200x60",leaky_heap,   60, 200, false, false, ":findings j" },
+	{ "findings-retained-100x30",leaky_heap,  30, 100, false, false, ":findings" },
+	{ "findings-retained-open",leaky_heap,   14, 80,  false, false, ":findings j Enter" },
+	{ "findings-retained-40x10",leaky_heap,   10, 40,  false, false, ":findings" },
+};
+/* clang-format on */
+
+/* Shown with what is known, and again with what comes. */
+TEST(test_retention_arrive)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	size_t before;
+
+	app_steps(app, s, ":findings j j");
+	before = app_view(app)->rows_count;
+	assert_true(session_require(app_session(app), NEED_RETAINED, &err));
+	app_poll(app);
+	assert_int_equal(app_view(app)->rows_count, before + 2);
+	/* The selected one stays so, wherever it is now. */
+	expect_screen(app, s, "findings-arrived", false);
+	app_end(app);
+}
+
+/* Sentences of different lengths do not move them. */
+TEST(test_rows_stay_in_place)
+{
+	static const struct {
+		int rows, columns;
+	} sizes[] = { { 24, 80 }, { 40, 45 }, { 18, 60 }, { 60, 200 } };
+	struct app *app = app_on(leaky_heap());
+	const struct view *v;
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct screen *s =
+		    screen_for_test(sizes[i].rows, sizes[i].columns, false);
+		int lines;
+
+		app_steps(app, s, ":findings g");
+		v = app_view(app);
+		lines = v->heading_lines;
+		assert_in_range(lines, 2, sizes[i].rows / 2);
+		for (size_t row = 1; row < v->rows_count; row++) {
+			app_steps(app, s, "j");
+			assert_int_equal(v->heading_lines, lines);
+		}
+	}
+	app_end(app);
+}
+
+/* It is not about objects that could be mine, and no part of the heap. */
+TEST(test_native_with_mine)
+{
+	struct app *app = app_on(heap_made(make_native, 128));
+	struct screen *s = screen_for_test(24, 80, false);
+	char *text;
+
+	app_steps(app, s, "Z :findings");
+	text = view_printed(app_view(app), TABLE_CSV, "kind,size,share", 9);
+	assert_string_equal(text, "kind,size,share\nnative,134217728,\n");
+	free(text);
+	app_end(app);
+}
+
+RUN_ROWS(test_screen_case, screen_cases);
+RUN_ROWS(test_retained_screen_case, with_retention);
