@@ -11,9 +11,7 @@
 #include "model/heap/node_map.h"
 #include <string.h>
 
-enum {
-	NO_ITEM = UINT32_MAX,
-};
+#define NO_ITEM UINT32_MAX
 
 /* State for all findings. */
 struct awaiting {
