@@ -355,8 +355,8 @@ mapping_use_sum(struct resident *out, const struct mapping_list *list,
 	for (size_t i = 0; i < clues->count; i++)
 		if (clues->items[i].flags & CLUE_RESERVED)
 			s.reserved = &clues->items[i];
-	for (uint8_t kind = 0; kind < RESIDENT_KIND_COUNT; kind++)
-		follow_clues(&s, clues, kind);
+	for (int kind = 0; kind < RESIDENT_KIND_COUNT; kind++)
+		follow_clues(&s, clues, (uint8_t)kind);
 	join(&s);
 	sum_up(&s);
 	for (size_t i = 0; i < clues->count; i++)

@@ -2,7 +2,6 @@
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
-#include "model/base/hash.h"
 #include "model/graph/mine.h"
 #include "model/graph/retention.h"
 #include <stdio.h>
@@ -102,10 +101,10 @@ clear(void *made)
 static uint64_t
 key_of(const struct finding *f)
 {
-	const uint32_t parts[] = { f->kind, f->subject,
-				   f->nodes ? f->nodes[0] : 0 };
+	node_id first = f->nodes ? f->nodes[0] : 0;
 
-	return hash_bytes(HASH_START, parts, sizeof parts);
+	return ((uint64_t)f->subject << 32 | first) +
+	       f->kind * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* Set the object or type that keys such as `p` and `r` act on. */
