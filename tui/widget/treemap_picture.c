@@ -235,14 +235,14 @@ draw_legend(const struct view *v, const struct treemap_picture *p,
 {
 	int at = v->area.column, end = at + v->area.width;
 
-	for (uint8_t i = 0; i < TREEMAP_AREAS; i++) {
+	for (int i = 0; i < TREEMAP_AREAS; i++) {
 		const struct treemap_area *area = &p->areas.items[i];
 		const struct treemap_rect swatch = { line, at, 1, SWATCH };
 		int width = SWATCH + 1 + text_width(area->name);
 
 		if (!area->is_shown || at + width > end)
 			continue;
-		fill_area(s, &swatch, i);
+		fill_area(s, &swatch, (uint8_t)i);
 		screen_put(s, line, at + SWATCH + 1, end - at, STYLE_NORMAL,
 			   area->name);
 		at += width + SWATCH;
