@@ -15,14 +15,16 @@ struct used_mapping {
 	uint64_t bytes; /* resident, or present in a core */
 };
 
-/* What a capture or a core knows before the heap is read. */
+/* The mappings of a process, or of a core, with their resident bytes. A capture
+ * fills it before the heap is read. */
 struct mapping_list {
 	struct used_mapping *items; /* by address, disjoint */
 	size_t count;
 	/* Reserved memory without access is in the list. */
 	bool has_reserved;
-	/* What does not follow from mappings: `detail`, `swapped_bytes`, the
-	   cgroup's, and the number of threads as the count of STACKS. */
+	/* The sums begin as a copy of this, which has all that mappings do not
+	   tell: `detail`, `swapped_bytes`, the cgroup's numbers, and the number
+	   of threads as the count of STACKS. */
 	struct resident known;
 };
 

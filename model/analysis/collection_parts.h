@@ -25,7 +25,7 @@ enum part_kind part_kind_of(const struct type *t);
    can be counted without contents. */
 bool part_counts_nodes(const struct type *collection);
 
-/* What an object is to those that it dominates directly. */
+/* The role of an object for those that it dominates directly. */
 enum part_above {
 	ABOVE_NONE,
 	ABOVE_COLLECTION,

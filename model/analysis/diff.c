@@ -278,8 +278,8 @@ compute(struct diff *d, const struct diff_heap *heaps,
 	return compute_groups(d, heaps, progress, err);
 }
 
-/* What is left out of a heap is the rest of what its rows count: each object is
-   in one row. */
+/* Each object is in one row or left out, so what a heap leaves out is all of it
+   without the sum of its rows. */
 static bool
 leave_out(struct diff *d, const struct diff_heap *heaps, struct error *err)
 {

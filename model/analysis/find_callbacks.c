@@ -28,8 +28,8 @@ struct callbacks {
 	struct finder *f;
 	/* `key`: list; `node`: CallbackNode in use; `other`: what it calls. */
 	struct members members;
-	/* Those of lists with enough callbacks. `key`: list; `key2`: types of
-	   the object kept and of the linked source; `node`: that object;
+	/* The callbacks of lists that have enough. `key`: list; `key2`: types
+	   of the object kept and of the linked source; `node`: that object;
 	   `other`: the source. */
 	struct members kept;
 	uint64_t steps;
@@ -192,9 +192,9 @@ resolve_list(void *context, const struct members *m, uint32_t from,
 	return true;
 }
 
-/* What the framework registers belongs to work that is going on, also through
-   linked sources of its own. A linked source with nothing left to cancel has
-   not been disposed, whoever made it. */
+/* The framework registers callbacks for work that is going on, also through
+   linked sources of its own, so its objects need more to be a pile. A linked
+   source with nothing left to cancel has not been disposed, whoever made it. */
 static bool
 is_pile(const struct finder *f, const struct member *first, uint64_t count)
 {

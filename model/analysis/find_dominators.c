@@ -16,8 +16,8 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
-/* What the objects of one type retain below a subject. An object below another
-   one of its type adds nothing. */
+/* Sums the bytes that the objects of one type retain below a subject. An object
+   below another one of its type adds nothing. */
 struct holding {
 	uint64_t bytes;
 	uint64_t bytes_before; /* sum when the open object was visited */

@@ -102,7 +102,7 @@ waits_for_finalizer(const struct finder *f, const struct root *root)
 	return is_kept_by(f, root, ROOT_FINALIZER);
 }
 
-/* What the finalizer thread is doing. */
+/* The state of the finalizer thread. */
 struct finalizing {
 	const char *method;           /* "" if unknown */
 	const struct heap_lock *lock; /* it waits for this lock, or NULL */

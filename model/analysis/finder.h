@@ -92,8 +92,9 @@ const struct root *finder_root(const struct finder *f, node_id n);
  * and from `except` do not count.
  */
 node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
-/* Of one object: in a damaged heap, many objects may refer to one that has many
-   references, and asking for all of them each time would be quadratic. */
+/* The limit of references that are read of one object. In a damaged heap, many
+   objects may refer to one with many references; to read all of them each time
+   would be quadratic. */
 enum { REFS_ASKED = 64 };
 /* Returns true if one of the first REFS_ASKED references of `source` is to
    `wanted`. */

@@ -207,7 +207,7 @@ number_retained(const struct cells *in, const struct row *row)
 
 	const struct finding *f = finding_of(in, row);
 
-	/* To free what lies between holes is not what helps. */
+	/* It does not help to free the objects between holes. */
 	if (!m->has_retained || !f->nodes || f->kind == FINDING_FRAGMENTATION)
 		return UINT64_MAX;
 	return f->retained.bytes;

@@ -30,7 +30,7 @@ what_part(const struct finding_words *w, char *out, size_t size)
 		snprintf(out, size, "%s of %s %s", w->count, w->whole, w->type);
 }
 
-/* Of objects of several types, the most frequent type. */
+/* Objects of several types are named by the type that the finding names. */
 static void
 what_mixed(const struct finding_words *w, char *out, size_t size)
 {

@@ -251,7 +251,7 @@ struct findings_input {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	const struct retained *retained; /* NULL if dominators are unknown */
-	/* As in struct facts: NULL if there is no earlier capture. */
+	/* The memory at an earlier capture of the process, or NULL. */
 	const struct resident *earlier;
 	bool has_no_limit; /* keep more than FINDINGS_MAX of a kind */
 };

@@ -1,4 +1,4 @@
-/* What some objects hold, as a table: a row for each type. */
+/* The table of what some objects hold, with a row for each type. */
 #include "model/analysis/held_table.h"
 #include "model/base/format.h"
 #include "model/graph/retention.h"

@@ -26,7 +26,7 @@ struct held_type {
 	uint64_t bytes;       /* the objects and their parts */
 	uint64_t entries;     /* in these collections; UINT64_MAX: unknown, or
 				 the objects are no collections */
-	/* What the objects dominate, themselves included, each object once. */
+	/* All that the objects dominate, themselves included, counted once. */
 	struct retained_sum retained;
 };
 

@@ -6,7 +6,7 @@
 /* clang-format off */
 static const struct kind {
 	const char *id, *meaning;
-	/* For sentences: "640 MiB native heap in 12 arenas". */
+	/* Sentences name it so: "640 MiB native heap in 12 arenas". */
 	const char *name, *counted; /* NULL: the count is not named */
 	bool is_native;
 } kinds[RESIDENT_KIND_COUNT] = {
@@ -42,7 +42,7 @@ resident_of(const struct heap *h)
 	return r;
 }
 
-/* Of sums, the files are mostly images, as nothing tells them apart. */
+/* Sums do not tell mapped files from images, and images are most of them. */
 static bool
 is_native(const struct resident *r, int kind)
 {

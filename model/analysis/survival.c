@@ -7,9 +7,9 @@
 enum {
 	LOOK_EVERY = 65536,
 	RUN = 1024, /* objects that are sorted at once */
-	/* Of the smaller heap, one in so many objects must be at the same
-	   address, or the heaps are not of one process: the system places the
-	   heaps of each process at random. */
+	/* Two heaps are of one process if at least one in so many objects of
+	   the smaller heap is at the same address: the system places the heaps
+	   of each process at random. */
 	FOUND_PART = 50,
 	/* Unmistakable objects that are looked at, about; so many must be
 	   known, and of these at most one in so many found elsewhere, if

@@ -110,7 +110,7 @@ make_own(struct keys *k, struct object_bytes *b, struct progress *progress,
 
 /* --- references ---------------------------------------------------------- */
 
-/* Of a referrer only the type counts: a collection that grows has another
+/* Adds only the type of the referrer: a collection that grows has another
    size. */
 static inline void
 visit(void *context, node_id source, node_id target)

@@ -31,7 +31,7 @@ upward_guess(const struct upward *u, node_id n)
 	cost += known ? *known : reach->costs.roots[reach->next[end]];
 	if (cost > UINT32_MAX)
 		return UINT32_MAX;
-	/* Without memory they are added up again. */
+	/* If memory runs out, these costs are added up again when needed. */
 	for (uint32_t rest = (uint32_t)cost;
 	     (n != end || !known) && node_map_add(u->costs, n, rest, &ignored);
 	     n = reach->next[n], rest -= upward_step(u, n))

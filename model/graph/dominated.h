@@ -16,8 +16,9 @@ struct siblings {
 	type_id type; /* only this type; TYPE_NONE: all types */
 	/* All outermost objects of the type, not only siblings. */
 	bool is_deep;
-	/* By type, enum code_owner, or NULL: objects whose type has less than
-	   `least_owner` are replaced by the outermost others below them. */
+	/* The enum code_owner of each type, or NULL. Objects whose type has
+	   less than `least_owner` are replaced by the outermost others below
+	   them. */
 	const uint8_t *owners;
 	uint8_t least_owner;
 };

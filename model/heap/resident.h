@@ -42,8 +42,8 @@ struct resident {
 	uint64_t detail; /* enum resident_detail; UNKNOWN: all else is 0 */
 	uint64_t bytes;  /* the sum of all parts */
 	uint64_t swapped_bytes; /* not resident, and in no part */
-	/* As the process's cgroup counts, with other processes in it and
-	   without file cache that is easily freed. 0: unknown, no limit. */
+	/* The cgroup's count, which includes other processes in it and leaves
+	   out file cache that is easily freed. 0: unknown, no limit. */
 	uint64_t cgroup_bytes, cgroup_limit;
 	struct resident_part parts[RESIDENT_KIND_COUNT];
 };

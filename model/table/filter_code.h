@@ -79,7 +79,8 @@ struct condition {
 	/* Set by filter_bind(), in filter.bound. */
 	uint8_t *types; /* HELD_BY, HOLDS: one byte a type, 1 if meant */
 	struct interval positions; /* UNDER: positions in the dominator order */
-	/* By type, 1 + enum truth: a cache of COLUMN_BY_TYPE; of MINE, all. */
+	/* Answers by type, as 1 + enum truth: a cache for COLUMN_BY_TYPE, and
+	   complete for MINE. */
 	uint8_t *answers;
 };
 

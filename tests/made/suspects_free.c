@@ -72,7 +72,7 @@ make_padding(struct maker *m, size_t n)
 
 enum { RECORD_BYTES = 1000, LIVE_RECORDS = 4200 };
 
-/* As many bytes live as 4,200 records have. */
+/* The live bytes are those of 4,200 records. */
 void
 make_unrooted(struct maker *m, size_t n)
 {

@@ -242,7 +242,7 @@ make_lock_of_unknown(struct maker *m, size_t n)
 	put_lock(m, (struct awaited){ (uint32_t)n, 0, 0 });
 }
 
-/* So few objects of the base library are no backlog. */
+/* These objects of the base library are too few for a backlog. */
 static void
 put_files(struct maker *m, size_t n)
 {

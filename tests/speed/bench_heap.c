@@ -369,7 +369,8 @@ diff_time(const struct findings_input *in, const struct dominators *d,
 	return best * 1e9 / in->heap->nodes_count / 2;
 }
 
-/* What is in the object that dominates most, for each object in it. */
+/* Returns the time for the contents of the object that dominates most, divided
+   by the objects in it. */
 static double
 contents_time(const struct retained *r, struct error *err)
 {

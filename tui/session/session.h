@@ -84,7 +84,8 @@ struct session {
 	   see `refused`. Dropped with the `reach` it was computed from. */
 	const struct retention *retention;
 	uint64_t generation_bytes[GEN_COUNT]; /* 0: no generations known */
-	/* Of an earlier heap of the same process; UNKNOWN: there is none. */
+	/* The memory at an earlier capture of the same process; detail
+	   UNKNOWN: there is none. */
 	struct resident earlier;
 	/* The types of the heap, or of the preview while it loads. */
 	const struct type *types;

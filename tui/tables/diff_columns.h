@@ -33,8 +33,8 @@ struct diff_view {
 	struct made_with *made_with;
 	struct diff_sum first, last; /* all rows: the whole heaps */
 	uint32_t equal_count;        /* rows that are left out */
-	/* Of the first heap and the last, by type: has_survival once its job
-	   has ended, though it may then not be known. */
+	/* Compares the first heap with the last, by type. has_survival: its job
+	   has ended; the result may still be unknown. */
 	struct survival survival;
 	bool has_survival;
 };

@@ -14,8 +14,8 @@ struct types_state {
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
 	uint32_t summed_version; /* reach_version of both */
-	/* With `set mine`; has_mine: it is there. `mine_version` and
-	   `mine_types_count` are those of the session it was made from. */
+	/* The sums of `set mine`, valid if has_mine. `mine_version` and
+	   `mine_types_count` are those of the session when they were made. */
 	struct mine mine;
 	bool has_mine;
 	uint32_t mine_version, mine_types_count;
@@ -302,7 +302,7 @@ struct summing {
 	struct group_id group;
 	struct type_sum *sums; /* to be filled; NULL: no group */
 	struct type_sum *dead;
-	/* For `mine`; dominators NULL: not to be made. */
+	/* The input of `mine`; NULL dominators: it is not made. */
 	const struct dominators *dominators;
 	const char *my_modules;
 	uint32_t mine_version;
@@ -548,7 +548,7 @@ types_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct types_state *state = v->state;
 
-	/* What it adds up is the whole heap. */
+	/* The sums are of the whole heap. */
 	if (line || !state->has_mine || state->is_of_group)
 		return false;
 	mine_text(&state->mine, out);

@@ -34,8 +34,8 @@ static const struct planted {
 	enum finding_kind kind;
 	const char *type;  /* of the finding */
 	unsigned ways;     /* that show it, as bits; 0: none may */
-	/* What is waited for, and by which object of the program; NULL: not
-	   looked at. */
+	/* The type that is waited for, and the type of the program that refers
+	   to it. NULL: not compared. */
 	const char *awaited, *owner;
 } rows[] = {
 	/* name                   version faults           options                          kind                   type             ways */

@@ -270,7 +270,7 @@ resident_kb(pid_t pid)
 	return strtol(at + strlen("\nRssAnon:"), NULL, 10);
 }
 
-/* To read a page that was never written makes some kernels allocate it. */
+/* Some kernels allocate a page that was never written when it is read. */
 TEST(leaves_untouched_pages)
 {
 	enum { SPARSE = 16384, TOUCHED = 5000 };

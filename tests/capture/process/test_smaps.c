@@ -243,7 +243,7 @@ TEST(test_ended)
 	smaps_clear(&s);
 }
 
-/* Of another user's process only the sums can be read. */
+/* The mappings of another user's process cannot be read, only sums. */
 TEST(test_sums)
 {
 	static const struct made_process m = { 0 };

@@ -95,7 +95,7 @@ has_lock(const struct heap_locks *locks, node_id object)
 	return false;
 }
 
-/* Those that threads wait for, by the sync blocks alone. */
+/* Compares the locks that threads wait for, which sync blocks alone tell. */
 static void
 check_awaited(const struct heap *h)
 {

@@ -1,4 +1,4 @@
-/* What objects hold, by type: against the same found object by object. */
+/* Compares what objects hold, by type, with sums made object by object. */
 #include "model/analysis/collection_parts.h"
 #include "model/analysis/held_types.h"
 #include "tests/drive/heaps.h"
@@ -81,7 +81,7 @@ slow_dominator(const struct slow *s, node_id n)
 	return n == s->tops[n] ? NODE_NONE : dominators_of(s->r->dominators, n);
 }
 
-/* In preorder, so that what dominates an object comes before it. */
+/* Objects come in preorder, so each comes after the one that dominates it. */
 static void
 slow_place(struct slow *s, node_id n, bool folds)
 {

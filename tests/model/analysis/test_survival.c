@@ -163,7 +163,7 @@ expect_truth(const struct process *p, const struct survival *s)
 	assert_int_equal(s->all.survived + new_count, p->heaps[1]->nodes_count);
 }
 
-/* Nothing dies and nothing moves: what is new needs no comparison. */
+/* Nothing dies or moves, so addresses alone tell which objects are new. */
 TEST(test_only_new)
 {
 	struct process *p = process_new();

@@ -1,4 +1,4 @@
-/* What counts as the application's, against a slow climb to the holders. */
+/* Compares the application's bytes with a slow climb to the holders. */
 #include "model/analysis/groups.h"
 #include "model/graph/mine.h"
 #include "tests/drive/heaps.h"
@@ -156,7 +156,7 @@ expect_sums(const struct computed *c)
 	memory_free(sums);
 }
 
-/* Those of graph_mixed(): the first four refer to nothing. */
+/* The types of graph_mixed(); the first four refer to nothing. */
 static const char *const type_names[] = {
 	"System.String",
 	"System.Byte[]",

@@ -1,4 +1,5 @@
-/* What is in it: from every view that names a holder, and as totals say it. */
+/* The view contents opens from every view that names a holder, and agrees with
+   totals. */
 #include "model/analysis/groups.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/lists.h"

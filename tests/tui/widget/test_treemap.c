@@ -346,7 +346,7 @@ TEST(folds_what_fills_the_screen)
 	app_end(app);
 }
 
-/* What was too small is one level below, whatever it is. */
+/* All that was too small for an area is one level below. */
 TEST(opens_all_others)
 {
 	struct app *app = app_with_retention(leaky_heap());
