@@ -1,6 +1,7 @@
 #include "io/memory/mapping_use.h"
 #include "model/base/arena.h"
 #include "model/base/sorted.h"
+#include "model/base/text.h"
 #include <string.h>
 
 /*
@@ -61,24 +62,16 @@ is_reserved(const struct memory_mapping *m)
 	       !(m->flags & (MEMORY_READ | MEMORY_WRITE | MEMORY_EXECUTE));
 }
 
-static bool
-ends_with(const char *name, size_t len, const char *end)
-{
-	size_t end_len = strlen(end);
-
-	return len >= end_len && !memcmp(name + len - end_len, end, end_len);
-}
-
 /* The runtime maps assemblies without making all of them executable. */
 static bool
 has_image_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (ends_with(name, len, " (deleted)"))
+	if (text_ends(name, len, " (deleted)"))
 		len -= strlen(" (deleted)");
-	return ends_with(name, len, ".dll") || ends_with(name, len, ".exe") ||
-	       ends_with(name, len, ".so") || strstr(name, ".so.");
+	return text_ends(name, len, ".dll") || text_ends(name, len, ".exe") ||
+	       text_ends(name, len, ".so") || strstr(name, ".so.");
 }
 
 /* The end of the mappings from `i` on that are of one file. */

@@ -1,16 +1,9 @@
 #include "model/analysis/collection_parts.h"
+#include "model/base/text.h"
 #include "model/heap/framework.h"
 #include <string.h>
 
-static bool
-begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
-/* Returns the name of the innermost type behind a '+' outside of type
-   arguments; NULL: the type is not nested. */
-static const char *
+const char *
 nested_name(const char *raw)
 {
 	const char *name = NULL;
@@ -22,7 +15,7 @@ nested_name(const char *raw)
 		if (*raw == '+' && !depth)
 			name = raw + 1;
 	}
-	return name && *name ? name : NULL;
+	return name;
 }
 
 /* The name of a part, without its type arguments. */
@@ -33,9 +26,9 @@ nested_kind(const char *name)
 
 	if (name[strlen(name) - 1] == ']')
 		return PART_INNER;
-	if (len == strlen("Node") && begins(name, "Node"))
+	if (len == strlen("Node") && text_begins(name, "Node"))
 		return PART_NODE;
-	if (len == strlen("Tables") && begins(name, "Tables"))
+	if (len == strlen("Tables") && text_begins(name, "Tables"))
 		return PART_TABLES;
 	return PART_INNER;
 }
@@ -51,7 +44,7 @@ is_bare_part(const char *raw)
 	size_t len = strcspn(raw, "<[");
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (len == strlen(names[i]) && begins(raw, names[i]))
+		if (len == strlen(names[i]) && text_begins(raw, names[i]))
 			return true;
 	return false;
 }
@@ -79,16 +72,16 @@ part_kind_of(const struct type *t)
 
 	if (is_bare_part(t->raw) && type_is_of_framework(t))
 		return nested_kind(t->raw);
-	if (!begins(t->raw, "System."))
+	if (!text_begins(t->raw, "System."))
 		return is_array ? PART_ARRAY : PART_NEVER;
 	if (!strcmp(t->raw, "System.Object"))
 		return PART_LOCK;
 	for (size_t i = 0; i < sizeof part_types / sizeof *part_types; i++) {
-		if (!begins(t->raw, part_types[i].begin) ||
+		if (!text_begins(t->raw, part_types[i].begin) ||
 		    (!is_array && !type_is_of_framework(t)))
 			continue;
 		nested = nested_name(t->raw);
-		if (nested)
+		if (nested && *nested)
 			return nested_kind(nested);
 		return is_array ? PART_ARRAY : part_types[i].kind;
 	}
@@ -106,7 +99,7 @@ part_counts_nodes(const struct type *collection)
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (begins(collection->raw, names[i]))
+		if (text_begins(collection->raw, names[i]))
 			return true;
 	return false;
 }

@@ -61,5 +61,8 @@ part_is_above(enum part_kind kind, enum part_above above)
 		return ABOVE_TABLES;
 	return above == ABOVE_TABLES ? ABOVE_LOCKS : ABOVE_PART;
 }
+/* Returns the part of a raw name behind its last '+' outside of type arguments:
+   the name of the innermost type. NULL: the type is not nested. */
+const char *nested_name(const char *raw);
 
 #endif

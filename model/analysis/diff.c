@@ -1,4 +1,5 @@
 #include "model/analysis/diff.h"
+#include "model/base/less.h"
 #include "model/analysis/diff_paths.h"
 #include "model/analysis/garbage.h"
 #include <stdlib.h>
@@ -19,13 +20,6 @@ const char *const diff_state_ids[DIFF_STATE_COUNT] = {
 };
 
 /* --- by type ------------------------------------------------------------- */
-
-/* Estimates of a sampled heap may add up to more than the whole. */
-static uint64_t
-less(uint64_t whole, uint64_t part)
-{
-	return whole > part ? whole - part : 0;
-}
 
 static struct diff_sum
 sum_of_type(const struct diff_heap *heap, type_id type)

@@ -7,6 +7,7 @@
 #include "model/analysis/async.h"
 #include "model/analysis/finder.h"
 #include "model/base/sorted.h"
+#include "model/base/text.h"
 #include "model/heap/framework.h"
 #include "model/heap/node_map.h"
 #include <string.h>
@@ -128,19 +129,11 @@ awaited_by(struct awaiting *a, node_id call)
 
 /* --- the resource -------------------------------------------------------- */
 
-static bool
-begins(const char *raw, const char *begin)
-{
-	return !strncmp(raw, begin, strlen(begin));
-}
-
 /* Returns true if the raw name, without type arguments, ends so. */
 static bool
 ends(const char *raw, const char *end)
 {
-	size_t len = strcspn(raw, "<`["), end_len = strlen(end);
-
-	return len >= end_len && !memcmp(raw + len - end_len, end, end_len);
+	return text_ends(raw, strcspn(raw, "<`["), end);
 }
 
 #define CHANNELS "System.Threading.Channels."
@@ -150,7 +143,7 @@ ends(const char *raw, const char *end)
 static bool
 is_channel(const char *raw)
 {
-	return begins(raw, CHANNELS) && ends(raw, "Channel") &&
+	return text_begins(raw, CHANNELS) && ends(raw, "Channel") &&
 	       raw[strlen(raw) - 1] == '>';
 }
 
@@ -178,8 +171,8 @@ is_waited_for(const struct type *t)
 static bool
 is_waiter_list(const struct type *t)
 {
-	return begins(t->raw, CHANNELS) || ends(t->raw, "TaskNode") ||
-	       begins(t->raw, "System.Collections.Generic.Deque<");
+	return text_begins(t->raw, CHANNELS) || ends(t->raw, "TaskNode") ||
+	       text_begins(t->raw, "System.Collections.Generic.Deque<");
 }
 
 static bool
@@ -319,9 +312,7 @@ describe(const struct finder *f, struct finding *out, const struct members *m,
 		return;
 	out->other_type = heap_type_of(f->heap, first);
 	out->waiting_count = count;
-	for (uint32_t i = best->from; i < best->end; i++)
-		out->awaited_count +=
-		    i == best->from || m->items[i].node != m->items[i - 1].node;
+	out->awaited_count = members_nodes(m, best->from, best->end);
 	if (out->awaited_count > 1)
 		return;
 	out->subject = first;

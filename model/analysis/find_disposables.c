@@ -187,17 +187,6 @@ add_owner(struct disposables *d, node_id resource, struct error *err)
 
 /* --- findings ------------------------------------------------------------- */
 
-/* An owner may have several resources. */
-static uint32_t
-count_owners(const struct members *m, uint32_t from, uint32_t end)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = from; i < end; i++)
-		count += i == from || m->items[i].node != m->items[i - 1].node;
-	return count;
-}
-
 static bool
 report_owners(void *context, const struct members *m, uint32_t from,
 	      uint32_t end, struct error *err)
@@ -205,7 +194,8 @@ report_owners(void *context, const struct members *m, uint32_t from,
 	const struct member *first = &m->items[from];
 	struct disposables *d = context;
 	struct finder *f = d->f;
-	uint32_t count = count_owners(m, from, end);
+	/* An owner may have several resources. */
+	uint32_t count = members_nodes(m, from, end);
 	struct finding *out;
 
 	if (count < OWNERS_MIN || count < f->many)

@@ -81,16 +81,6 @@ finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 
 /* --- methods on stacks --------------------------------------------------- */
 
-static bool
-is_of_application(const struct content_frame *frame)
-{
-	const struct type t = { .name = frame->type,
-				.raw = frame->type,
-				.module = frame->module };
-
-	return !type_is_of_framework(&t);
-}
-
 const char *
 finder_method(struct finder *f, uint64_t os_id, struct error *err)
 {
@@ -104,7 +94,7 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 				 &f->scratch, err))
 		return NULL;
 	for (uint32_t i = 0; i < count && !*method; i++)
-		if (is_of_application(&frames[i]))
+		if (!framework_declares(frames[i].type, frames[i].module))
 			method = frames[i].text;
 	method = arena_printf(&f->out->arena, err, "%s", method);
 	arena_reset(&f->scratch, mark);

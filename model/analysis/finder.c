@@ -1,5 +1,7 @@
 #include "model/analysis/finder.h"
+#include "model/analysis/collection_parts.h"
 #include "model/analysis/timers.h"
+#include "model/base/text.h"
 #include "model/heap/framework.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +15,10 @@ finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
 	       error_cancelled(err);
 }
 
-static bool
-raw_begins(const struct type *t, const char *begin)
-{
-	return !strncmp(t->raw, begin, strlen(begin));
-}
-
 bool
 raw_ends(const struct type *t, const char *end)
 {
-	size_t len = strlen(t->raw), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(t->raw + len - end_len, end);
+	return text_ends(t->raw, strlen(t->raw), end);
 }
 
 static bool
@@ -35,42 +29,26 @@ is_of_runtime(const struct type *t)
 	return !strncmp(file, "System.", 7) || !strncmp(file, "mscorlib", 8);
 }
 
-/* Returns true if the name has a '+' outside type arguments: the type is
-   nested. */
-static bool
-has_joint(const char *raw)
-{
-	int depth = 0;
-
-	for (; *raw; raw++) {
-		depth += *raw == '<';
-		depth -= *raw == '>';
-		if (*raw == '+' && !depth)
-			return true;
-	}
-	return false;
-}
-
 bool
 is_nested(const struct type *t)
 {
 	size_t len = strcspn(t->raw, "<[+`");
 
 	return is_of_runtime(t) &&
-	       (!memchr(t->raw, '.', len) || has_joint(t->raw));
+	       (!memchr(t->raw, '.', len) || nested_name(t->raw));
 }
 
 bool
 is_collection(const struct type *t)
 {
-	return raw_begins(t, "System.Collections.") || is_nested(t);
+	return text_begins(t->raw, "System.Collections.") || is_nested(t);
 }
 
 bool
 is_description(const struct type *t)
 {
-	return raw_begins(t, "System.Reflection.") ||
-	       raw_begins(t, "System.RuntimeType");
+	return text_begins(t->raw, "System.Reflection.") ||
+	       text_begins(t->raw, "System.RuntimeType");
 }
 
 /* Returns true for a nested type of the base library with that name; the
@@ -118,9 +96,9 @@ role_of(const struct type *t)
 		return ROLE_TIMER;
 	if (!strcmp(t->raw, "System.Reflection.LoaderAllocator"))
 		return ROLE_CONTEXT;
-	if (raw_begins(t, "System.Runtime.CompilerServices."
-			  "ConditionalWeakTable<") &&
-	    !has_joint(t->raw))
+	if (text_begins(t->raw, "System.Runtime.CompilerServices."
+				"ConditionalWeakTable<") &&
+	    !nested_name(t->raw))
 		return ROLE_WEAK_TABLE;
 	if (is_nested_named(t, "CallbackNode"))
 		return ROLE_CALLBACK;
@@ -347,6 +325,16 @@ members_report(struct members *m, report_group *report, void *context,
 		from = end;
 	}
 	return ok;
+}
+
+uint32_t
+members_nodes(const struct members *m, uint32_t from, uint32_t end)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = from; i < end; i++)
+		count += i == from || m->items[i].node != m->items[i - 1].node;
+	return count;
 }
 
 bool

@@ -146,6 +146,8 @@ typedef bool report_group(void *context, const struct members *m, uint32_t from,
 /* Sort the members and report all groups. Returns false if `report` does. */
 bool members_report(struct members *m, report_group *report, void *context,
 		    struct error *err) MUST_USE;
+/* Returns how many objects the group has, each counted once. */
+uint32_t members_nodes(const struct members *m, uint32_t from, uint32_t end);
 /* Count the distinct `other` of the group and find the lowest. */
 bool members_others(const struct members *m, uint32_t from, uint32_t end,
 		    uint64_t *count, node_id *first, struct error *err);

@@ -41,19 +41,6 @@ set_type(const struct cells *in, const void *record, struct row *out)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	facts_type_cell(in->facts, row->type, out);
-}
-
-static void
-cell_module(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM,
-		   type_module_file(&in->facts->heap->types[row->type]));
-}
-
-static void
 cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct held_made *m = in->rows;
@@ -107,8 +94,8 @@ heading(const struct cells *in, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id              title       width sorts cell                                  help                                                             rank flags needs */
-	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
-	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 6),
+	TYPE_COLUMN(ROW_TYPE_NAME, UP, 0, COLUMN_BY_TYPE),
+	MODULE_COLUMN(ROW_MODULE, 6),
 	{ "entries",       "Entries",  10,   DOWN, KNOWN_AT(VALUE_COUNT, struct held_type, entries), "entries in these collections; blank: unknown, or no collections", 2, 0, 0 },
 	{ "count",         "Objects",  10,   DOWN, COUNT_AT(struct held_type, count),    "objects of this type in the holder",                            0, COLUMN_ADDS, 0 },
 	{ "parts",         "Parts",    10,   DOWN, NONZERO_AT(VALUE_COUNT, struct held_type, parts_count), "objects that these collections are made of", 5, COLUMN_ADDS, 0 },

@@ -1,4 +1,5 @@
 #include "model/analysis/resident.h"
+#include "model/base/less.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
 #include <stdio.h>
@@ -20,12 +21,6 @@ static const struct kind {
 	[RESIDENT_OTHER]     = { "other", "large blocks, other allocators", "other anonymous memory in", "mapping", true },
 };
 /* clang-format on */
-
-static uint64_t
-less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
 
 struct resident
 resident_of(const struct heap *h)
@@ -81,8 +76,9 @@ next_largest(const struct resident *r, enum resident_kind than)
 	return best;
 }
 
-enum resident_kind
-resident_largest(const struct resident *r)
+/* Returns the largest native part. */
+static enum resident_kind
+largest_native(const struct resident *r)
 {
 	return next_largest(r, RESIDENT_KIND_COUNT);
 }
@@ -113,7 +109,7 @@ part_text(const struct resident *r, enum resident_kind kind,
 const char *
 resident_native_text(const struct resident *r, char out[RESIDENT_TEXT_BYTES])
 {
-	enum resident_kind first = resident_largest(r), second;
+	enum resident_kind first = largest_native(r), second;
 	char a[PART_BYTES], b[PART_BYTES];
 
 	out[0] = '\0';

@@ -32,8 +32,6 @@ struct resident resident_of(const struct heap *h);
  * among them.
  */
 uint64_t resident_native(const struct resident *r);
-/* Returns the largest part of that. */
-enum resident_kind resident_largest(const struct resident *r);
 
 enum { RESIDENT_TEXT_BYTES = 400 };
 /* "1.20 GiB resident: 312 MiB managed (26.0%), 640 MiB native heap in 12

@@ -1,4 +1,5 @@
 #include "model/analysis/segments.h"
+#include "model/base/less.h"
 #include "model/base/sorted.h"
 
 #include <stdlib.h>
@@ -45,12 +46,6 @@ add_objects(struct segment_sum *sum, const struct map_stretch *s)
 }
 
 /* --- memory of the process ----------------------------------------------- */
-
-static uint64_t
-less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
 
 struct memory_account
 memory_account(const struct reach *reach)

@@ -3,10 +3,26 @@
 
 /*
  * Texts on a screen: their width, shortening, line breaks, and removal of
- * unsafe characters.
+ * unsafe characters. Beginnings and ends of any texts.
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+
+static inline bool
+text_begins(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+/* Returns true if the first `len` bytes of the text end with `end`. */
+static inline bool
+text_ends(const char *text, size_t len, const char *end)
+{
+	size_t end_len = strlen(end);
+
+	return len >= end_len && !memcmp(text + len - end_len, end, end_len);
+}
 
 /* The width of the text in columns. */
 int text_width(const char *text);

@@ -1,19 +1,25 @@
 #include "model/graph/reach_costs.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
+#include "model/base/text.h"
 #include "model/base/u64_map.h"
 #include "model/heap/framework.h"
 #include "model/heap/names.h"
 #include <string.h>
 
+/* Who declares the variable or method of a root. */
+enum root_owner { OWNER_APPLICATION, OWNER_UNKNOWN, OWNER_FRAMEWORK };
+enum { OWNER_COUNT = OWNER_FRAMEWORK + 1 };
+
 /*
+ * Costs of roots by kind and owner; tiers (root_kinds) come before costs.
  * A static variable costs at most one more than any other root: the runtime
  * keeps variables in arrays that handles hold, and the path through the array
  * must not be the cheaper one. The kinds of lesser tiers compete with none but
  * their own.
  */
 // clang-format off
-const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
+static const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
 	/*                     application, unknown, framework */
 	[ROOT_STATIC] =        { 0, 2, 5 },
 	[ROOT_THREAD_STATIC] = { 1, 4, 5 },
@@ -40,20 +46,14 @@ static const char *const building_blocks[] = {
 };
 
 static bool
-begins(const char *text, const char *begin)
-{
-	return !strncmp(text, begin, strlen(begin));
-}
-
-static bool
 is_building_block(const struct type *t)
 {
 	for (size_t i = 0;
 	     i < sizeof(building_blocks) / sizeof(building_blocks[0]); i++)
-		if (begins(t->raw, building_blocks[i]))
+		if (text_begins(t->raw, building_blocks[i]))
 			return true;
 	/* Names of nested types may lack the namespace. */
-	return begins(type_module_file(t), building_blocks[0]);
+	return text_begins(type_module_file(t), building_blocks[0]);
 }
 
 static uint8_t

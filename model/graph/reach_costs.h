@@ -24,13 +24,6 @@ enum {
 	STEP_COST_MAX = 3, /* from another object of the framework */
 };
 
-/* Who declares the variable or method of a root. */
-enum root_owner { OWNER_APPLICATION, OWNER_UNKNOWN, OWNER_FRAMEWORK };
-enum { OWNER_COUNT = OWNER_FRAMEWORK + 1 };
-
-/* Costs of roots by kind and owner. Tiers (root_kinds) come before costs. */
-extern const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT];
-
 struct reach_costs {
 	const uint8_t *steps; /* indexed by type_id */
 	const uint8_t *roots; /* indexed like heap->roots */

@@ -1,4 +1,5 @@
 #include "model/heap/my_code.h"
+#include "model/base/text.h"
 #include "model/heap/framework.h"
 #include <string.h>
 
@@ -36,28 +37,14 @@ matches(struct piece pattern, struct piece name, bool is_class)
 	return true;
 }
 
-/* Returns the module's name without its suffix. */
+/* Returns the name of a module, or a pattern for it, without its suffix. */
 static struct piece
-module_name(const struct type *t)
+without_suffix(const char *name, size_t len)
 {
-	const char *file = type_module_file(t);
-	size_t len = strlen(file);
-
-	if (len > 4 && (!strcmp(file + len - 4, ".dll") ||
-			!strcmp(file + len - 4, ".exe")))
+	if (len > 4 &&
+	    (text_ends(name, len, ".dll") || text_ends(name, len, ".exe")))
 		len -= 4;
-	return (struct piece){ file, len };
-}
-
-static struct piece
-without_suffix(struct piece pattern)
-{
-	const char *end = pattern.text + pattern.len;
-
-	if (pattern.len > 4 &&
-	    (!memcmp(end - 4, ".dll", 4) || !memcmp(end - 4, ".exe", 4)))
-		pattern.len -= 4;
-	return pattern;
+	return (struct piece){ name, len };
 }
 
 static bool
@@ -65,18 +52,19 @@ is_listed(const struct type *t, const char *patterns)
 {
 	bool is_class = !*t->module || type_is_async(t);
 	const char *class_name = type_class_name(t);
-	struct piece name = module_name(t);
+	const char *file = type_module_file(t);
+	struct piece name = without_suffix(file, strlen(file));
 
 	if (is_class)
 		name =
 		    (struct piece){ class_name, strcspn(class_name, "<[`(, ") };
 	for (; *patterns; patterns += *patterns == ',') {
-		struct piece pattern = { patterns, strcspn(patterns, ",") };
+		size_t len = strcspn(patterns, ",");
 
-		patterns += pattern.len;
-		if (pattern.len &&
-		    matches(without_suffix(pattern), name, is_class))
+		if (len &&
+		    matches(without_suffix(patterns, len), name, is_class))
 			return true;
+		patterns += len;
 	}
 	return false;
 }
@@ -92,6 +80,14 @@ my_code_owner(const struct type *t, const char *patterns)
 	return t->flags & TYPE_ARRAY ? CODE_ARRAY : CODE_MINE;
 }
 
+void
+my_code_find(const struct type *types, uint32_t types_count,
+	     const char *patterns, uint8_t *owners)
+{
+	for (type_id t = 0; t < types_count; t++)
+		owners[t] = (uint8_t)my_code_owner(&types[t], patterns);
+}
+
 uint8_t *
 my_code_owners(const struct type *types, uint32_t types_count,
 	       const char *patterns, struct error *err)
@@ -99,7 +95,7 @@ my_code_owners(const struct type *types, uint32_t types_count,
 	uint8_t *owners =
 	    memory_new((size_t)types_count + 1, sizeof *owners, err);
 
-	for (type_id t = 0; owners && t < types_count; t++)
-		owners[t] = (uint8_t)my_code_owner(&types[t], patterns);
+	if (owners)
+		my_code_find(types, types_count, patterns, owners);
 	return owners;
 }

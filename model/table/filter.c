@@ -229,6 +229,22 @@ filter_is_pattern(const struct filter *f)
 	return f->is_pattern;
 }
 
+static bool
+is_of_fates(enum condition_kind kind)
+{
+	return kind == CONDITION_NEW || kind == CONDITION_GONE ||
+	       kind == CONDITION_SURVIVED;
+}
+
+bool
+filter_asks_for_fates(const struct filter *f)
+{
+	for (unsigned i = 0; i < f->conditions_count; i++)
+		if (is_of_fates(f->conditions[i].kind))
+			return true;
+	return false;
+}
+
 unsigned
 filter_needs(const struct filter *f)
 {
@@ -439,8 +455,7 @@ test_object(const struct condition *c, const struct listing *l, node_id node)
 		return test_under(c, facts, node);
 	if (c->kind == CONDITION_LIVE)
 		return test_live(c, facts, node);
-	if (c->kind == CONDITION_NEW || c->kind == CONDITION_GONE ||
-	    c->kind == CONDITION_SURVIVED)
+	if (is_of_fates(c->kind))
 		return test_fate(c, facts, node);
 	if (!c->types)
 		return TRUTH_UNKNOWN;

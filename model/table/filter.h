@@ -59,6 +59,9 @@ void filter_free(struct filter *f); /* NULL is allowed */
 const char *filter_text(const struct filter *f);
 /* True if the filter is just a regular expression for names. */
 bool filter_is_pattern(const struct filter *f);
+/* True if it asks for what a comparison of heaps has found out: which objects
+   are new, gone or have survived. */
+bool filter_asks_for_fates(const struct filter *f);
 /* Returns the needs of its columns, enum need; rows are unknown until they are
    met. */
 unsigned filter_needs(const struct filter *f);

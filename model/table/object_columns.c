@@ -74,6 +74,20 @@ object_root_order(const struct facts *f, node_id n)
 /* --- cells --------------------------------------------------------------- */
 
 void
+row_type_cell(const struct cells *in, const struct row *row, struct value *out)
+{
+	facts_type_cell(in->facts, row->type, out);
+}
+
+void
+row_module_cell(const struct cells *in, const struct row *row,
+		struct value *out)
+{
+	value_text(out, STYLE_DIM,
+		   type_module_file(&in->facts->types[row->type]));
+}
+
+void
 object_type_cell(const struct cells *in, const struct row *row,
 		 struct value *out)
 {

@@ -22,6 +22,11 @@ uint64_t object_generation(const struct facts *f, node_id n);
 uint64_t object_is_live(const struct facts *f, node_id n);
 uint64_t object_root_order(const struct facts *f, node_id n);
 
+/* The name and the module's file of the row's type. */
+void row_type_cell(const struct cells *in, const struct row *row,
+		   struct value *out);
+void row_module_cell(const struct cells *in, const struct row *row,
+		     struct value *out);
 /* Shows "no object" if there is none. */
 void object_type_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
@@ -47,6 +52,8 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_ADDRESS  OBJECT(VALUE_ADDRESS, object_address)
 #define OBJECT_TYPE     CELL(VALUE_TEXT, object_type_cell)
 #define OBJECT_SIZE     OBJECT(VALUE_BYTES, object_size)
+#define ROW_TYPE_NAME   CELL(VALUE_TEXT, row_type_cell)
+#define ROW_MODULE      CELL(VALUE_TEXT, row_module_cell)
 #define OBJECT_RETAINED OBJECT(VALUE_BYTES, object_retained)
 #define OBJECT_GENERATION                                                      \
 	OBJECT_CELL(VALUE_TEXT, object_generation, object_gen_cell)

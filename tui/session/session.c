@@ -108,8 +108,8 @@ session_code_owners(struct session *s, struct error *err)
 	if (s->code_owners)
 		return s->code_owners;
 	owners = arena_array(&s->kept_arena, uint8_t, s->types_count + 1, err);
-	for (type_id t = 0; owners && t < s->types_count; t++)
-		owners[t] = (uint8_t)my_code_owner(&s->types[t], s->my_modules);
+	if (owners)
+		my_code_find(s->types, s->types_count, s->my_modules, owners);
 	s->code_owners = owners;
 	return owners;
 }

@@ -187,6 +187,20 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
+/* Add the objects of a finding to the target, named by a type if there is one.
+ */
+static void
+set_evidence(const struct view *v, const struct finding *f, type_id type,
+	     struct target *out, char *title, size_t title_size)
+{
+	out->nodes = f->nodes;
+	out->nodes_count = f->nodes_count;
+	out->nodes_title = title;
+	snprintf(title, title_size, "%s%s%.100s", finding_kinds[f->kind].id,
+		 type == TYPE_NONE ? "" : " ",
+		 type == TYPE_NONE ? "" : session_type_name(v->session, type));
+}
+
 static bool
 open_evidence(const struct call *call, struct error *err)
 {
@@ -210,13 +224,7 @@ open_evidence(const struct call *call, struct error *err)
 		target = target_of_node(v->session, f->nodes[0]);
 		return request_open(call, "inspect", &target);
 	}
-	snprintf(title, sizeof title, "%s%s%.100s", finding_kinds[f->kind].id,
-		 f->type == TYPE_NONE ? "" : " ",
-		 f->type == TYPE_NONE ? ""
-				      : session_type_name(v->session, f->type));
-	target.nodes = f->nodes;
-	target.nodes_count = f->nodes_count;
-	target.nodes_title = title;
+	set_evidence(v, f, f->type, &target, title, sizeof title);
 	return request_open(call, "objects", &target);
 }
 
@@ -237,11 +245,7 @@ findings_selection(const struct view *v, const struct row *row,
 		if (heap_type_of(h, f->nodes[i]) != type)
 			return false;
 	*out = target_of_type(type);
-	out->nodes = f->nodes;
-	out->nodes_count = f->nodes_count;
-	out->nodes_title = title;
-	snprintf(title, title_size, "%s %.100s", finding_kinds[f->kind].id,
-		 session_type_name(v->session, type));
+	set_evidence(v, f, type, out, title, title_size);
 	return true;
 }
 

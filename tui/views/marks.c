@@ -22,12 +22,6 @@ struct marks_state {
 
 /* --- cells ---------------------------------------------------------------- */
 
-static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	facts_type_cell(in->facts, row->type, out);
-}
-
 static uint64_t
 number_count(const struct cells *in, const struct row *row)
 {
@@ -235,7 +229,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
 	{ "note",     "Note",     -24,  UP,    TEXT_IN(STYLE_NORMAL, struct mark, note),           "the note of the mark; m changes it",                    1, 0, 0 },
 	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
-	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
+	TYPE_COLUMN(ROW_TYPE_NAME, UP, 0, COLUMN_BY_TYPE),
 	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "their bytes",                                 0, 0, 0 },
 	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single objects of them retain",       2, COLUMN_DEAR, NEED_RETAINED },

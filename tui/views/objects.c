@@ -20,13 +20,6 @@
 
 /* --- cells --------------------------------------------------------------- */
 
-/* The row may be a type without an object: see COLUMN_BY_TYPE. */
-static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	facts_type_cell(in->facts, row->type, out);
-}
-
 /* The first kind that matches wins. */
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
@@ -220,26 +213,6 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
-/* Returns whether a condition in the text is one that a comparison of heaps
-   tells. A name that contains such a word as a whole counts, too. */
-static bool
-asks_for_fates(const char *text)
-{
-	static const char *const words[] = { "new", "gone", "survived" };
-	static const char between[] = " \t()";
-	size_t len;
-
-	for (; *text; text += len) {
-		text += strspn(text, between);
-		len = strcspn(text, between);
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-			if (len == strlen(words[i]) &&
-			    !memcmp(text, words[i], len))
-				return true;
-	}
-	return false;
-}
-
 /* Warn that addresses do not say which objects are new. */
 static bool
 warn_estimate(const struct view *v, struct value *out)
@@ -247,8 +220,7 @@ warn_estimate(const struct view *v, struct value *out)
 	const struct session *s = v->session;
 	const struct filter *f = v->shown.filter;
 
-	if (!s->are_fates_estimates || !f || filter_is_pattern(f) ||
-	    !asks_for_fates(filter_text(f)))
+	if (!s->are_fates_estimates || !f || !filter_asks_for_fates(f))
 		return false;
 	value_text(out, STYLE_WARNING,
 		   "an estimate: the collector has moved objects, so contents "
@@ -305,7 +277,7 @@ inspect(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
 	ADDRESS_COLUMN(UP, 0, 0),
-	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
+	TYPE_COLUMN(ROW_TYPE_NAME, UP, 0, COLUMN_BY_TYPE),
 	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of each text, only in lists of strings",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
 	SIZE_COLUMN(DOWN, 0),
 	RETAINED_COLUMN(DOWN, 1),

@@ -28,19 +28,6 @@ sum_of(const struct totals_state *state, const struct row *row)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	facts_type_cell(in->facts, row->type, out);
-}
-
-static void
-cell_module(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM,
-		   type_module_file(&in->facts->heap->types[row->type]));
-}
-
-static void
 cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct totals_state *state = in->rows;
@@ -335,8 +322,8 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell          help                             rank flags needs */
-	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, 0),
-	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 4),
+	TYPE_COLUMN(ROW_TYPE_NAME, UP, 0, 0),
+	MODULE_COLUMN(ROW_MODULE, 4),
 	{ "count",  "Count",  10,   DOWN, COUNT_AT(struct type_sum, count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(BYTES_AT(struct type_sum, bytes)),
 	{ "share",  "Share",  6,    DOWN, CELL(VALUE_SHARE, cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },

@@ -64,7 +64,7 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 	if (row->type == TYPE_NONE)
 		value_text(out, STYLE_DIM, "framework");
 	else
-		facts_type_cell(in->facts, row->type, out);
+		row_type_cell(in, row, out);
 }
 
 static void
@@ -73,7 +73,7 @@ cell_module(const struct cells *in, const struct row *row, struct value *out)
 	if (row->type == TYPE_NONE)
 		value_blank(out);
 	else
-		value_text(out, STYLE_DIM, type_module_file(row_type(in, row)));
+		row_module_cell(in, row, out);
 }
 
 static uint64_t
