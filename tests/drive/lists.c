@@ -96,3 +96,14 @@ list_expect_stat(struct app *app, const char *line)
 	memory_free(told);
 	return rows;
 }
+
+void
+app_commands(struct app *app, const char *commands)
+{
+	struct error err = { 0 };
+	struct script s;
+
+	script_init(&s, commands, command_is_for_shell);
+	if (!app_script(app, &s, &err))
+		fail_msg("%s: %s", commands, err.message);
+}

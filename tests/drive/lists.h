@@ -23,5 +23,7 @@ void list_expect_same(const struct view *v, const char *line,
 		      const struct type_sum *should_be);
 /* That `line` with -stat behind it adds up what it lists without: so many. */
 size_t list_expect_stat(struct app *app, const char *line);
+/* Runs commands as -x does, or fails the test. */
+void app_commands(struct app *app, const char *commands);
 
 #endif

@@ -2,9 +2,9 @@
  * A real process captured twice: which of its sessions are new is known, as
  * they are appended to one list.
  */
-#include "capture/memory/snapshot.h"
 #include "model/analysis/survival.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <inttypes.h>
 #include <string.h>
@@ -26,25 +26,12 @@ static const struct row {
 /* clang-format on */
 
 static const struct heap *
-memory_of(int32_t pid, struct error *err)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = pid };
-	struct still_cost cost;
-	struct live_card card;
-
-	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
-		return NULL;
-	return still_load(&card, &options, NULL, NULL, &cost, err);
-}
-
-static const struct heap *
 capture(const struct row *r, const struct target *t)
 {
 	struct capture_cost cost;
 	struct error err = { 0 };
 	const struct heap *h = r->from_memory
-				   ? memory_of(target_pid(t), &err)
+				   ? heap_of_memory(target_pid(t), &err)
 				   : capture_pid(target_pid(t), &cost, &err);
 
 	assert_ok(h, &err);

@@ -2,9 +2,9 @@
  * What is in objects, of real processes: the program has filled its sessions by
  * a rule, and whatever is read from memory must follow it.
  */
-#include "capture/memory/snapshot.h"
 #include "model/analysis/collection.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -333,26 +333,14 @@ BEGIN_TEST(shows_what_is_there, .rows = versions, .rows_count = VERSIONS,
 	   .row_bytes = sizeof(versions[0]))
 {
 	const char *version = *(const char *const *)*state;
-	struct live_options options = { .from_memory = true };
-	struct live_target target;
-	struct live_card card;
-	struct still_cost cost;
 	const struct heap *h;
 	struct target *t;
-	struct error err;
 
 	if (is_skipped(version))
 		return;
-	error_clear(&err);
 	t = target_start(version, TARGET_HERE, NULL, NULL);
-	target = (struct live_target){ .pid = target_pid(t) };
-	h = still_preflight(&card, &target, &options, PROC_FOLDER, &err)
-		? still_load(&card, &options, NULL, NULL, &cost, &err)
-		: NULL;
-	if (!h)
-		fail_msg("%s", err.message);
-	else
-		check_heap(h, t);
+	h = heap_by(BY_MEMORY, target_pid(t));
+	check_heap(h, t);
 	heap_free(h);
 	target_free(t);
 }

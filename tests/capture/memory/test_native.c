@@ -3,12 +3,11 @@
  * resident memory, by every way to it, and the finding about it. The same
  * amount of objects is no such finding.
  */
-#include "capture/memory/snapshot.h"
-#include "io/formats/core_heap.h"
 #include "model/analysis/findings.h"
 #include "model/analysis/resident.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/kept.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,8 @@
 #define VERSION "10.0"
 #define MIB     (UINT64_C(1) << 20)
 
-enum way { BY_MEMORY, BY_EVENTS, BY_CORE, WAYS };
-static const char *const way_names[WAYS] = { "memory", "events", "core" };
+/* Those that tell the use of memory. */
+static const enum way ways[] = { BY_MEMORY, BY_EVENTS, BY_CORE };
 
 /* clang-format off */
 static const struct leak {
@@ -38,54 +37,6 @@ static const struct leak {
 	{ "none",       RESIDENT_IMAGES,  1,   1,     0, false },
 };
 /* clang-format on */
-
-/* --- the ways ------------------------------------------------------------ */
-
-static const struct heap *
-memory_of(int32_t pid, struct error *err)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = pid };
-	struct still_cost cost;
-	struct live_card card;
-
-	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
-		return NULL;
-	return still_load(&card, &options, NULL, NULL, &cost, err);
-}
-
-static const struct heap *
-core_of_pid(int32_t pid, struct error *err)
-{
-	char command[800], path[300];
-	const struct heap *h;
-
-	snprintf(path, sizeof path, "%.250s/native.%d", targets_folder(), pid);
-	snprintf(command, sizeof command,
-		 "%.200s/native-" VERSION
-		 "/createdump -f %s -h %d >/dev/null 2>&1",
-		 targets_folder(), path, pid);
-	fflush(NULL);
-	if (system(command))
-		fail_msg("no core could be written");
-	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
-	unlink(path);
-	return h;
-}
-
-static const struct heap *
-heap_by(enum way way, int32_t pid)
-{
-	struct capture_cost cost;
-	struct error err = { 0 };
-	const struct heap *h = way == BY_MEMORY ? memory_of(pid, &err)
-			       : way == BY_CORE ? core_of_pid(pid, &err)
-						: capture_pid(pid, &cost, &err);
-
-	if (!h)
-		fail_msg("%s: %s", way_names[way], err.message);
-	return h;
-}
 
 /* --- what is found ------------------------------------------------------- */
 
@@ -186,11 +137,14 @@ TEST_ROWS(test_leaks, leaks)
 	const struct leak *l = *state;
 	struct target *t = start_leak(l->name);
 
-	for (int way = 0; t && way < WAYS - l->is_endless; way++) {
-		const struct heap *h = heap_by((enum way)way, target_pid(t));
+	for (size_t i = 0; t && i < COUNT_OF(ways); i++) {
+		const struct heap *h;
 
-		check_leak(l, h, (enum way)way);
-		if (way == BY_MEMORY)
+		if (ways[i] == BY_CORE && l->is_endless)
+			continue;
+		h = heap_by(ways[i], target_pid(t));
+		check_leak(l, h, ways[i]);
+		if (ways[i] == BY_MEMORY)
 			check_collector(t, &h->info.resident);
 		heap_free(h);
 	}

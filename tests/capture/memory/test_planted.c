@@ -3,21 +3,14 @@
  * heap: from its memory, as a core, by the events of its runtime, and as the
  * .gcdump of either. The same program without the fault has no such finding.
  */
-#include "capture/memory/snapshot.h"
-#include "io/formats/core_heap.h"
 #include "model/analysis/findings.h"
 #include "tests/drive/captures.h"
-#include "tests/drive/written.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Events come last: they begin with a collection. */
-enum way { BY_MEMORY, BY_MEMORY_GCDUMP, BY_CORE, BY_EVENTS, BY_GCDUMP, WAYS };
-static const char *const way_names[WAYS] = { "memory", "memory, .gcdump",
-					     "core", "events",
-					     "events, .gcdump" };
 enum {
 	EVERY_WAY = (1 << WAYS) - 1,
 	WITHOUT_VALUES =
@@ -95,21 +88,7 @@ static const struct planted {
 };
 /* clang-format on */
 
-/* --- the ways --------------------------------------------------------------
- */
-
-static const struct heap *
-memory_of(int32_t pid, struct error *err)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = pid };
-	struct still_cost cost;
-	struct live_card card;
-
-	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
-		return NULL;
-	return still_load(&card, &options, NULL, NULL, &cost, err);
-}
+/* --- the programs -------------------------------------------------------- */
 
 /* The program that has the fault. */
 static const char *
@@ -122,52 +101,6 @@ program_of(const struct planted *p)
 		if (!strcmp(p->faults, of_shop[i]))
 			return "shop";
 	return "ingester";
-}
-
-static const struct heap *
-core_of_pid(const struct planted *p, int32_t pid, struct error *err)
-{
-	char command[800], path[300];
-	const struct heap *h;
-
-	snprintf(path, sizeof path, "%.250s/planted.%d", targets_folder(), pid);
-	snprintf(command, sizeof command,
-		 "%.200s/%s-%s/createdump -f %s -h %d >/dev/null 2>&1",
-		 targets_folder(), program_of(p), p->version, path, pid);
-	fflush(NULL);
-	if (system(command))
-		fail_msg("no core could be written");
-	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
-	unlink(path);
-	return h;
-}
-
-static const struct heap *
-dumped(const struct heap *h)
-{
-	struct blob b = { 0 };
-	const struct heap *read;
-
-	written(h, gcdump_write, &b);
-	heap_free(h);
-	read = read_gcdump(b.data, b.len);
-	blob_free(&b);
-	return read;
-}
-
-static const struct heap *
-heap_by(enum way way, const struct planted *p, int32_t pid)
-{
-	struct capture_cost cost;
-	struct error err = { 0 };
-	const struct heap *h = way == BY_MEMORY || way == BY_MEMORY_GCDUMP
-				   ? memory_of(pid, &err)
-			       : way == BY_CORE ? core_of_pid(p, pid, &err)
-						: capture_pid(pid, &cost, &err);
-
-	if (!h)
-		fail_msg("%s: %s", way_names[way], err.message);
-	return way == BY_MEMORY_GCDUMP || way == BY_GCDUMP ? dumped(h) : h;
 }
 
 /* --- what is found ---------------------------------------------------------
@@ -306,7 +239,7 @@ TEST_ROWS(test_planted, rows)
 	}
 	t = target_start_program(program_of(p), p->version, arguments);
 	for (int way = 0; way < WAYS; way++) {
-		const struct heap *h = heap_by((enum way)way, p, target_pid(t));
+		const struct heap *h = heap_by((enum way)way, target_pid(t));
 
 		check_findings(h, p, (enum way)way);
 		heap_free(h);

@@ -4,21 +4,14 @@
  * of either. It is the program's own variable or method, where the way knows
  * it.
  */
-#include "capture/memory/snapshot.h"
-#include "io/formats/core_heap.h"
 #include "model/graph/reach.h"
 #include "tests/drive/captures.h"
-#include "tests/drive/written.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Events come last: they begin with a collection. */
-enum way { BY_MEMORY, BY_MEMORY_GCDUMP, BY_CORE, BY_EVENTS, BY_GCDUMP, WAYS };
-static const char *const way_names[WAYS] = { "memory", "memory, .gcdump",
-					     "core", "events",
-					     "events, .gcdump" };
 enum {
 	EVERY_WAY = (1 << WAYS) - 1,
 	/* A .gcdump shows words on stacks as roots of threads. */
@@ -38,65 +31,6 @@ static const struct reason {
 	{ "Shop.PriceFeed", ROOT_STACK, "Program.<Main>", WITH_STACKS },
 	{ "Shop.PriceView", ROOT_STACK, "Program.<Main>", WITH_STACKS },
 };
-
-static const struct heap *
-memory_of(int32_t pid, struct error *err)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = pid };
-	struct still_cost cost;
-	struct live_card card;
-
-	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
-		return NULL;
-	return still_load(&card, &options, NULL, NULL, &cost, err);
-}
-
-static const struct heap *
-core_of_pid(int32_t pid, struct error *err)
-{
-	char command[800], path[300];
-	const struct heap *h;
-
-	snprintf(path, sizeof path, "%.250s/reasons.%d", targets_folder(), pid);
-	snprintf(command, sizeof command,
-		 "%.200s/shop-10.0/createdump -f %s -h %d >/dev/null 2>&1",
-		 targets_folder(), path, pid);
-	fflush(NULL);
-	if (system(command))
-		fail_msg("no core could be written");
-	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
-	unlink(path);
-	return h;
-}
-
-static const struct heap *
-dumped(const struct heap *h)
-{
-	struct blob b = { 0 };
-	const struct heap *read;
-
-	written(h, gcdump_write, &b);
-	heap_free(h);
-	read = read_gcdump(b.data, b.len);
-	blob_free(&b);
-	return read;
-}
-
-static const struct heap *
-heap_by(enum way way, int32_t pid)
-{
-	struct capture_cost cost;
-	struct error err = { 0 };
-	const struct heap *h = way == BY_MEMORY || way == BY_MEMORY_GCDUMP
-				   ? memory_of(pid, &err)
-			       : way == BY_CORE ? core_of_pid(pid, &err)
-						: capture_pid(pid, &cost, &err);
-
-	if (!h)
-		fail_msg("%s: %s", way_names[way], err.message);
-	return way == BY_MEMORY_GCDUMP || way == BY_GCDUMP ? dumped(h) : h;
-}
 
 static void
 check_reason(const struct reach *reach, node_id n, const struct reason *row,

@@ -1,7 +1,7 @@
 /* Segments of real processes: every byte of them is told of, once. */
-#include "capture/memory/snapshot.h"
 #include "model/analysis/segments.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <poll.h>
 
@@ -20,22 +20,6 @@ static const struct row {
 	{ "10.0, busy",    "10.0", busy, NULL },
 };
 /* clang-format on */
-
-static const struct heap *
-take(const struct target *t)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = target_pid(t) };
-	const struct heap *h = NULL;
-	struct live_card card;
-	struct still_cost cost;
-	struct error err = { 0 };
-
-	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
-		h = still_load(&card, &options, NULL, NULL, &cost, &err);
-	assert_ok(h, &err);
-	return h;
-}
 
 static bool
 has_garbage(const struct heap *h)
@@ -56,14 +40,14 @@ static const struct heap *
 take_with_garbage(const struct target *t)
 {
 	enum { PATIENCE_MS = 120000, NAP_MS = 50 };
-	const struct heap *h = take(t);
+	const struct heap *h = heap_by(BY_MEMORY, target_pid(t));
 
 	for (int ms = 0; !has_garbage(h); ms += NAP_MS) {
 		if (ms > PATIENCE_MS)
 			fail_msg("it has made no garbage");
 		heap_free(h);
 		poll(NULL, 0, NAP_MS);
-		h = take(t);
+		h = heap_by(BY_MEMORY, target_pid(t));
 	}
 	return h;
 }
@@ -222,7 +206,8 @@ TEST_ROWS(tells_of_every_byte, rows)
 	if (is_skipped(r->version))
 		return;
 	t = target_start(r->version, TARGET_HERE, r->arguments, r->variables);
-	h = r->arguments ? take_with_garbage(t) : take(t);
+	h = r->arguments ? take_with_garbage(t)
+			 : heap_by(BY_MEMORY, target_pid(t));
 	check_order(h->memory);
 	check_free(h);
 	assert_int_equal(check_generations(h) > 0,

@@ -3,9 +3,9 @@
  * Between the two nothing is collected, so what the events have is at the same
  * addresses in memory, with the same types, sizes and references.
  */
-#include "capture/memory/snapshot.h"
 #include "model/analysis/type_match.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <inttypes.h>
 #include <string.h>
@@ -27,19 +27,6 @@ static const struct row {
 	{ "9.0, server", "9.0", with_server, true },
 	{ "10.0, server", "10.0", with_server, false },
 };
-
-static const struct heap *
-memory_of(int32_t pid, struct error *err)
-{
-	struct live_options options = { .from_memory = true };
-	struct live_target target = { .pid = pid };
-	struct still_cost cost;
-	struct live_card card;
-
-	if (!still_preflight(&card, &target, &options, PROC_FOLDER, err))
-		return NULL;
-	return still_load(&card, &options, NULL, NULL, &cost, err);
-}
 
 /* Those of the program: nothing of them happens between the two. */
 static bool
@@ -137,7 +124,7 @@ TEST_ROWS(agrees, rows)
 	heaps[0] = capture_pid(target_pid(t), &cost, &err);
 	if (!heaps[0])
 		fail_msg("%s: %s", r->what, err.message);
-	heaps[1] = memory_of(target_pid(t), &err);
+	heaps[1] = heap_of_memory(target_pid(t), &err);
 	if (!heaps[1] || !type_match_init(&match, heaps, 2, &err))
 		fail_msg("%s: %s", r->what, err.message);
 	compare_types(r->what, heaps[0], heaps[1], &match);

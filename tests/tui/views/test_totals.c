@@ -62,17 +62,6 @@ TEST(other_lists_have_totals)
 	app_end(app);
 }
 
-static void
-run(struct app *app, const char *commands)
-{
-	struct error err = { 0 };
-	struct script s;
-
-	script_init(&s, commands, command_is_for_shell);
-	if (!app_script(app, &s, &err))
-		fail_msg("%s: %s", commands, err.message);
-}
-
 /* Enter lists them again, with the filter of the list. */
 TEST(a_row_opens_its_objects)
 {
@@ -87,7 +76,7 @@ TEST(a_row_opens_its_objects)
 		struct row row, object;
 		struct value count;
 
-		run(app, of[i]);
+		app_commands(app, of[i]);
 		v = app_view(app);
 		assert_ptr_equal(v->ops, &view_totals);
 		assert_true(view_selected(v, &row));
@@ -138,7 +127,7 @@ TEST(numbers_follow_the_list)
 		struct type_sum *listed, *told;
 		const struct view *v;
 
-		run(app, changes[i]);
+		app_commands(app, changes[i]);
 		v = app_view(app);
 		assert_ptr_equal(v->ops, &view_totals);
 		listed = list_new_sums(v);
@@ -187,12 +176,12 @@ TEST(esc_stops_the_list_as_well)
 	const struct view *v;
 
 	app->session->waker = jobs_on_threads();
-	run(app, "objects");
+	app_commands(app, "objects");
 	wait_for_view(app);
 	assert_true(view_run_on_rows(app_view(app), "waiting",
 				     wait_until_cancelled, note_end, &has_ended,
 				     &err));
-	run(app, "totals");
+	app_commands(app, "totals");
 	v = app_view(app);
 	assert_string_equal(job_what(app_running_job(app)), "waiting");
 	assert_string_equal(view_empty_text(v, out),
@@ -205,7 +194,7 @@ TEST(esc_stops_the_list_as_well)
 	assert_string_equal(
 	    view_empty_text(v, out),
 	    "stopped before it was finished; :totals starts it again");
-	run(app, "totals");
+	app_commands(app, "totals");
 	assert_ptr_equal(app_view(app), v);
 	wait_for_view(app);
 	assert_int_equal(v->rows_count, 163);

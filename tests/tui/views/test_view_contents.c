@@ -12,12 +12,7 @@
 static void
 run(struct app *app, const char *commands)
 {
-	struct error err = { 0 };
-	struct script s;
-
-	script_init(&s, commands, command_is_for_shell);
-	if (!app_script(app, &s, &err))
-		fail_msg("%s: %s", commands, err.message);
+	app_commands(app, commands);
 	app_poll(app);
 }
 

@@ -267,6 +267,34 @@ TEST(test_names)
 	app_end(app);
 }
 
+enum { LEFT_OUT_BYTES = 256 };
+
+/* Prints the view as text of so many columns, and names those left out. */
+static char *
+printed_to_fit(const struct view *v, const char *chosen, int columns,
+	       char left_out[LEFT_OUT_BYTES])
+{
+	struct error err = { 0 };
+	struct table_writer table;
+	char *out = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&out, &len);
+
+	assert_non_null(to);
+	assert_true(view_print_init(&table, v, TABLE_TEXT, chosen, &err));
+	view_print_fit(&table, v, columns, left_out, LEFT_OUT_BYTES);
+	view_print(to, &table, v);
+	fclose(to);
+	return out;
+}
+
+static void
+expect_width(char *text, int columns)
+{
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		assert_true(text_width(line) <= columns);
+}
+
 /* No line is longer than the terminal is wide, and none is cut in silence. */
 TEST(test_fits_terminal)
 {
@@ -281,23 +309,12 @@ TEST(test_fits_terminal)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(awkward_heap());
-		struct error err = { 0 };
-		char left_out[256] = "", *out = NULL;
-		struct table_writer table;
-		size_t len = 0;
-		FILE *to = open_memstream(&out, &len);
+		char left_out[LEFT_OUT_BYTES] = "", *out;
 
-		assert_non_null(to);
-		assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
-					    rows[i].chosen, &err));
-		view_print_fit(&table, app_view(app), rows[i].columns, left_out,
-			       sizeof left_out);
-		view_print(to, &table, app_view(app));
-		fclose(to);
+		out = printed_to_fit(app_view(app), rows[i].chosen,
+				     rows[i].columns, left_out);
 		assert_string_equal(left_out, rows[i].left_out);
-		for (char *line = strtok(out, "\n"); line;
-		     line = strtok(NULL, "\n"))
-			assert_true(text_width(line) <= rows[i].columns);
+		expect_width(out, rows[i].columns);
 		free(out);
 		app_end(app);
 	}
@@ -322,25 +339,14 @@ TEST(test_texts_go_below)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
 		struct screen *s = screen_for_test(24, 80, false);
-		struct error err = { 0 };
-		char left_out[256] = "", *out = NULL;
-		struct table_writer table;
-		size_t len = 0;
-		FILE *to = open_memstream(&out, &len);
+		char left_out[LEFT_OUT_BYTES] = "", *out;
 
-		assert_non_null(to);
 		app_steps(app, s, ":findings");
-		assert_true(view_print_init(&table, app_view(app), TABLE_TEXT,
-					    NULL, &err));
-		view_print_fit(&table, app_view(app), rows[i].columns, left_out,
-			       sizeof left_out);
-		view_print(to, &table, app_view(app));
-		fclose(to);
+		out = printed_to_fit(app_view(app), NULL, rows[i].columns,
+				     left_out);
 		if (!strstr(out, rows[i].wanted))
 			fail_msg("%d columns:\n%s", rows[i].columns, out);
-		for (char *line = strtok(out, "\n"); line;
-		     line = strtok(NULL, "\n"))
-			assert_true(text_width(line) <= rows[i].columns);
+		expect_width(out, rows[i].columns);
 		free(out);
 		app_end(app);
 	}

@@ -264,23 +264,32 @@ TEST(adds_up)
 	app_end(app);
 }
 
-/* All objects of a type that share the last rectangle are one level below. */
-TEST(opens_the_others_of_a_type)
-{
-	struct app *app = app_with_retention(leaky_heap());
-	struct screen *s = screen_for_test(24, 80, false);
-	const struct view *v;
-	uint64_t others;
-	struct row row;
+/* The last area stands for objects that are one level below: those of a type,
+   or whatever was too small for an area. */
+static const struct others {
+	const char *keys;
+	int rows, columns;
+} others_rows[] = { { ":treemap_string G", 24, 80 }, { "M G", 12, 60 } };
 
-	app_steps(app, s, ":treemap_string G");
-	v = app_view(app);
-	assert_true(view_selected(v, &row));
-	assert_int_equal(row.kind, ROW_SKIP);
-	others = bytes_of_row(v, &row);
-	app_steps(app, s, "Enter t wait");
-	assert_int_equal(sum_of_rows(v), others);
-	app_end(app);
+TEST(opens_others)
+{
+	for (size_t i = 0; i < COUNT_OF(others_rows); i++) {
+		const struct others *o = &others_rows[i];
+		struct app *app = app_with_retention(leaky_heap());
+		struct screen *s = screen_for_test(o->rows, o->columns, false);
+		const struct view *v;
+		uint64_t others;
+		struct row row;
+
+		app_steps(app, s, o->keys);
+		v = app_view(app);
+		assert_true(view_selected(v, &row));
+		assert_int_equal(row.kind, ROW_SKIP);
+		others = bytes_of_row(v, &row);
+		app_steps(app, s, "Enter t wait");
+		assert_int_equal(sum_of_rows(v), others);
+		app_end(app);
+	}
 }
 
 /* The small ones of a type are one row, and one level below is each of them. */
@@ -343,25 +352,6 @@ TEST(folds_what_fills_the_screen)
 	app_steps(app, s, "T");
 	assert_int_equal(sum_of_rows(v), session_retained(v->session, 2).bytes);
 	assert_int_equal(v->rows_count, 3);
-	app_end(app);
-}
-
-/* All that was too small for an area is one level below. */
-TEST(opens_all_others)
-{
-	struct app *app = app_with_retention(leaky_heap());
-	struct screen *s = screen_for_test(12, 60, false);
-	const struct view *v;
-	uint64_t others;
-	struct row row;
-
-	app_steps(app, s, "M G");
-	v = app_view(app);
-	assert_true(view_selected(v, &row));
-	assert_int_equal(row.kind, ROW_SKIP);
-	others = bytes_of_row(v, &row);
-	app_steps(app, s, "Enter t wait");
-	assert_int_equal(sum_of_rows(v), others);
 	app_end(app);
 }
 
