@@ -120,6 +120,7 @@ const struct table held_table = {
 	.name = "contents",
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_RETAINED,
+	.is_of_subject = true,
 	.pass = &pass,
 	.heading = heading,
 };

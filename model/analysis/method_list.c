@@ -111,6 +111,7 @@ const struct table methods_table = {
 	.heaps = OF_CONTENTS,
 	.contents = "methods",
 	.needs = NEED_OBJECTS,
+	.is_of_subject = true,
 	.pass = &pass,
 	.heading = heading,
 };

@@ -31,6 +31,7 @@ see(struct seen *seen, const struct value *v)
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
 	case VALUE_HUNDREDTHS:
+	case VALUE_REAL:
 		seen->has_number = true;
 		break;
 	case VALUE_DURATION:

@@ -331,6 +331,27 @@ compare_change(const struct condition *c, const struct value *v)
 	return truth_of(order >= 0 && order_of_change(v, &c->high) <= 0);
 }
 
+static int
+order_of_real(const struct value *v, const struct literal *l)
+{
+	double n = value_real_number(v);
+	double wanted = (double)l->number / (double)l->scale;
+
+	if (l->is_negative)
+		wanted = -wanted;
+	return (n > wanted) - (n < wanted);
+}
+
+static enum truth
+compare_real(const struct condition *c, const struct value *v)
+{
+	int order = order_of_real(v, &c->low);
+
+	if (c->comparison != COMPARE_WITHIN)
+		return truth_of_order(c->comparison, order);
+	return truth_of(order >= 0 && order_of_real(v, &c->high) <= 0);
+}
+
 enum truth
 condition_compare(const struct condition *c, const struct value *v)
 {
@@ -354,6 +375,10 @@ condition_compare(const struct condition *c, const struct value *v)
 	case VALUE_HUNDREDTHS:
 		if (has_numbers(c) && !is_share(c) && !is_time(c))
 			return compare_number(c, v->number, 100);
+		return compare_unlike(c);
+	case VALUE_REAL:
+		if (has_numbers(c) && !is_share(c) && !is_time(c))
+			return compare_real(c, v);
 		return compare_unlike(c);
 	case VALUE_DURATION: /* in microseconds, as in CSV */
 		if (has_numbers(c) && !is_share(c))

@@ -39,6 +39,9 @@ struct row {
 struct row row_of(enum row_kind kind);
 struct row row_of_node(const struct heap *h, node_id node);
 struct row row_of_type(type_id type);
+/* `root`: an index into heap->roots; higher ones continue in heap->weak. The
+   kind of root is in `data`; that of weak handles is ROOT_KIND_COUNT. */
+struct row row_of_root(const struct heap *h, uint32_t root);
 
 /* True if the row is about its object. Roots, headings and placeholders may
    also have a node, for the commands run on them. */

@@ -180,9 +180,9 @@ static void
 put_of_record(const struct table *t, const struct value_source *from,
 	      const struct cells *in, const struct row *row, struct value *out)
 {
-	const char *record = t->record
-				 ? t->record(in, row)
-				 : made_record(t->pass, in->rows, row->data);
+	const char *record =
+	    t->record ? t->record(in, row)
+		      : made_record(table_pass(t), in->rows, row->data);
 
 	if (record)
 		put_field(from, in->facts, record, out);
@@ -206,16 +206,41 @@ made_record(const struct row_pass *pass, const void *made, uint64_t item)
 	return items + item * pass->record_size;
 }
 
+bool
+table_lists_rows(const struct table *t)
+{
+	return t->rows_are != ROWS_OTHER || table_pass(t) || t->count;
+}
+
+const struct row_pass *
+table_pass(const struct table *t)
+{
+	return t->pass ? t->pass : t->whole;
+}
+
 uint32_t
 table_rows_count(const struct table *t, const struct cells *in)
 {
-	return t->pass ? made_count(t->pass, in->rows) : t->count(in->facts);
+	const struct facts *f = in->facts;
+
+	switch (t->rows_are) {
+	case ROWS_ARE_OBJECTS:
+		return f->heap->nodes_count;
+	case ROWS_ARE_TYPES:
+		return f->types_count;
+	case ROWS_ARE_ROOTS:
+		return f->heap->roots_count + f->heap->weak_count;
+	case ROWS_OTHER:
+		break;
+	}
+	return table_pass(t) ? made_count(table_pass(t), in->rows)
+			     : t->count(f);
 }
 
 static node_id
 node_of_item(const struct table *t, const struct cells *in, uint32_t item)
 {
-	const struct row_pass *pass = t->pass;
+	const struct row_pass *pass = table_pass(t);
 	const char *record;
 	node_id n;
 
@@ -228,18 +253,39 @@ node_of_item(const struct table *t, const struct cells *in, uint32_t item)
 	return n;
 }
 
-void
-table_row(const struct table *t, const struct cells *in, uint32_t item,
-	  struct row *out)
+static void
+row_of_item(const struct table *t, const struct cells *in, uint32_t item,
+	    struct row *out)
 {
+	const struct row_pass *pass = table_pass(t);
 	node_id n = node_of_item(t, in, item);
 
 	*out = n == NODE_NONE ? row_of(ROW_PLAIN)
 			      : row_of_node(in->facts->heap, n);
 	out->kind = ROW_PLAIN;
 	out->data = out->key = item;
-	if (t->pass && t->pass->row)
-		t->pass->row(in, made_record(t->pass, in->rows, item), out);
+	if (pass && pass->row)
+		pass->row(in, made_record(pass, in->rows, item), out);
+}
+
+void
+table_row(const struct table *t, const struct cells *in, uint32_t item,
+	  struct row *out)
+{
+	switch (t->rows_are) {
+	case ROWS_ARE_OBJECTS:
+		*out = row_of_node(in->facts->heap, item);
+		break;
+	case ROWS_ARE_TYPES:
+		*out = row_of_type(item);
+		break;
+	case ROWS_ARE_ROOTS:
+		*out = row_of_root(in->facts->heap, item);
+		break;
+	case ROWS_OTHER:
+		row_of_item(t, in, item, out);
+		break;
+	}
 }
 
 void

@@ -265,6 +265,15 @@ struct row_pass {
 #define ROW_NODE(record, field)                                                \
 	.node_offset_plus_1 = offsetof(record, field) + 1
 
+/* Tables whose rows are all objects, types or roots of the heap, in the heap's
+   order; weak handles follow the roots. */
+enum table_rows {
+	ROWS_OTHER,
+	ROWS_ARE_OBJECTS,
+	ROWS_ARE_TYPES,
+	ROWS_ARE_ROOTS
+};
+
 /* Heaps that a table can be made from. */
 enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS };
 
@@ -276,7 +285,8 @@ struct table {
 	   "static variables". */
 	enum table_heaps heaps;
 	const char *contents;
-	unsigned needs; /* enum need, for its rows */
+	unsigned needs;     /* enum need, for its rows */
+	bool is_of_subject; /* has rows only about an object or a type */
 	/* Returns the record with a row's fields; NULL: the row has none and
 	   its fields are blank. May be NULL if no column is a field, or if a
 	   pass makes the rows. */
@@ -286,6 +296,11 @@ struct table {
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
 	const struct row_pass *pass; /* NULL: rows not from a pass */
+	/* The rows of the whole heap, for queries, where the view has code for
+	   its rows. `whole` makes the rows or, if `rows_are` says which they
+	   are, what their cells read. */
+	enum table_rows rows_are;
+	const struct row_pass *whole;
 	/* Makes sentence `line`, from 0, about all rows; returns false if there
 	   is none. May be NULL. */
 	bool (*heading)(const struct cells *in, unsigned line,
@@ -301,6 +316,10 @@ column_kind(const struct column *c)
 
 /* Returns whether the table can be made from this heap. */
 bool table_fits(const struct table *t, const struct heap *h);
+/* Returns whether the rows can be listed without a view's code. */
+bool table_lists_rows(const struct table *t);
+/* Returns the pass that makes the rows of the whole heap, or NULL. */
+const struct row_pass *table_pass(const struct table *t);
 /* Returns the number of rows in the heap or made by the pass. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
 /* Makes the row with this index. */

@@ -93,6 +93,29 @@ value_hundredths(struct value *v, uint64_t n)
 	v->number = n;
 }
 
+/* Store the bits so that larger numbers have larger bits. */
+void
+value_real(struct value *v, double n)
+{
+	const uint64_t sign = UINT64_C(1) << 63;
+	uint64_t bits;
+
+	value_start(v, VALUE_REAL, STYLE_NUMBER);
+	memcpy(&bits, &n, sizeof bits);
+	v->number = bits & sign ? ~bits : bits | sign;
+}
+
+double
+value_real_number(const struct value *v)
+{
+	const uint64_t sign = UINT64_C(1) << 63;
+	uint64_t bits = v->number & sign ? v->number & ~sign : ~v->number;
+	double n;
+
+	memcpy(&n, &bits, sizeof n);
+	return n;
+}
+
 void
 value_duration(struct value *v, uint64_t ns)
 {
@@ -260,6 +283,9 @@ value_for_people(const struct value *v, char *out)
 		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64 ".%02u",
 			 v->number / 100, (unsigned)(v->number % 100));
 		return out;
+	case VALUE_REAL:
+		snprintf(out, VALUE_TEXT_BYTES, "%.6g", value_real_number(v));
+		return out;
 	case VALUE_DURATION:
 		return format_ms(v->number, out);
 	case VALUE_ADDRESS:
@@ -290,6 +316,9 @@ value_for_machines(const struct value *v, char *out)
 				      : format_plain(v->number, out);
 	case VALUE_DURATION:
 		return format_plain(v->number / 1000, out);
+	case VALUE_REAL:
+		snprintf(out, VALUE_TEXT_BYTES, "%.15g", value_real_number(v));
+		return out;
 	case VALUE_BLANK:
 	case VALUE_PENDING:
 		return "";

@@ -19,6 +19,7 @@ enum value_kind {
 	VALUE_CHANGE,       /* of a count: +1,024 */
 	VALUE_CHANGE_BYTES, /* of bytes: +1,024 B */
 	VALUE_HUNDREDTHS,   /* 1880: 18.80 */
+	VALUE_REAL,         /* any number: see value_real_number() */
 	VALUE_DURATION,     /* in ns; shown as 1.23 ms, for machines 1234 us */
 	VALUE_ADDRESS,      /* the last kind of number */
 	VALUE_TEXT,
@@ -62,6 +63,8 @@ void value_share(struct value *v, uint64_t part, uint64_t whole);
 /* Turns bytes into a share of `whole`; other values stay. */
 void value_to_share(struct value *v, uint64_t whole);
 void value_hundredths(struct value *v, uint64_t n);
+void value_real(struct value *v, double n);
+double value_real_number(const struct value *v);
 void value_duration(struct value *v, uint64_t ns);
 void value_address(struct value *v, uint64_t address);
 /* Seconds since 1970 by the clock of the reporting machine; 0 is blank. */

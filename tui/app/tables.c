@@ -1,6 +1,7 @@
 #include "tui/app/tables.h"
 #include "tui/app/command.h"
 #include "tui/app/views.h"
+#include "model/sql/sql.h"
 #include "model/table/filter.h"
 
 #define VIEW_ADDRESS(v) &v,
@@ -17,4 +18,5 @@ tables_hand_in(void)
 	all_views = views;
 	commands_global = command_table;
 	filter_set_tables(tables);
+	sql_set_tables(tables);
 }

@@ -40,6 +40,7 @@
 	X(view_findings)                                                       \
 	X(view_strings)                                                        \
 	X(view_find)                                                           \
+	X(view_sql)                                                            \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \

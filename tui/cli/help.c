@@ -80,6 +80,7 @@ json_kind(const struct column *c)
 		[VALUE_CHANGE] = "number",
 		[VALUE_CHANGE_BYTES] = "bytes",
 		[VALUE_HUNDREDTHS] = "decimal",
+		[VALUE_REAL] = "decimal",
 		[VALUE_DURATION] = "microseconds",
 		[VALUE_ADDRESS] = "address",
 		[VALUE_TEXT] = "text",

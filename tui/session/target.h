@@ -23,6 +23,8 @@ enum takes { /* targets that a command accepts */
 struct view;
 struct view_ops;
 
+enum { TOPIC_BYTES = 2048 }; /* a query in SQL can be long */
+
 struct target {
 	node_id node;     /* NODE_NONE: no object */
 	type_id type;     /* TYPE_NONE: no type; of an object: its type */
@@ -36,7 +38,7 @@ struct target {
 	struct view *of;
 	/* For help: the current view, and the topic typed. */
 	const struct view_ops *view;
-	char topic[128];
+	char topic[TOPIC_BYTES];
 	const struct settings *settings; /* for settings and help; or NULL */
 	/* For lists of objects: only these, all of `type`; or NULL. Both are
 	   borrowed until the view is open, which copies them. */

@@ -539,7 +539,7 @@ static const struct column columns[] = {
 	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is alive, if no object dominates it",     5, COLUMN_SCREEN,  NEED_RETAINED },
 	{ 0 },
 };
-static const struct table table = { .name = "dominators", .columns = columns };
+static const struct table table = { .name = "dominators", .columns = columns, .needs = NEED_OBJECTS | NEED_RETAINED, .whole = &list_pass };
 static const struct table list_table = { .name = "dominators", .columns = columns, .pass = &list_pass };
 static const struct command commands[] = {
 	/* name           keys     bar        help, .run, then other fields */

@@ -293,7 +293,7 @@ static const struct column columns[] = {
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
 	{ 0 },
 };
-static const struct table table = { .name = "objects", .columns = columns };
+static const struct table table = { .name = "objects", .columns = columns, .needs = NEED_OBJECTS, .rows_are = ROWS_ARE_OBJECTS };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "inspect this object", .run = inspect, .replay = REPLAY_ROWS },

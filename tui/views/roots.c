@@ -172,24 +172,10 @@ cell_retained(const struct cells *in, const struct row *row, struct value *out)
 /* --- rows ---------------------------------------------------------------- */
 
 static void
-row_of_root(const struct view *v, uint32_t root, struct row *out)
+row_below_group(const struct view *v, uint32_t root, struct row *out)
 {
-	const struct heap *h = v->session->heap;
-
-	if (root >= h->roots_count) {
-		*out = row_of_node(h, h->weak[root - h->roots_count].object);
-		out->kind = ROW_PLAIN;
-		out->depth = 1;
-		out->data = GROUP_WEAK;
-		out->key = root;
-		return;
-	}
-	*out = row_of_node(h, h->roots[root].object);
-	out->kind = ROW_ROOT;
+	*out = row_of_root(v->session->heap, root);
 	out->depth = 1;
-	out->root = root;
-	out->data = h->roots[root].kind;
-	out->key = root;
 }
 
 static void
@@ -342,7 +328,7 @@ roots_rows(struct view *v, struct error *err)
 	for (uint32_t i = 0; ok && i < count; i++)
 		roots[i] = i;
 	if (ok && (v->filter || count <= SORTED_MOST))
-		ok = view_arrange(v, roots, &count, row_of_root, err);
+		ok = view_arrange(v, roots, &count, row_below_group, err);
 	ok = ok && make_groups(v, roots, count, err) &&
 	     add_up(v->state, h, roots, count, err);
 	memory_free(roots);
@@ -369,7 +355,7 @@ roots_row(const struct view *v, size_t index, struct row *out)
 		}
 		index--;
 		if (g->is_open && index < g->count) {
-			row_of_root(v, state->roots[g->start + index], out);
+			row_below_group(v, state->roots[g->start + index], out);
 			return;
 		}
 		index -= g->is_open ? g->count : 0;
@@ -462,7 +448,7 @@ static const struct column columns[] = {
 	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "its description in the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "roots", .columns = columns };
+static const struct table table = { .name = "roots", .columns = columns, .needs = NEED_OBJECTS, .rows_are = ROWS_ARE_ROOTS };
 static const struct command commands[] = {
 	/* name      keys     bar        help, .run, then other fields */
 	{ "enter",  "Enter", "inspect", "open or close the group, or inspect the object", .run = enter, .replay = REPLAY_ROWS },

@@ -282,15 +282,20 @@ types_open(struct view *v, struct error *err)
 }
 
 static void
-types_close(struct view *v)
+clear_sums(void *sums)
 {
-	struct types_state *state = v->state;
+	struct types_state *state = sums;
 
-	if (!state)
-		return;
 	memory_free(state->sums);
 	memory_free(state->dead);
 	mine_clear(&state->mine);
+}
+
+static void
+types_close(struct view *v)
+{
+	if (v->state)
+		clear_sums(v->state);
 }
 
 /* --- adding up a group, and dead objects --------------------------------- */
@@ -555,6 +560,32 @@ types_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+/* --- the table of all types, for queries ---------------------------------- */
+
+static bool
+make_whole(void *made, const struct facts *f, const struct subject *about,
+	   struct progress *progress, struct error *err)
+{
+	struct types_state *state = made;
+
+	(void)about;
+	state->has_whole_types = true;
+	for (type_id t = 0; t < f->types_count; t++)
+		state->total_bytes +=
+		    type_scaled(&f->types[t], f->types[t].bytes);
+	if (!f->heap || !f->heap->memory || !f->reach)
+		return true;
+	state->dead = garbage_by_type(f->reach, progress, err);
+	return state->dead != NULL;
+}
+
+static const struct row_pass whole = {
+	.what = "adding up types",
+	.made_size = sizeof(struct types_state),
+	.make = make_whole,
+	.clear = clear_sums,
+};
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts  cell             help                                      rank flags          needs */
@@ -580,7 +611,8 @@ static const struct column columns[] = {
 	{ "frozen", "Frozen", 8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_FROZEN),     "objects in frozen segments",                9, COLUMN_RANGES,  NEED_OBJECTS },
 	{ 0 },
 };
-static const struct table table = { .name = "types", .columns = columns, .record = record };
+static const struct table table = { .name = "types", .columns = columns, .needs = NEED_TYPES, .record = record,
+				    .rows_are = ROWS_ARE_TYPES, .whole = &whole };
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "list the objects of this type", .run = show_objects, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },

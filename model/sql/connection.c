@@ -1,0 +1,292 @@
+#include "model/sql/connection.h"
+#include "model/sql/made.h"
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TEXT_BYTES_MAX = 1 << 20,  /* of a query */
+	VALUE_BYTES_MAX = 1 << 26, /* of one value */
+	STEPS_A_CHECK = 4000, /* of SQLite's machine; Esc works within 50 ms */
+};
+
+const struct table *const *sql_tables = (const struct table *const[]){ NULL };
+
+void
+sql_set_tables(const struct table *const *tables)
+{
+	sql_tables = tables;
+}
+
+const struct table *
+sql_table_named(const char *name)
+{
+	for (const struct table *const *t = sql_tables; *t; t++)
+		if (table_lists_rows(*t) && !strcmp((*t)->name, name))
+			return *t;
+	return NULL;
+}
+
+uint32_t
+sql_heap_named(const struct sql *s, const char *name)
+{
+	uint32_t at = 0;
+
+	while (at < s->heaps_count && strcmp(s->heaps[at].name, name))
+		at++;
+	return at;
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static void *
+take_memory(int bytes)
+{
+	struct error ignored = { 0 };
+
+	return memory_resize(NULL, 1, (size_t)bytes, &ignored);
+}
+
+static void *
+resize_memory(void *old, int bytes)
+{
+	struct error ignored = { 0 };
+
+	return memory_resize(old, 1, (size_t)bytes, &ignored);
+}
+
+static int
+memory_size(void *p)
+{
+	return (int)malloc_usable_size(p);
+}
+
+static int
+round_up(int bytes)
+{
+	return (bytes + 7) & ~7;
+}
+
+static int
+no_set_up(void *context)
+{
+	(void)context;
+	return SQLITE_OK;
+}
+
+static void
+no_shutdown(void *context)
+{
+	(void)context;
+}
+
+/* Let SQLite take its memory where --mem counts. */
+static void
+set_up_sqlite(void)
+{
+	static const sqlite3_mem_methods methods = {
+		.xMalloc = take_memory,
+		.xFree = memory_free,
+		.xRealloc = resize_memory,
+		.xSize = memory_size,
+		.xRoundup = round_up,
+		.xInit = no_set_up,
+		.xShutdown = no_shutdown,
+	};
+
+	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+	sqlite3_initialize();
+}
+
+/* --- errors --------------------------------------------------------------- */
+
+int
+sql_table_failed(struct sql *s, sqlite3_vtab *t, struct error *err)
+{
+	s->err = *err;
+	sqlite3_free(t->zErrMsg);
+	t->zErrMsg = sqlite3_mprintf("%s", err->message);
+	return SQLITE_ERROR;
+}
+
+bool
+sql_failed(struct sql *s, struct error *err)
+{
+	int code = sqlite3_errcode(s->db);
+
+	if (s->err.kind != ERROR_NONE) {
+		*err = s->err;
+		return false;
+	}
+	if (code == SQLITE_INTERRUPT || progress_is_cancelled(s->progress))
+		return error_cancelled(err);
+	if (code == SQLITE_NOMEM)
+		return error_no_memory(err, 0);
+	return error_set(err, ERROR_USAGE, "SQL: %.200s",
+			 sqlite3_errmsg(s->db));
+}
+
+/* --- what a query may do -------------------------------------------------- */
+
+/* Add what a column needs, if the table is one of ours. */
+static void
+add_needs(struct sql *s, const char *table, const char *column)
+{
+	const struct sql_list *list = sql_list_named(table);
+	const struct table *t = sql_table_named(list ? "objects" : table);
+	const struct row_pass *pass = t ? table_pass(t) : NULL;
+	int at = t ? column_by_id(t->columns, column) : -1;
+
+	if (t)
+		s->needs |= NEED_TYPES | t->needs | (list ? list->needs : 0);
+	if (!strcmp(table, "refs"))
+		s->needs |= NEED_TYPES | NEED_OBJECTS;
+	if (pass && t->rows_are == ROWS_OTHER)
+		s->needs |= pass->made_of;
+	if (at >= 0)
+		s->needs |= t->columns[at].needs;
+}
+
+static bool
+is_harmless(const char *function)
+{
+	return strcmp(function, "load_extension") != 0 &&
+	       strcmp(function, "fts3_tokenizer") != 0;
+}
+
+/* Allow what only reads: a list of what is allowed, so that new kinds of
+   actions are refused. */
+static int
+authorize(void *context, int action, const char *first, const char *second,
+	  const char *database, const char *trigger)
+{
+	struct sql *s = context;
+
+	(void)database;
+	(void)trigger;
+	if (s->is_declaring)
+		return SQLITE_OK;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_READ:
+		add_needs(s, first, second);
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		s->needs |= sql_function_needs(second);
+		return is_harmless(second) ? SQLITE_OK : SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+int
+sql_declare(struct sql *s, const char *declaration)
+{
+	int code;
+
+	s->is_declaring = true;
+	code = sqlite3_declare_vtab(s->db, declaration);
+	s->is_declaring = false;
+	return code;
+}
+
+static int
+is_cancelled(void *context)
+{
+	const struct sql *s = context;
+
+	return progress_is_cancelled(s->progress);
+}
+
+static void
+restrict_queries(struct sql *s)
+{
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0,
+			  NULL);
+	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, TEXT_BYTES_MAX);
+	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_set_authorizer(s->db, authorize, s);
+	sqlite3_progress_handler(s->db, STEPS_A_CHECK, is_cancelled, s);
+}
+
+/* --- a connection --------------------------------------------------------- */
+
+bool
+sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
+	 struct progress *progress, struct error *err)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs,
+					      sql_add_functions };
+	int code;
+
+	*s = (struct sql){ .heaps = heaps,
+			   .heaps_count = count,
+			   .progress = progress };
+	pthread_once(&once, set_up_sqlite);
+	code = sqlite3_open_v2(":memory:", &s->db,
+			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				   SQLITE_OPEN_NOMUTEX,
+			       NULL);
+	if (!code)
+		code = sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL,
+				    NULL, NULL);
+	for (size_t i = 0; !code && i < sizeof adds / sizeof *adds; i++)
+		code = adds[i](s);
+	if (code)
+		return s->db ? sql_failed(s, err) : error_no_memory(err, 0);
+	restrict_queries(s);
+	return true;
+}
+
+void
+sql_close(struct sql *s)
+{
+	sqlite3_close_v2(s->db);
+	sql_made_free(s);
+}
+
+/* Returns whether nothing but blanks, semicolons and comments follows. */
+static bool
+is_end(struct sql *s, const char *text)
+{
+	sqlite3_stmt *next = NULL;
+	bool is_empty;
+
+	is_empty =
+	    sqlite3_prepare_v2(s->db, text, -1, &next, NULL) == SQLITE_OK &&
+	    !next;
+	sqlite3_finalize(next);
+	return is_empty;
+}
+
+sqlite3_stmt *
+sql_prepare(struct sql *s, const char *text, struct error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	const char *rest = text;
+
+	if (sqlite3_prepare_v2(s->db, text, -1, &statement, &rest)) {
+		if (sqlite3_errcode(s->db) == SQLITE_AUTH)
+			error_set(err, ERROR_USAGE,
+				  "SQL: queries can only read: SELECT, WITH or "
+				  "VALUES");
+		else
+			sql_failed(s, err);
+		return NULL;
+	}
+	if (statement && is_end(s, rest))
+		return statement;
+	error_set(err, ERROR_USAGE,
+		  statement ? "SQL: one query at a time; more follows the ;"
+			    : "SQL: there is no query in this text");
+	sqlite3_finalize(statement);
+	return NULL;
+}

@@ -1,0 +1,74 @@
+#ifndef MODEL_SQL_CONNECTION_H
+#define MODEL_SQL_CONNECTION_H
+
+/* A connection to SQLite with the tables of some heaps, for one query. */
+#include "model/heap/order.h"
+#include "model/sql/sql.h"
+#include <sqlite3.h>
+
+struct sql_made;
+
+struct sql {
+	sqlite3 *db;
+	const struct sql_heap *heaps;
+	uint32_t heaps_count; /* 0: the query is only parsed */
+	struct progress *progress;
+	unsigned needs;    /* of what the query reads (enum need) */
+	bool is_declaring; /* SQLite parses the declaration of a table */
+	/* Why a table could not be read; SQLite passes on only a message. */
+	struct error err;
+	struct sql_made *made; /* rows that were made for this query */
+};
+
+/* Opens a connection. False sets `err`; sql_close() in any case. */
+bool sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
+	      struct progress *progress, struct error *err) MUST_USE;
+void sql_close(struct sql *s);
+/* Prepares the one statement of the text. NULL sets `err`. */
+sqlite3_stmt *sql_prepare(struct sql *s, const char *text,
+			  struct error *err) MUST_USE;
+/* Sets `err` to the reason why the last call of SQLite failed. */
+bool sql_failed(struct sql *s, struct error *err);
+
+/* The tables that were handed in; ends with NULL. */
+extern const struct table *const *sql_tables;
+/* Returns one whose rows can be listed, or NULL. */
+const struct table *sql_table_named(const char *name);
+
+/* Tables of the objects that have to do with one object, lists.c: their names
+   are called like functions. */
+struct sql_list {
+	const char *name; /* NULL: the end */
+	unsigned needs;   /* enum need */
+	const char *help;
+	/* Lists objects; `out` is empty, and freed by the caller in any
+	   case. */
+	bool (*make)(struct sql *s, uint32_t heap, node_id n,
+		     struct id_list *out, struct error *err);
+};
+extern const struct sql_list sql_lists[];
+const struct sql_list *sql_list_named(const char *name); /* or NULL */
+
+/* Register the tables and functions of one file each; return SQLite's codes. */
+int sql_add_tables(struct sql *s);
+int sql_add_refs(struct sql *s);
+int sql_add_functions(struct sql *s);
+unsigned sql_function_needs(const char *name); /* enum need */
+
+/* Declares the columns of a virtual table; returns SQLite's code. */
+int sql_declare(struct sql *s, const char *declaration);
+
+/* Returns the type of a column as queries declare it: "BYTES". */
+const char *sql_declared_type(const struct column *c);
+/* Returns a value from a column or function. */
+void sql_give(sqlite3_context *to, const struct value *v);
+
+/* Reads an address: a number, or a text as it is shown. */
+bool sql_read_address(sqlite3_value *value, int64_t *out);
+
+/* Finishes a method of a virtual table that failed with `err`. */
+int sql_table_failed(struct sql *s, sqlite3_vtab *t, struct error *err);
+/* Returns the heap with this name, or heaps_count. */
+uint32_t sql_heap_named(const struct sql *s, const char *name);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * Functions about objects and types. With several heaps open, the name of the
+ * heap is the last argument. An object or type that does not exist gives NULL.
+ */
+#include "model/base/format.h"
+#include "model/graph/retention.h"
+#include "model/graph/retained.h"
+#include "model/graph/root_index.h"
+#include "model/heap/contents.h"
+#include "model/sql/made.h"
+#include "model/table/root_text.h"
+#include <string.h>
+
+enum { TEXT_UNITS_MAX = 1 << 20 }; /* of a string */
+
+struct function {
+	const char *name;
+	int arguments; /* without that of the heap */
+	unsigned needs;
+	void (*run)(sqlite3_context *to, struct sql *s, uint32_t heap,
+		    sqlite3_value **argv);
+};
+
+static const char *
+text_of(sqlite3_value *value)
+{
+	const unsigned char *text = sqlite3_value_text(value);
+
+	return text ? (const char *)text : "";
+}
+
+/* Returns the object at the address in the first argument, or NODE_NONE. */
+static node_id
+object_of(const struct sql *s, uint32_t heap, sqlite3_value **argv)
+{
+	int64_t address;
+
+	return sql_read_address(argv[0], &address)
+		   ? heap_find(s->heaps[heap].facts.heap, (uint64_t)address)
+		   : NODE_NONE;
+}
+
+/* Fail with this error, which sql_failed() reports. */
+static void
+fail(sqlite3_context *to, struct sql *s, const struct error *err)
+{
+	s->err = *err;
+	sqlite3_result_error(to, err->message, -1);
+}
+
+/* --- the functions -------------------------------------------------------- */
+
+/* "static Sessions → List<Session> → Session[] → Session" */
+static void
+path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
+	  sqlite3_value **argv)
+{
+	const struct facts *f = &s->heaps[heap].facts;
+	node_id n = object_of(s, heap, argv);
+	char root[VALUE_TEXT_BYTES];
+	struct id_list ids = { 0 };
+	struct error err = { 0 };
+	sqlite3_str *out;
+
+	if (n == NODE_NONE || f->reach->distance[n] == DISTANCE_UNREACHABLE)
+		return;
+	if (!sql_list_named("path")->make(s, heap, n, &ids, &err)) {
+		fail(to, s, &err);
+		id_list_free(&ids);
+		return;
+	}
+	out = sqlite3_str_new(NULL);
+	sqlite3_str_appendall(out, describe_root(root_index_find(f->roots, n),
+						 root, sizeof root));
+	for (uint32_t i = 0; i < ids.count; i++)
+		sqlite3_str_appendf(out, " → %s",
+				    heap_type(f->heap, ids.ids[i])->short_name);
+	id_list_free(&ids);
+	sqlite3_result_text(to, sqlite3_str_finish(out), -1, sqlite3_free);
+}
+
+/* Bytes that the objects of a type retain, or of several of the same name. */
+static void
+retained_of_type(sqlite3_context *to, struct sql *s, uint32_t heap,
+		 sqlite3_value **argv)
+{
+	const struct facts *f = &s->heaps[heap].facts;
+	const char *name = text_of(argv[0]);
+	bool is_found = false;
+	uint64_t bytes = 0;
+
+	for (type_id t = 0; t < f->types_count; t++)
+		if (!strcmp(f->types[t].name, name)) {
+			bytes += f->retention->types[t].bytes;
+			is_found = true;
+		}
+	if (is_found)
+		sqlite3_result_int64(to, (sqlite3_int64)bytes);
+}
+
+/* The name of a type without namespaces. */
+static void
+short_name(sqlite3_context *to, struct sql *s, uint32_t heap,
+	   sqlite3_value **argv)
+{
+	const struct facts *f = &s->heaps[heap].facts;
+	const char *name = text_of(argv[0]);
+
+	for (type_id t = 0; t < f->types_count; t++)
+		if (!strcmp(f->types[t].name, name)) {
+			sqlite3_result_text(to, f->types[t].short_name, -1,
+					    SQLITE_STATIC);
+			return;
+		}
+	sqlite3_result_value(to, argv[0]);
+}
+
+/* The value of a field: an integer, the address that it refers to, or text. */
+static void
+field_value(sqlite3_context *to, struct sql *s, uint32_t heap,
+	    sqlite3_value **argv)
+{
+	const struct heap *h = s->heaps[heap].facts.heap;
+	node_id n = object_of(s, heap, argv);
+	const char *name = text_of(argv[1]);
+	struct content_field f;
+	struct content row;
+	struct arena a = { 0 };
+	struct error err = { 0 };
+	size_t count = 0;
+	uint64_t total;
+	int64_t integer;
+
+	if (n == NODE_NONE || !contents_exist(h) ||
+	    !h->memory->contents->field(h->memory->source, n, name, &f, &err))
+		return;
+	if (f.kind == CONTENT_VALUE && !f.is_null &&
+	    contents_read_integer(h, f.address, f.literal, &integer))
+		sqlite3_result_int64(to, integer);
+	else if (h->memory->contents->rows(h->memory->source, n, f.row, 1, &row,
+					   &count, &total, &a, &err) &&
+		 count && row.kind == CONTENT_REFERENCE && row.pointer)
+		sqlite3_result_int64(to, (sqlite3_int64)row.pointer);
+	else if (count && row.kind != CONTENT_REFERENCE)
+		sqlite3_result_text(to, row.text, -1, SQLITE_TRANSIENT);
+	arena_clear(&a);
+}
+
+/* The text of a string. */
+static void
+string_text(sqlite3_context *to, struct sql *s, uint32_t heap,
+	    sqlite3_value **argv)
+{
+	const struct heap *h = s->heaps[heap].facts.heap;
+	node_id n = object_of(s, heap, argv);
+	struct arena a = { 0 };
+	struct error err = { 0 };
+	const char *text;
+	uint32_t units;
+
+	if (n == NODE_NONE || !contents_exist(h) ||
+	    !(heap_type(h, n)->flags & TYPE_STRING))
+		return;
+	if (h->memory->contents->text(h->memory->source, n, TEXT_UNITS_MAX,
+				      &text, &units, &a, &err))
+		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+	arena_clear(&a);
+}
+
+static const struct function functions[] = {
+	{ "path", 1, NEED_OBJECTS | NEED_REACH, path_text },
+	{ "retained", 1, NEED_OBJECTS | NEED_RETAINED, retained_of_type },
+	{ "short", 1, NEED_TYPES, short_name },
+	{ "field", 2, NEED_OBJECTS, field_value },
+	{ "text", 1, NEED_OBJECTS, string_text },
+	{ 0 },
+};
+
+/* --- calls ---------------------------------------------------------------- */
+
+/* Find the heap of a call: named by the last argument, or the only one. */
+static bool
+find_heap(sqlite3_context *to, const struct sql *s, const struct function *f,
+	  int argc, sqlite3_value **argv, uint32_t *heap)
+{
+	char *message;
+
+	*heap = 0;
+	if (argc > f->arguments)
+		*heap = sql_heap_named(s, text_of(argv[f->arguments]));
+	else if (s->heaps_count > 1) {
+		message = sqlite3_mprintf(
+		    "%s() needs the heap, too: %s(…, heap)", f->name, f->name);
+		sqlite3_result_error(to, message, -1);
+		sqlite3_free(message);
+		return false;
+	}
+	return *heap < s->heaps_count;
+}
+
+struct registered {
+	struct sql *sql;
+	const struct function *function;
+};
+
+static void
+call(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+	const struct registered *r = sqlite3_user_data(to);
+	uint32_t heap;
+
+	if (sqlite3_value_type(argv[0]) != SQLITE_NULL &&
+	    find_heap(to, r->sql, r->function, argc, argv, &heap))
+		r->function->run(to, r->sql, heap, argv);
+}
+
+/* size(bytes): "1.21 GiB" */
+static void
+size_text(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+	int64_t bytes = sqlite3_value_int64(argv[0]);
+	char text[FORMAT_BYTES];
+
+	(void)argc;
+	if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+		return;
+	format_size((uint64_t)(bytes < 0 ? -bytes : bytes), text);
+	sqlite3_result_text(to,
+			    bytes < 0 ? sqlite3_mprintf("-%s", text)
+				      : sqlite3_mprintf("%s", text),
+			    -1, sqlite3_free);
+}
+
+unsigned
+sql_function_needs(const char *name)
+{
+	for (const struct function *f = functions; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f->needs;
+	return 0;
+}
+
+static int
+add_function(struct sql *s, const struct function *f, int arguments)
+{
+	struct registered *r = sqlite3_malloc64(sizeof *r);
+
+	if (!r)
+		return SQLITE_NOMEM;
+	*r = (struct registered){ s, f };
+	return sqlite3_create_function_v2(s->db, f->name, arguments,
+					  SQLITE_UTF8 | SQLITE_DIRECTONLY, r,
+					  call, NULL, NULL, sqlite3_free);
+}
+
+int
+sql_add_functions(struct sql *s)
+{
+	int code = sqlite3_create_function(s->db, "size", 1,
+					   SQLITE_UTF8 | SQLITE_DETERMINISTIC |
+					       SQLITE_INNOCUOUS,
+					   NULL, size_text, NULL, NULL);
+
+	for (const struct function *f = functions; !code && f->name; f++) {
+		code = add_function(s, f, f->arguments);
+		if (!code)
+			code = add_function(s, f, f->arguments + 1);
+	}
+	return code;
+}

@@ -1,0 +1,264 @@
+#include "model/sql/made.h"
+#include "model/base/sorted.h"
+#include "model/table/lookup.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum made_kind { MADE_BY_TYPE, MADE_ROWS, MADE_REVERSE };
+
+struct sql_made {
+	struct sql_made *next;
+	enum made_kind kind;
+	uint32_t heap;
+	const struct table *table; /* MADE_ROWS */
+	char *argument;            /* MADE_ROWS */
+	void *rows;
+	const struct reverse *reverse;
+	struct sql_by_type by_type;
+};
+
+static struct sql_made *
+find_made(const struct sql *s, enum made_kind kind, uint32_t heap,
+	  const struct table *t, const char *argument)
+{
+	for (struct sql_made *m = s->made; m; m = m->next)
+		if (m->kind == kind && m->heap == heap && m->table == t &&
+		    (!argument || !strcmp(m->argument, argument)))
+			return m;
+	return NULL;
+}
+
+static struct sql_made *
+new_made(enum made_kind kind, uint32_t heap, struct error *err)
+{
+	struct sql_made *m = memory_new(1, sizeof *m, err);
+
+	if (m) {
+		m->kind = kind;
+		m->heap = heap;
+	}
+	return m;
+}
+
+static void
+free_made(struct sql_made *m)
+{
+	if (m->rows)
+		table_pass(m->table)->clear(m->rows);
+	memory_free(m->rows);
+	memory_free(m->argument);
+	memory_free(m->by_type.types);
+	memory_free(m->by_type.ranks);
+	memory_free(m->by_type.starts);
+	memory_free(m->by_type.ids);
+	reverse_free(m->reverse);
+	memory_free(m);
+}
+
+void
+sql_made_free(struct sql *s)
+{
+	struct sql_made *next;
+
+	for (struct sql_made *m = s->made; m; m = next) {
+		next = m->next;
+		free_made(m);
+	}
+	s->made = NULL;
+}
+
+/* Keep what was made, or free it if that failed. */
+static struct sql_made *
+keep(struct sql *s, struct sql_made *m, bool is_made)
+{
+	if (!is_made) {
+		free_made(m);
+		return NULL;
+	}
+	m->next = s->made;
+	s->made = m;
+	return m;
+}
+
+/* --- objects by type ------------------------------------------------------ */
+
+struct named {
+	const char *name;
+	type_id type;
+};
+
+static int
+compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->type > y->type) - (x->type < y->type);
+}
+
+static bool
+sort_types(struct sql_by_type *by, const struct heap *h, struct error *err)
+{
+	struct named *all = memory_new(h->types_count + 1, sizeof *all, err);
+
+	if (!all)
+		return false;
+	for (type_id t = 0; t < h->types_count; t++)
+		all[t] = (struct named){ h->types[t].name, t };
+	qsort(all, h->types_count, sizeof *all, compare_named);
+	for (uint32_t rank = 0; rank < h->types_count; rank++) {
+		by->types[rank] = all[rank].type;
+		by->ranks[all[rank].type] = rank;
+	}
+	memory_free(all);
+	return true;
+}
+
+/* Count the objects of each type, then give each its place. The starts move to
+   the ends meanwhile. */
+static bool
+place_objects(struct sql_by_type *by, const struct heap *h,
+	      struct progress *progress, struct error *err)
+{
+	uint32_t *starts = by->starts;
+
+	progress_begin(progress, "sorting objects by type", "objects",
+		       h->nodes_count);
+	for (uint32_t rank = 0, at = 0; rank < h->types_count; rank++) {
+		starts[rank] = at;
+		at += (uint32_t)h->types[by->types[rank]].count;
+	}
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		if (!(n % CHUNK_NODES) && !progress_add(progress, CHUNK_NODES))
+			return error_cancelled(err);
+		by->ids[starts[by->ranks[heap_type_of(h, n)]]++] = n;
+	}
+	memmove(starts + 1, starts, h->types_count * sizeof *starts);
+	starts[0] = 0;
+	return true;
+}
+
+const struct sql_by_type *
+sql_by_type(struct sql *s, uint32_t heap, struct error *err)
+{
+	const struct heap *h = s->heaps[heap].facts.heap;
+	struct sql_made *m = find_made(s, MADE_BY_TYPE, heap, NULL, NULL);
+	struct sql_by_type *by;
+	size_t types = (size_t)h->types_count + 1;
+
+	if (m)
+		return &m->by_type;
+	m = new_made(MADE_BY_TYPE, heap, err);
+	if (!m)
+		return NULL;
+	by = &m->by_type;
+	by->types = memory_new(types, sizeof *by->types, err);
+	by->ranks = memory_new(types, sizeof *by->ranks, err);
+	by->starts = memory_new(types, sizeof *by->starts, err);
+	by->ids = memory_resize(NULL, (size_t)h->nodes_count + 1,
+				sizeof *by->ids, err);
+	m = keep(s, m,
+		 by->types && by->ranks && by->starts && by->ids &&
+		     sort_types(by, h, err) &&
+		     place_objects(by, h, s->progress, err));
+	return m ? &m->by_type : NULL;
+}
+
+void
+sql_types_named(const struct sql *s, uint32_t heap,
+		const struct sql_by_type *by, const char *name, uint32_t *first,
+		uint32_t *end)
+{
+	const struct heap *h = s->heaps[heap].facts.heap;
+	uint32_t at;
+
+	LOWER_BOUND(at, 0, h->types_count,
+		    strcmp(h->types[by->types[at]].name, name) < 0);
+	*first = at;
+	while (at < h->types_count &&
+	       !strcmp(h->types[by->types[at]].name, name))
+		at++;
+	*end = at;
+}
+
+/* --- rows of passes, referrers -------------------------------------------- */
+
+/* An argument that names an object or a type stands for it. */
+static bool
+read_argument(const struct facts *f, const char *text, struct subject *about,
+	      struct error *err)
+{
+	*about = (struct subject){ .node = NODE_NONE,
+				   .type = TYPE_NONE,
+				   .text = text };
+	if (address_parse(text, &about->address)) {
+		about->node = heap_find(f->heap, about->address);
+		if (about->node != NODE_NONE) {
+			about->type = heap_type_of(f->heap, about->node);
+			about->address = 0;
+		}
+	} else if (lookup_has_type(f, text)) {
+		return lookup_type(f, text, &about->type, err);
+	}
+	return true;
+}
+
+static bool
+make_rows(struct sql *s, struct sql_made *m, struct error *err)
+{
+	const struct row_pass *pass = table_pass(m->table);
+	const struct facts *f = &s->heaps[m->heap].facts;
+	struct subject about;
+
+	if (!read_argument(f, m->argument, &about, err))
+		return false;
+	if (m->table->is_of_subject && about.node == NODE_NONE &&
+	    about.type == TYPE_NONE && !about.address)
+		return error_set(err, ERROR_USAGE,
+				 "%s needs a type or the address of an object: "
+				 "%s('Leaky.Session')",
+				 m->table->name, m->table->name);
+	return (!pass->accepts || pass->accepts(f, &about, err)) &&
+	       pass->make(m->rows, f, &about, s->progress, err);
+}
+
+const void *
+sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
+	      const char *argument, struct error *err)
+{
+	struct sql_made *m = find_made(s, MADE_ROWS, heap, t, argument);
+	size_t size = strlen(argument) + 1;
+
+	if (m)
+		return m->rows;
+	m = new_made(MADE_ROWS, heap, err);
+	if (!m)
+		return NULL;
+	m->table = t;
+	m->argument = memory_new(1, size, err);
+	if (m->argument) {
+		memcpy(m->argument, argument, size);
+		m->rows = memory_new(1, table_pass(t)->made_size, err);
+	}
+	m = keep(s, m, m->rows && make_rows(s, m, err));
+	return m ? m->rows : NULL;
+}
+
+const struct reverse *
+sql_reverse(struct sql *s, uint32_t heap, struct error *err)
+{
+	const struct facts *f = &s->heaps[heap].facts;
+	struct sql_made *m;
+
+	if (f->reverse)
+		return f->reverse;
+	m = find_made(s, MADE_REVERSE, heap, NULL, NULL);
+	if (m)
+		return m->reverse;
+	m = new_made(MADE_REVERSE, heap, err);
+	if (!m)
+		return NULL;
+	m->reverse = reverse_compute(f->heap, s->progress, err);
+	m = keep(s, m, m->reverse != NULL);
+	return m ? m->reverse : NULL;
+}

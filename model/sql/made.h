@@ -1,0 +1,33 @@
+#ifndef MODEL_SQL_MADE_H
+#define MODEL_SQL_MADE_H
+
+/* Rows and indexes that are made once for a query, and kept until its end. */
+#include "model/graph/reverse.h"
+#include "model/sql/connection.h"
+
+/* The objects of a heap by type: a counting sort, about 10 ns an object. */
+struct sql_by_type {
+	type_id *types;  /* sorted by name */
+	uint32_t *ranks; /* of each type in `types` */
+	/* `starts[rank]` is the index in `ids` of the first object of a
+	   type. */
+	uint32_t *starts;
+	node_id *ids;
+};
+const struct sql_by_type *sql_by_type(struct sql *s, uint32_t heap,
+				      struct error *err) MUST_USE;
+/* Finds the types with this name: ranks from `first` to before `end`. */
+void sql_types_named(const struct sql *s, uint32_t heap,
+		     const struct sql_by_type *by, const char *name,
+		     uint32_t *first, uint32_t *end);
+
+/* Returns the rows that a table's pass makes of a heap; `argument` as typed
+   after the command of the table's view. */
+const void *sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
+			  const char *argument, struct error *err) MUST_USE;
+/* Returns the referrers of all objects of a heap. */
+const struct reverse *sql_reverse(struct sql *s, uint32_t heap,
+				  struct error *err) MUST_USE;
+void sql_made_free(struct sql *s);
+
+#endif
