@@ -13,10 +13,11 @@ enum { ROWS_A_STEP = 1024, NAME_BYTES = 64 };
 static void
 cell_of_share(double share, struct value *out)
 {
-	const double whole = 1e9;
+	const uint64_t whole = UINT64_C(1) << 52; /* a double is as exact */
 
 	if (share >= 0 && share <= 1)
-		value_share(out, (uint64_t)(share * whole), (uint64_t)whole);
+		value_share(out, (uint64_t)(share * (double)whole + 0.5),
+			    whole);
 	else
 		value_real(out, share);
 }

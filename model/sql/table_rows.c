@@ -652,24 +652,40 @@ give_object_number(sqlite3_context *to, const struct cursor *c,
 	return true;
 }
 
+/* Pass on a text of which the cell has only the beginning. */
+static bool
+give_whole_text(sqlite3_context *to, const struct cursor *c,
+		const struct column *column)
+{
+	struct arena texts = { 0 };
+	const char *text = table_whole_text(&c->cells, column, &c->row, &texts);
+
+	if (text)
+		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+	arena_clear(&texts);
+	return text != NULL;
+}
+
+static const struct row *
+row_of_cursor(struct cursor *c)
+{
+	if (!c->has_row)
+		table_row(c->listing.table, &c->cells, item_of(c), &c->row);
+	c->has_row = true;
+	return &c->row;
+}
+
 static void
 give_cell(sqlite3_context *to, struct cursor *c, const struct column *column)
 {
-	struct arena texts = { 0 };
 	struct value value;
 
 	if (!listing_knows_column(&c->listing, column, true) ||
 	    give_object_number(to, c, column))
 		return;
-	if (!c->has_row)
-		table_row(c->listing.table, &c->cells, item_of(c), &c->row);
-	c->has_row = true;
-	listing_whole_cell(&c->listing, column, &c->row, &texts, &value);
-	if (value.kind == VALUE_TEXT && value.is_brief && value.also)
-		sqlite3_result_text(to, value.also, -1, SQLITE_TRANSIENT);
-	else
+	listing_cell(&c->listing, column, row_of_cursor(c), &value);
+	if (!give_whole_text(to, c, column))
 		sql_give(to, &value);
-	arena_clear(&texts);
 }
 
 static int
@@ -688,11 +704,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 				    SQLITE_STATIC);
 		break;
 	case EXTRA_TYPE_ID:
-		if (!c->has_row)
-			table_row(c->listing.table, &c->cells, item_of(c),
-				  &c->row);
-		c->has_row = true;
-		if (c->row.type != TYPE_NONE)
+		if (row_of_cursor(c)->type != TYPE_NONE)
 			sqlite3_result_int64(to, c->row.type);
 		break;
 	case EXTRA_ARGUMENT:

@@ -1,0 +1,353 @@
+/*
+ * Queries in SQL: each table has the rows of the view of its name, on files and
+ * on cores of real processes; plans, units and refusals.
+ */
+#include "model/sql/sql.h"
+#include "tests/drive/cores.h"
+#include "tests/drive/files.h"
+#include "tests/drive/heaps.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/shell.h"
+#include "tui/app/tables.h"
+#include <string.h>
+
+#define LEAKY "tests/data/leaky-10.gcdump"
+#define LATER "tests/data/leaky-10-later.gcdump.zst"
+
+enum { OUTPUT_BYTES = 64 << 20, COLUMNS_BYTES = 2048 };
+
+/* --- tables and views ----------------------------------------------------- */
+
+/* Views that list a whole heap without an argument. */
+static const struct listed {
+	const char *table;
+	const char *options; /* of the view */
+} tables[] = {
+	{ "types", "" },
+	{ "objects", "" },
+	{ "dominators", "" },
+	{ "groups", "" },
+	{ "heaps", "" },
+	{ "segments", "" },
+	{ "free", "" },
+	{ "histogram", "" },
+	{ "roots", "" },
+	{ "handles", "" },
+	{ "finalizers", "" },
+	{ "threads", "" },
+	{ "modules", "" },
+	{ "verify", "" },
+	{ "locks", "" },
+	{ "statics", "" },
+	{ "async", "" },
+	{ "timers", "" },
+	{ "findings", "" },
+	/* Queries have whole texts. */
+	{ "strings",
+	  "--columns count,dead,size,wasted,garbage,length,address" },
+};
+
+/* Write the header of CSV as a list of columns for SELECT. */
+static void
+quote_columns(const char *header, char out[COLUMNS_BYTES])
+{
+	size_t len = 0;
+
+	for (const char *at = header; *at && *at != '\n';) {
+		size_t name = strcspn(at, ",\n");
+		bool is_heap = name == 4 && !strncmp(at, "heap", 4);
+		bool is_depth = name == 5 && !strncmp(at, "depth", 5);
+
+		/* The rows of a tree are one below their groups. */
+		len += (size_t)snprintf(
+		    out + len, COLUMNS_BYTES - len,
+		    is_depth ? "%s1" : "%s\"%.*s\"", len ? ", " : "",
+		    is_heap ? 7 : (int)name, is_heap ? "gc_heap" : at);
+		at += name + (at[name] == ',');
+	}
+	assert_true(len < COLUMNS_BYTES);
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Split into lines without the header, and sort them. */
+static size_t
+sort_lines(char *text, char ***lines)
+{
+	size_t count = 0, room = 1024;
+
+	*lines = malloc(room * sizeof **lines);
+	strtok(text, "\n");
+	for (char *line; (line = strtok(NULL, "\n")); count++) {
+		if (count == room) {
+			room *= 2;
+			*lines = realloc(*lines, room * sizeof **lines);
+		}
+		(*lines)[count] = line;
+	}
+	qsort(*lines, count, sizeof **lines, compare_lines);
+	return count;
+}
+
+static void
+expect_same_lines(const char *table, char *of_view, char *of_query)
+{
+	char **view, **query;
+	size_t count = sort_lines(of_view, &view);
+
+	if (sort_lines(of_query, &query) != count)
+		fail_msg("%s: the query does not have the view's %zu rows",
+			 table, count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(view[i], query[i]) != 0)
+			fail_msg("%s: the view has\n%s\nand the query\n%s",
+				 table, view[i], query[i]);
+	free(view);
+	free(query);
+}
+
+/* Returns whether the heap has the table. */
+static bool
+expect_table(const char *file, const struct listed *listed, char *of_view,
+	     char *of_query)
+{
+	const char *table = listed->table;
+	char columns[COLUMNS_BYTES];
+	int status;
+
+	if (shell_prints(of_view, OUTPUT_BYTES,
+			 "%s --no-rc -b %s %s --csv -n 9999999 %s "
+			 "2>/dev/null",
+			 program_path(), table, listed->options, file) == 2) {
+		status = shell_prints(of_query, OUTPUT_BYTES,
+				      "%s --no-rc -b 'sql SELECT * FROM %s' "
+				      "--csv %s 2>&1",
+				      program_path(), table, file);
+		if (status != 2)
+			fail_msg("%s: only the view refuses this heap", table);
+		return false;
+	}
+	quote_columns(of_view, columns);
+	if (!*columns)
+		return false; /* no rows, so no header */
+	shell_prints(of_query, OUTPUT_BYTES,
+		     "%s --no-rc -b 'sql SELECT %s FROM %s' --csv %s "
+		     "2>/dev/null",
+		     program_path(), columns, table, file);
+	expect_same_lines(table, of_view, of_query);
+	return true;
+}
+
+/* Returns how many tables the heap has. */
+static int
+expect_tables(const char *file)
+{
+	char *of_view = malloc(OUTPUT_BYTES), *of_query = malloc(OUTPUT_BYTES);
+	int count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(tables); i++)
+		count += expect_table(file, &tables[i], of_view, of_query);
+	free(of_view);
+	free(of_query);
+	return count;
+}
+
+static const struct file_case {
+	const char *name, *path;
+	int tables; /* at least */
+} files[] = {
+	{ ".gcdump", LEAKY, 9 },
+	{ ".gcdump of a server", "tests/data/leaky-10-server.gcdump.zst", 9 },
+	{ ".gcdump of .NET 8", "tests/data/leaky-8.gcdump.zst", 9 },
+	{ ".nettrace", "tests/data/leaky-10.nettrace.zst", 9 },
+	{ ".gclog", "tests/data/sample.gclog", 6 },
+};
+
+TEST_ROWS(tables_of_files, files)
+{
+	const struct file_case *f = *state;
+
+	assert_in_range(expect_tables(f->path), f->tables, COUNT_OF(tables));
+}
+
+TEST_CORES(tables_of_cores, core_is_one_of_each)
+{
+	const struct core *core = core_of(*state);
+
+	if (core)
+		assert_in_range(expect_tables(core->path), 18,
+				COUNT_OF(tables));
+}
+
+/* --- queries -------------------------------------------------------------- */
+
+static const struct query_case {
+	const char *query, *options, *contains;
+	int status;
+} queries[] = {
+	/* Units: columns keep theirs, and sums of bytes are bytes. */
+	{ "SELECT sum(size) FROM objects", "", "2,313,879 B", 0 },
+	{ "SELECT max(o.size) - min(o.size) AS d FROM objects o", "",
+	  "200,002 B", 0 },
+	{ "SELECT avg(size) FROM objects WHERE type = 'Leaky.Link'", "", "32 B",
+	  0 },
+	{ "SELECT sum(size) / 2 FROM objects", "", "1,156,939\n", 0 },
+	{ "SELECT count(size) FROM objects", "", "31,867\n", 0 },
+	{ "SELECT size, size * 1.5 AS x FROM objects WHERE type = 'Leaky.Link' "
+	  "LIMIT 1",
+	  "--jsonl", "{\"size\":32,\"x\":48}", 0 },
+	{ "SELECT share FROM types WHERE type = 'Leaky.Session'", "", "19.0%",
+	  0 },
+	{ "SELECT -5 AS n, NULL AS missing, 'a\"b' AS t", "--jsonl",
+	  "{\"n\":-5,\"missing\":null,\"t\":\"a\\\"b\"}", 0 },
+	{ "SELECT 1 AS a, 2 AS a, 3 AS \"x y\"", "--csv", "a,a_2,x_y\n1,2,3",
+	  0 },
+	/* Functions and lists. */
+	{ "SELECT path(0x7fe019c05b18)", "",
+	  "static Pairs → Pair<string, Session>[] → Session", 0 },
+	{ "SELECT short('Leaky.Session') || size(1048576)", "",
+	  "Session1.00 MiB", 0 },
+	{ "SELECT retained('Leaky.Session') = retained FROM types WHERE type = "
+	  "'Leaky.Session'",
+	  "--csv", "\n1", 0 },
+	{ "SELECT type FROM outgoing('7fe019c05b18')", "--csv",
+	  "\nstring\n\"Dictionary<string, List<int>>\"\n", 0 },
+	{ "SELECT count(*) n, sum(size) s FROM reachable(0x7fe019c05b18)",
+	  "--csv", "10,482", 0 },
+	{ "SELECT type FROM path(0x7fe019c05b18)", "--csv",
+	  "\n\"Leaky.Pair<string, Leaky.Session>[]\"\nLeaky.Session\n", 0 },
+	{ "SELECT count(*) FROM referrers(0x7fe019c05b18)", "--csv", "\n3\n",
+	  0 },
+	{ "SELECT count(*) FROM outgoing", "",
+	  "outgoing needs the address of an object", 2 },
+	{ "SELECT count(*) FROM contents", "",
+	  "contents needs a type or the address", 2 },
+	{ "SELECT count FROM contents('Leaky.Session') WHERE type LIKE "
+	  "'Dict%'",
+	  "--csv", "\n5001\n", 0 },
+	{ "SELECT count(*) FROM groups('module') WHERE name = 'leaky.dll'",
+	  "--csv", "\n1\n", 0 },
+	/* References: all, of one source, of one target. */
+	{ "SELECT count(*) FROM refs", "--csv", "\n44174\n", 0 },
+	{ "SELECT count(*) FROM refs WHERE source = 0x7fe019c05b18", "--csv",
+	  "\n2\n", 0 },
+	{ "SELECT count(*) FROM refs WHERE target = 0x7fe019c05b18", "--csv",
+	  "\n3\n", 0 },
+	{ "SELECT count(*) FROM refs WHERE target = 0x7fe019c05b18 AND source "
+	  "= 0x7fe019cc5830",
+	  "--csv", "\n1\n", 0 },
+	/* Plans: by address and by type, in order of types up and down. */
+	{ "EXPLAIN QUERY PLAN SELECT * FROM objects WHERE address = 1", "--csv",
+	  "INDEX 2:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT * FROM objects WHERE type = 'x'", "--csv",
+	  "INDEX 4:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT * FROM objects WHERE type_id = 1", "--csv",
+	  "INDEX 8:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT type, sum(size) FROM objects GROUP BY "
+	  "type",
+	  "--csv", "INDEX 32:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT type, sum(size) FROM objects GROUP BY "
+	  "type ORDER BY 2 DESC",
+	  "--csv", "INDEX 96:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT 1 FROM refs r JOIN objects o ON o.address "
+	  "= r.target",
+	  "--csv", "SCAN o VIRTUAL TABLE INDEX 2:", 0 },
+	{ "SELECT type FROM objects ORDER BY type DESC LIMIT 1", "--csv",
+	  "\nstring[][]\n", 0 },
+	/* Several heaps. */
+	{ "SELECT heap, count(*) n FROM objects GROUP BY heap ORDER BY n",
+	  LATER " --csv",
+	  "\nleaky-10.gcdump,31867\nleaky-10-later.gcdump.zst,52776\n", 0 },
+	{ "SELECT count(*) FROM objects WHERE heap = 'leaky-10.gcdump'",
+	  LATER " --csv", "\n31867\n", 0 },
+	{ "SELECT count(*) FROM objects WHERE heap = 'other'", LATER " --csv",
+	  "\n0\n", 0 },
+	{ "SELECT retained('Leaky.Session', 'leaky-10.gcdump') n",
+	  LATER " --csv", "\n1111222\n", 0 },
+	{ "SELECT path(1)", LATER, "path() needs the heap, too", 2 },
+	/* What only reads is allowed. */
+	{ "DELETE FROM objects", "", "SQL: ", 2 },
+	{ "CREATE TABLE t(x)", "", "queries can only read", 2 },
+	{ "CREATE TEMP TABLE t AS SELECT 1", "", "queries can only read", 2 },
+	{ "ATTACH 'x.db' AS x", "", "queries can only read", 2 },
+	{ "PRAGMA temp_store", "", "queries can only read", 2 },
+	{ "SELECT load_extension('x')", "", "SQL: ", 2 },
+	{ "VACUUM INTO 'x.db'", "", "SQL: ", 2 },
+	{ "BEGIN", "", "queries can only read", 2 },
+	{ "SELECT * FROM pragma_database_list", "", "SQL: ", 2 },
+	{ "SELEC 1", "", "SQL: near \"SELEC\": syntax error", 2 },
+	{ "-- nothing", "", "there is no query in this text", 2 },
+	{ "SELECT * FROM no_table", "", "SQL: no such table: no_table", 2 },
+	/* The file has none of these; the sentence says which have. */
+	{ "SELECT * FROM handles", "", "leaky-10.gcdump has no handles", 2 },
+	{ "SELECT 1 WHERE 0", "", "the query has no rows", 1 },
+};
+
+TEST_ROWS(answers, queries)
+{
+	const struct query_case *q = *state;
+	static char text[1 << 16];
+	int status;
+
+	file_write(in_folder("q"), q->query, strlen(q->query));
+	status =
+	    shell_prints(text, sizeof text,
+			 "%s --no-rc -b \"sql $(cat %s)\" " LEAKY " %s 2>&1",
+			 program_path(), in_folder("q"), q->options);
+	remove(in_folder("q"));
+	if (!strstr(text, q->contains) || status != q->status)
+		fail_msg("%s\nends with %d and prints\n%s", q->query, status,
+			 text);
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+static const char endless[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    "SELECT count(*) FROM n";
+
+TEST(cancelled)
+{
+	struct progress progress = { .is_cancelled = true };
+	struct sql_result result;
+	struct error err = { 0 };
+
+	tables_hand_in();
+	assert_false(sql_run(endless, NULL, 0, &progress, &result, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+}
+
+TEST(memory_ends)
+{
+	static char text[4096];
+	int status = shell_prints(
+	    text, sizeof text,
+	    "%s --no-rc --mem 60M -b \"sql WITH RECURSIVE n(i) AS (SELECT 1 "
+	    "UNION ALL SELECT i + 1 FROM n LIMIT 9000000) SELECT i FROM "
+	    "n\" " LEAKY " 2>&1 | tail -1",
+	    program_path());
+
+	assert_int_equal(status, 0); /* that of tail */
+	assert_non_null(strstr(text, "--mem"));
+}
+
+TEST(closed_pipe)
+{
+	static char text[4096];
+	int status = shell_prints(text, sizeof text,
+				  "(%s --no-rc -b 'sql SELECT * FROM objects' "
+				  "--csv " LEAKY "; echo $? >%s) | head -1",
+				  program_path(), in_folder("status"));
+	char *ended = file_read(in_folder("status"), NULL);
+
+	assert_int_equal(status, 0);
+	assert_string_equal(ended, "0\n");
+	free(ended);
+	remove(in_folder("status"));
+}
+
+TESTS_BETWEEN(folder_make, folder_remove);
