@@ -268,6 +268,10 @@ static const struct query_case {
 	  "\n0\n", 0 },
 	{ "SELECT retained('Leaky.Session', 'leaky-10.gcdump') n",
 	  LATER " --csv", "\n1111222\n", 0 },
+	{ "SELECT heap, objects, complete FROM snapshots ORDER BY objects",
+	  LATER " --csv",
+	  "\nleaky-10.gcdump,31867,yes\nleaky-10-later.gcdump.zst,52776,yes\n",
+	  0 },
 	{ "SELECT path(1)", LATER, "path() needs the heap, too", 2 },
 	/* What only reads is allowed. */
 	{ "DELETE FROM objects", "", "SQL: ", 2 },

@@ -1,0 +1,126 @@
+#include "model/sql/snapshot_table.h"
+
+static const struct heap_info *
+info_of(const struct cells *in)
+{
+	return &in->facts->heap->info;
+}
+
+static void
+give_text(const char *text, struct value *out)
+{
+	if (text && *text)
+		value_text(out, STYLE_NORMAL, text);
+	else
+		value_blank(out);
+}
+
+static void
+cell_source(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	give_text(info_of(in)->source, out);
+}
+
+static void
+cell_format(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	give_text(info_of(in)->format, out);
+}
+
+static void
+cell_process(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	give_text(info_of(in)->process, out);
+}
+
+static void
+cell_machine(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	give_text(info_of(in)->machine, out);
+}
+
+static void
+cell_time(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	value_time(out, info_of(in)->time);
+}
+
+static uint64_t
+number_pid(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return info_of(in)->pid ? (uint64_t)info_of(in)->pid : UINT64_MAX;
+}
+
+static uint64_t
+number_objects(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return heap_types_objects(in->facts->heap);
+}
+
+static uint64_t
+number_size(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return in->facts->heap->bytes_count;
+}
+
+static uint64_t
+number_refs(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return in->facts->heap->refs_count;
+}
+
+static uint64_t
+number_roots(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return in->facts->heap->roots_count;
+}
+
+static void
+cell_complete(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)row;
+	value_text(out, STYLE_NORMAL,
+		   losses_are_incomplete(&info_of(in)->losses) ? "no" : "yes");
+}
+
+static uint32_t
+one(const struct facts *f)
+{
+	(void)f;
+	return 1;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title       width sorts  cell                                 help                                                  rank flags needs */
+	{ "source",   "Source",   FILL, UP,   CELL(VALUE_TEXT, cell_source),       "the file or process that it was read from",          0, 0, 0 },
+	{ "format",   "Format",   -12,  UP,   CELL(VALUE_TEXT, cell_format),       "the file's format, or the way of the capture",       0, 0, 0 },
+	{ "time",     "Time",     -19,  UP,   CELL(VALUE_TEXT, cell_time),         "when it was taken, by the clock of its machine",     0, 0, 0 },
+	{ "machine",  "Machine",  -20,  UP,   CELL(VALUE_TEXT, cell_machine),      "the machine's name, where the source has it",        0, 0, 0 },
+	{ "process",  "Process",  -20,  UP,   CELL(VALUE_TEXT, cell_process),      "the program's name, where the source has it",        0, 0, 0 },
+	{ "pid",      "PID",      8,    UP,   NUMBER(VALUE_PLAIN, number_pid),     "the process ID, where the source has it",            0, 0, 0 },
+	{ "objects",  "Objects",  11,   DOWN, NUMBER(VALUE_COUNT, number_objects), "number of objects",                                  0, 0, 0 },
+	{ "size",     "Size",     11,   DOWN, NUMBER(VALUE_BYTES, number_size),    "bytes of all objects",                               0, 0, 0 },
+	{ "refs",     "Refs",     11,   DOWN, NUMBER(VALUE_COUNT, number_refs),    "number of references",                               0, 0, 0 },
+	{ "roots",    "Roots",    11,   DOWN, NUMBER(VALUE_COUNT, number_roots),   "number of roots",                                    0, 0, 0 },
+	{ "complete", "Complete", -8,   UP,   CELL(VALUE_TEXT, cell_complete),     "yes; or no: objects, references or roots are missing", 0, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct table snapshot_table = {
+	.name = "snapshots",
+	.columns = columns,
+	.needs = NEED_OBJECTS,
+	.count = one,
+};
