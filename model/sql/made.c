@@ -11,7 +11,6 @@ struct sql_made {
 	enum made_kind kind;
 	uint32_t heap;
 	const struct table *table; /* MADE_ROWS */
-	char *argument;            /* MADE_ROWS */
 	void *rows;
 	const struct reverse *reverse;
 	struct sql_by_type by_type;
@@ -19,11 +18,10 @@ struct sql_made {
 
 static struct sql_made *
 find_made(const struct sql *s, enum made_kind kind, uint32_t heap,
-	  const struct table *t, const char *argument)
+	  const struct table *t)
 {
 	for (struct sql_made *m = s->made; m; m = m->next)
-		if (m->kind == kind && m->heap == heap && m->table == t &&
-		    (!argument || !strcmp(m->argument, argument)))
+		if (m->kind == kind && m->heap == heap && m->table == t)
 			return m;
 	return NULL;
 }
@@ -43,10 +41,7 @@ new_made(enum made_kind kind, uint32_t heap, struct error *err)
 static void
 free_made(struct sql_made *m)
 {
-	if (m->rows)
-		table_pass(m->table)->clear(m->rows);
-	memory_free(m->rows);
-	memory_free(m->argument);
+	sql_rows_free(m->table, m->rows);
 	memory_free(m->by_type.types);
 	memory_free(m->by_type.ranks);
 	memory_free(m->by_type.starts);
@@ -142,7 +137,7 @@ const struct sql_by_type *
 sql_by_type(struct sql *s, uint32_t heap, struct error *err)
 {
 	const struct heap *h = s->heaps[heap].facts.heap;
-	struct sql_made *m = find_made(s, MADE_BY_TYPE, heap, NULL, NULL);
+	struct sql_made *m = find_made(s, MADE_BY_TYPE, heap, NULL);
 	struct sql_by_type *by;
 	size_t types = (size_t)h->types_count + 1;
 
@@ -204,30 +199,51 @@ read_argument(const struct facts *f, const char *text, struct subject *about,
 }
 
 static bool
-make_rows(struct sql *s, struct sql_made *m, struct error *err)
+make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows,
+	  const char *argument, struct error *err)
 {
-	const struct row_pass *pass = table_pass(m->table);
-	const struct facts *f = &s->heaps[m->heap].facts;
+	const struct row_pass *pass = table_pass(t);
+	const struct facts *f = &s->heaps[heap].facts;
 	struct subject about;
 
-	if (!read_argument(f, m->argument, &about, err))
+	if (!read_argument(f, argument, &about, err))
 		return false;
-	if (m->table->is_of_subject && about.node == NODE_NONE &&
+	if (t->is_of_subject && about.node == NODE_NONE &&
 	    about.type == TYPE_NONE && !about.address)
 		return error_set(err, ERROR_USAGE,
 				 "%s needs a type or the address of an object: "
 				 "%s('Leaky.Session')",
-				 m->table->name, m->table->name);
+				 t->name, t->name);
 	return (!pass->accepts || pass->accepts(f, &about, err)) &&
-	       pass->make(m->rows, f, &about, s->progress, err);
+	       pass->make(rows, f, &about, s->progress, err);
+}
+
+void
+sql_rows_free(const struct table *t, void *rows)
+{
+	if (rows)
+		table_pass(t)->clear(rows);
+	memory_free(rows);
+}
+
+void *
+sql_make_rows(struct sql *s, const struct table *t, uint32_t heap,
+	      const char *argument, struct error *err)
+{
+	void *rows = memory_new(1, table_pass(t)->made_size, err);
+
+	if (rows && !make_rows(s, t, heap, rows, argument, err)) {
+		sql_rows_free(t, rows);
+		return NULL;
+	}
+	return rows;
 }
 
 const void *
 sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
-	      const char *argument, struct error *err)
+	      struct error *err)
 {
-	struct sql_made *m = find_made(s, MADE_ROWS, heap, t, argument);
-	size_t size = strlen(argument) + 1;
+	struct sql_made *m = find_made(s, MADE_ROWS, heap, t);
 
 	if (m)
 		return m->rows;
@@ -235,12 +251,8 @@ sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
 	if (!m)
 		return NULL;
 	m->table = t;
-	m->argument = memory_new(1, size, err);
-	if (m->argument) {
-		memcpy(m->argument, argument, size);
-		m->rows = memory_new(1, table_pass(t)->made_size, err);
-	}
-	m = keep(s, m, m->rows && make_rows(s, m, err));
+	m->rows = sql_make_rows(s, t, heap, "", err);
+	m = keep(s, m, m->rows != NULL);
 	return m ? m->rows : NULL;
 }
 
@@ -252,7 +264,7 @@ sql_reverse(struct sql *s, uint32_t heap, struct error *err)
 
 	if (f->reverse)
 		return f->reverse;
-	m = find_made(s, MADE_REVERSE, heap, NULL, NULL);
+	m = find_made(s, MADE_REVERSE, heap, NULL);
 	if (m)
 		return m->reverse;
 	m = new_made(MADE_REVERSE, heap, err);

@@ -21,10 +21,14 @@ void sql_types_named(const struct sql *s, uint32_t heap,
 		     const struct sql_by_type *by, const char *name,
 		     uint32_t *first, uint32_t *end);
 
-/* Returns the rows that a table's pass makes of a heap; `argument` as typed
-   after the command of the table's view. */
+/* Returns the rows that a table's pass makes of a heap. */
 const void *sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
-			  const char *argument, struct error *err) MUST_USE;
+			  struct error *err) MUST_USE;
+/* The same with an argument, as typed after the command of the table's view:
+   made anew, and freed by sql_rows_free(). */
+void *sql_make_rows(struct sql *s, const struct table *t, uint32_t heap,
+		    const char *argument, struct error *err) MUST_USE;
+void sql_rows_free(const struct table *t, void *rows); /* NULL is allowed */
 /* Returns the referrers of all objects of a heap. */
 const struct reverse *sql_reverse(struct sql *s, uint32_t heap,
 				  struct error *err) MUST_USE;

@@ -52,6 +52,7 @@ struct cursor {
 	struct cells cells;
 	const node_id *ids;
 	struct id_list list; /* owned */
+	void *made;          /* rows with an argument; owned */
 	uint32_t first, item, end;
 	struct row row;
 	bool has_row;
@@ -331,6 +332,8 @@ close_cursor(sqlite3_vtab_cursor *base)
 
 	clear_restrictions(c);
 	id_list_free(&c->list);
+	if (c->made)
+		sql_rows_free(table_of(c)->table, c->made);
 	sqlite3_free(c);
 	return SQLITE_OK;
 }
@@ -411,9 +414,14 @@ begin_heap(struct cursor *c, struct error *err)
 				 "opened with -m, do",
 				 heap->name, t->table->contents);
 	if (table_pass(t->table)) {
+		sql_rows_free(t->table, c->made);
+		c->made = NULL;
+		if (c->argument)
+			c->made = sql_make_rows(t->sql, t->table, c->heap,
+						c->argument, err);
 		c->listing.rows =
-		    sql_made_rows(t->sql, t->table, c->heap,
-				  c->argument ? c->argument : "", err);
+		    c->argument ? c->made
+				: sql_made_rows(t->sql, t->table, c->heap, err);
 		if (!c->listing.rows)
 			return false;
 	}
@@ -480,6 +488,18 @@ read_text(char **out, sqlite3_value *value)
 	return *out != NULL;
 }
 
+/* Read the argument of a table. A number stands for an address where the table
+   is about an object. */
+static bool
+read_argument(struct cursor *c, sqlite3_value *value)
+{
+	if (!table_of(c)->table->is_of_subject ||
+	    sqlite3_value_type(value) != SQLITE_INTEGER)
+		return read_text(&c->argument, value);
+	c->argument = sqlite3_mprintf("%llx", sqlite3_value_int64(value));
+	return c->argument != NULL;
+}
+
 /* Read one restriction; false: no row can meet it. */
 static bool
 read_restriction(struct cursor *c, int use, sqlite3_value *value)
@@ -501,7 +521,7 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 		return sqlite3_value_numeric_type(value) == SQLITE_INTEGER;
 	default:
 		if (!table_of(c)->list)
-			return read_text(&c->argument, value);
+			return read_argument(c, value);
 		ok = sql_read_address(value, &number);
 		c->address = (uint64_t)number;
 		return ok;

@@ -330,6 +330,58 @@ fields_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
 }
 
+/* --- the fields of one object, for queries ---------------------------------
+ */
+
+/* The cells read the first member. */
+struct whole_fields {
+	struct fields_state state;
+	struct arena arena;
+};
+
+/* Read all fields, or elements of an array, a page at a time. */
+static bool
+make_whole(void *made, const struct facts *f, const struct subject *about,
+	   struct progress *progress, struct error *err)
+{
+	struct whole_fields *w = made;
+	struct contents_list *l = &w->state.list;
+	const struct heap_memory *m = f->heap->memory;
+	size_t count;
+
+	if (about->node == NODE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "fields needs the address of an object");
+	w->state.node = about->node;
+	do {
+		if (!progress_add(progress, 0))
+			return error_cancelled(err);
+		if (!MAKE_ROOM(l->items, l->count + PAGE_ROWS, l->room, err) ||
+		    !m->contents->rows(m->source, about->node, l->count,
+				       PAGE_ROWS, l->items + l->count, &count,
+				       &l->total, &w->arena, err))
+			return false;
+		l->count += count;
+	} while (count && l->count < l->total);
+	return true;
+}
+
+static void
+clear_whole(void *made)
+{
+	struct whole_fields *w = made;
+
+	memory_free(w->state.list.items);
+	arena_clear(&w->arena);
+}
+
+static const struct row_pass whole = {
+	.what = "reading fields",
+	ROWS_IN(struct whole_fields, state.list.items, state.list.count),
+	.make = make_whole,
+	.clear = clear_whole,
+};
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
@@ -342,7 +394,8 @@ static const struct column columns[] = {
 	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values" };
+static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values",
+				    .needs = NEED_OBJECTS, .is_of_subject = true, .whole = &whole };
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
 	{ "enter", "Enter", "fields", "show the fields of that object, or more rows", .run = enter, .replay = REPLAY_ROWS },
