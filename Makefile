@@ -119,7 +119,8 @@ $(BUILD)/tests/fuzz_%: $(REPLAY) $(TEST_LIBS)
 SPEED = $(BUILD)/tests/speed
 $(BUILD)/tests/gen_gcdump: $(SPEED)/gen_gcdump.o $(SPEED)/gen_graph.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-$(BUILD)/tests/bench: $(SPEED)/bench.o $(SPEED)/bench_heap.o $(SPEED)/bench_values.o $(TEST_LIBS)
+$(BUILD)/tests/bench: $(SPEED)/bench.o $(SPEED)/bench_heap.o $(SPEED)/bench_values.o $(SPEED)/bench_sql.o \
+	$(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 $(BUILD)/tests/bench_live: $(SPEED)/bench_live.o $(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)

@@ -219,13 +219,29 @@ rows_estimate(const struct rows_table *t)
 	return rows;
 }
 
-/* Returns whether the rows can come in the order that is wanted: by type. */
+/* Returns whether rows of equal values only have to be neighbours. */
 static bool
-can_order(const struct rows_table *t, const sqlite3_index_info *info)
+is_grouping(sqlite3_index_info *info)
 {
+#if SQLITE_VERSION_NUMBER >= 3038000
+	return sqlite3_vtab_distinct(info) == 1;
+#else
+	(void)info;
+	return false;
+#endif
+}
+
+/* Returns whether the rows can come in the order that is wanted: by type. The
+   order by name is not that of the numbers of types. */
+static bool
+can_order(const struct rows_table *t, sqlite3_index_info *info)
+{
+	int by = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
+
 	return t->table->rows_are == ROWS_ARE_OBJECTS && !t->list &&
-	       info->nOrderBy == 1 && info->aOrderBy[0].iColumn == t->type &&
-	       t->sql->heaps_count < 2;
+	       t->sql->heaps_count < 2 && by >= 0 &&
+	       (by == t->type ||
+		(by == t->columns_count + EXTRA_TYPE_ID && is_grouping(info)));
 }
 
 static void

@@ -434,6 +434,7 @@ main(int argc, char **argv)
 	bench_filters(argv[4]);
 	bench_findings(argv[4]);
 	bench_values();
+	bench_sql(argv[3]);
 	bench_log(argv[1], argv[6]);
 	bench_kept(argv[4]);
 	bench_write(argv[3]);

@@ -36,6 +36,7 @@ void bench_load(const char *name, const char *path, double target);
 void bench_filters(const char *path);
 void bench_findings(const char *path);
 void bench_values(void); /* of a heap of its own */
+void bench_sql(const char *path);
 void bench_kept(const char *dump);
 void bench_write(const char *path);
 

@@ -256,6 +256,9 @@ static const struct query_case {
 	{ "EXPLAIN QUERY PLAN SELECT 1 FROM refs r JOIN objects o ON o.address "
 	  "= r.target",
 	  "--csv", "SCAN o VIRTUAL TABLE INDEX 2:", 0 },
+	{ "SELECT (SELECT count(*) FROM (SELECT type_id FROM objects GROUP BY "
+	  "type_id)) = (SELECT count(*) FROM types)",
+	  "--csv", "\n1\n", 0 },
 	{ "SELECT type FROM objects ORDER BY type DESC LIMIT 1", "--csv",
 	  "\nstring[][]\n", 0 },
 	/* Several heaps. */
