@@ -60,6 +60,9 @@ int sql_declare(struct sql *s, const char *declaration);
 
 /* Returns the type of a column as queries declare it: "BYTES". */
 const char *sql_declared_type(const struct column *c);
+/* Returns the statement that declares columns, and after them the three that
+   each table has; free with sqlite3_free(). NULL: no memory. */
+char *sql_declaration(const struct column *const *columns, int count);
 /* Returns a value from a column or function. */
 void sql_give(sqlite3_context *to, const struct value *v);
 

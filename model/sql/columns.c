@@ -1,0 +1,98 @@
+/* Columns of tables as SQLite knows them: their declaration, and their
+   values. */
+#include "model/sql/connection.h"
+#include <string.h>
+
+/* A table's own column `heap` is about the collector's heaps. */
+static const char *
+name_in_sql(const struct column *c)
+{
+	return strcmp(c->id, "heap") ? c->id : "gc_heap";
+}
+
+const char *
+sql_declared_type(const struct column *c)
+{
+	static const char *const types[] = {
+		[VALUE_COUNT] = "COUNT",
+		[VALUE_PLAIN] = "ID",
+		[VALUE_BYTES] = "BYTES",
+		[VALUE_SHARE] = "SHARE",
+		[VALUE_CHANGE] = "CHANGE",
+		[VALUE_CHANGE_BYTES] = "CHANGE_BYTES",
+		[VALUE_REAL] = "REAL",
+		[VALUE_HUNDREDTHS] = "DECIMAL",
+		[VALUE_DURATION] = "MICROSECONDS",
+		[VALUE_ADDRESS] = "ADDRESS",
+	};
+	unsigned kind = column_kind(c);
+
+	if (kind == VALUE_TEXT)
+		return strcmp(c->id, "type") ? "TEXT" : "TYPE TEXT";
+	return kind < sizeof types / sizeof *types && types[kind] ? types[kind]
+								  : "";
+}
+
+char *
+sql_declaration(const struct column *const *columns, int count)
+{
+	sqlite3_str *out = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(out, "CREATE TABLE t(");
+	for (int i = 0; i < count; i++)
+		sqlite3_str_appendf(out, "\"%w\" %s, ", name_in_sql(columns[i]),
+				    sql_declared_type(columns[i]));
+	sqlite3_str_appendall(out, "heap TEXT, argument TEXT HIDDEN, "
+				   "type_id ID HIDDEN)");
+	return sqlite3_str_finish(out);
+}
+
+/* --- values --------------------------------------------------------------- */
+
+/* Pass a text on; one that is not in the value's buffer lives as long as the
+   rows. */
+static void
+give_text(sqlite3_context *to, const struct value *v)
+{
+	sqlite3_result_text(to, v->text, -1,
+			    v->text == v->buffer ? SQLITE_TRANSIENT
+						 : SQLITE_STATIC);
+}
+
+void
+sql_give(sqlite3_context *to, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_BLANK:
+	case VALUE_PENDING:
+		break; /* NULL */
+	case VALUE_COUNT:
+	case VALUE_PLAIN:
+	case VALUE_BYTES:
+	case VALUE_ADDRESS:
+		sqlite3_result_int64(to, (sqlite3_int64)v->number);
+		break;
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
+		sqlite3_result_int64(to, v->is_negative
+					     ? -(sqlite3_int64)v->number
+					     : (sqlite3_int64)v->number);
+		break;
+	case VALUE_SHARE:
+		sqlite3_result_double(
+		    to, v->whole ? (double)v->number / (double)v->whole : 0);
+		break;
+	case VALUE_HUNDREDTHS:
+		sqlite3_result_double(to, (double)v->number / 100);
+		break;
+	case VALUE_REAL:
+		sqlite3_result_double(to, value_real_number(v));
+		break;
+	case VALUE_DURATION:
+		sqlite3_result_int64(to, (sqlite3_int64)(v->number / 1000));
+		break;
+	case VALUE_TEXT:
+		give_text(to, v);
+		break;
+	}
+}
