@@ -4,6 +4,8 @@
 #include "model/graph/root_index.h"
 #include "model/base/format.h"
 #include "model/base/text.h"
+#include "model/graph/reach.h"
+#include "model/heap/framework.h"
 #include <string.h>
 
 /* --- what: the number and the name --------------------------------------- */
@@ -172,20 +174,43 @@ root_of_subject(const struct finding_words *w)
 		   : NULL;
 }
 
-static void
-write_root(const struct root *root, char *out, size_t size)
+/* Returns true for the thread that waits for an async call of the
+   application. */
+static bool
+is_awaited_call(const struct facts *facts, const struct root *root)
 {
-	char text[VALUE_TEXT_BYTES];
+	const struct type *type = heap_type(facts->heap, root->object);
+	uint32_t index = (uint32_t)(root - facts->heap->roots);
 
-	if (root)
-		text_fit(describe_root(root, text, sizeof text), NAME_SHOWN,
-			 out, size);
+	return root->kind == ROOT_STACK_WORD && type_is_async(type) &&
+	       !type_is_of_framework(type) && facts->reach &&
+	       !reach_is_mere_word(facts->reach, index);
+}
+
+/* Write the root. The call for which a thread waits says more than the name of
+   the thread, which is mostly a number. */
+static void
+write_root(const struct finding_words *w, const struct root *root, char *out,
+	   size_t size)
+{
+	char text[VALUE_TEXT_BYTES], call[NAME_BYTES];
+
+	if (!root)
+		return;
+	if (is_awaited_call(w->facts, root)) {
+		text_fit(facts_type_name(w->facts, heap_type_of(w->facts->heap,
+								root->object)),
+			 NAME_SHOWN, call, sizeof call);
+		snprintf(out, size, "%s on %s", call, root->name);
+		return;
+	}
+	text_fit(describe_root(root, text, sizeof text), NAME_SHOWN, out, size);
 }
 
 static void
 held_by_root(const struct finding_words *w, char *out, size_t size)
 {
-	write_root(root_of_subject(w), out, size);
+	write_root(w, root_of_subject(w), out, size);
 }
 
 /* Stacks and handles mostly keep what is awaited by way of the calls. */
@@ -195,7 +220,7 @@ held_by_static(const struct finding_words *w, char *out, size_t size)
 	const struct root *root = root_of_subject(w);
 
 	if (root && root->kind == ROOT_STATIC)
-		write_root(root, out, size);
+		write_root(w, root, out, size);
 }
 
 /* Write the type of most referrers, or "" if no type is that of most. */

@@ -21,7 +21,7 @@ struct upward {
 	const struct reach *reach;     /* computed with `ignored` */
 	const struct ignored *ignored; /* or NULL */
 	struct node_map *costs;        /* costs that are known */
-	uint8_t tier;                  /* tier of the roots: root_kinds */
+	uint8_t tier;                  /* tier of the roots: reach_costs */
 	/* The paths of reach.h are from roots of this tier; otherwise they are
 	   unusable. */
 	bool is_guided;

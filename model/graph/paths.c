@@ -341,7 +341,7 @@ next_root(struct paths *p, uint32_t index)
 	for (; i < p->up.heap->roots_count && roots[i].object == first->object;
 	     i++) {
 		paths_spend(p, 1);
-		if (root_kinds[roots[i].kind].tier != p->up.tier ||
+		if (p->up.reach->costs.tiers[i] != p->up.tier ||
 		    ignored_root(p->up.ignored, i) ||
 		    looks_like(&roots[i], first) ||
 		    (last != ROOT_NOWHERE &&
@@ -391,7 +391,7 @@ static bool
 tier_has_roots(const struct paths *p, uint8_t tier)
 {
 	for (uint32_t i = 0; i < p->up.heap->roots_count; i++)
-		if (root_kinds[p->up.heap->roots[i].kind].tier == tier &&
+		if (p->up.reach->costs.tiers[i] == tier &&
 		    !ignored_root(p->up.ignored, i))
 			return true;
 	return false;
@@ -499,8 +499,10 @@ paths_new(const struct reverse *rev, const struct reach *reach,
 				 .is_guided = true };
 	p->free_task = UINT32_MAX;
 	p->err = err;
-	is_ok = !root || (paths_place_add(p, object, 0, &first) &&
-			  start_tier(p, root_kinds[root->kind].tier, true));
+	is_ok = !root ||
+		(paths_place_add(p, object, 0, &first) &&
+		 start_tier(p, reach->costs.tiers[root - reach->heap->roots],
+			    true));
 	if (is_ok)
 		return p;
 	paths_free(p);

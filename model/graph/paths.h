@@ -5,7 +5,7 @@
  * All paths from the roots to an object, cheapest first (reach_costs.h), one at
  * a time on request: the first is the one of reach.h. A path never visits an
  * object twice: where it would, the cycle is reported once and not followed.
- * Paths from roots of lesser tiers (root_kinds) come after all better ones,
+ * Paths from roots of lesser tiers (reach_costs.h) come after all better ones,
  * however cheap they are. The same path from another root of its first object
  * follows at once.
  *

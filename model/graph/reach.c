@@ -195,7 +195,7 @@ root_rank(const struct search *s, uint32_t root)
 	const struct root *r = &s->sweep.heap->roots[root];
 	const struct root_kind_info *kind = &root_kinds[r->kind];
 
-	return (uint32_t)kind->tier << 16 |
+	return (uint32_t)s->reach->costs.tiers[root] << 16 |
 	       (uint32_t)s->reach->costs.roots[root] << 8 | kind->priority;
 }
 
@@ -453,7 +453,7 @@ reach_own_root(const struct reach *reach, const struct ignored *ignored,
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t index = (uint32_t)(roots - h->roots) + i;
 
-		if (root_kinds[roots[i].kind].tier == tier &&
+		if (reach->costs.tiers[index] == tier &&
 		    !ignored_root(ignored, index) &&
 		    (best == ROOT_NOWHERE ||
 		     reach->costs.roots[index] < reach->costs.roots[best]))

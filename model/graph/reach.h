@@ -8,9 +8,10 @@
  * About 30 ns an object. Deterministic: among equal costs roots by priority,
  * then objects in the order in which they were met.
  *
- * Roots come in tiers (root_kinds), which come before costs: stack words that
- * may be references, finalizer registrations and dependent handles count only
- * for objects that no better root reaches.
+ * Roots come in tiers, which come before costs: stack words that may be
+ * references, finalizer registrations and dependent handles count only for
+ * objects that no better root reaches. Words of threads that wait are proved to
+ * be references and compete with the others; see reach_costs.h.
  *
  * Double rooting: the runtime keeps static variables in Object[] tables that
  * handles hold, so every static object has such a table among its referrers.
@@ -79,6 +80,13 @@ void reach_free(const struct reach *reach); /* NULL is allowed */
 
 /* Returns the root at the end of the path, or NULL. Takes `distance` steps. */
 const struct root *reach_root(const struct reach *reach, node_id n);
+/* Returns true for a word on a stack that may be no reference. */
+static inline bool
+reach_is_mere_word(const struct reach *reach, uint32_t root)
+{
+	return reach->heap->roots[root].kind == ROOT_STACK_WORD &&
+	       reach->costs.tiers[root];
+}
 /* Returns the index of the object's own root of this tier that costs least and
    is not ignored, the first among equals, or ROOT_NOWHERE. */
 #define ROOT_NOWHERE UINT32_MAX

@@ -10,13 +10,15 @@
 /* Who declares the variable or method of a root. */
 enum root_owner { OWNER_APPLICATION, OWNER_UNKNOWN, OWNER_FRAMEWORK };
 enum { OWNER_COUNT = OWNER_FRAMEWORK + 1 };
+enum { TASK_REFS_MAX = 64 }; /* references of a task that are looked at */
 
 /*
  * Costs of roots by kind and owner; tiers (root_kinds) come before costs.
  * A static variable costs at most one more than any other root: the runtime
  * keeps variables in arrays that handles hold, and the path through the array
  * must not be the cheaper one. The kinds of lesser tiers compete with none but
- * their own.
+ * their own and cost nothing; so do words on stacks, except those that refer to
+ * awaited tasks.
  */
 // clang-format off
 static const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
@@ -30,6 +32,7 @@ static const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
 	[ROOT_SIZED_REF] =     { 8, 8, 8 },
 	[ROOT_FROZEN] =        { 8, 8, 8 },
 	[ROOT_STACK] =         { 4, 6, 8 },
+	[ROOT_STACK_WORD] =    { 4, 6, 8 },
 	/* The others cost nothing. */
 };
 // clang-format on
@@ -130,8 +133,14 @@ owner_of_name(const struct classes *c, const char *name)
 static enum root_owner
 owner_of(const struct classes *c, const struct heap *h, const struct root *r)
 {
-	enum root_owner owner = owner_of_name(c, r->name);
+	enum root_owner owner;
 
+	/* Words have the names of threads. */
+	if (r->kind == ROOT_STACK_WORD)
+		return type_is_of_framework(heap_type(h, r->object))
+			   ? OWNER_FRAMEWORK
+			   : OWNER_APPLICATION;
+	owner = owner_of_name(c, r->name);
 	/* Some sources have only the name of the field. */
 	if (owner == OWNER_UNKNOWN && r->kind != ROOT_STACK &&
 	    !type_is_of_framework(heap_type(h, r->object)))
@@ -147,17 +156,71 @@ has_owner(const struct root *r)
 	return costs[OWNER_APPLICATION] != costs[OWNER_FRAMEWORK];
 }
 
+/* --- threads that wait ---------------------------------------------------- */
+
+/* Returns the type of the object that a thread which waits for a task adds to
+   it, or TYPE_NONE if no thread waits. */
+static type_id
+waiter_type(const struct heap *h)
+{
+	for (type_id t = 0; t < h->types_count; t++)
+		if (!strcmp(h->types[t].raw,
+			    "System.Threading.Tasks.Task+SetOnInvokeMres") &&
+		    type_is_of_framework(&h->types[t]))
+			return t;
+	return TYPE_NONE;
+}
+
 static bool
-cost_roots(uint8_t *costs, const struct heap *h, struct error *err)
+is_of_same_thread(const struct root *word, const struct root *other)
+{
+	return other->kind == ROOT_STACK_WORD &&
+	       !strcmp(word->name, other->name);
+}
+
+/* Returns true if a word refers to a task for which its thread waits. */
+static bool
+is_awaited(const struct heap *h, const struct root *word, type_id waiters)
+{
+	struct refs refs = heap_refs(h, word->object);
+	node_id target;
+
+	for (int i = 0; i < TASK_REFS_MAX && refs_next(&refs, &target); i++) {
+		const struct root *roots;
+		uint32_t count;
+
+		if (heap_type_of(h, target) != waiters)
+			continue;
+		roots = heap_roots_of(h, target, &count);
+		for (uint32_t k = 0; k < count; k++)
+			if (is_of_same_thread(word, &roots[k]))
+				return true;
+	}
+	return false;
+}
+
+/* --- all roots ------------------------------------------------------------ */
+
+static bool
+cost_roots(uint8_t *costs, uint8_t *tiers, const struct heap *h,
+	   struct error *err)
 {
 	struct classes c = { 0 };
+	type_id waiters = waiter_type(h);
 	bool ok = classes_fill(&c, h, err);
 
 	for (uint32_t i = 0; ok && i < h->roots_count; i++) {
 		const struct root *r = &h->roots[i];
-		enum root_owner owner =
-		    has_owner(r) ? owner_of(&c, h, r) : OWNER_UNKNOWN;
+		enum root_owner owner = OWNER_UNKNOWN;
 
+		tiers[i] = root_kinds[r->kind].tier;
+		if (r->kind == ROOT_STACK_WORD) {
+			if (waiters == TYPE_NONE || !is_awaited(h, r, waiters))
+				continue; /* costs nothing */
+			tiers[i] = 0;
+		}
+		if (has_owner(r))
+			owner = owner_of(&c, h, r);
 		costs[i] = root_kind_costs[r->kind][owner];
 	}
 	u64_map_clear(&c.owners);
@@ -174,10 +237,14 @@ reach_costs_init(struct reach_costs *c, const struct heap *h, struct arena *a,
 	    steps ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err)
 		  : NULL;
 
-	if (!roots)
+	uint8_t *tiers =
+	    roots ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err)
+		  : NULL;
+
+	if (!tiers)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++)
 		steps[t] = step_cost(&h->types[t]);
-	*c = (struct reach_costs){ steps, roots };
-	return cost_roots(roots, h, err);
+	*c = (struct reach_costs){ steps, roots, tiers };
+	return cost_roots(roots, tiers, h, err);
 }

@@ -65,7 +65,7 @@ take_words(struct search *s, uint32_t at)
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t index = (uint32_t)(roots - h->roots) + i;
 
-		if (roots[i].kind == ROOT_STACK_WORD &&
+		if (reach_is_mere_word(s->up.reach, index) &&
 		    !ignored_root(s->up.ignored, index) &&
 		    !take_word(s, index, at))
 			return false;

@@ -4,6 +4,7 @@
 /*
  * A stack word that may be a reference explains an object only if no better
  * root does: distances and paths lead to the better root, however far it is.
+ * (Words of threads that wait are references: reach_costs.h.)
  * This finds the words that refer to the object itself or are nearer than that
  * root, to be shown beside it. A breadth-first search against the direction of
  * references visits each object once and at most STACK_WORDS_VISITS references,

@@ -43,9 +43,9 @@ struct paths_state {
 static bool show_ways(struct view *v, size_t first_new, struct error *err);
 
 static bool
-is_word(const struct heap *h, const struct way *way)
+is_word(const struct reach *reach, const struct way *way)
 {
-	return h->roots[way->path.root].kind == ROOT_STACK_WORD;
+	return reach_is_mere_word(reach, way->path.root);
 }
 
 /* Take over the paths that were found, even if the search was stopped. */
@@ -71,7 +71,7 @@ search_done(struct view *v, void *context, bool ok)
 		if (!APPEND(state->ways.items, state->ways.count,
 			    state->ways.room, &ignored, *way))
 			break;
-		state->words_listed += is_word(v->session->heap, way);
+		state->words_listed += is_word(v->session->reach, way);
 		way->nodes = NULL;
 	}
 	ways_clear(&l->found);
@@ -358,7 +358,7 @@ cell_sentence(const struct cells *in, const struct row *row, struct value *out)
 	const struct way *way = way_of(in->rows, row);
 	const struct heap *h = in->facts->heap;
 	const struct root *root = &h->roots[way->path.root];
-	const char *perhaps = is_word(h, way) ? "perhaps " : "";
+	const char *perhaps = is_word(in->facts->reach, way) ? "perhaps " : "";
 	char start[VALUE_TEXT_BYTES], text[VALUE_TEXT_BYTES];
 
 	describe_root(root, start, sizeof start);

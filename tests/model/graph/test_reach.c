@@ -29,8 +29,7 @@ plain_add(struct plain *p, const struct reach *r, node_id n)
 	}
 	if (p->costs[end] == UINT32_MAX) {
 		p->costs[end] = r->costs.roots[r->next[end]];
-		p->tiers[end] =
-		    root_kinds[r->heap->roots[r->next[end]].kind].tier;
+		p->tiers[end] = r->costs.tiers[r->next[end]];
 	}
 	cost += p->costs[end];
 	for (node_id at = n; at != end; cost -= step_of(r, at)) {
@@ -76,8 +75,7 @@ static void
 expect_best(const struct plain *p, const struct graph *g, const struct reach *r)
 {
 	for (uint32_t i = 0; i < r->heap->roots_count; i++)
-		expect_no_worse(p, r->heap->roots[i].object,
-				root_kinds[r->heap->roots[i].kind].tier,
+		expect_no_worse(p, r->heap->roots[i].object, r->costs.tiers[i],
 				r->costs.roots[i]);
 	for (node_id n = 0; n < g->nodes_count; n++)
 		for (uint64_t i = g->starts[n];
@@ -326,6 +324,91 @@ TEST_ROWS(test_reason, reasons)
 		heap_free(h);
 		graph_free(g);
 	}
+}
+
+/*
+ * A word on a stack against a variable behind 15 objects of the framework. It
+ * wins if it refers to a task, 1, that has an object of a waiting thread, 2, to
+ * which that thread refers, too.
+ */
+struct word {
+	const char *name;
+	const char *waiter; /* type of object 2 */
+	const char
+	    *threads[2];    /* with words on the task and on 2; NULL: none */
+	bool is_waited_for; /* the task refers to 2 */
+	bool wins;
+};
+#define WAITER FRAMEWORK_TYPE "Tasks.Task+SetOnInvokeMres"
+static const struct word words[] = {
+	{ "a thread that waits",
+	  WAITER,
+	  { "thread 1", "thread 1" },
+	  true,
+	  true },
+	{ "another thread waits",
+	  WAITER,
+	  { "thread 2", "thread 1" },
+	  true,
+	  false },
+	{ "no thread waits", WAITER, { "thread 1", NULL }, true, false },
+	{ "it waits for another task",
+	  WAITER,
+	  { "thread 1", "thread 1" },
+	  false,
+	  false },
+	{ "another object",
+	  FRAMEWORK_TYPE "Tasks.Task+Any",
+	  { "thread 1", "thread 1" },
+	  true,
+	  false },
+};
+
+static struct graph *
+word_graph(const struct word *w)
+{
+	enum { PLUMBING = 15 };
+	struct graph *g = graph_new(3 + PLUMBING, 3);
+	node_id end = 2 + PLUMBING;
+
+	g->type_names[1] = FRAMEWORK_TYPE "Engine";
+	g->type_names[2] = w->waiter;
+	g->types[2] = 2;
+	graph_ref(g, 1, 0);
+	if (w->is_waited_for)
+		graph_ref(g, 1, 2);
+	for (node_id n = 3; n <= end; n++) {
+		g->types[n] = 1;
+		graph_ref(g, n, n == 3 ? 0 : n - 1);
+	}
+	graph_root(g, end, ROOT_STATIC, "System.Threading.Engine.contexts");
+	for (node_id i = 0; i < 2; i++)
+		if (w->threads[i])
+			graph_root(g, 1 + i, ROOT_STACK_WORD, w->threads[i]);
+	return g;
+}
+
+TEST_ROWS(test_word, words)
+{
+	const struct word *row = *state;
+	struct graph *g = word_graph(row);
+	struct error err = { 0 };
+	const struct heap *h = graph_heap(g);
+	const struct reach *r = reach_compute(h, true, NULL, &err);
+
+	assert_non_null(r);
+	assert_string_equal(reach_root(r, 0)->name,
+			    row->wins ? "thread 1"
+				      : "System.Threading.Engine.contexts");
+	assert_int_equal(r->distance[0], row->wins ? 1 : 15);
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		assert_int_equal(reach_is_mere_word(r, i),
+				 h->roots[i].kind == ROOT_STACK_WORD &&
+				     !(row->wins && h->roots[i].object == 1));
+	expect_plain(g, r);
+	reach_free(r);
+	heap_free(h);
+	graph_free(g);
 }
 
 /* At one distance the better kind wins, then the lower id. */
