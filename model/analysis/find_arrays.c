@@ -162,8 +162,8 @@ is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 	if (size > entries)
 		size = entries;
 	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
-	       h->count >= t->count - h->count && h->bytes + size >= much &&
-	       !is_nested(t);
+	       (f->ignores_shares || h->count >= t->count - h->count) &&
+	       h->bytes + size >= much && !is_nested(t);
 }
 
 /* Set the objects of `type` that the array refers to as evidence, ascending. */

@@ -141,7 +141,8 @@ static bool
 is_fragmented(const struct finder *f, const struct fragments *g)
 {
 	return g->holes_count >= HOLES_MIN && g->behind.count &&
-	       g->free_bytes >= g->allocated_bytes / FREE_PART &&
+	       (f->ignores_shares ||
+		g->free_bytes >= g->allocated_bytes / FREE_PART) &&
 	       g->free_bytes >= FREE_MIN &&
 	       g->free_bytes >= MUCH_TIMES * f->much;
 }

@@ -10,9 +10,11 @@ enum { UNROOTED_PART = 2 }; /* of all bytes: half */
 #define UNROOTED_MIN (UINT64_C(4) << 20)
 
 static bool
-is_most(const struct heap *h, uint64_t bytes)
+is_most(const struct finder *f, uint64_t bytes)
 {
-	return bytes >= UNROOTED_MIN && bytes >= h->bytes_count / UNROOTED_PART;
+	return bytes >= UNROOTED_MIN &&
+	       (f->ignores_shares ||
+		bytes >= f->heap->bytes_count / UNROOTED_PART);
 }
 
 /* --- the objects --------------------------------------------------------- */
@@ -128,10 +130,10 @@ find_unrooted(struct finder *f, struct error *err)
 
 	/* Without any root nothing can be said; the caller reports that. */
 	if (!h->roots_count ||
-	    !is_most(h, h->bytes_count - f->reach->reachable_bytes))
+	    !is_most(f, h->bytes_count - f->reach->reachable_bytes))
 		return true;
 	ok = gather(f, &list, &bytes, err) &&
-	     (!is_most(h, bytes) || add_finding(f, &list, err));
+	     (!is_most(f, bytes) || add_finding(f, &list, err));
 	tally_clear(&f->tally);
 	memory_free(list.items);
 	return ok;

@@ -61,6 +61,7 @@ struct finder {
 	struct node_list reported;
 	struct heap_locks locks; /* those for which threads wait */
 	uint64_t much, many;     /* thresholds, see findings.h */
+	bool ignores_shares;     /* see struct findings_input */
 };
 
 /* Returns false and sets `err` if the user has cancelled. `steps` counts the

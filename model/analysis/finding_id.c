@@ -64,7 +64,8 @@ finding_id(const struct facts *facts, const struct finding *f,
 	   char out[FINDING_ID_BYTES])
 {
 	static const char *const generations[GEN_COUNT] = {
-		[GEN_0] = ":gen0",  [GEN_1] = ":gen1",  [GEN_2] = ":gen2",
+		/* Each collection moves what survives from one to the other. */
+		[GEN_0] = ":young", [GEN_1] = ":young", [GEN_2] = ":gen2",
 		[GEN_LOH] = ":loh", [GEN_POH] = ":poh",
 	};
 	unsigned also = parts[f->kind].also;

@@ -101,14 +101,27 @@ sort_by_role(struct finder *f, struct error *err)
 
 /* --- finding and sorting ------------------------------------------------- */
 
+static void
+set_limits(struct finder *f, const struct findings_input *in)
+{
+	uint64_t much = in->reach->reachable_bytes / MUCH_PART;
+	uint64_t many = in->reach->reachable_count / MANY_PART;
+
+	f->much = much > MUCH_MIN ? much : MUCH_MIN;
+	f->many = many > MANY_MIN ? many : MANY_MIN;
+	if (in->lower && in->lower->much < f->much)
+		f->much = in->lower->much;
+	if (in->lower && in->lower->many < f->many)
+		f->many = in->lower->many;
+	f->ignores_shares = in->ignores_shares;
+}
+
 static bool
 finder_init(struct finder *f, const struct findings_input *in,
 	    struct progress *progress, struct error *err)
 {
 	const struct heap *h = in->heap;
 	size_t types = (size_t)h->types_count + 1;
-	uint64_t much = in->reach->reachable_bytes / MUCH_PART;
-	uint64_t many = in->reach->reachable_count / MANY_PART;
 
 	*f = (struct finder){ .heap = h,
 			      .reverse = in->reverse,
@@ -116,8 +129,7 @@ finder_init(struct finder *f, const struct findings_input *in,
 			      .retained = in->retained,
 			      .earlier = in->earlier,
 			      .progress = progress };
-	f->much = much > MUCH_MIN ? much : MUCH_MIN;
-	f->many = many > MANY_MIN ? many : MANY_MIN;
+	set_limits(f, in);
 	arena_init(&f->scratch, 0);
 	f->roles = arena_array(&f->scratch, uint8_t, types, err);
 	f->is_own = arena_array(&f->scratch, bool, types, err);
@@ -130,6 +142,7 @@ finder_init(struct finder *f, const struct findings_input *in,
 	if (!f->out)
 		return false;
 	arena_init(&f->out->arena, 0);
+	f->out->limits = (struct findings_limits){ f->much, f->many };
 	if (!f->roles || !f->is_own || !f->tally.counts || !f->tally.bytes ||
 	    !f->tally.types || !f->seen)
 		return false;
@@ -150,9 +163,8 @@ finder_clear(struct finder *f)
 	arena_clear(&f->scratch);
 }
 
-/* Rank fragmentation by its holes: the objects between them explain little; and
-   locks by the threads that wait. */
-static uint64_t
+/* The objects between the holes of a generation explain little. */
+uint64_t
 finding_weight(const struct finding *f)
 {
 	if (f->kind == FINDING_FRAGMENTATION)

@@ -236,12 +236,18 @@ struct finding {
 	struct retained_sum retained;
 };
 
+/* What is large and what is numerous; see above. */
+struct findings_limits {
+	uint64_t much, many;
+};
+
 struct findings {
 	/* Stalls first: what waits behind them grows. Then most retained
 	   bytes, then largest; holes count with their bytes. */
 	struct finding *items;
 	uint32_t count;
 	uint32_t left_out; /* smaller findings beyond FINDINGS_MAX of a kind */
+	struct findings_limits limits; /* by which they were found */
 	struct arena arena;
 };
 enum { FINDINGS_MAX = 50 };
@@ -254,12 +260,21 @@ struct findings_input {
 	/* The memory at an earlier capture of the process, or NULL. */
 	const struct resident *earlier;
 	bool has_no_limit; /* keep more than FINDINGS_MAX of a kind */
+	/* To compare amounts with those of another heap. NULL, or limits that
+	   apply where they are lower than those of this heap. */
+	const struct findings_limits *lower;
+	/* Findings need not be half of all bytes, of a generation or of all
+	   objects of a type. This hides some of the other findings. */
+	bool ignores_shares;
 };
 /* NULL sets `err`. */
 struct findings *findings_find(const struct findings_input *in,
 			       struct progress *progress,
 			       struct error *err) MUST_USE;
 void findings_free(struct findings *f); /* NULL is allowed */
+/* Returns the amount by which findings are sorted: mostly the bytes that are
+   retained; of fragmentation those of the holes, of locks the threads. */
+uint64_t finding_weight(const struct finding *f);
 /* Returns when the finding is no leak, as a sentence that fits the heap. */
 const char *finding_harmless(const struct heap *h, const struct finding *f);
 /* Whether the heap shows the holes between its objects. */

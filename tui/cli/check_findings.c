@@ -8,7 +8,11 @@
 #include "tui/session/session.h"
 #include <string.h>
 
-enum { NAMED_MAX = 3, NAME_BYTES = 120 };
+enum {
+	NAMED_MAX = 3,
+	NAME_BYTES = 120,
+	GROWN_PART = 10, /* captures differ by less than a tenth */
+};
 
 /* --- kinds --------------------------------------------------------------- */
 
@@ -60,48 +64,113 @@ check_kinds(const char *list, struct error *err)
 			 near.best ? near.best : "");
 }
 
-/* --- ids ----------------------------------------------------------------- */
+/* --- the findings of the baseline ---------------------------------------- */
 
-struct ids {
-	char (*items)[FINDING_ID_BYTES];
+struct known {
+	struct known_finding {
+		char id[FINDING_ID_BYTES];
+		uint64_t weight, count;
+	} * items;
 	uint32_t count;
 };
 
-/* Lists the ids of the baseline, or none. memory_free() the items. All of them:
-   what is among the largest of its kind now may not have been before. */
+/*
+ * Lists the findings of the baseline, or none. memory_free() the items. All of
+ * them: what is among the largest of its kind now may not have been before.
+ * `lower` and `ignores_shares` as in struct findings_input.
+ */
 static bool
-list_ids(const struct session *before, struct ids *out, struct error *err)
+list_known(const struct session *before, const struct findings_limits *lower,
+	   bool ignores_shares, struct known *out, struct error *err)
 {
 	struct findings_input in;
 	struct findings *all;
 	struct facts facts;
 
-	*out = (struct ids){ NULL, 0 };
+	*out = (struct known){ NULL, 0 };
 	if (!before)
 		return true;
 	facts = session_facts(before);
 	in = findings_input_of(&facts);
 	in.has_no_limit = true;
+	in.lower = lower;
+	in.ignores_shares = ignores_shares;
 	all = findings_find(&in, NULL, err);
 	if (!all)
 		return false;
 	out->items =
 	    memory_new((size_t)all->count + 1, sizeof *out->items, err);
-	if (out->items)
-		for (; out->count < all->count; out->count++)
-			finding_id(&facts, &all->items[out->count],
-				   out->items[out->count]);
+	for (; out->items && out->count < all->count; out->count++) {
+		const struct finding *f = &all->items[out->count];
+		struct known_finding *k = &out->items[out->count];
+
+		finding_id(&facts, f, k->id);
+		k->weight = finding_weight(f);
+		k->count = f->count;
+	}
 	findings_free(all);
 	return out->items != NULL;
 }
 
 static bool
-has_id(const struct ids *ids, const char *id)
+is_no_more(uint64_t now, uint64_t before)
 {
-	for (uint32_t i = 0; i < ids->count; i++)
-		if (!strcmp(ids->items[i], id))
+	return now <= before + before / GROWN_PART;
+}
+
+/* Returns true if the baseline has a finding with this id and, if
+   `has_not_grown`, of about this size at least. */
+static bool
+is_known(const struct known *known, const char *id, const struct finding *f,
+	 bool has_not_grown)
+{
+	for (uint32_t i = 0; i < known->count; i++) {
+		const struct known_finding *k = &known->items[i];
+
+		if (!strcmp(k->id, id) &&
+		    (!has_not_grown ||
+		     (is_no_more(finding_weight(f), k->weight) &&
+		      is_no_more(f->count, k->count))))
 			return true;
+	}
 	return false;
+}
+
+/*
+ * Marks the findings of which the baseline has none with the same id. Limits
+ * depend on the size of the heap and on the number of other objects: where
+ * another leak was fixed, the same objects may exceed them now. So what is left
+ * is compared with what the baseline has by the limits of now, then with what
+ * it has whatever its share.
+ */
+static bool
+mark_new(const struct session *before, const struct facts *facts,
+	 const struct findings *all, bool *is_new, struct error *err)
+{
+	enum { SAME_IDS, LOWER_LIMITS, ANY_SHARE, PASSES };
+	uint32_t left = before ? all->count : 0;
+
+	for (int pass = 0; pass < PASSES && left; pass++) {
+		struct known known;
+		char id[FINDING_ID_BYTES];
+
+		if (!list_known(before,
+				pass >= LOWER_LIMITS ? &all->limits : NULL,
+				pass >= ANY_SHARE, &known, err))
+			return false;
+		for (uint32_t i = 0; i < all->count; i++) {
+			const struct finding *f = &all->items[i];
+
+			if (!is_new[i] ||
+			    !is_known(&known, finding_id(facts, f, id), f,
+				      pass != SAME_IDS))
+				continue;
+			is_new[i] = false;
+			left--;
+		}
+		memory_free(known.items);
+	}
+	return true;
 }
 
 /* --- the rules ----------------------------------------------------------- */
@@ -150,28 +219,20 @@ report_none(const struct heap *h, bool are_new, uint32_t others_count,
 		 are_new ? " new" : "", others);
 }
 
-bool
-check_findings(const char *allowed, const struct session *s,
-	       const struct session *before, struct check_result *result,
-	       struct error *err)
+/* Count the findings that break the rule, and describe them. */
+static void
+judge(const char *allowed, const struct facts *facts,
+      const struct findings *all, const bool *is_new, bool has_baseline,
+      struct check_result *result)
 {
-	const struct facts facts = session_facts(s);
-	const struct findings_input in = findings_input_of(&facts);
 	const struct finding *named[NAMED_MAX];
-	struct findings *all = findings_find(&in, NULL, err);
-	char id[FINDING_ID_BYTES];
 	uint32_t count = 0;
-	struct ids ids;
 
-	if (!all || !list_ids(before, &ids, err)) {
-		findings_free(all);
-		return false;
-	}
 	for (uint32_t i = 0; i < all->count; i++) {
 		const struct finding *f = &all->items[i];
 
-		if (is_in_list(finding_kinds[f->kind].id, allowed) ||
-		    has_id(&ids, finding_id(&facts, f, id)))
+		if (!is_new[i] ||
+		    is_in_list(finding_kinds[f->kind].id, allowed))
 			continue;
 		if (count < NAMED_MAX)
 			named[count] = f;
@@ -179,10 +240,30 @@ check_findings(const char *allowed, const struct session *s,
 	}
 	result->has_failed = count > 0;
 	if (count)
-		name_findings(&facts, named, count, before != NULL, result);
+		name_findings(facts, named, count, has_baseline, result);
 	else
-		report_none(facts.heap, before != NULL, all->count, result);
-	memory_free(ids.items);
+		report_none(facts->heap, has_baseline, all->count, result);
+}
+
+bool
+check_findings(const char *allowed, const struct session *s,
+	       const struct session *before, struct check_result *result,
+	       struct error *err)
+{
+	const struct facts facts = session_facts(s);
+	const struct findings_input in = findings_input_of(&facts);
+	struct findings *all = findings_find(&in, NULL, err);
+	bool *is_new =
+	    all ? memory_new((size_t)all->count + 1, sizeof *is_new, err)
+		: NULL;
+	bool ok = is_new != NULL;
+
+	if (ok)
+		memset(is_new, true, all->count);
+	ok = ok && mark_new(before, &facts, all, is_new, err);
+	if (ok)
+		judge(allowed, &facts, all, is_new, before != NULL, result);
+	memory_free(is_new);
 	findings_free(all);
-	return true;
+	return ok;
 }
