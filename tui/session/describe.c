@@ -2,12 +2,16 @@
 #include "model/heap/names.h"
 #include "model/heap/root_gaps.h"
 #include "model/analysis/segments.h"
+#include "model/graph/way_list.h"
 #include "model/base/format.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_SHOWN = 12 }; /* of a long path; the rest is only counted */
+enum {
+	STEPS_SHOWN = 12,         /* of a long path; the rest is only counted */
+	OBJECTS_FOLDED = 1 << 16, /* at most, into these; up to 4 ms */
+};
 
 /* A text written piece by piece into a buffer; the excess is dropped. */
 struct sentence {
@@ -58,41 +62,65 @@ sentence_is_done(struct sentence *s, unsigned *steps)
 	return true;
 }
 
-/* Fill `steps` with the end of the path to `node`, outermost first. */
-static uint32_t
-last_steps(const struct reach *reach, node_id node, node_id *steps,
-	   uint32_t count)
-{
-	uint32_t distance = reach->distance[node], taken = 0;
+/* The end of a path: runs of objects of one type, the object's own first. */
+struct last_runs {
+	struct {
+		type_id type;
+		uint32_t count;
+	} items[STEPS_SHOWN];
+	unsigned count;
+	uint32_t left_out; /* objects before these */
+};
 
-	if (count > distance + 1)
-		count = distance + 1;
-	for (; taken < count; taken++) {
-		steps[count - 1 - taken] = node;
-		if (distance-- == 0)
-			node = NODE_NONE;
-		else
-			node = reach->next[node];
+/* Neighbours in a list, such as the runtime's timers, can be millions. */
+static struct last_runs
+find_last_runs(const struct reach *reach, node_id node)
+{
+	struct last_runs runs = { .left_out = reach->distance[node] + 1 };
+
+	for (uint32_t i = 0; runs.left_out && i < OBJECTS_FOLDED; i++) {
+		type_id type = heap_type_of(reach->heap, node);
+
+		if (!runs.count || runs.items[runs.count - 1].type != type) {
+			if (runs.count == STEPS_SHOWN)
+				break;
+			runs.items[runs.count++].type = type;
+		}
+		runs.items[runs.count - 1].count++;
+		runs.left_out--;
+		node = reach->next[node];
 	}
-	return count;
+	return runs;
 }
 
-/* Add the last `most` steps of the cheapest path to `node`. */
 static void
-sentence_add_steps(struct sentence *s, const struct session *session,
-		   node_id node, unsigned most)
+sentence_add_run(struct sentence *s, const struct type *type, uint32_t count)
 {
-	const struct reach *reach = session->reach;
-	node_id steps[STEPS_SHOWN] = { 0 };
-	uint32_t count = last_steps(reach, node, steps, most);
-	uint32_t left_out = reach->distance[node] + 1 - count;
+	char number[FORMAT_BYTES];
+
+	if (count > 1)
+		sentence_add(s, " → %s × %s", format_count(count, number),
+			     type->short_name);
+	else
+		sentence_add(s, " → %s", type->short_name);
+}
+
+/* Add the last `most` runs of the cheapest path to an object. */
+static void
+sentence_add_steps(struct sentence *s, const struct heap *h,
+		   const struct last_runs *runs, unsigned most)
+{
+	unsigned count = most < runs->count ? most : runs->count;
+	uint32_t left_out = runs->left_out;
 	char more[FORMAT_BYTES];
 
+	for (unsigned i = count; i < runs->count; i++)
+		left_out += runs->items[i].count;
 	if (left_out)
 		sentence_add(s, " → … %s more", format_count(left_out, more));
-	for (uint32_t i = 0; i < count; i++)
-		sentence_add(s, " → %s",
-			     heap_type(session->heap, steps[i])->short_name);
+	while (count-- > 0)
+		sentence_add_run(s, &h->types[runs->items[count].type],
+				 runs->items[count].count);
 }
 
 static bool
@@ -101,43 +129,54 @@ has_same_type(const struct heap *h, node_id a, node_id b)
 	return heap_type_of(h, a) == heap_type_of(h, b);
 }
 
-/* Returns how many objects of one type directly precede `end`. */
+/* Returns how many objects from `i` on, before `end`, have one type. */
 static uint32_t
-run_before(const struct heap *h, const node_id *nodes, uint32_t end)
+run_from(const struct heap *h, const node_id *nodes, uint32_t i, uint32_t end)
 {
 	uint32_t run = 1;
 
-	while (run < end &&
-	       has_same_type(h, nodes[end - 1], nodes[end - 1 - run]))
+	while (i + run < end && has_same_type(h, nodes[i], nodes[i + run]))
 		run++;
 	return run;
 }
 
-/* Add the last `most` steps of a path; a run of one type is one step. */
+/* Returns where the last `most` runs of a path begin. */
+static uint32_t
+start_of_runs(const struct heap *h, const node_id *nodes, uint32_t count,
+	      uint32_t gap, unsigned most)
+{
+	uint32_t first = count;
+
+	for (unsigned runs = 0; first && runs < most; runs++)
+		do
+			first--;
+		while (first && first != gap &&
+		       has_same_type(h, nodes[first - 1], nodes[first]));
+	return first;
+}
+
+/* Add the last `most` steps of a path; a run of one type is one step. The
+   objects that are left out are before `gap`, or before the steps. */
 static void
 sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
 		 uint32_t count, uint32_t left_out, unsigned most)
 {
-	uint32_t first = count;
+	uint32_t gap =
+	    left_out && count > WAY_FIRST_STEPS ? WAY_FIRST_STEPS : 0;
+	uint32_t first = start_of_runs(h, nodes, count, gap, most), run;
 	char more[FORMAT_BYTES];
 
-	for (unsigned runs = 0; first && runs < most; runs++)
-		first -= run_before(h, nodes, first);
-	if (left_out + first)
+	if (first >= gap && left_out + first)
 		sentence_add(s, " → … %s more",
 			     format_count(left_out + first, more));
-	for (uint32_t i = first; i < count;) {
-		const char *name = heap_type(h, nodes[i])->short_name;
-		uint32_t run = 1;
-
-		while (i + run < count &&
-		       has_same_type(h, nodes[i], nodes[i + run]))
-			run++;
-		if (run > 1)
-			sentence_add(s, " → %u × %s", run, name);
-		else
-			sentence_add(s, " → %s", name);
-		i += run;
+	else if (first)
+		sentence_add(s, " → … %s more", format_count(first, more));
+	for (uint32_t i = first; i < count; i += run) {
+		if (i == gap && first < gap)
+			sentence_add(s, " → … %s more",
+				     format_count(left_out, more));
+		run = run_from(h, nodes, i, i < gap ? gap : count);
+		sentence_add_run(s, heap_type(h, nodes[i]), run);
 	}
 }
 
@@ -250,7 +289,7 @@ sentence_add_no_root(struct sentence *s, const struct session *session,
 
 static void
 sentence_add_why(struct sentence *s, const struct session *session,
-		 node_id node, unsigned steps)
+		 node_id node, const struct last_runs *runs, unsigned steps)
 {
 	const struct root *root = session_root_of(session, node);
 	bool depends = root->kind == ROOT_DEPENDENT;
@@ -259,7 +298,7 @@ sentence_add_why(struct sentence *s, const struct session *session,
 	sentence_add(s, "kept by %s",
 		     depends ? "a dependent handle (ConditionalWeakTable)"
 			     : describe_root(root, text, sizeof text));
-	sentence_add_steps(s, session, node, steps);
+	sentence_add_steps(s, session->heap, runs, steps);
 	if (depends)
 		sentence_add(s, "; its key is not in the file");
 }
@@ -270,7 +309,11 @@ describe_why(const struct session *session, node_id node, char *out,
 {
 	struct sentence s = { .text = out, .size = out_size };
 	unsigned steps = STEPS_SHOWN;
+	struct last_runs runs = { .count = 0 };
 
+	if (session->reach &&
+	    session->reach->distance[node] != DISTANCE_UNREACHABLE)
+		runs = find_last_runs(session->reach, node);
 	do {
 		out[0] = '\0';
 		if (!session->reach)
@@ -282,7 +325,7 @@ describe_why(const struct session *session, node_id node, char *out,
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
 			sentence_add_no_root(&s, session, node);
 		else
-			sentence_add_why(&s, session, node, steps);
+			sentence_add_why(&s, session, node, &runs, steps);
 	} while (!sentence_is_done(&s, &steps));
 	return out;
 }

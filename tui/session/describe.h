@@ -24,8 +24,9 @@ const char *describe_stack_words(const struct stack_words *words, bool is_brief,
 				 char *out, size_t out_size);
 /*
  * A path: "static Sessions → List<Session> → Session". `start` describes a
- * root, or what stands for one. `nodes` are outermost first; `left_out` objects
- * precede them.
+ * root, or what stands for one. `nodes` are outermost first, as in struct way;
+ * `left_out` objects are missing after the first WAY_FIRST_STEPS, or precede
+ * them if they are no more than that.
  */
 const char *describe_way(const struct heap *h, const char *start,
 			 const node_id *nodes, uint32_t count,
