@@ -1,4 +1,5 @@
 #include "model/analysis/finder.h"
+#include "model/analysis/timers.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +247,9 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 					   .bytes = finding->bytes };
 		return true;
 	}
+	if (finding->kind == FINDING_TIMER)
+		return timers_retained(f->retained, finding->nodes, count,
+				       &finding->retained, err);
 	nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
 	if (!nodes)
 		return false;

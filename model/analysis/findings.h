@@ -52,6 +52,7 @@ enum finding_kind {
 	 * Timers with the same type of state object or target: `many` and at
 	 * least 100, or `much`. `type`: that type; `subject`: the first timer;
 	 * `name`: the method that all of them call, "" if that is unknown.
+	 * `retained` leaves out the timers after them in the runtime's lists.
 	 */
 	FINDING_TIMER,
 	/*

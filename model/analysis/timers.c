@@ -280,3 +280,102 @@ timers_clear(struct timers *t)
 	arena_clear(&t->texts);
 	*t = (struct timers){ 0 };
 }
+
+/* --- what timers retain --------------------------------------------------- */
+
+/* What a timer dominates, as positions. Two of these are nested or disjoint. */
+struct span {
+	uint32_t first, end;
+	bool is_given; /* otherwise it is the neighbour of one that is */
+};
+
+struct spans {
+	struct span *items;
+	size_t count, room;
+};
+
+static bool
+add_spans(struct spans *s, const struct retained *r, node_id timer,
+	  struct error *err)
+{
+	const struct dominators *d = r->dominators;
+	uint32_t first = d->positions[timer];
+	struct span span = { first, dominators_end(d, first), true };
+	struct refs refs = heap_refs(r->heap, timer);
+	node_id target;
+
+	if (!APPEND(s->items, s->count, s->room, err, span))
+		return false;
+	while (refs_next(&refs, &target)) {
+		uint32_t next = d->positions[target];
+
+		if (d->parents[next] != first + 1 ||
+		    !type_is_timer(heap_type(r->heap, target)))
+			continue;
+		span = (struct span){ next, dominators_end(d, next), false };
+		if (!APPEND(s->items, s->count, s->room, err, span))
+			return false;
+	}
+	return true;
+}
+
+/* By position; a timer that is given comes last, as the innermost. */
+static int
+compare_spans(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->is_given - b->is_given;
+}
+
+/* Adds the positions whose innermost span is a given one. */
+static void
+add_up(const struct spans *s, const struct retained *r, uint32_t *open,
+       struct retained_sum *sum)
+{
+	uint32_t at = 0, depth = 0;
+
+	for (size_t i = 0; i < s->count || depth;) {
+		const struct span *top =
+		    depth ? &s->items[open[depth - 1]] : NULL;
+		bool ends =
+		    top && (i == s->count || top->end <= s->items[i].first);
+		uint32_t end = ends ? top->end : s->items[i].first;
+
+		if (top && top->is_given) {
+			struct retained_sum more = retained_between(r, at, end);
+
+			sum->count += more.count;
+			sum->bytes += more.bytes;
+		}
+		at = end;
+		if (ends)
+			depth--;
+		else
+			open[depth++] = (uint32_t)i++;
+	}
+}
+
+bool
+timers_retained(const struct retained *r, const node_id *timers, uint32_t count,
+		struct retained_sum *sum, struct error *err)
+{
+	struct spans s = { 0 };
+	uint32_t *open;
+	bool ok = true;
+
+	*sum = (struct retained_sum){ 0 };
+	for (uint32_t i = 0; ok && i < count; i++)
+		ok = add_spans(&s, r, timers[i], err);
+	if (s.count)
+		qsort(s.items, s.count, sizeof *s.items, compare_spans);
+	open = ok ? memory_new(s.count + 1, sizeof *open, err) : NULL;
+	ok = open != NULL;
+	if (ok)
+		add_up(&s, r, open, sum);
+	memory_free(open);
+	memory_free(s.items);
+	return ok;
+}
