@@ -17,6 +17,12 @@ is_from_memory(const struct listing *l)
 	return l->facts.heap && l->facts.heap->memory;
 }
 
+static bool
+is_compared(const struct listing *l)
+{
+	return l->facts.is_new || l->facts.is_gone;
+}
+
 /* Returns why the column is empty in this listing for any heap; NULL: it is
    not. */
 static const char *
@@ -43,6 +49,9 @@ listing_unavailable(const struct listing *l, const struct column *c)
 	if (c->flags & COLUMN_CAPTURE && h->memory)
 		return "memory does not have it; only event captures and "
 		       "gcdumps do";
+	if (c->flags & COLUMN_COMPARED && !is_compared(l))
+		return "this heap has not been compared with another of its "
+		       "process; :diff compares";
 	return NULL;
 }
 
@@ -54,6 +63,8 @@ listing_knows_column(const struct listing *l, const struct column *c,
 		return false;
 	if (c->flags & (COLUMN_MEMORY | COLUMN_CAPTURE) &&
 	    !(c->flags & COLUMN_MEMORY) == is_from_memory(l))
+		return false;
+	if (c->flags & COLUMN_COMPARED && !is_compared(l))
 		return false;
 	if (!(c->flags & COLUMN_RANGES) || listing_has_generations(l))
 		return true;

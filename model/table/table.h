@@ -54,6 +54,7 @@ enum column_flag {
 	   it and all rows have lines. It continues the name's sentence, or
 	   follows its title. */
 	COLUMN_BELOW = 1 << 14,
+	COLUMN_COMPARED = 1 << 15, /* only after a comparison of objects */
 };
 
 /* Returns a number of an object; UINT64_MAX: none. */

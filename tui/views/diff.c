@@ -387,9 +387,13 @@ diff_rows(struct view *v, struct error *err)
 	c->diff.by = state->c.by;
 	forget_types(v);
 	ok = leave_out_failed(v, err) && gather(v, c, &is_waiting, err);
-	if (ok && !is_waiting && !is_made_of(state, c))
-		return view_run(v, "comparing heaps", compare_heaps, take_diff,
-				c, err);
+	if (ok && !is_waiting && !is_made_of(state, c)) {
+		ok = view_run(v, "comparing heaps", compare_heaps, take_diff, c,
+			      err);
+		/* A session without threads has compared them already. */
+		return ok && (v->session->waker.wake || !must_tell_new(v) ||
+			      tell_new(v, err));
+	}
 	if (ok && !is_waiting)
 		ok = arrange(v, err) && (!must_tell_new(v) || tell_new(v, err));
 	v->is_stale = ok && is_waiting;
@@ -471,14 +475,57 @@ grouping_of(enum diff_by by)
 				       : GROUP_ROOT;
 }
 
-/* Returns whether some objects of the row, not all, are new. */
-static bool
-has_new(const struct diff_view *state, uint32_t row)
+/* Returns "new" or "gone", whichever objects make up the change of the row;
+   NULL: neither, or it is not known which they are. */
+static const char *
+fate_to_list(const struct diff_view *state, uint32_t row)
 {
 	const struct survival *s = &state->survival;
+	const struct survival_sum *sum;
 
-	return state->has_survival && s->is_known && s->rows[row].new_count &&
-	       s->rows[row].survived;
+	if (state->diff.by != DIFF_TYPE || !state->has_survival || !s->is_known)
+		return NULL;
+	sum = &s->rows[row];
+	if (sum->gone_count > sum->new_count)
+		return "gone";
+	return sum->new_count ? "new" : NULL;
+}
+
+/* List the objects of a type with one fate: new ones in the last heap, gone
+   ones in the first. */
+static bool
+open_fate(const struct call *call, uint32_t row, const char *fate)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	uint32_t heap = *fate == 'n' ? d->heaps_count - 1 : 0;
+	struct target target =
+	    target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
+
+	target.nodes_title = fate;
+	(void)request_open_where(call, "objects", &target, "%s", fate);
+	call->request->session = state->c.sessions[heap];
+	return true;
+}
+
+/* List all objects of a type in a heap. If there are fewer than before, say
+   that these are not the ones that are gone. */
+static bool
+open_type(const struct call *call, uint32_t row, uint32_t heap)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	const struct diff_sum *sums = diff_sums(d, row);
+	struct target target =
+	    target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
+
+	if (heap && sums[heap].count < sums[0].count)
+		request_message(call, STYLE_WARNING,
+				"these are left; which ones are gone is %s",
+				must_tell_new(call->view) ? "not known yet"
+							  : "unknown");
+	return request_open_in(call, state->c.sessions[heap], "objects",
+			       &target);
 }
 
 static bool
@@ -486,7 +533,8 @@ open_row(const struct call *call, struct error *err)
 {
 	const struct diff_view *state = call->view->state;
 	const struct diff *d = &state->diff;
-	struct target target;
+	struct target target = target_none;
+	const char *fate;
 	struct row row;
 	uint32_t index, heap, what;
 
@@ -500,19 +548,11 @@ open_row(const struct call *call, struct error *err)
 	if (d->by == DIFF_TYPE && what == DIFF_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "no heap has objects of this row");
-	if (d->by == DIFF_TYPE && heap == d->heaps_count - 1 &&
-	    has_new(state, index)) {
-		target = target_of_type(what);
-		(void)request_open_where(call, "objects", &target, "new");
-		call->request->session = state->c.sessions[heap];
-		return true;
-	}
-	if (d->by == DIFF_TYPE) {
-		target = target_of_type(what);
-		return request_open_in(call, state->c.sessions[heap], "objects",
-				       &target);
-	}
-	target = target_none;
+	fate = fate_to_list(state, index);
+	if (fate)
+		return open_fate(call, index, fate);
+	if (d->by == DIFF_TYPE)
+		return open_type(call, index, heap);
 	target.group = (struct group_id){ (uint8_t)grouping_of(d->by), what };
 	return request_open_in(call, state->c.sessions[heap], "types", &target);
 }
@@ -617,7 +657,7 @@ sort_by_last(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	/* name          keys     bar        help, .run, then other fields */
-	{ "open",       "Enter", "objects", "list the objects of the row that are new in the last heap; 2 lists all of them, P shows who holds them", .run = open_row, .replay = REPLAY_ROWS },
+	{ "open",       "Enter", "objects", "list the objects of the row that are new in the last heap or, if there are fewer than before, those that are gone; 2 lists all of them, P shows who holds them", .run = open_row, .replay = REPLAY_ROWS },
 	{ "by",         "B",     "by",      "compare by type, namespace, module, generation, kind, root, path or dominator; B: the next, Esc: back", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
 	{ "equal",      "a",     "all",     "show or hide rows that are equal in all heaps", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
 	{ "sort-delta", "D",     "",        "sort by growth in bytes", .run = sort_by_delta },

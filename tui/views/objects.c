@@ -14,6 +14,7 @@
 #include "tui/widget/text_column.h"
 #include "tui/widget/view.h"
 #include "model/analysis/async.h"
+#include "model/heap/bits.h"
 #include "model/heap/contents.h"
 #include "model/analysis/diff.h"
 #include <string.h>
@@ -41,6 +42,24 @@ cell_kind(const struct cells *in, const struct row *row, struct value *out)
 			value_text(out, STYLE_DIM, kinds[i].kind);
 			return;
 		}
+}
+
+/* In the middle of three heaps an object may be new and gone. */
+static void
+cell_fate(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct facts *f = in->facts;
+	bool is_new = f->is_new && bits_has(f->is_new, row->node);
+	bool is_gone = f->is_gone && bits_has(f->is_gone, row->node);
+
+	if (f->is_new || f->is_gone)
+		value_text(out, STYLE_DIM,
+			   is_new && is_gone ? "new, gone"
+			   : is_new          ? "new"
+			   : is_gone         ? "gone"
+					     : "survived");
+	else
+		value_blank(out);
 }
 
 /* --- the views ----------------------------------------------------------- */
@@ -118,6 +137,7 @@ static bool
 objects_open(struct view *v, struct error *err)
 {
 	bool is_typed = v->target.type != TYPE_NONE;
+	char words[32] = "objects";
 
 	/* A selected object stands for its type. */
 	v->target.node = NODE_NONE;
@@ -127,7 +147,12 @@ objects_open(struct view *v, struct error *err)
 		return shared_open(v, LIST_OF_CALLS, err);
 	if (v->target.compared)
 		return shared_open(v, LIST_OF_COMPARED, err);
-	subject_title(v, "objects");
+	/* A comparison opens the list of the new or the gone objects. */
+	if (v->target.nodes_title)
+		snprintf(words, sizeof words, "%.20s objects",
+			 v->target.nodes_title);
+	v->target.nodes_title = NULL;
+	subject_title(v, words);
 	if (v->target.group.by != GROUP_NONE)
 		add_group_to_title(v);
 	return open_list(v, is_typed ? LIST_OF_TYPE : LIST_ALL, err);
@@ -289,6 +314,7 @@ static const struct column columns[] = {
 	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the cheapest path",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
+	{ "fate",     "Fate",     -9,   UP,   CELL(VALUE_TEXT, cell_fate),            "since the other capture, after diff has compared them: new, gone or survived", 9, COLUMN_MACHINE | COLUMN_COMPARED, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
 	{ 0 },

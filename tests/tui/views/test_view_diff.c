@@ -277,6 +277,41 @@ TEST(test_opens_in_the_later_heap)
 	snapshots_clear(&all);
 }
 
+/* A row that has shrunk lists what is gone, from the heap that has it. */
+TEST(test_opens_what_is_gone)
+{
+	static const char *const paths[] = { LEAKY ".gcdump",
+					     LEAKY "-later.gcdump.zst", NULL };
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	app_steps(app, s, ":diff_2_1 wait :search_^Leaky.Session$ Enter wait");
+	assert_ptr_equal(app_session(app), all.sessions[1]);
+	assert_int_equal(app_view(app)->rows_count, 5000);
+	assert_string_equal(app_view(app)->title, "gone objects Leaky.Session");
+	assert_true(app_has_text(app, s, "where gone"));
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* Heaps of two processes do not say which objects are gone: say so. */
+TEST(test_opens_what_is_left)
+{
+	static const char *const paths[] = { "monday", "tuesday", NULL };
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	app_steps(app, s, "= wait :search_Cart Enter wait");
+	assert_ptr_equal(app_session(app), all.sessions[1]);
+	assert_int_equal(app_view(app)->rows_count, 20);
+	assert_string_equal(app->message,
+			    "these are left; which ones are gone is unknown");
+	app_free(app);
+	snapshots_clear(&all);
+}
+
 static uint64_t
 statics_in_first(const struct view *v)
 {
