@@ -371,11 +371,24 @@ require_snapshots(struct batch *b, struct error *err)
 	return true;
 }
 
+/* Show the last file, which finds what it needs in the earlier ones. */
+static bool
+take_last(struct batch *b, struct error *err)
+{
+	const struct snapshots *all = b->session->snapshots;
+
+	if (!require_snapshots(b, err))
+		return false;
+	b->session = all->sessions[all->count - 1];
+	return true;
+}
+
 static int
 run_all(struct batch *b, struct error *err)
 {
 	const struct options *o = b->options;
 	int code = for_each_line(b, "-b ", o->batch, plan_line, err);
+	bool shows_last;
 
 	if (code)
 		return code;
@@ -384,14 +397,15 @@ run_all(struct batch *b, struct error *err)
 			  "-b wants a command; --help lists them");
 		return EXIT_USAGE;
 	}
-	if (o->files_count > 1 && !(b->needs & NEED_SNAPSHOTS)) {
+	shows_last = o->files_count > 1 && b->view->list.flags & VIEW_LAST_FILE;
+	if (o->files_count > 1 && !shows_last && !(b->needs & NEED_SNAPSHOTS)) {
 		error_set(err, ERROR_USAGE,
 			  "%s is about one heap, not %d: name one "
 			  "file, or compare them with diff",
 			  b->view->command.name, o->files_count);
 		return EXIT_USAGE;
 	}
-	if (!require_needs(b, err) ||
+	if ((shows_last && !take_last(b, err)) || !require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
 	    (b->optional && !require_optional(b, err)))
 		return b->session->heap && err->kind == ERROR_SYSTEM

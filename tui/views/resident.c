@@ -4,10 +4,15 @@
  */
 #include "model/analysis/resident.h"
 #include "model/analysis/tables.h"
+#include "tui/session/snapshots.h"
 #include "tui/widget/meter.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <string.h>
+
+struct resident_state {
+	const struct view_ops *grown, *plain; /* with and without growth */
+};
 
 enum { BAR_MOST = 72, BAR_LEAST = 20, BAR_LINES = 2 };
 
@@ -71,6 +76,19 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 	value_printf(out, is_legend ? STYLE_DIM : STYLE_BAR, "%s", text);
 }
 
+/* Say why several heaps show no growth. */
+static bool
+put_no_growth(const struct view *v, struct value *out)
+{
+	if (!v->session->snapshots || v->session->snapshots->count < 2 ||
+	    v->session->earlier.detail)
+		return false;
+	value_text(out, STYLE_DIM,
+		   "growth is unknown: no other open heap is an earlier "
+		   "capture of this process, taken in the same way");
+	return true;
+}
+
 /* The bar is for screens: printed text has the table alone. */
 static bool
 heading(const struct view *v, unsigned line, struct value *out)
@@ -86,10 +104,65 @@ heading(const struct view *v, unsigned line, struct value *out)
 		put_bar(v, line == 1, out);
 		return true;
 	}
-	return resident_table.heading(&in, line - has_bar * BAR_LINES, out);
+	line -= has_bar * BAR_LINES;
+	if (!line)
+		return resident_table.heading(&in, line, out);
+	return (line == 1 && put_no_growth(v, out)) ||
+	       resident_table.heading(
+		   &in, line - put_no_growth(v, &(struct value){ 0 }), out);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* Make a second declaration of the view, without the column of growth. */
+static bool
+open_view(struct view *v, struct error *err)
+{
+	struct resident_state *state =
+	    arena_new(&v->arena, struct resident_state, err);
+	struct view_ops *plain = arena_new(&v->arena, struct view_ops, err);
+
+	if (!state || !plain)
+		return false;
+	*plain = *v->ops;
+	plain->words.unavailable = "growth";
+	plain->words.unavailable_why =
+	    "no earlier capture of this process is open";
+	state->plain = plain;
+	state->grown = v->ops;
+	v->state = state;
+	return true;
+}
+
+static bool
+list_rows(struct view *v, struct error *err)
+{
+	const struct resident_state *state = v->state;
+
+	v->ops = v->session->earlier.detail ? state->grown : state->plain;
+	return view_list_table(v, err);
 }
 
 /* --- commands ------------------------------------------------------------ */
+
+/* Returns why no view shows more of a part. */
+static const char *
+why_no_view(const char *id)
+{
+	/* clang-format off */
+	static const char *const reasons[][2] = {
+		{ "collector", "the collector's own tables; they hold no objects" },
+		{ "files",     "only the sum is kept; /proc/PID/maps names the files" },
+		{ "malloc",    "native memory has no objects to list; a native profiler such as heaptrack names its callers" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+		if (!strcmp(reasons[i][0], id))
+			return reasons[i][1];
+	return "nothing is known of its owners; /proc/PID/smaps lists the "
+	       "mappings";
+}
 
 static bool
 open_detail(const struct call *call, struct error *err)
@@ -113,8 +186,8 @@ open_detail(const struct call *call, struct error *err)
 	for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
 		if (!strcmp(rows->items[row.data].id, views[i][0]))
 			return request_open(call, views[i][1], &target_none);
-	return error_set(err, ERROR_USAGE, "no view shows more of %s",
-			 rows->items[row.data].id);
+	return error_set(err, ERROR_USAGE, "%s: %s", rows->items[row.data].id,
+			 why_no_view(rows->items[row.data].id));
 }
 
 /* clang-format off */
@@ -126,6 +199,8 @@ static const struct command commands[] = {
 /* clang-format on */
 
 static const struct view_code code = {
+	.open = open_view,
+	.rows = list_rows,
 	.heading = heading,
 };
 
@@ -137,6 +212,6 @@ const struct view_ops view_resident = {
 	.words = { .no_rows =
 		       "only captures, cores and .heaptop files have the "
 		       "memory of the process; :summary shows what is known" },
-	.list = { .flags = VIEW_PRINTS_HEADING },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_LAST_FILE },
 	.code = &code,
 };

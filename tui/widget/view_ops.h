@@ -45,6 +45,8 @@ enum view_flag {
 	VIEW_QUERIES_PROCESSES = 1 << 12,
 	/* `set mine` changes the rows. */
 	VIEW_MINE = 1 << 13,
+	/* In batch mode it takes several files and shows the last. */
+	VIEW_LAST_FILE = 1 << 14,
 };
 
 /* Texts in place of missing rows and columns. */

@@ -1,5 +1,5 @@
 /* Enter on each part of the resident memory: the view that shows more of it,
-   or a message that none does. */
+   or why none does. Growth is a column only if there is an earlier capture. */
 #include "model/analysis/resident.h"
 #include "tests/drive/screens.h"
 #include "tests/made/suspects.h"
@@ -14,13 +14,13 @@ static const struct part {
 	{ "live",      "this heap has no segments" },
 	{ "dead",      "this heap has no segments" },
 	{ "free",      "this heap has no segments" },
-	{ "collector", "no view shows more of collector" },
+	{ "collector", "collector: the collector's own tables" },
 	{ "code",      "this heap has no modules" },
 	{ "images",    "this heap has no modules" },
 	{ "stacks",    "this heap has no threads" },
-	{ "files",     "no view shows more of files" },
-	{ "malloc",    "no view shows more of malloc" },
-	{ "other",     "no view shows more of other" },
+	{ "files",     "files: only the sum is kept; /proc/PID/maps" },
+	{ "malloc",    "malloc: native memory has no objects" },
+	{ "other",     "other: nothing is known of its owners" },
 };
 /* clang-format on */
 
@@ -50,6 +50,21 @@ TEST_ROWS(test_enter, parts)
 	app_steps(app, s, "Enter");
 	if (!strstr(app->message, p->wanted))
 		fail_msg("%s", app->message);
+	screen_free(s);
+	app_end(app);
+}
+
+TEST(test_growth_needs_an_earlier_capture)
+{
+	struct error err = { 0 };
+	struct app *app = app_on(heap_made(make_native, 128));
+	struct screen *s = screen_new(40, 100, &err);
+
+	app_steps(app, s, ":resident");
+	assert_false(app_has_text(app, s, "Growth"));
+	app_session(app)->earlier = app_session(app)->heap->info.resident;
+	app_steps(app, s, "Esc :resident");
+	assert_true(app_has_text(app, s, "Growth"));
 	screen_free(s);
 	app_end(app);
 }
