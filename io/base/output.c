@@ -73,8 +73,9 @@ open_part(struct output *o, struct error *err)
 				 "standard output",
 				 o->path);
 	if (!o->may_replace && !access(o->path, F_OK))
-		return error_sys(err, EEXIST,
-				 "%.200s is not overwritten without --force",
+		return error_set(err, ERROR_USAGE,
+				 "%.200s exists; it is not overwritten without "
+				 "--force",
 				 o->path);
 	snprintf(o->part, sizeof(o->part), "%s.%ld.part", o->path,
 		 (long)getpid());

@@ -383,6 +383,18 @@ take_last(struct batch *b, struct error *err)
 	return true;
 }
 
+/* Returns whether no file has failed to load. */
+static bool
+are_loaded(const struct batch *b)
+{
+	const struct snapshots *all = b->session->snapshots;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (!all->sessions[i]->heap)
+			return false;
+	return b->session->heap;
+}
+
 static int
 run_all(struct batch *b, struct error *err)
 {
@@ -408,7 +420,7 @@ run_all(struct batch *b, struct error *err)
 	if ((shows_last && !take_last(b, err)) || !require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
 	    (b->optional && !require_optional(b, err)))
-		return b->session->heap && err->kind == ERROR_SYSTEM
+		return are_loaded(b) && err->kind == ERROR_SYSTEM
 			   ? EXIT_FAILED
 			   : exit_code_of_load(err);
 	b->session->rows_wanted =

@@ -51,8 +51,9 @@ bool
 save_can_write(const struct options *o, struct error *err)
 {
 	if (o->trace && !o->may_replace && !access(o->trace, F_OK))
-		return error_sys(err, EEXIST,
-				 "%.200s is not overwritten without --force",
+		return error_set(err, ERROR_USAGE,
+				 "%.200s exists; it is not overwritten without "
+				 "--force",
 				 o->trace);
 	return can_write(o->output, o->may_replace, err) &&
 	       can_write(o->check.junit, true, err);
