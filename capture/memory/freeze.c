@@ -102,9 +102,8 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 	if (s->uid != geteuid())
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " belongs to user %" PRIu32
-				 ", we are %" PRIu32
-				 "; try: sudo heaptop -m %" PRId32,
-				 pid, s->uid, (uint32_t)geteuid(), pid);
+				 ", we are %" PRIu32 "; try the same with sudo",
+				 pid, s->uid, (uint32_t)geteuid());
 	if (scope >= 3)
 		return error_set(
 		    err, ERROR_ATTACH,
@@ -116,18 +115,18 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " may not be stopped: "
-		    "kernel.yama.ptrace_scope is %d; %s%s; or with root's "
-		    "privileges: sudo heaptop -m %" PRId32,
+		    "kernel.yama.ptrace_scope is %d; %s%s; or try the same "
+		    "with sudo",
 		    pid, scope,
 		    scope == 1 ? "allow it: sudo sysctl "
 				 "kernel.yama.ptrace_scope=0; "
 			       : "",
-		    hint, pid);
+		    hint);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " may not be stopped: it has "
 			 "privileges that we do not have, or is marked as not "
-			 "dumpable; try: sudo heaptop -m %" PRId32,
-			 pid, pid);
+			 "dumpable; try the same with sudo",
+			 pid);
 }
 
 static bool
@@ -144,6 +143,12 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " has ended, but its "
 				 "parent has not waited for it yet",
+				 pid);
+	if (stat.is_of_kernel)
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " is a thread of the "
+				 "kernel, which has no heap; heaptop -l lists "
+				 "the .NET processes",
 				 pid);
 	if (s.tracer_pid)
 		return explain_tracer(proc, pid, s.tracer_pid,

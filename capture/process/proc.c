@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, FLAG_KERNEL_THREAD = 0x00200000 };
 
 /* False with ENAMETOOLONG if the path is too long. */
 static bool
@@ -90,6 +90,9 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 		if (!at)
 			return false;
 		at++;
+		if (field + 1 == 9)
+			s->is_of_kernel =
+			    strtoull(at, NULL, 10) & FLAG_KERNEL_THREAD;
 		if (field + 1 == 14 || field + 1 == 15)
 			cpu[field + 1 - 14] = strtoull(at, NULL, 10);
 	}

@@ -16,6 +16,7 @@
 struct proc_stat {
 	char state;           /* R S D: alive; T t: stopped; Z X: ended */
 	uint64_t cpu_ticks;   /* in user and system mode, all threads */
+	bool is_of_kernel;    /* a thread of the kernel, without memory */
 	uint64_t start_ticks; /* since boot; distinguishes reused pids */
 };
 bool proc_stat(const char *proc, int32_t pid, struct proc_stat *s) MUST_USE;

@@ -431,8 +431,22 @@ trouble_of_state(const struct process *p, struct error *err)
 }
 
 static bool
+is_of_kernel(const struct search *s)
+{
+	struct proc_stat stat;
+
+	return proc_stat(s->proc, s->process->pid, &stat) && stat.is_of_kernel;
+}
+
+static bool
 search_judge(const struct search *s, struct error *err)
 {
+	if (is_of_kernel(s))
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) is a thread of the "
+				 "kernel, which has no heap; heaptop -l lists "
+				 "the .NET processes",
+				 s->process->pid, s->process->name);
 	if (!trouble_of_state(s->process, err))
 		return false;
 	if (s->has_socket && !s->is_foreign)

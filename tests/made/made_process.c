@@ -131,9 +131,10 @@ put_numbers(const struct made_process *m)
 	uint32_t uid = m->uid ? m->uid : getuid();
 
 	snprintf(text, sizeof(text),
-		 "%d (%s) %c 1 2 3 0 -1 4194560 10 11 12 13 70 30 14 15 20 0 "
+		 "%d (%s) %c 1 2 3 0 -1 %d 10 11 12 13 70 30 14 15 20 0 "
 		 "9 0 %d 100 200\n",
-		 MADE_PID, comm, m->state ? m->state : 'S', MADE_START);
+		 MADE_PID, comm, m->state ? m->state : 'S',
+		 m->is_of_kernel ? 2129984 : 4194560, MADE_START);
 	made_process_file("stat", text);
 	snprintf(text, sizeof(text),
 		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%d%s"

@@ -13,6 +13,7 @@ enum { MADE_PID = 4711, MADE_START = 268060 };
 
 struct made_process {
 	char state;                    /* 0: S */
+	bool is_of_kernel;             /* a thread of the kernel */
 	const char *comm;              /* NULL: "api" */
 	const char *pids;              /* NULL: one */
 	const char *environ, *command; /* variables end with | */

@@ -523,10 +523,10 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{ "0", 0, NOBODY,
-	  "belongs to user 0, we are 65534; try: sudo heaptop -m" },
+	  "belongs to user 0, we are 65534; try the same with sudo" },
 	{ "0", 0, 0, "this root does not have the capability SYS_PTRACE" },
 	{ "0", NOBODY, NOBODY,
-	  "or is marked as not dumpable; try: sudo heaptop" },
+	  "or is marked as not dumpable; try the same with sudo" },
 	{ "1", NOBODY, NOBODY,
 	  "allow it: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
 	{ "2", NOBODY, NOBODY,
