@@ -312,6 +312,8 @@ run(struct options *o)
 		code = run_text_check(&all, o);
 	else if (o->compat || o->output)
 		code = save_run(&all, o);
+	else if (o->only_keeps_trace)
+		code = save_trace_run(&all, o);
 	else
 		code = o->batch ? run_text_batch(&all, o) : run_screen(&all, o);
 	snapshots_clear(&all);
@@ -501,7 +503,7 @@ run_with_settings(struct options *o)
 		return say_error(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
 	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
-			      !o->output &&
+			      !o->output && !o->only_keeps_trace &&
 			      !(o->wants_gcs && run_text_prints_gcs(o));
 	rc_find(&rc);
 	o->settings = &settings;
@@ -564,11 +566,14 @@ main(int argc, char **argv)
 		return run_probe(&o);
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
-	/* Without a terminal print the types, or list the processes. */
+	/* Without a terminal write the events that -o asks for, else print the
+	   types or list the processes. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
 	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
 	    !isatty(STDOUT_FILENO)) {
-		if (o.files_count || o.has_pid || o.port)
+		if (o.trace)
+			o.only_keeps_trace = true;
+		else if (o.files_count || o.has_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";
 		else
 			o.action = ACTION_LIST;

@@ -64,6 +64,7 @@ struct options {
 	const char *port, *trace;     /* --port; -o FILE.nettrace; or NULL */
 	bool has_pid, skips_question; /* --yes */
 	bool from_memory;             /* -m */
+	bool only_keeps_trace;        /* -o FILE.nettrace without a terminal */
 	/* Garbage collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */

@@ -127,6 +127,23 @@ save_run(struct snapshots *all, const struct options *o)
 	return say_error(outcome_failed_path(all), &err, code);
 }
 
+int
+save_trace_run(struct snapshots *all, const struct options *o)
+{
+	struct session *s = all->sessions[0];
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	if (!session_require(s, NEED_TYPES, &err))
+		code = outcome_of_load(s, exit_code_of_load(&err), &err);
+	else if (losses_are_incomplete(&s->heap->info.losses))
+		code = EXIT_INCOMPLETE;
+	code = outcome_report_heaps(all, o, code);
+	code = say_error(outcome_failed_path(all), &err, code);
+	return outcome_report_trace(all, code);
+}
+
 /* --- commands of the screen ---------------------------------------------- */
 
 static bool

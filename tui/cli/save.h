@@ -14,6 +14,9 @@ bool save_has_format(const char *path);
 bool save_can_write(const struct options *o, struct error *err) MUST_USE;
 /* Save the first heap, or print its report. Returns an exit code. */
 int save_run(struct snapshots *all, const struct options *o);
+/* Captures a process only to keep its events, for -o FILE.nettrace without a
+   screen. */
+int save_trace_run(struct snapshots *all, const struct options *o);
 /* Let the commands of the screen write files. */
 void save_set_writers(struct snapshots *all);
 
