@@ -273,7 +273,7 @@ static const struct column columns[] = {
 	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were cut off", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Harmless", 40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is not a leak",                                 8, COLUMN_MACHINE, 0 },
-	{ "id",        "Id",       -40,  UP,       CELL(VALUE_TEXT, cell_id),       "the same in every capture: kind, types and static variable", 8, COLUMN_MACHINE, 0 },
+	{ "id",        "Id",       -40,  UP,       CELL(VALUE_TEXT, cell_id),       "name of the finding, without addresses and amounts: other captures of the program give it the same one", 8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -65,17 +65,20 @@ heading(const struct cells *in, unsigned line, struct value *out)
 {
 	const struct held_made *m = in->rows;
 	const struct held_types *held = &m->held;
+	uint64_t largest = held->count ? held->items[0].retained.bytes : 0;
 	char count[FORMAT_BYTES], bytes[FORMAT_BYTES], types[FORMAT_BYTES];
 
+	/* The sum has the unit of the columns below it. */
 	if (line == 0)
 		value_printf(
 		    out, STYLE_ROOT, "%s in %s object%s of %s type%s, %s",
-		    format_size(held->sum.bytes, bytes),
+		    format_size_among(held->sum.bytes, largest, bytes),
 		    format_count(held->sum.count, count),
 		    plural(held->sum.count), format_count(held->count, types),
 		    plural(held->count),
 		    m->is_of_one ? "which only it keeps alive"
-				 : "each kept alive by one of these alone");
+				 : "each kept alive by only one of the "
+				   "holders; what several share is left out");
 	else if (line == 1 && held->parts_count)
 		value_printf(out, STYLE_DIM,
 			     "%s of these objects %s part%s of collections, "

@@ -13,11 +13,13 @@ enum {
 	LEAD_BYTES = 128,
 	FACTS_MAX = 20,
 	SEPARATOR = 2, /* ", " */
-	ENDING = 3     /* ", …" */
+	ENDING = 3,    /* ", …" */
+	/* Columns for losses that are counted: "12 losses". */
+	LOSSES_LEAST = 10
 };
 
 /* A fact's place if space is short; PLACE_NONE ones are dropped. */
-enum place { PLACE_LAST, PLACE_FIRST, PLACE_NONE };
+enum place { PLACE_COUNT, PLACE_SIZE, PLACE_LAST, PLACE_FIRST, PLACE_NONE };
 
 struct shown {
 	char text[FACT_BYTES];
@@ -124,8 +126,8 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 				: 0;
 
 	add_count(f, h->nodes_count ? h->nodes_count : heap_types_objects(h),
-		  "object*", style, PLACE_LAST);
-	add_bytes(f, h->bytes_count, "", style, PLACE_FIRST);
+		  "object*", style, PLACE_COUNT);
+	add_bytes(f, h->bytes_count, "", style, PLACE_SIZE);
 	add_count(f, h->refs_count, "reference*", style, PLACE_NONE);
 	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
 	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
@@ -214,58 +216,83 @@ drop_optional(struct heap_facts *f, int room)
 	f->count = kept;
 }
 
-static int
-rank_of(const struct shown *shown)
+static bool
+is_head(const struct shown *shown)
 {
-	return is_loss(shown) ? 0 : shown->place == PLACE_FIRST ? 1 : 2;
+	return shown->place == PLACE_COUNT || shown->place == PLACE_SIZE;
+}
+
+/* The objects and their bytes come first if `has_head`; the size otherwise
+   follows the losses. */
+static int
+rank_of(const struct shown *shown, bool has_head)
+{
+	if (is_head(shown) && has_head)
+		return 0;
+	if (is_loss(shown))
+		return 1;
+	return shown->place == PLACE_FIRST || shown->place == PLACE_SIZE ? 2
+									 : 3;
 }
 
 static void
-order_by_rank(struct heap_facts *f)
+order_by_rank(struct heap_facts *f, bool has_head)
 {
 	struct heap_facts sorted = { .count = 0 };
 
-	for (int rank = 0; rank <= 2; rank++)
+	for (int rank = 0; rank <= 3; rank++)
 		for (unsigned i = 0; i < f->count; i++)
-			if (rank_of(&f->all[i]) == rank)
+			if (rank_of(&f->all[i], has_head) == rank)
 				sorted.all[sorted.count++] = f->all[i];
 	*f = sorted;
 }
 
+/* Returns the width of the objects and their bytes. */
+static int
+head_width(const struct heap_facts *f)
+{
+	int width = 0;
+
+	for (unsigned i = 0; i < f->count; i++)
+		if (is_head(&f->all[i]))
+			width += shown_width(&f->all[i], 1);
+	return width;
+}
+
 static unsigned
-count_losses(const struct heap_facts *f)
+count_losses(const struct heap_facts *f, unsigned first)
 {
 	unsigned losses = 0;
 
-	while (losses < f->count && is_loss(&f->all[losses]))
+	while (first + losses < f->count && is_loss(&f->all[first + losses]))
 		losses++;
 	return losses;
 }
 
-/* Replace losses that do not fit by their number. */
+/* Replace losses that do not fit by their number. They begin at `first`. */
 static void
-fold_losses(struct heap_facts *f, int room)
+fold_losses(struct heap_facts *f, unsigned first, int room)
 {
 	static const char *const hints[] = { " (:summary)", "" };
 	struct shown more = { "", STYLE_WARNING, PLACE_LAST };
-	unsigned losses = count_losses(f), kept = losses;
+	struct shown *all = &f->all[first];
+	unsigned losses = count_losses(f, first), kept = losses;
 	const char *what = losses == 1 ? "loss" : "losses";
-	int width = shown_width(f->all, losses);
+	int width = shown_width(all, losses);
 
 	while (kept && width > room) {
 		kept--;
 		for (int i = 0; i < 2 && width > room; i++) {
 			snprintf(more.text, sizeof more.text, "%u %s%s",
 				 losses - kept, kept ? "more" : what, hints[i]);
-			width =
-			    shown_width(f->all, kept) + shown_width(&more, 1);
+			width = shown_width(all, kept) + shown_width(&more, 1);
 		}
 	}
 	if (kept == losses)
 		return;
-	f->all[kept++] = more;
-	memmove(&f->all[kept], &f->all[losses],
-		(f->count - losses) * sizeof f->all[0]);
+	all[kept++] = more;
+	memmove(&all[kept], &all[losses],
+		(f->count - first - losses) * sizeof f->all[0]);
 	f->count -= losses - kept;
 }
 
@@ -289,27 +316,71 @@ draw_shown(struct line *l, const struct heap_facts *f)
 	}
 }
 
+/* Keep the objects, their bytes and the losses, and drop the rest if there is
+   no room to say that there is more. */
+static void
+keep_head(struct heap_facts *f, int room)
+{
+	unsigned head = 0, end;
+	int width;
+
+	while (head < f->count && is_head(&f->all[head]))
+		head++;
+	fold_losses(f, head, room - shown_width(f->all, head) + SEPARATOR);
+	end = head + count_losses(f, head);
+	width = shown_width(f->all, end) - SEPARATOR;
+	if (end < f->count && width + ENDING > room)
+		f->count = end;
+}
+
 /* Keep the losses, the size, and what else fits. */
+static void
+keep_losses(struct heap_facts *f, int room)
+{
+	unsigned losses = count_losses(f, 0);
+	int size_width =
+	    losses < f->count ? shown_width(&f->all[losses], 1) : 0;
+
+	fold_losses(f, 0, room - size_width - 1);
+}
+
+/* Returns the width of the only loss, or of the number of several. */
+static int
+least_width(const struct heap_facts *f)
+{
+	unsigned losses = 0;
+	int width = 0;
+
+	for (unsigned i = 0; i < f->count; i++)
+		if (is_loss(&f->all[i])) {
+			losses++;
+			width = text_width(f->all[i].text);
+		}
+	return losses > 1 ? LOSSES_LEAST : width;
+}
+
 static void
 shorten(const struct session *session, struct heap_facts *f, struct line *l)
 {
-	int columns = l->screen->columns, losses_width, size_width = 0;
+	int columns = l->screen->columns - l->column, room, least;
 	char lead[LEAD_BYTES];
-	unsigned losses;
+	bool has_head;
 
 	f->count = 0;
 	add_all(f, session, true);
 	drop_optional(f, 0);
-	order_by_rank(f);
-	losses = count_losses(f);
-	losses_width = shown_width(f->all, losses);
-	if (losses < f->count)
-		size_width = shown_width(&f->all[losses], 1);
+	least = head_width(f) + least_width(f);
 	lead_text(session, false, lead);
-	if (losses_width + size_width >= columns - text_width(lead))
+	if (least > columns - text_width(lead))
 		lead_text(session, true, lead);
+	room = columns - text_width(lead);
+	has_head = least <= room;
+	order_by_rank(f, has_head);
 	line_add(l, STYLE_WARNING, "%s", lead);
-	fold_losses(f, columns - text_width(lead) - size_width - 1);
+	if (has_head)
+		keep_head(f, room);
+	else
+		keep_losses(f, room);
 }
 
 void

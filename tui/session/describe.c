@@ -343,7 +343,7 @@ describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
 		return out;
 	format_count(w->count, count);
 	if (is_brief) {
-		snprintf(out, out_size, "%s stack word%s too", count,
+		snprintf(out, out_size, "%s stack slot%s too", count,
 			 plural(w->count));
 		return out;
 	}
@@ -351,15 +351,14 @@ describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
 		direct++;
 	if (!direct)
 		snprintf(away, sizeof away, ", %s%s reference%s away",
-			 w->count > 1 ? "the nearest " : "",
+			 w->count > 1 ? "the nearest is " : "",
 			 format_count(w->words[0].length, steps),
 			 plural(w->words[0].length));
 	else if (direct < w->count)
 		snprintf(away, sizeof away, ", %s directly",
 			 format_count(direct, steps));
-	snprintf(out, out_size, "%s%s word%s on %s may hold it too%s", at_least,
-		 count, plural(w->count), w->count > 1 ? "stacks" : "a stack",
-		 away);
+	snprintf(out, out_size, "%s%s stack slot%s may also keep it alive%s",
+		 at_least, count, plural(w->count), away);
 	return out;
 }
 

@@ -16,7 +16,7 @@
 const char *describe_why(const struct session *s, node_id node, char *out,
 			 size_t out_size);
 /*
- * What else may hold it, to follow that sentence: "2 words on stacks may hold
+ * What else may hold it, to follow that sentence: "2 stack slots may also keep
  * it too", brief "2 stack words too", or empty. Stack words are the weakest
  * roots, but one of them may be the only thing that keeps the object.
  */

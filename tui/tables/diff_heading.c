@@ -120,15 +120,11 @@ heading_matching(const struct view *v, struct value *out)
 		snprintf(more, sizeof more,
 			 "; too many paths: long ones are counted with shorter "
 			 "ones");
-	if (state->equal_count && !v->rows_count && !v->filter)
-		snprintf(equal, sizeof equal,
-			 "; nothing differs; a shows the %s equal rows",
-			 format_count(state->equal_count, number));
-	else if (state->equal_count)
+	if (state->equal_count)
 		snprintf(equal, sizeof equal, "; %s equal row%s hidden",
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");
-	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
+	value_printf(out, STYLE_DIM, "rows matched by %s%s%s%s",
 		     matched_by[d->by], equal, spelled, more);
 	return true;
 }
@@ -168,17 +164,19 @@ heading_new(const struct view *v, struct value *out)
 	format_count(s->all.gone_count, gone);
 	if (!s->is_estimate)
 		value_printf(out, STYLE_DIM,
-			     "%s objects are new, %s gone: exact, as none has "
-			     "moved",
+			     "%s objects are new, %s gone: exact, because no "
+			     "object has moved",
 			     new_count, gone);
 	else if (!s->moved_count)
 		value_printf(out, STYLE_DIM,
-			     "%s objects are new, %s gone, if none has moved",
+			     "%s objects are new, %s gone, if no object has "
+			     "moved",
 			     new_count, gone);
 	else
 		value_printf(out, STYLE_DIM,
-			     "about %s objects are new, %s gone: an estimate "
-			     "by contents and referrers, as %s have moved",
+			     "about %s objects are new, %s gone: estimated "
+			     "from contents and referrers, because %s objects "
+			     "have moved",
 			     new_count, gone,
 			     format_count(s->moved_count, moved));
 	return true;

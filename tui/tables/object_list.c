@@ -18,7 +18,9 @@ struct making {
 	const struct column *column; /* the sort column, or NULL */
 	bool is_descending;
 	struct id_list list;
-	size_t room; /* capacity of its ids */
+	size_t room;            /* capacity of its ids */
+	uint32_t objects_count; /* see struct object_list */
+	uint64_t objects_bytes;
 	struct object_list *into;
 };
 
@@ -308,6 +310,42 @@ sort_list(struct making *m, struct progress *progress, struct error *err)
 			    m, m->is_descending, progress, err);
 }
 
+/* --- sums ---------------------------------------------------------------- */
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	node_id x = *(const node_id *)a, y = *(const node_id *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Count each object once. */
+static bool
+count_objects(struct making *m, struct error *err)
+{
+	const struct id_list *list = &m->list;
+	node_id *ids;
+
+	m->objects_count = list->count;
+	m->objects_bytes = list->bytes_count;
+	if (m->what != LIST_REFERENCES || !list->count)
+		return true;
+	ids = memory_new(list->count, sizeof *ids, err);
+	if (!ids)
+		return false;
+	memcpy(ids, list->ids, list->count * sizeof *ids);
+	qsort(ids, list->count, sizeof *ids, compare_ids);
+	for (uint32_t i = 1; i < list->count; i++)
+		if (ids[i] == ids[i - 1]) {
+			m->objects_count--;
+			m->objects_bytes -=
+			    heap_size(m->listing.facts.heap, ids[i]);
+		}
+	memory_free(ids);
+	return true;
+}
+
 /* --- all of it ----------------------------------------------------------- */
 
 typedef bool make_some(struct making *m, struct progress *progress,
@@ -332,7 +370,7 @@ make_list(void *context, struct progress *progress, struct error *err)
 	return lists[m->what](m, progress, err) &&
 	       (!is_grouped || keep_group(m, progress, err)) &&
 	       (!m->filter || is_filtered || keep_filtered(m, progress, err)) &&
-	       sort_list(m, progress, err);
+	       count_objects(m, err) && sort_list(m, progress, err);
 }
 
 static void
@@ -343,6 +381,8 @@ take_list(struct view *v, void *context, bool ok)
 	if (ok) {
 		id_list_free(&m->into->list);
 		m->into->list = m->list;
+		m->into->objects_count = m->objects_count;
+		m->into->objects_bytes = m->objects_bytes;
 		v->rows_count = m->list.count;
 	} else {
 		id_list_free(&m->list);

@@ -24,6 +24,9 @@ struct object_list {
 	node_id *these;             /* for LIST_OF_THESE; in the view's arena */
 	uint32_t these_count;
 	struct id_list list; /* owned by the view: id_list_free() */
+	/* Different objects in it, and their bytes: references may repeat. */
+	uint32_t objects_count;
+	uint64_t objects_bytes;
 };
 
 /*

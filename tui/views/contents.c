@@ -173,7 +173,7 @@ const struct view_ops view_contents = {
 	.commands = commands,
 	.words = { .no_rows = "it holds nothing; :inspect shows what it is" },
 	.list = { .takes_also = TAKES_SET,
-		  .flags = VIEW_PRINTS_HEADING,
+		  .flags = VIEW_PRINTS_HEADING | VIEW_ONE_UNIT,
 		  .sort = "retained" },
 	.code = &contents_code,
 };

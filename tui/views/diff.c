@@ -689,9 +689,8 @@ const struct view_ops view_diff = {
 			 "module, generation, kind, root, path or dominator" },
 	.table = &diff_table,
 	.commands = commands,
-	.words = { .no_rows = "nothing differs, or there is nothing to "
-			      "compare; :equal shows equal rows too, :by "
-			      "compares by something else" },
+	.words = { .no_rows = "nothing differs; :equal shows the rows that "
+			      "are equal, :by compares by something else" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING | VIEW_MINE,
 		  .sort = "size_delta" },

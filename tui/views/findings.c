@@ -14,7 +14,9 @@
 #include "tui/widget/view.h"
 
 enum {
-	FREED_BYTES = FORMAT_BYTES + 32,
+	HOLDER_SHOWN = 32, /* columns */
+	HOLDER_BYTES = 4 * HOLDER_SHOWN,
+	FREED_BYTES = FORMAT_BYTES + HOLDER_BYTES + 32,
 	SENTENCE_MIN = 20 /* columns that a shortened sentence keeps */
 };
 
@@ -61,19 +63,23 @@ list_searched(const struct view *v, struct value *out)
 		     kinds);
 }
 
-/* Say how much cutting the finding's main object frees, if that is less than
-   all objects of the finding hold. */
+/* Say how much would be freed without the object that holds those of the
+   finding, if that is less than all of them hold. */
 static void
 freed_text(const struct session *s, const struct finding *f,
 	   char out[FREED_BYTES])
 {
-	char alone[FORMAT_BYTES];
+	char alone[FORMAT_BYTES], name[HOLDER_BYTES];
 	const struct facts facts = session_facts(s);
 	uint64_t bytes = finding_frees(&facts, f);
 
 	out[0] = '\0';
 	if (bytes < f->retained.bytes)
-		snprintf(out, FREED_BYTES, "; cutting that object frees %s",
+		snprintf(out, FREED_BYTES,
+			 "; removing only the %s would free %s",
+			 text_fit(session_type_name(
+				      s, heap_type_of(s->heap, f->subject)),
+				  HOLDER_SHOWN, name, sizeof name),
 			 format_size(bytes, alone));
 }
 
@@ -276,6 +282,6 @@ const struct view_ops view_findings = {
 		       "roots are unknown, and most leaks cannot be found "
 		       "without them; :summary shows what was lost" },
 	.list = { .wants = NEED_RETAINED,
-		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE },
+		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE | VIEW_ONE_UNIT },
 	.code = &findings_code,
 };

@@ -140,9 +140,9 @@ const struct view_ops view_free = {
 			     "pinned after them" },
 	.table = &free_table,
 	.commands = free_commands,
-	.words = { .no_rows = "no block is free, or none is that large; :free "
-			      "lists all free blocks, :segments the free bytes "
-			      "of each segment" },
+	.words = { .no_rows = "no free block has that size (512 KiB without "
+			      "an argument, any with 0); :segments shows the "
+			      "free bytes of each segment" },
 	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "bytes" },
 };
 

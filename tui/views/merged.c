@@ -315,7 +315,7 @@ take_nodes(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
 
-	snprintf(v->title, sizeof v->title, "tree %.200s",
+	snprintf(v->title, sizeof v->title, "merged %.200s",
 		 v->target.nodes_title);
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
@@ -441,7 +441,7 @@ static bool
 merged_open_view(struct view *v, struct error *err)
 {
 	v->target.node = NODE_NONE;
-	subject_title(v, "tree");
+	subject_title(v, "merged");
 	return tree_new(v, &source, sizeof(struct merged_state), err) &&
 	       (!v->target.nodes || take_nodes(v, err));
 }

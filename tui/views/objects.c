@@ -260,7 +260,8 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	const struct filter *f = v->shown.filter;
 	bool lacks_something = view_row_needs(v) & ~v->session->has;
 	uint64_t all = v->session->heap->bytes_count;
-	char count[32], size[32], part[FORMAT_BYTES], unknown[48];
+	char count[32], size[32],
+	    refs[FORMAT_BYTES + 16] = "", part[FORMAT_BYTES], unknown[48];
 
 	if (line)
 		return line == 1 && warn_estimate(v, out);
@@ -270,13 +271,16 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 			out->text = "?";
 		return true;
 	}
-	value_count(out, state->list.count);
+	if (state->objects_count != state->list.count)
+		snprintf(refs, sizeof refs, "%s references to ",
+			 format_count(state->list.count, part));
+	value_count(out, state->objects_count);
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
-	value_bytes(out, state->list.bytes_count);
+	value_bytes(out, state->objects_bytes);
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
-	value_printf(out, STYLE_DIM, "%s object%s, %s, %s of the heap%s%s%s",
-		     count, state->list.count == 1 ? "" : "s", size,
-		     format_share(state->list.bytes_count, all, part),
+	value_printf(out, STYLE_DIM, "%s%s object%s, %s, %s of the heap%s%s%s",
+		     refs, count, plural(state->objects_count), size,
+		     format_share(state->objects_bytes, all, part),
 		     !f                          ? ""
 		     : !filter_is_pattern(f)     ? ", where "
 		     : are_texts(v, state->what) ? ", that match "

@@ -212,6 +212,7 @@ const struct view_ops view_resident = {
 	.words = { .no_rows =
 		       "only captures, cores and .heaptop files have the "
 		       "memory of the process; :summary shows what is known" },
-	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_LAST_FILE },
+	.list = { .flags =
+		      VIEW_PRINTS_HEADING | VIEW_LAST_FILE | VIEW_ONE_UNIT },
 	.code = &code,
 };

@@ -33,8 +33,8 @@ measure_column(const struct view *v, const struct column *c)
 
 /*
  * True if the column's bytes are comparable with the row's others, so that they
- * share a unit: large values, and numbered columns, which hold the same value
- * of several heaps.
+ * share a unit: large values, numbered columns, which hold the same value of
+ * several heaps, and all columns of some views.
  */
 static bool
 is_compared(const struct view *v, int column)
@@ -42,6 +42,7 @@ is_compared(const struct view *v, int column)
 	const struct column *c = &v->ops->table->columns[column];
 
 	return c->from.source == SOURCE_CELL_AT ||
+	       v->ops->list.flags & VIEW_ONE_UNIT ||
 	       (!(c->flags & COLUMN_RATE) &&
 		v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
 }

@@ -47,6 +47,8 @@ enum view_flag {
 	VIEW_MINE = 1 << 13,
 	/* In batch mode it takes several files and shows the last. */
 	VIEW_LAST_FILE = 1 << 14,
+	/* All columns of bytes show the unit of the largest value. */
+	VIEW_ONE_UNIT = 1 << 15,
 };
 
 /* Texts in place of missing rows and columns. */

@@ -180,18 +180,18 @@ TEST(many_words_are_told)
 	g = chain_graph(0);
 	graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
-	assert_string_equal(said, "1 word on a stack may hold it too");
+	assert_string_equal(said, "1 stack slot may also keep it alive");
 	g = chain_graph(0);
 	graph_root(g, 3, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
-	assert_string_equal(said, "1 word on a stack may hold it too, "
+	assert_string_equal(said, "1 stack slot may also keep it alive, "
 				  "3 references away");
 	g = chain_graph(0);
 	graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	graph_root(g, 1, ROOT_STACK_WORD, "thread 2");
 	graph_root(g, CHAIN, ROOT_STACK_WORD, "as far as the static");
 	w = words_of(g, 0, said, sizeof said);
-	assert_string_equal(said, "2 words on stacks may hold it too, "
+	assert_string_equal(said, "2 stack slots may also keep it alive, "
 				  "1 directly");
 	g = chain_graph(0);
 	for (int i = 0; i <= STACK_WORDS_MAX; i++)
@@ -199,7 +199,7 @@ TEST(many_words_are_told)
 	w = words_of(g, 0, said, sizeof said);
 	assert_false(w.is_all);
 	assert_string_equal(said,
-			    "at least 20 words on stacks may hold it too");
+			    "at least 20 stack slots may also keep it alive");
 }
 
 /* Many refer to it; the search for words ends, and says so. */
@@ -216,7 +216,8 @@ TEST(search_is_bounded)
 	graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
 	assert_false(w.is_all);
-	assert_string_equal(said, "at least 1 word on a stack may hold it too");
+	assert_string_equal(said,
+			    "at least 1 stack slot may also keep it alive");
 }
 
 /* --- on the screen -------------------------------------------------------- */

@@ -35,7 +35,7 @@ cut_heap(void)
 	return h;
 }
 
-TEST(losses_come_first_where_room_is_short)
+TEST(losses_follow_the_size_where_room_is_short)
 {
 	static const struct heap_memory memory;
 	struct heap h = cut_heap();
@@ -46,15 +46,15 @@ TEST(losses_come_first_where_room_is_short)
 		     "7,452 undefined, 24,751 without address, 1 warning "
 		     "(:summary)");
 	assert_facts(&s, 80,
-		     "297,608 B or more missing, 7,452 undefined, 2 more "
-		     "(:summary), 1.39 MiB, …");
+		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
+		     "7,452 undefined, 2 more");
 	assert_facts(&s, 60,
-		     "297,608 B or more missing, 3 more (:summary), 1.39 MiB, "
-		     "…");
-	assert_facts(&s, 50, "297,608 B or more missing, 3 more, 1.39 MiB, …");
+		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
+		     "3 more");
+	assert_facts(&s, 50, "24,751 objects, 1.39 MiB, 4 losses (:summary)");
 	/* What memory lacks is counted. */
 	h.memory = &memory;
-	assert_facts(&s, 40, "297,608 B missing, 3 more, 1.39 MiB, …");
+	assert_facts(&s, 40, "24,751 objects, 1.39 MiB, 4 losses");
 	assert_facts(&s, 30, "4 losses, 1.39 MiB, …");
 	assert_facts(&s, 20, "4 losses, …");
 }
@@ -97,7 +97,7 @@ TEST(size_comes_before_counts)
 	assert_facts(&s, 80,
 		     "10,000,002 objects, 2.20 MiB, 1 root, 1 undefined, 136 "
 		     "without a root");
-	assert_facts(&s, 50, "1 undefined, 2.20 MiB, 136 rootless, …");
+	assert_facts(&s, 50, "10,000,002 objects, 2.20 MiB, 1 undefined, …");
 	assert_facts(&s, 40, "1 undefined, 2.20 MiB, 136 rootless, …");
 	assert_facts(&s, 30, "1 undefined, 2.20 MiB, …");
 }
@@ -110,8 +110,8 @@ TEST(what_it_is_stands_first)
 
 	h.info.is_sampled = true;
 	assert_facts(&s, 80,
-		     "SAMPLED: 297,608 B or more missing, 7,452 undefined, "
-		     "2 more, 1.39 MiB, …");
+		     "SAMPLED, estimates: 24,751 objects, 1.39 MiB, 297,608 B "
+		     "or more missing, 3 more");
 	s.what_if.shown.items_count = 12;
 	s.what_if.freed.bytes = 1 << 20;
 	assert_facts(&s, 40, "12 IGNORED: SAMPLED: 4 losses, …");
