@@ -1,5 +1,6 @@
 #include "io/base/utf16.h"
 #include "io/runtime/thread_names.h"
+#include "model/heap/thread_title.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -79,10 +80,12 @@ static bool
 add_title(struct clr_thread_name *t, struct arena *a, struct error *err)
 {
 	const char *space = t->name[0] ? " " : "";
+	char title[THREAD_TITLE_BYTES];
 
 	t->title =
-	    t->os_id ? arena_printf(a, err, "thread %" PRIu64 "%s%s", t->os_id,
-				    space, t->name)
+	    t->os_id ? arena_printf(a, err, "%s%s%s",
+				    thread_title(t->id, t->os_id, title), space,
+				    t->name)
 		     : arena_printf(a, err, "ended thread%s%s", space, t->name);
 	return t->title != NULL;
 }

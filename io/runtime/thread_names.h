@@ -21,7 +21,7 @@ struct clr_thread_name {
 	uint8_t mode;      /* enum heap_thread_mode */
 	uint32_t id;       /* managed thread id; 0: none */
 	const char *name;  /* managed name, else the kernel's, or "" */
-	const char *title; /* "thread 4711 leaky-0", for messages */
+	const char *title; /* "thread 5 (OS 4711) leaky-0" */
 };
 
 struct clr_thread_names {

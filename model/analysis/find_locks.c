@@ -6,22 +6,18 @@
 #include "model/analysis/finder.h"
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
+#include "model/heap/thread_title.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WAITERS_MIN = 10, FRAMES_MAX = 64 };
 
-/* The name of such a root is the thread's title: "thread 4711 worker". */
 bool
 root_is_of_thread(const struct root *root, uint64_t os_id)
 {
-	static const char begin[] = "thread ";
-	size_t len = sizeof begin - 1;
-
-	return root->kind == ROOT_STACK_WORD &&
-	       !strncmp(root->name, begin, len) &&
-	       strtoull(root->name + len, NULL, 10) == os_id;
+	return root->kind == ROOT_STACK_WORD && os_id &&
+	       thread_title_os_id(root->name) == os_id;
 }
 
 /* If that is cancelled it returns NULL, and the passes over the objects that
@@ -61,6 +57,7 @@ finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct arena *a = &f->out->arena;
+	char title[THREAD_TITLE_BYTES];
 
 	if (!lock->entered)
 		return "";
@@ -69,14 +66,15 @@ finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 
 		if (!is_holder(t, lock))
 			continue;
+		thread_title(t->id, t->os_id, title);
 		return *t->name
-			   ? arena_printf(a, err, "thread %" PRIu32 " \"%s\"",
-					  t->id, t->name)
-			   : arena_printf(a, err, "thread %" PRIu32, t->id);
+			   ? arena_printf(a, err, "%s \"%s\"", title, t->name)
+			   : arena_printf(a, err, "%s", title);
 	}
 	if (!lock->thread)
 		return "an unknown thread";
-	return arena_printf(a, err, "thread %" PRIu32, lock->thread);
+	return arena_printf(a, err, "%s",
+			    thread_title(lock->thread, lock->os_id, title));
 }
 
 /* --- methods on stacks --------------------------------------------------- */

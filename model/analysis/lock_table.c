@@ -244,7 +244,7 @@ static const struct column columns[] = {
 	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
 	OBJECT_COLUMN(UP, 0),
 	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_PLAIN, cell_thread),         "managed id of the thread that holds it",                  0, 0, 0 },
-	{ "os_id",   "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),          "operating system id of that thread",                      2, 0, 0 },
+	{ "os_id",   "OS id",    8,    UP,   CELL(VALUE_PLAIN, cell_os_id),          "operating system id of that thread",                      2, 0, 0 },
 	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of that thread",                                     1, 0, 0 },
 	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often that thread has entered it",                    1, 0, 0 },
 	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },

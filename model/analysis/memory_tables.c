@@ -179,7 +179,7 @@ threads_object(const struct facts *f, uint32_t item)
 static const struct column threads_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "id",       "Id",       5,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap_thread, id),       "managed thread id; blank if it has none",                0, 0,    0 },
-	{ "os_id",    "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "thread id of the operating system",                      0, 0,    0 },
+	{ "os_id",    "OS id",    8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "thread id of the operating system",                      0, 0,    0 },
 	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "name of the thread",                                     0, 0,    0 },
 	{ "mode",     "GC mode",  -11,  UP,   WORD_AT(STYLE_NORMAL, modes, struct heap_thread, mode),     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
 	{ "exception", "Exception", -28, UP,  CELL(VALUE_TEXT, cell_exception), "last exception thrown on it, handled or not",           1, 0,    0 },

@@ -1,4 +1,5 @@
 #include "model/base/format.h"
+#include "model/heap/thread_title.h"
 #include "tui/tables/contents_list.h"
 #include <stdio.h>
 
@@ -31,13 +32,15 @@ take_static(struct contents_list *l, struct view *v,
 {
 	struct content *to = &l->items[l->total++];
 	const struct heap_thread *t;
+	char title[THREAD_TITLE_BYTES];
 
 	*to = s->content;
 	if (s->thread == UINT32_MAX)
 		return true;
 	t = &v->session->heap->memory->threads[s->thread];
-	to->name = arena_printf(&v->arena, err, "%s of thread %u%s%s", to->name,
-				(unsigned)t->id, *t->name ? " " : "", t->name);
+	to->name = arena_printf(&v->arena, err, "%s of %s%s%s", to->name,
+				thread_title(t->id, t->os_id, title),
+				*t->name ? " " : "", t->name);
 	return to->name != NULL;
 }
 

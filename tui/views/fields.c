@@ -13,6 +13,7 @@
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
+#include "model/heap/thread_title.h"
 #include <string.h>
 
 enum { PAGE_ROWS = 2000 };
@@ -144,6 +145,16 @@ row_of_content(const struct view *v, uint32_t item, struct row *out)
 	}
 }
 
+/* Returns the operating system's id of a managed thread; 0: unknown. */
+static uint64_t
+os_id_of(const struct heap_memory *m, uint32_t id)
+{
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].id == id)
+			return m->threads[i].os_id;
+	return 0;
+}
+
 static void
 read_header(struct view *v)
 {
@@ -151,13 +162,14 @@ read_header(struct view *v)
 	const struct heap_memory *m = v->session->heap->memory;
 	struct content_header h;
 	struct error ignored = { 0 };
-	char lock[80] = "";
+	char lock[THREAD_TITLE_BYTES + 32] = "", title[THREAD_TITLE_BYTES];
 
 	if (!m->contents->header(m->source, v->target.node, &h, &ignored))
 		return;
 	if (h.lock_thread)
-		snprintf(lock, sizeof lock, ", locked by thread %u%s",
-			 (unsigned)h.lock_thread,
+		snprintf(lock, sizeof lock, ", locked by %s%s",
+			 thread_title(h.lock_thread, os_id_of(m, h.lock_thread),
+				      title),
 			 h.lock_depth ? ", recursively" : "");
 	else if (h.sync_block)
 		snprintf(lock, sizeof lock, ", sync block %u",

@@ -169,7 +169,7 @@ check_setup(const struct made_setup *setup)
 	assert_int_equal(count_roots(&m, ROOT_STACK_WORD), 2);
 	stack = find_root(&m, rt, 7, ROOT_STACK_WORD);
 	assert_string_equal(stack->label, "conservative");
-	assert_string_equal(stack->name, "thread 2000");
+	assert_string_equal(stack->name, "OS thread 2000");
 	stack = find_root(&m, rt, 8, ROOT_STACK_WORD);
 	assert_string_equal(stack->label, "conservative, interior pointer");
 	assert_int_equal(count_roots(&m, ROOT_FROZEN), 50);
