@@ -37,7 +37,7 @@ struct check_result {
 	bool has_failed;
 	bool is_unknown; /* could not be measured */
 	bool is_missing; /* the heap has no such type; is_unknown is set too */
-	char text[512];  /* "5,001 objects, 0 allowed" */
+	char text[1600]; /* "5,001 objects, 0 allowed" */
 };
 
 /* Write the beginning and end of the JUnit file. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	NAMED_MAX = 3,
+	NAMED_MAX = 10,
 	NAME_BYTES = 120,
 	GROWN_PART = 10, /* captures differ by less than a tenth */
 };
@@ -195,7 +195,9 @@ name_findings(const struct facts *facts, const struct finding *const *named,
 	}
 	len = strlen(result->text);
 	if (count > NAMED_MAX)
-		snprintf(result->text + len, sizeof result->text - len, " …");
+		snprintf(result->text + len, sizeof result->text - len,
+			 " and %s more",
+			 format_count(count - NAMED_MAX, number));
 }
 
 /* Unknown roots may hide leaks, so no finding proves nothing then. */
