@@ -351,12 +351,14 @@ held_types_clear(struct held_types *held)
 
 node_id *
 held_type_objects(const struct retained *r, const struct subject *holders,
-		  bool folds, const struct held_type *of, struct error *err)
+		  bool folds, const struct held_type *of,
+		  struct progress *progress, struct error *err)
 {
 	struct walk w = { .r = r,
 			  .holders = holders,
 			  .wanted = of->type,
 			  .listed_max = of->count,
+			  .progress = progress,
 			  .err = err };
 	bool is_ok;
 
@@ -368,4 +370,47 @@ held_type_objects(const struct retained *r, const struct subject *holders,
 		return w.listed;
 	memory_free(w.listed);
 	return NULL;
+}
+
+struct held_objects *
+held_objects_new(const struct subject *holders, bool folds,
+		 const struct held_type *of, struct error *err)
+{
+	struct held_objects *o = memory_new(1, sizeof *o, err);
+
+	if (!o)
+		return NULL;
+	*o = (struct held_objects){
+		.holders = *holders, .folds = folds, .of = *of, .users = 1
+	};
+	o->holders.text = "";
+	o->holders.nodes = NULL;
+	if (!holders->nodes)
+		return o;
+	o->nodes =
+	    memory_new((size_t)holders->nodes_count + 1, sizeof *o->nodes, err);
+	if (!o->nodes) {
+		held_objects_free(o);
+		return NULL;
+	}
+	memcpy(o->nodes, holders->nodes,
+	       holders->nodes_count * sizeof *o->nodes);
+	o->holders.nodes = o->nodes;
+	return o;
+}
+
+struct held_objects *
+held_objects_hold(struct held_objects *o)
+{
+	o->users++;
+	return o;
+}
+
+void
+held_objects_free(struct held_objects *o)
+{
+	if (!o || --o->users)
+		return;
+	memory_free(o->nodes);
+	memory_free(o);
 }

@@ -55,6 +55,23 @@ void held_types_clear(struct held_types *held);
 node_id *held_type_objects(const struct retained *r,
 			   const struct subject *holders, bool folds,
 			   const struct held_type *of,
+			   struct progress *progress,
 			   struct error *err) MUST_USE;
+
+/* The arguments of that, for a list that calls it later. */
+struct held_objects {
+	struct subject holders;
+	node_id *nodes; /* those of `holders`; or NULL */
+	bool folds;
+	struct held_type of;
+	uint32_t users;
+};
+/* Copies its arguments. NULL sets `err`. */
+struct held_objects *held_objects_new(const struct subject *holders, bool folds,
+				      const struct held_type *of,
+				      struct error *err) MUST_USE;
+/* Add a user, which held_objects_free() drops; only one thread at a time. */
+struct held_objects *held_objects_hold(struct held_objects *o);
+void held_objects_free(struct held_objects *o); /* NULL is allowed */
 
 #endif

@@ -88,22 +88,48 @@ format_size(uint64_t bytes, char out[FORMAT_BYTES])
 	return format_scaled(bytes, shift, decimals, out);
 }
 
+/* Returns the unit of a column, as a power of 2, and its decimals. */
+static unsigned
+unit_of(uint64_t largest, int *decimals)
+{
+	unsigned shift = 20;
+
+	while (shift < 60 && scaled(largest, shift, 1) >= 100000)
+		shift += 10;
+	*decimals = scaled(largest, shift, 2) < 100000 ? 2 : 1;
+	return shift;
+}
+
 const char *
 format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
 {
-	unsigned shift = 20;
+	unsigned shift;
 	int decimals;
 
 	if (largest < FORMAT_EXACT_BELOW)
 		return format_bytes(bytes, out);
-	while (shift < 60 && scaled(largest, shift, 1) >= 100000)
-		shift += 10;
-	decimals = scaled(largest, shift, 2) < 100000 ? 2 : 1;
+	shift = unit_of(largest, &decimals);
 	if (!bytes)
 		return format_scaled(0, shift, 0, out);
 	if (scaled(bytes, shift, decimals))
 		return format_scaled(bytes, shift, decimals, out);
 	return format_size(bytes, out);
+}
+
+const char *
+format_size_in_unit(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
+{
+	unsigned shift;
+	int decimals;
+
+	if (!bytes || largest < FORMAT_EXACT_BELOW)
+		return format_size_among(bytes, largest, out);
+	shift = unit_of(largest, &decimals);
+	if (scaled(bytes, shift, decimals))
+		return format_scaled(bytes, shift, decimals, out);
+	snprintf(out, FORMAT_BYTES, "<%s %ciB", decimals == 2 ? "0.01" : "0.1",
+		 prefixes[shift / 10]);
+	return out;
 }
 
 /* *rest * 10 / whole, and the remainder; avoids overflow of the product. */

@@ -26,6 +26,9 @@ const char *format_bytes(uint64_t bytes, char out[FORMAT_BYTES]);
  */
 const char *format_size_among(uint64_t bytes, uint64_t largest,
 			      char out[FORMAT_BYTES]);
+/* The same for columns that keep to their unit: "<0.01 MiB". */
+const char *format_size_in_unit(uint64_t bytes, uint64_t largest,
+				char out[FORMAT_BYTES]);
 /* "12.3%". Only all is "100%" and only nothing "0.0%": "99.9%" and "<0.1%". */
 const char *format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES]);
 /* "1234567": for CSV and the like. */

@@ -108,6 +108,7 @@ listing_cell(const struct listing *l, const struct column *c,
 	if (l->largest &&
 	    (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES))
 		out->largest = l->largest[c - l->table->columns];
+	out->keeps_unit = l->keeps_unit;
 }
 
 void

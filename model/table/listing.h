@@ -28,6 +28,7 @@ struct listing {
 	uint8_t bytes_shown; /* enum bytes_shown */
 	uint64_t whole;
 	const uint64_t *largest;
+	bool keeps_unit; /* see struct value */
 };
 
 static inline void

@@ -16,7 +16,7 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
-	v->has_number = v->is_brief = v->is_exact = false;
+	v->has_number = v->is_brief = v->is_exact = v->keeps_unit = false;
 	v->bytes_shown = BYTES_SHORT;
 	v->buffer[0] = '\0';
 }
@@ -238,8 +238,10 @@ bytes_text(const struct value *v, char *out)
 		return format_share(v->number, v->whole, out);
 	if (v->bytes_shown == BYTES_EXACT || v->is_exact)
 		return format_bytes(v->number, out);
-	return v->largest ? format_size_among(v->number, v->largest, out)
-			  : format_size(v->number, out);
+	if (!v->largest)
+		return format_size(v->number, out);
+	return v->keeps_unit ? format_size_in_unit(v->number, v->largest, out)
+			     : format_size_among(v->number, v->largest, out);
 }
 
 /* Write "+1,024", "-3", and 0 without a sign. */

@@ -43,9 +43,10 @@ struct value {
 	const struct type *type; /* the type whose name it is; or NULL */
 	uint8_t bytes_shown; /* enum bytes_shown; shares are of `whole`, unless
 				it is 0 */
-	bool is_exact;       /* bytes are never shown in larger units */
-	bool is_brief;       /* `also` is valid until the next cell */
-	bool has_number;     /* `number` equals the text, for filters */
+	bool keeps_unit; /* bytes too small for the column's unit are "<0.01" */
+	bool is_exact;   /* bytes are never shown in larger units */
+	bool is_brief;   /* `also` is valid until the next cell */
+	bool has_number; /* `number` equals the text, for filters */
 	char buffer[VALUE_TEXT_BYTES];
 };
 

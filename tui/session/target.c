@@ -29,7 +29,7 @@ target_is_none(const struct target *t)
 bool
 target_lists_objects(const struct target *t)
 {
-	return t->nodes || t->calls || t->compared;
+	return t->nodes || t->calls || t->compared || t->held;
 }
 
 bool

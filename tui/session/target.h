@@ -51,6 +51,8 @@ struct target {
 	/* Or the objects of a row of a comparison; held by the view. */
 	struct diff_nodes *compared;
 	uint32_t compared_row;
+	/* Or those that a row of `contents` counts; held by the view. */
+	struct held_objects *held;
 	/* For lists of types or objects: only those in this group. */
 	struct group_id group;
 };

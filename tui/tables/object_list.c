@@ -1,6 +1,8 @@
 #include "tui/tables/object_list.h"
 #include "model/analysis/async.h"
 #include "model/analysis/diff.h"
+#include "model/analysis/held_types.h"
+#include "model/graph/retention.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct making {
 	enum object_list_kind what;
 	const node_id *these;
 	uint32_t these_count;
+	node_id *found;        /* by a pass that is not repeated; or NULL */
 	struct filter *filter; /* the view's; unused by others meanwhile */
 	const struct column *column; /* the sort column, or NULL */
 	bool is_descending;
@@ -122,6 +125,20 @@ list_calls(struct making *m, struct progress *progress, struct error *err)
 	ok = nodes && list_these(m, progress, err);
 	memory_free(nodes);
 	return ok;
+}
+
+/* List what a row of `contents` counts, and keep it for the next time. */
+static bool
+list_held(struct making *m, struct progress *progress, struct error *err)
+{
+	const struct held_objects *o = m->target.held;
+
+	m->found =
+	    held_type_objects(m->listing.facts.retention->retained, &o->holders,
+			      o->folds, &o->of, progress, err);
+	m->these = m->found;
+	m->these_count = (uint32_t)o->of.count;
+	return m->found && list_these(m, progress, err);
 }
 
 static bool
@@ -362,6 +379,7 @@ make_list(void *context, struct progress *progress, struct error *err)
 		[LIST_OF_THESE] = list_these,
 		[LIST_OF_CALLS] = list_calls,
 		[LIST_OF_COMPARED] = list_compared,
+		[LIST_OF_HELD] = list_held,
 	};
 	struct making *m = context;
 	bool is_grouped = m->target.group.by != GROUP_NONE;
@@ -373,11 +391,30 @@ make_list(void *context, struct progress *progress, struct error *err)
 	       count_objects(m, err) && sort_list(m, progress, err);
 }
 
+/* Keep what a pass has found. If there is no memory it is found again. */
+static void
+take_found(struct view *v, const struct making *m)
+{
+	struct error ignored = { 0 };
+	node_id *these = arena_array(&v->arena, node_id,
+				     (size_t)m->these_count + 1, &ignored);
+
+	if (!these)
+		return;
+	memcpy(these, m->found, m->these_count * sizeof *these);
+	m->into->these = these;
+	m->into->these_count = m->these_count;
+	m->into->what = LIST_OF_THESE;
+}
+
 static void
 take_list(struct view *v, void *context, bool ok)
 {
 	struct making *m = context;
 
+	if (ok && m->found)
+		take_found(v, m);
+	memory_free(m->found);
 	if (ok) {
 		id_list_free(&m->into->list);
 		m->into->list = m->list;

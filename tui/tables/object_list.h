@@ -17,6 +17,7 @@ enum object_list_kind {
 	LIST_OF_THESE,
 	LIST_OF_CALLS,    /* see target.calls */
 	LIST_OF_COMPARED, /* see target.compared */
+	LIST_OF_HELD,     /* see target.held; then LIST_OF_THESE */
 };
 
 struct object_list {

@@ -10,18 +10,30 @@
 #include <string.h>
 
 struct contents_state {
-	/* Objects of the row selected last, or NULL. Listing them is a pass
-	   over the holders, so they are kept until another row or the rows
+	/* Objects of the row that a key took last, or NULL. Listing them is a
+	   pass over the holders, so they are kept until another row or the rows
 	   change. */
 	node_id *selected;
 	uint64_t selected_data; /* that row's */
 	uint32_t rows_version;
+	struct held_objects *listed; /* by Enter, last */
 };
 
 static bool
 is_raw(const struct view *v)
 {
 	return !strcmp(v->target.topic, HELD_RAW);
+}
+
+/* Write "Foo in Bar 7fe0…". */
+static const char *
+title_of(const struct view *v, const struct row *row, char *title,
+	 size_t title_size)
+{
+	snprintf(title, title_size, "%s in %s",
+		 session_type_name(v->session, row->type),
+		 v->title + strlen("contents "));
+	return title;
 }
 
 /* Set the target to the objects of a row. */
@@ -45,18 +57,15 @@ select_objects(const struct view *v, const struct row *row, struct target *out,
 	if (!state->selected)
 		state->selected =
 		    held_type_objects(v->session->retention->retained, &holders,
-				      !is_raw(v), type, err);
+				      !is_raw(v), type, NULL, err);
 	if (!state->selected)
 		return false;
 	state->selected_data = row->data;
 	state->rows_version = v->rows_version;
-	snprintf(title, title_size, "%s in %s",
-		 session_type_name(v->session, row->type),
-		 v->title + strlen("contents "));
 	*out = target_of_type(row->type);
 	out->nodes = state->selected;
 	out->nodes_count = (uint32_t)type->count;
-	out->nodes_title = title;
+	out->nodes_title = title_of(v, row, title, title_size);
 	return true;
 }
 
@@ -90,17 +99,30 @@ contents_selection(const struct view *v, const struct row *row,
 	       select_objects(v, row, out, title, title_size, &ignored);
 }
 
+/* The pass over the holders is a job of the list. */
 static bool
 list_objects(const struct call *call, struct error *err)
 {
+	struct view *v = call->view;
+	struct contents_state *state = v->state;
+	const struct held_made *made = v->made;
+	const struct subject holders = view_subject(v);
 	char title[VALUE_TEXT_BYTES];
 	struct target target;
 	struct row row;
 
-	return !view_selected(call->view, &row) ||
-	       (select_objects(call->view, &row, &target, title, sizeof title,
-			       err) &&
-		request_open(call, "objects", &target));
+	if (!view_selected(v, &row))
+		return true;
+	if (!view_made_is_current(v) || !v->session->retention)
+		return error_set(err, ERROR_USAGE,
+				 "the rows are being made again");
+	held_objects_free(state->listed);
+	state->listed = held_objects_new(&holders, !is_raw(v),
+					 &made->held.items[row.data], err);
+	target = target_of_type(row.type);
+	target.held = state->listed;
+	target.nodes_title = title_of(v, &row, title, sizeof title);
+	return state->listed && request_open(call, "objects", &target);
 }
 
 /* Switch between collections and the objects that they are made of. */
@@ -143,8 +165,10 @@ contents_close(struct view *v)
 {
 	struct contents_state *state = v->state;
 
-	if (state)
-		memory_free(state->selected);
+	if (!state)
+		return;
+	memory_free(state->selected);
+	held_objects_free(state->listed);
 }
 
 /* clang-format off */

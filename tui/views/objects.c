@@ -17,6 +17,7 @@
 #include "model/heap/bits.h"
 #include "model/heap/contents.h"
 #include "model/analysis/diff.h"
+#include "model/analysis/held_types.h"
 #include <string.h>
 
 /* --- cells --------------------------------------------------------------- */
@@ -69,7 +70,8 @@ are_texts(const struct view *v, enum object_list_kind what)
 {
 	const struct session *s = v->session;
 
-	return (what == LIST_OF_TYPE || what == LIST_OF_THESE) &&
+	return (what == LIST_OF_TYPE || what == LIST_OF_THESE ||
+		what == LIST_OF_HELD) &&
 	       v->target.type != TYPE_NONE && s->heap &&
 	       contents_exist(s->heap) &&
 	       s->types[v->target.type].flags & TYPE_STRING;
@@ -107,15 +109,18 @@ shared_open(struct view *v, enum object_list_kind what, struct error *err)
 	struct target *t = &v->target;
 	struct async_calls *calls = t->calls;
 	struct diff_nodes *compared = t->compared;
+	struct held_objects *held = t->held;
 
 	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
 	t->nodes_title = NULL;
 	t->calls = NULL; /* close() frees only what is held */
 	t->compared = NULL;
+	t->held = NULL;
 	if (!open_list(v, what, err))
 		return false;
 	t->calls = calls ? async_hold(calls) : NULL;
 	t->compared = compared ? diff_nodes_hold(compared) : NULL;
+	t->held = held ? held_objects_hold(held) : NULL;
 	return true;
 }
 
@@ -133,6 +138,14 @@ add_group_to_title(struct view *v)
 			 group_phrase(v->session->heap, v->target.group, name));
 }
 
+/* Returns whether a comparison opens the list of new or gone objects. */
+static bool
+names_fate(const struct target *t)
+{
+	return t->nodes_title && (!strcmp(t->nodes_title, "new") ||
+				  !strcmp(t->nodes_title, "gone"));
+}
+
 static bool
 objects_open(struct view *v, struct error *err)
 {
@@ -147,8 +160,9 @@ objects_open(struct view *v, struct error *err)
 		return shared_open(v, LIST_OF_CALLS, err);
 	if (v->target.compared)
 		return shared_open(v, LIST_OF_COMPARED, err);
-	/* A comparison opens the list of the new or the gone objects. */
-	if (v->target.nodes_title)
+	if (v->target.held)
+		return shared_open(v, LIST_OF_HELD, err);
+	if (names_fate(&v->target))
 		snprintf(words, sizeof words, "%.20s objects",
 			 v->target.nodes_title);
 	v->target.nodes_title = NULL;
@@ -187,6 +201,7 @@ objects_close(struct view *v)
 		id_list_free(&state->list);
 	async_free(v->target.calls);
 	diff_nodes_free(v->target.compared);
+	held_objects_free(v->target.held);
 }
 
 /* Select the whole list, whatever the row, if it is part of the type. */

@@ -293,7 +293,8 @@ open_objects(const struct call *call, struct error *err)
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
 	bool is_by_name = strcmp(of->ops->command.name, "objects") != 0 ||
-			  of->target.calls || of->target.compared;
+			  of->target.calls || of->target.compared ||
+			  of->target.held;
 	struct row row;
 
 	if (!view_selected(call->view, &row))

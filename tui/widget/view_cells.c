@@ -75,6 +75,7 @@ view_listing(const struct view *v)
 	if (h && view_needs(v->ops) & (NEED_TYPES | NEED_OBJECTS))
 		l.whole = h->bytes_count;
 	l.largest = v->largest.bytes;
+	l.keeps_unit = v->ops->list.flags & VIEW_ONE_UNIT;
 	return l;
 }
 

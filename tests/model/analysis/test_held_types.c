@@ -179,7 +179,7 @@ check_objects(const struct slow *s, const struct subject *holders, bool folds,
 	      const struct held_type *t)
 {
 	struct error err = { 0 };
-	node_id *nodes = held_type_objects(s->r, holders, folds, t, &err);
+	node_id *nodes = held_type_objects(s->r, holders, folds, t, NULL, &err);
 
 	assert_ok(nodes != NULL, &err);
 	for (uint64_t i = 0; i < t->count; i++) {
