@@ -30,6 +30,11 @@ treemap_level_plan(const struct treemap_level *l,
 	else
 		job->siblings = siblings_on_top(d, !l->is_dead);
 	job->siblings.type = l->type;
+	if (!l->is_deep) {
+		job->siblings.owners = l->owners;
+		job->siblings.least_owner =
+		    l->node == NODE_NONE ? CODE_ARRAY : CODE_MINE;
+	}
 	job->has_top = l->node == NODE_NONE && l->has_extra;
 }
 
@@ -77,6 +82,54 @@ fold(struct treemap_level *l, struct retained_job *job,
 	return true;
 }
 
+static uint64_t
+row_bytes(const struct retained_job *job, const struct row *row)
+{
+	return row->kind == ROW_OBJECT
+		   ? retained_of(job->retention->retained, row->node).bytes
+		   : retained_set_of(row)->sum.bytes;
+}
+
+/* Merge the objects at the end of a page with those that it leaves out, if all
+   of them are equally large: a picture of equal areas shows nothing. */
+static void
+merge_equal(struct retained_job *job)
+{
+	struct row *items = job->rows.items;
+	size_t count = job->rows.count;
+	struct retained_set *rest;
+	uint64_t bytes;
+
+	if (count < 2 || items[count - 1].kind != ROW_MORE ||
+	    job->siblings.type == TYPE_NONE)
+		return;
+	rest = (struct retained_set *)(uintptr_t)items[count - 1].data;
+	bytes = row_bytes(job, &items[count - 2]);
+	if (rest->sum.bytes != rest->count * bytes)
+		return;
+	items[count - 1].kind = ROW_TYPE;
+	items[count - 1].type = job->siblings.type;
+	rest->sum.count = UINT64_MAX; /* not known of those left out */
+	while (count > 1 && row_bytes(job, &items[count - 2]) == bytes) {
+		items[count - 2] = items[count - 1];
+		rest->count++;
+		rest->sum.bytes += bytes;
+		count--;
+	}
+	job->rows.count = count;
+}
+
+/* Returns the bytes of the node itself: what its rows do not have. */
+static uint64_t
+bytes_itself(const struct retained_job *job, node_id node)
+{
+	uint64_t bytes = retained_of(job->retention->retained, node).bytes;
+
+	for (size_t i = 0; i < job->rows.count; i++)
+		bytes -= row_bytes(job, &job->rows.items[i]);
+	return bytes;
+}
+
 bool
 treemap_level_make(struct treemap_level *l, struct retained_job *job,
 		   struct progress *progress, struct error *err)
@@ -86,8 +139,10 @@ treemap_level_make(struct treemap_level *l, struct retained_job *job,
 	if (!retained_job_run(job, progress, err) ||
 	    !fold(l, job, progress, err))
 		return false;
+	merge_equal(job);
 	if (l->node == NODE_NONE || !l->has_extra)
 		return true;
+	itself.data = bytes_itself(job, l->node);
 	itself.node = l->node;
 	itself.type = heap_type_of(job->retention->dominators->heap, l->node);
 	itself.key = TREEMAP_KEY_ITSELF;
@@ -100,8 +155,7 @@ treemap_row_sum(const struct cells *in, const struct row *row)
 	struct retained_sum sum = { 0 };
 
 	if (treemap_row_is_itself(row))
-		return (struct retained_sum){ 1, heap_size(in->facts->heap,
-							   row->node) };
+		return (struct retained_sum){ 1, row->data };
 	if (treemap_row_is_rest(row))
 		return (struct retained_sum){ retained_set_of(row)->count,
 					      retained_set_of(row)->sum.bytes };

@@ -7,7 +7,12 @@
  * in two passes of 20 to 80 ns for each child of the node.
  *
  * A node whose only child of any size would fill the screen is folded into that
- * child, and so on.
+ * child, and so on. Objects of one type that are equally large and too many for
+ * one level are one row: "5,000 × Foo".
+ *
+ * If only my code counts, objects of the framework are left out, and those that
+ * they dominate take their places; what they take themselves counts with the
+ * node.
  */
 #include "tui/tables/retained_cells.h"
 
@@ -19,9 +24,12 @@ struct treemap_level {
 	bool is_deep; /* all outermost objects of `type`, not only children */
 	bool is_dead; /* the unreachable part of the top level */
 	bool is_by_type;
-	node_id after;     /* only children after this one; NODE_NONE: all */
-	size_t skip;       /* leave out the first rows, drawn one level above */
-	bool has_extra;    /* add the node itself, or unreachable objects */
+	node_id after;  /* only children after this one; NODE_NONE: all */
+	size_t skip;    /* leave out the first rows, drawn one level above */
+	bool has_extra; /* add the node itself, or unreachable objects */
+	/* The owners of types if only my code counts (model/heap/my_code.h);
+	   NULL: all objects. Borrowed from the session, which keeps it. */
+	const uint8_t *owners;
 	uint32_t folded;   /* nodes above `node` that were folded into it */
 	bool is_of_screen; /* shows what did not fit on the screen */
 	uint64_t from;     /* key of the row on the level above */

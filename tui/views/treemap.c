@@ -28,6 +28,7 @@ struct treemap_state {
 	struct treemap_level *levels; /* the last is shown */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
+	const uint8_t *owners;  /* of types, with `set mine`; or NULL */
 	bool is_table;          /* `t` asked for the table */
 	struct treemap_picture picture;
 };
@@ -232,24 +233,34 @@ zoom_to(struct view *v, const struct treemap_level *l, size_t depth,
 	if (!z)
 		return false;
 	z->level = *l;
+	z->level.owners = ((struct treemap_state *)v->state)->owners;
 	z->depth = depth;
 	z->select = select;
-	treemap_level_plan(l, v->session->retention, &z->job);
+	treemap_level_plan(&z->level, v->session->retention, &z->job);
 	return view_run(v, "listing what holds most", make_zoom, take_zoom, z,
 			err);
 }
 
+/* Make the level on the screen again when my code or the graph has changed. */
 static bool
 treemap_rows(struct view *v, struct error *err)
 {
-	const struct treemap_state *state = v->state;
+	struct treemap_state *state = v->state;
 	struct treemap_level first = { .node = v->target.node,
 				       .type = TYPE_NONE,
 				       .after = NODE_NONE,
 				       .has_extra = true };
+	const uint8_t *owners = NULL;
 
+	if (v->session->shows_mine) {
+		owners = session_code_owners(v->session, err);
+		if (!owners)
+			return false;
+	}
+	state->owners = owners;
 	if (state->levels_count &&
-	    state->reach_version == v->session->reach_version)
+	    state->reach_version == v->session->reach_version &&
+	    level_of(state)->owners == owners)
 		return arrange(v, err);
 	if (state->levels_count)
 		return zoom_to(v, level_of(state), state->levels_count - 1, 0,
@@ -384,9 +395,17 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	char bytes[FORMAT_BYTES], name[VALUE_TEXT_BYTES], part[256];
 	const struct treemap_level *l;
 
-	if (line || !state->levels_count)
+	if (!state->levels_count)
 		return false;
 	l = level_of(state);
+	if (line == 1 && l->owners && !l->is_deep) {
+		value_text(out, STYLE_DIM,
+			   "my code: the framework's objects count with those "
+			   "that hold them");
+		return true;
+	}
+	if (line)
+		return false;
 	describe_part(v, l, part, sizeof part);
 	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
@@ -451,6 +470,10 @@ level_of_row(const struct view *v, const struct row *row,
 				       .after = NODE_NONE };
 	if (is_small(row) || treemap_row_is_rest(row))
 		return level_of_others(v, out, err);
+	if (row->kind == ROW_TYPE && level_of(v->state)->type != TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "these retain the same bytes each; 2 lists "
+				 "them");
 	if (row->fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "it dominates nothing; i inspects it");
@@ -666,6 +689,6 @@ const struct view_ops view_treemap = {
 	.words = { .no_rows = "there are no objects to draw; :types shows what "
 			      "the heap is made of" },
 	.list = { .needs = NEED_OBJECTS | NEED_RETAINED,
-		  .flags = VIEW_PRINTS_HEADING },
+		  .flags = VIEW_PRINTS_HEADING | VIEW_MINE },
 	.code = &treemap_code,
 };
