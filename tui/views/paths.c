@@ -550,7 +550,8 @@ heading_of_count(const struct view *v, struct value *out)
 		snprintf(also, sizeof also, "; %s uncertain, from stack words",
 			 format_count(words, number));
 	else if (state->words_text[0])
-		snprintf(also, sizeof also, "; %s, listed last", state->words_text);
+		snprintf(also, sizeof also, "; %s, listed last",
+			 state->words_text);
 	if (!session_root_of(v->session, v->target.node))
 		value_printf(out, STYLE_DIM, "%s",
 			     describe_no_root(v->session, v->target.type, why,
