@@ -10,7 +10,8 @@ bool check_kinds(const char *list, struct error *err);
 /*
  * Fails if the heap has findings of kinds that are not in `allowed` (NULL: none
  * is) and that are new: `before` has none with the same id, nor as many such
- * objects where that was no finding yet. NULL: all count as new. Requires reach and retention of both. False sets `err`.
+ * objects where that was no finding yet. NULL: all count as new. Requires reach
+ * and retention of both. False sets `err`.
  */
 bool check_findings(const char *allowed, const struct session *s,
 		    const struct session *before, struct check_result *result,
