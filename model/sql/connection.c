@@ -20,6 +20,12 @@ sql_set_tables(const struct table *const *tables)
 	sql_tables = tables;
 }
 
+const char *
+sql_version(void)
+{
+	return sqlite3_libversion();
+}
+
 const struct table *
 sql_table_named(const char *name)
 {

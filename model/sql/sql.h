@@ -20,6 +20,9 @@ struct sql_heap {
 	struct facts facts;
 };
 
+/* The version of SQLite: "3.40.1". */
+const char *sql_version(void);
+
 /* The tables for queries, in the order of :tables; ends with NULL. Those
    without rows of their own are left out. Call it once, at the start. */
 void sql_set_tables(const struct table *const *tables);

@@ -111,7 +111,7 @@ if [ -n "$can_deb" ]; then
 	[ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
 	result $? "its version is $version"
 	depends=$(dpkg-deb -f "$deb" Depends)
-	for library in libc6 libedit2 libncursesw6 libzstd1 libjansson4; do
+	for library in libc6 libedit2 libncursesw6 libzstd1 libjansson4 libsqlite3-0; do
 		echo ", $depends" | grep -q ", $library (>= [0-9]"
 		result $? "it depends on a version of $library: $depends"
 	done
@@ -140,7 +140,7 @@ if has readelf && [ -n "$json" ]; then
 	for file in "$one"/build-deb/*.cdx.json; do
 		valid "$file" && grep -q '"CycloneDX"' "$folder/json"
 		result $? "$(basename "$file") is JSON"
-		for library in glibc ncursesw libedit libzstd jansson; do
+		for library in glibc ncursesw libedit libzstd jansson sqlite3; do
 			grep -Eq "\"($library|$(echo "$library" | sed 's/glibc/musl/'))\"" "$folder/json"
 			result $? "$(basename "$file") names $library"
 		done

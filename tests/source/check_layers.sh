@@ -60,6 +60,7 @@ look() {
 		owner 'editline/.*' tui/widget/line_editor.c
 		owner zstd.h io/base/zstd.c
 		owner jansson.h io/runtime/descriptor.c
+		owner sqlite3.h 'model/sql/[a-z_]*\.[ch]'
 		threads
 		versions
 	} 2>/dev/null | grep .
@@ -106,6 +107,7 @@ mistake tui/session/session.c '#include "tui/term/term.h"'
 mistake tui/app/app.c '#include "capture/capture.h"'
 mistake model/heap/heap.h '#include "tui/term/screen.h"'
 mistake model/heap/heap.c '#include <zstd.h>'
+mistake tui/views/sql.c '#include <sqlite3.h>'
 mistake io/runtime/runtime.c '#include <jansson.h>'
 mistake model/heap/heap.c '#include <curses.h>'
 mistake io/base/bytes.c '#include "capture/events/ipc.h"'

@@ -8,6 +8,7 @@
 #include "io/formats/sources.h"
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
+#include "model/sql/sql.h"
 #include "tui/app/rc.h"
 #include "tui/app/tables.h"
 #include "tui/app/resume.h"
@@ -471,6 +472,7 @@ print_version(FILE *to)
 		{ "libedit", version_of_libedit },
 		{ "zstd", zstd_version },
 		{ "jansson", clr_descriptor_library },
+		{ "sqlite", sql_version },
 		{ "tables", clr_layout_versions },
 		{ NULL, NULL },
 	};
