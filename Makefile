@@ -187,7 +187,8 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
 # Only the tests of bytes and graphs run: the screen does not depend on the
 # machine, and tests of processes would see those of the host, and the emulator.
-ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model io' NOT_RUN='$(NOT_EMULATED)'
+ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model/base model/heap model/graph io' \
+	NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_graph test_clr_roots test_clr_statics \
 	test_core_limits test_async test_locks test_crashed test_waits test_samples test_values_oracle
 static-arm64: | build-arm64/has-arm64
@@ -201,7 +202,7 @@ $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 
 # These inspect the tree or the packages, replace malloc(), measure the effect on a
 # target, start many of them, or mostly wait.
-NOT_SANITIZED = delivery hardening allocations layers calls headers docs install completions limits stops
+NOT_SANITIZED = delivery hardening allocations mem layers calls headers docs install completions limits stops
 NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static test_everywhere test_endings \
 	test_capture_streams test_changing test_planted test_native test_new_objects test_reasons \
 	test_questions
@@ -209,7 +210,7 @@ SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,und
 # HEAPTOP_DAMAGES is the number of damaged inputs for each test; 500 without
 # sanitizers.
 check-asan:
-	@HEAPTOP_DAMAGES=$${HEAPTOP_DAMAGES:-150} $(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
+	@HEAPTOP_DAMAGES=$${HEAPTOP_DAMAGES:-60} $(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
 		CHECKS='$(filter-out $(foreach check,$(NOT_SANITIZED),%/check_$(check).sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
 # Warnings need no code generation.
 check-clang: $(SRC:%.c=syntax/%)

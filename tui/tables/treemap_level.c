@@ -189,6 +189,8 @@ treemap_level_sort(const struct treemap_level *l, const struct cells *in,
 	size_t skip = l->skip < rows->count ? l->skip : rows->count;
 
 	sort(in, rows);
+	if (!skip)
+		return;
 	rows->count -= skip;
 	memmove(rows->items, rows->items + skip,
 		rows->count * sizeof *rows->items);
