@@ -1,7 +1,8 @@
 /*
  * The table `refs`: one row for each reference, with the addresses of both
- * objects and, where the heap has the contents of objects, the field. Rows come
- * in the order of the sources; of one source or one target only its own.
+ * objects and, where the heap has the contents of objects, the field. `number`
+ * counts the references of an object from 1. Rows come in the order of the
+ * sources; of one source or one target only its own.
  */
 #include "model/base/format.h"
 #include "model/heap/contents.h"
@@ -12,9 +13,16 @@ struct refs_table {
 	sqlite3_vtab base;
 	struct sql *sql;
 };
-enum refs_column { REFS_SOURCE, REFS_TARGET, REFS_FIELD, REFS_HEAP };
+enum refs_column {
+	REFS_SOURCE,
+	REFS_TARGET,
+	REFS_FIELD,
+	REFS_NUMBER,
+	REFS_HEAP
+};
 static const char declaration[] =
-    "CREATE TABLE t(source ADDRESS, target ADDRESS, field TEXT, heap TEXT)";
+    "CREATE TABLE t(source ADDRESS, target ADDRESS, field TEXT, number ID, "
+    "heap TEXT)";
 
 enum plan { PLAN_HEAP = 1 << 0, PLAN_SOURCE = 1 << 1, PLAN_TARGET = 1 << 2 };
 
@@ -390,6 +398,9 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 		break;
 	case REFS_FIELD:
 		give_field(to, c);
+		break;
+	case REFS_NUMBER:
+		sqlite3_result_int64(to, c->number);
 		break;
 	case REFS_HEAP:
 		sqlite3_result_text(to, sql_of(c)->heaps[c->heap].name, -1,
