@@ -131,6 +131,8 @@ $(BUILD)/tui/%.o: override CPPFLAGS += $(CURSES)
 $(BUILD)/tui/cli/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
 	-DHEAPTOP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
 	-DLIBEDIT_VERSION='"$(call pkg,--modversion libedit)"'
+$(BUILD)/tui/cli/save_database.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"'
+$(BUILD)/tui/cli/save_database.o: Makefile
 $(BUILD)/tui/cli/version.o: Makefile $(BUILD)/commit
 COMMIT = $(shell sh .ci/commit)
 $(BUILD)/commit: FORCE

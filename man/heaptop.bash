@@ -8,8 +8,8 @@ _heaptop()
 	local themes='dark default deuteranopia high-contrast light mono tritanopia'
 	local subcommands='convert check'
 	local topics='keys columns filter json settings'
-	local saves='.heaptop .gcdump .gclog'
-	local formats='heaptop gcdump gclog'
+	local saves='.heaptop .gcdump .gclog .sqlite'
+	local formats='heaptop gcdump gclog sqlite'
 	local tools='dotnet-gcdump'
 
 	# bash splits --sort=count into three words.

@@ -5,7 +5,7 @@ end
 function __heaptop_saves
     set -l name (commandline -ct)
     if test -n "$name"; and not string match -q '*.*' -- $name
-        for suffix in .heaptop .gcdump .gclog
+        for suffix in .heaptop .gcdump .gclog .sqlite
             echo $name$suffix
         end
     end
@@ -26,8 +26,8 @@ set -l columns address after allocated announced asked at avg before block bookk
 set -l themes dark default deuteranopia high-contrast light mono tritanopia
 set -l subcommands convert check
 set -l topics keys columns filter json settings
-set -l saves .heaptop .gcdump .gclog
-set -l formats heaptop gcdump gclog
+set -l saves .heaptop .gcdump .gclog .sqlite
+set -l formats heaptop gcdump gclog sqlite
 set -l tools dotnet-gcdump
 
 complete -c heaptop -n __fish_use_subcommand -a "$subcommands"
@@ -57,8 +57,8 @@ complete -c heaptop -l budget -x -d 'refuse a capture that may pause the process
 complete -c heaptop -l mem -x -d 'memory for heaps and what is computed: 512M, 2G'
 complete -c heaptop -l mine -d 'count only your own types, with the framework objects that they hold; key Z'
 complete -c heaptop -l mymodules -x -d 'your modules: Shop*,Billing; empty: all but the framework\'s'
-complete -c heaptop -s o -l output -r -a '(__heaptop_saves)' -d 'save the heap: FILE.heaptop, .gcdump, .gclog'
-complete -c heaptop -l format -x -a "$formats" -d 'with -o: heaptop, gcdump or gclog, whatever the suffix'
+complete -c heaptop -s o -l output -r -a '(__heaptop_saves)' -d 'save the heap: FILE.heaptop, .gcdump, .gclog, .sqlite'
+complete -c heaptop -l format -x -a "$formats" -d 'with -o: heaptop, gcdump, gclog or sqlite, not by suffix'
 complete -c heaptop -l compat -x -a "$tools" -d 'print the report of this tool: dotnet-gcdump'
 complete -c heaptop -l force -d 'let -o replace a file; read even a bad .gclog'
 complete -c heaptop -l raw -d 'with -o: uncompressed, to be mapped; twice the size'

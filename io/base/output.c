@@ -40,7 +40,7 @@ open_nameless(struct output *o)
 	if (slash)
 		*slash = '\0';
 	o->fd =
-	    open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	    open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	o->is_nameless = o->fd >= 0;
 	return o->is_nameless;
 }
@@ -81,9 +81,8 @@ open_part(struct output *o, struct error *err)
 		 (long)getpid());
 	if (open_nameless(o))
 		return true;
-	o->fd =
-	    open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		 0600);
+	o->fd = open(o->part,
+		     O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	return o->fd >= 0 ||
 	       error_sys(err, errno, "cannot write %.200s", o->path);
 }
@@ -185,6 +184,12 @@ output_fill(struct output *o,
 	if (end > 0)
 		o->len = (uint64_t)end;
 	return ok;
+}
+
+int
+output_fd(const struct output *o)
+{
+	return o->is_stream ? -1 : o->fd;
 }
 
 uint64_t

@@ -26,6 +26,9 @@ void output_write(struct output *o, const void *bytes, size_t len);
 bool output_fill(struct output *o,
 		 bool (*print)(void *context, FILE *to, struct error *err),
 		 void *context, struct error *err) MUST_USE;
+/* Returns a descriptor, to read and write the file anywhere instead of by
+   output_write(); -1: it is a stream. output_len() does not count this. */
+int output_fd(const struct output *o);
 uint64_t output_len(const struct output *o); /* written so far */
 bool output_ok(const struct output *o);
 /*

@@ -103,6 +103,8 @@ set_up_sqlite(void)
 	};
 
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+	/* Its own statistics would take a lock for every allocation. */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	sqlite3_initialize();
 }
 
@@ -219,28 +221,32 @@ restrict_queries(struct sql *s)
 	sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, TEXT_BYTES_MAX);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
 	sqlite3_set_authorizer(s->db, authorize, s);
-	sqlite3_progress_handler(s->db, STEPS_A_CHECK, is_cancelled, s);
 }
 
 /* --- a connection --------------------------------------------------------- */
 
-bool
-sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
-	 struct progress *progress, struct error *err)
+/* Set up SQLite, which sqlite3_vfs_find() does otherwise. */
+void
+sql_set_up(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, set_up_sqlite);
+}
+
+static bool
+open_connection(struct sql *s, const char *name, const char *file_system,
+		struct error *err)
+{
 	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs,
 					      sql_add_functions };
 	int code;
 
-	*s = (struct sql){ .heaps = heaps,
-			   .heaps_count = count,
-			   .progress = progress };
-	pthread_once(&once, set_up_sqlite);
-	code = sqlite3_open_v2(":memory:", &s->db,
+	sql_set_up();
+	code = sqlite3_open_v2(name, &s->db,
 			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 				   SQLITE_OPEN_NOMUTEX,
-			       NULL);
+			       file_system);
 	if (!code)
 		code = sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL,
 				    NULL, NULL);
@@ -248,8 +254,32 @@ sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
 		code = adds[i](s);
 	if (code)
 		return s->db ? sql_failed(s, err) : error_no_memory(err, 0);
-	restrict_queries(s);
+	if (!s->is_writing)
+		restrict_queries(s);
+	sqlite3_progress_handler(s->db, STEPS_A_CHECK, is_cancelled, s);
 	return true;
+}
+
+bool
+sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
+	 struct progress *progress, struct error *err)
+{
+	*s = (struct sql){ .heaps = heaps,
+			   .heaps_count = count,
+			   .progress = progress };
+	return open_connection(s, ":memory:", NULL, err);
+}
+
+bool
+sql_open_written(struct sql *s, const struct sql_heap *heap,
+		 const char *file_system, struct progress *progress,
+		 struct error *err)
+{
+	*s = (struct sql){ .heaps = heap,
+			   .heaps_count = 1,
+			   .progress = progress,
+			   .is_writing = true };
+	return open_connection(s, "database", file_system, err);
 }
 
 void

@@ -15,14 +15,23 @@ struct sql {
 	struct progress *progress;
 	unsigned needs;    /* of what the query reads (enum need) */
 	bool is_declaring; /* SQLite parses the declaration of a table */
+	bool is_writing;   /* a database is written: nothing is refused */
 	/* Why a table could not be read; SQLite passes on only a message. */
 	struct error err;
 	struct sql_made *made; /* rows that were made for this query */
 };
 
+/* Gives SQLite its memory; opening a connection does so, too. */
+void sql_set_up(void);
 /* Opens a connection. False sets `err`; sql_close() in any case. */
 bool sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
 	      struct progress *progress, struct error *err) MUST_USE;
+/* The same for a database that is written through a file system for SQLite, see
+   file.h. Its tables hide those of sql_open(), which are still there with the
+   prefix `temp.`. */
+bool sql_open_written(struct sql *s, const struct sql_heap *heap,
+		      const char *file_system, struct progress *progress,
+		      struct error *err) MUST_USE;
 void sql_close(struct sql *s);
 /* Prepares the one statement of the text. NULL sets `err`. */
 sqlite3_stmt *sql_prepare(struct sql *s, const char *text,

@@ -6,6 +6,7 @@
 #include "tui/cli/check_findings.h"
 #include "tui/cli/option_conflicts.h"
 #include "tui/cli/save.h"
+#include "tui/cli/save_database.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
@@ -87,8 +88,8 @@ static const struct option_row rows[] = {
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL, 0 },
 	{ { "mine",    no_argument,       NULL, OPTION_MINE },   "",        NULL, 0 },
 	{ { "mymodules", required_argument, NULL, OPTION_MY_MODULES }, "PATTERNS", NULL, 0 },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "save the heap: FILE.heaptop, .gcdump, .gclog", 0 },
-	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever the suffix", AT(save_format) },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "save the heap: FILE.heaptop, .gcdump, .gclog, .sqlite", 0 },
+	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump, gclog or sqlite, not by suffix", AT(save_format) },
 	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of this tool: dotnet-gcdump", AT(compat) },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "let -o replace a file; read even a bad .gclog", AT(may_replace) },
 	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: uncompressed, to be mapped; twice the size", AT(is_raw) },
@@ -324,11 +325,11 @@ static bool
 check_output(const struct options *o, struct error *err)
 {
 	return !o->output || o->save_format || !strcmp(o->output, "-") ||
-	       save_has_format(o->output) ||
+	       save_has_format(o->output) || save_database_is_wanted(o) ||
 	       error_set(err, ERROR_USAGE,
 			 "-o writes FILE.heaptop (- is standard output), "
-			 "FILE.gcdump, FILE.gclog or, for a process, "
-			 "FILE.nettrace; not \"%.60s\"",
+			 "FILE.gcdump, FILE.gclog, FILE.sqlite or, for a "
+			 "process, FILE.nettrace; not \"%.60s\"",
 			 o->output);
 }
 
@@ -350,7 +351,7 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 static const struct {
 	const char *option, *words, *text;
 } choices[] = {
-	{ "format", "heaptop gcdump gclog", "--format knows heaptop, gcdump and gclog," },
+	{ "format", "heaptop gcdump gclog sqlite", "--format knows heaptop, gcdump, gclog and sqlite," },
 	{ "compat", "dotnet-gcdump",        "--compat knows dotnet-gcdump," },
 	{ "with",   "distances retained",   "--with knows distances, and retained, which has both;" },
 };
@@ -581,8 +582,8 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 	take_output(o, argv[--*argc]);
 	return o->output ||
 	       error_set(err, ERROR_USAGE,
-			 "convert writes FILE.heaptop, FILE.gcdump or "
-			 "FILE.gclog, not \"%.60s\"",
+			 "convert writes FILE.heaptop, FILE.gcdump, "
+			 "FILE.gclog or FILE.sqlite, not \"%.60s\"",
 			 o->trace);
 }
 

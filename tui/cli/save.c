@@ -2,6 +2,7 @@
 #include "io/formats/heap_writer.h"
 #include "io/gcdump/report.h"
 #include "tui/cli/outcome.h"
+#include "tui/cli/save_database.h"
 #include "tui/cli/say.h"
 #include <errno.h>
 #include <string.h>
@@ -50,6 +51,8 @@ can_write(const char *path, bool may_replace, struct error *err)
 bool
 save_can_write(const struct options *o, struct error *err)
 {
+	if (!save_database_can(o, err))
+		return false;
 	if (o->trace && !o->may_replace && !access(o->trace, F_OK))
 		return error_set(err, ERROR_USAGE,
 				 "%.200s exists; it is not overwritten without "
@@ -93,13 +96,32 @@ write_report(struct output *to, const struct heap *h,
 }
 static const struct heap_writer report = { .write = write_report };
 
+/* Write the heap, or a report of it, to the output. */
+static bool
+write_output(struct session *s, const struct options *o,
+	     char note[HEAP_WRITER_NOTE_BYTES], struct error *err)
+{
+	struct saved_how how = how_to_save(o, s);
+	struct output *to;
+
+	if (o->compat)
+		return write_heap(&report, "-", o->may_replace, s->heap, &how,
+				  note, NULL, err);
+	if (!save_database_is_wanted(o))
+		return write_heap(heap_writer_of(o->output, o->save_format),
+				  o->output, o->may_replace, s->heap, &how,
+				  note, NULL, err);
+	to = output_open(o->output, o->may_replace, err);
+	if (to && save_database(s, to, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
 int
 save_run(struct snapshots *all, const struct options *o)
 {
-	const struct heap_writer *writer =
-	    o->compat ? &report : heap_writer_of(o->output, o->save_format);
 	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
-	struct saved_how how;
 	struct session *s = all->sessions[0];
 	char note[HEAP_WRITER_NOTE_BYTES] = "";
 	struct error err;
@@ -112,10 +134,7 @@ save_run(struct snapshots *all, const struct options *o)
 		error_clear(&err);
 	else
 		code = outcome_of_load(s, exit_code_of_load(&err), &err);
-	how = how_to_save(o, s);
-	if (!code &&
-	    !write_heap(writer, o->compat ? "-" : o->output, o->may_replace,
-			s->heap, &how, note, NULL, &err)) {
+	if (!code && !write_output(s, o, note, &err)) {
 		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 		*note = '\0';
 	} else if (!code && losses_are_incomplete(&s->heap->info.losses)) {

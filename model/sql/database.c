@@ -1,0 +1,311 @@
+/* The tables of a heap as tables of a database, and `meta`. */
+#include "model/sql/database.h"
+#include "model/heap/contents.h"
+#include "model/sql/connection.h"
+#include "model/sql/database_text.h"
+#include "model/sql/file.h"
+#include "model/sql/keys.h"
+#include "model/sql/tree.h"
+#include <string.h>
+
+/* --- meta ----------------------------------------------------------------- */
+
+static bool
+note(struct sql *s, const char *key, const char *value, struct error *err)
+{
+	return !value ||
+	       sql_execute(s, err, "INSERT INTO main.meta VALUES(%Q, %Q)", key,
+			   value);
+}
+
+static bool
+note_missing(struct sql *s, const char *table, const char *column,
+	     const char *why, struct error *err)
+{
+	return sql_execute(s, err,
+			   "INSERT INTO main.meta VALUES('missing %q%s%q', %Q)",
+			   table, column ? "." : "", column ? column : "", why);
+}
+
+static bool
+write_meta(struct sql *s, const struct sql_note *notes, size_t count,
+	   struct error *err)
+{
+	char version[16];
+
+	snprintf(version, sizeof version, "%d", SQL_SCHEMA_VERSION);
+	if (!sql_execute(s, err,
+			 "CREATE TABLE main.meta(key TEXT PRIMARY KEY, "
+			 "value TEXT) WITHOUT ROWID") ||
+	    !note(s, "schema", version, err))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!note(s, notes[i].key, notes[i].value, err))
+			return false;
+	return true;
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static bool
+create_table(struct sql *s, const char *table, const char *key,
+	     struct error *err)
+{
+	char *text = sql_table_text(s, table, key, err);
+	bool ok = text && sql_execute(s, err, "%s", text);
+
+	sqlite3_free(text);
+	return ok;
+}
+
+/* Give all rows the heap's name. As the default of a column that was added
+   later it takes no room in the rows. */
+static bool
+add_heap(struct sql *s, const char *table, struct error *err)
+{
+	return sql_execute(s, err,
+			   "ALTER TABLE main.\"%w\" ADD COLUMN heap TEXT "
+			   "DEFAULT %Q",
+			   table, s->heaps[0].name);
+}
+
+static bool
+copy_rows(struct sql *s, const char *table, const char *key, struct error *err)
+{
+	char *columns = sql_column_names(s, table, err);
+	bool ok;
+
+	progress_begin_bytes(s->progress, "writing a table", 0);
+	ok = columns && create_table(s, table, key, err) &&
+	     sql_execute(s, err,
+			 "INSERT INTO main.\"%w\" SELECT %s FROM temp.\"%w\"",
+			 table, columns, table) &&
+	     add_heap(s, table, err);
+	sqlite3_free(columns);
+	return ok;
+}
+
+static const char *
+why_missing(const struct sql *s, const struct table *t)
+{
+	const struct facts *f = &s->heaps[0].facts;
+	const struct row_pass *pass = table_pass(t);
+	unsigned needs = t->needs | (pass ? pass->made_of : 0);
+
+	if (t->is_of_subject || sql_list_named(t->name))
+		return "it is about one object or type";
+	if (!table_fits(t, f->heap))
+		return "only memory has it: a core, or a process opened "
+		       "with -m";
+	if (needs & SQL_DATABASE_NEEDS & ~f->has)
+		return "what it needs has not been computed";
+	return NULL;
+}
+
+/* Name the columns of a table that have no values. */
+static bool
+note_columns(struct sql *s, const struct table *t, struct error *err)
+{
+	for (const struct column *c = t->columns; c->id; c++)
+		if (c->needs & SQL_DATABASE_NEEDS & ~s->heaps[0].facts.has &&
+		    !note_missing(s, t->name, c->id,
+				  "what it needs has not been computed", err))
+			return false;
+	return true;
+}
+
+/* Make the rows of a table that has a pass. It may refuse the heap. */
+static bool
+make_rows(struct sql *s, const struct table *t, struct error *err)
+{
+	struct error why = { 0 };
+
+	if (!table_pass(t) || sql_made_rows(s, t, 0, "", &why))
+		return true;
+	if (why.kind == ERROR_USAGE)
+		return note_missing(s, t->name, NULL, why.message, err) &&
+		       false;
+	*err = why;
+	return false;
+}
+
+static bool
+write_table(struct sql *s, const struct table *t, struct error *err)
+{
+	const char *key =
+	    t->rows_are == ROWS_ARE_OBJECTS ? "INTEGER PRIMARY KEY" : NULL;
+	const char *why = why_missing(s, t);
+	bool ok;
+
+	if (why)
+		return note_missing(s, t->name, NULL, why, err);
+	if (!make_rows(s, t, err))
+		return err->kind == ERROR_NONE;
+	ok = copy_rows(s, t->name, key, err) && note_columns(s, t, err);
+	sql_made_free(s);
+	return ok;
+}
+
+/* Returns whether no table before it has its name; queries read the first. */
+static bool
+is_first(const struct table *const *t)
+{
+	const struct table *const *first = sql_tables;
+
+	while (first != t && (!table_lists_rows(*first) ||
+			      strcmp((*first)->name, (*t)->name) != 0))
+		first++;
+	return first == t && table_lists_rows(*t);
+}
+
+static bool
+write_tables(struct sql *s, struct error *err)
+{
+	for (const struct table *const *t = sql_tables; *t; t++)
+		if (is_first(t) && !write_table(s, *t, err))
+			return false;
+	return true;
+}
+
+/* --- the graph ------------------------------------------------------------ */
+
+/*
+ * Declare an index that is filled later (keys.h), without sorting. It is
+ * created as a table WITHOUT ROWID, whose pages are the same, as SQLite would
+ * fill an index at once; then the schema calls it an index.
+ */
+static bool
+declare_index(struct sql *s, const char *index, const char *table,
+	      const char *column, struct error *err)
+{
+	return sql_execute(s, err,
+			   "CREATE TABLE main.%s(a PRIMARY KEY) WITHOUT ROWID;"
+			   "PRAGMA writable_schema = ON;"
+			   "UPDATE main.sqlite_master SET type = 'index', "
+			   "tbl_name = '%s', "
+			   "sql = 'CREATE INDEX %s ON %s(%s)' WHERE name = "
+			   "'%s';"
+			   "PRAGMA writable_schema = OFF",
+			   index, table, index, table, column, index);
+}
+
+static bool
+find_root(struct sql *s, const char *name, uint32_t *root, struct error *err)
+{
+	sqlite3_stmt *find = sql_prepare(
+	    s, "SELECT rootpage FROM main.sqlite_master WHERE name = ?", err);
+	bool ok;
+
+	if (!find)
+		return false;
+	sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
+	ok = sqlite3_step(find) == SQLITE_ROW || sql_failed(s, err);
+	*root = (uint32_t)sqlite3_column_int64(find, 0);
+	sqlite3_finalize(find);
+	return ok;
+}
+
+/* Only SQLite can ask for the names of fields. */
+static bool
+write_refs(struct sql *s, struct sql_roots *roots, struct error *err)
+{
+	static const char key[] = "PRIMARY KEY(source, number)";
+
+	if (contents_exist(s->heaps[0].facts.heap))
+		return copy_rows(s, "refs", key, err);
+	return create_table(s, "refs", key, err) && add_heap(s, "refs", err) &&
+	       find_root(s, "refs", &roots->refs, err);
+}
+
+static bool
+write_type_index(struct sql *s, struct sql_roots *roots, struct error *err)
+{
+	if (!sql_types_fit(s->heaps[0].facts.heap))
+		return sql_execute(
+		    s, err, "CREATE INDEX main.objects_type ON objects(type)");
+	return declare_index(s, "objects_type", "objects", "type", err) &&
+	       find_root(s, "objects_type", &roots->objects_type, err);
+}
+
+static bool
+write_graph(struct sql *s, struct sql_roots *roots, struct error *err)
+{
+	if (!(s->heaps[0].facts.has & NEED_OBJECTS))
+		return note_missing(s, "refs", NULL,
+				    "there are only types, no objects", err);
+	return write_refs(s, roots, err) && write_type_index(s, roots, err) &&
+	       declare_index(s, "refs_target", "refs", "target", err) &&
+	       find_root(s, "refs_target", &roots->refs_target, err);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+/* The whole file is abandoned after a failure, so nothing is journaled. */
+static bool
+begin_file(struct sql *s, struct error *err)
+{
+	return sql_execute(s, err,
+			   "PRAGMA page_size = %d;"
+			   "PRAGMA journal_mode = OFF;"
+			   "PRAGMA synchronous = OFF;"
+			   "PRAGMA locking_mode = EXCLUSIVE;"
+			   "PRAGMA cache_size = -32768;"
+			   "PRAGMA user_version = %d;"
+			   "BEGIN",
+			   TREE_PAGE_BYTES, SQL_SCHEMA_VERSION);
+}
+
+static bool
+write_by_sqlite(struct sql_file *file, const struct sql_heap *heap,
+		const struct sql_note *notes, size_t count,
+		struct sql_roots *roots, struct error *err)
+{
+	struct sql s;
+	bool ok;
+
+	ok = sql_open_written(&s, heap, file->name, file->progress, err) &&
+	     begin_file(&s, err) && write_meta(&s, notes, count, err) &&
+	     write_tables(&s, err) && write_graph(&s, roots, err) &&
+	     sql_execute(&s, err, "COMMIT");
+	sql_close(&s);
+	if (!file->errnum || (!ok && err->kind == ERROR_CANCELLED))
+		return ok;
+	error_clear(err);
+	return error_sys(err, file->errnum, "cannot write the database");
+}
+
+static bool
+write_trees(const struct sql_file *file, const struct sql_heap *heap,
+	    const struct sql_roots *roots, struct error *err)
+{
+	struct sql s = { .heaps = heap,
+			 .heaps_count = 1,
+			 .progress = file->progress };
+	const struct sql_by_type *by =
+	    roots->objects_type ? sql_by_type(&s, 0, err) : NULL;
+	bool ok = (by || !roots->objects_type) &&
+		  sql_fill_trees(file->fd, heap->facts.heap, by, roots,
+				 file->progress, err);
+
+	sql_made_free(&s);
+	return ok;
+}
+
+bool
+sql_write_database(int fd, const struct sql_heap *heap,
+		   const struct sql_note *notes, size_t notes_count,
+		   struct progress *progress, struct error *err)
+{
+	struct memory_refused before = memory_refused();
+	struct sql_roots roots = { 0 };
+	struct sql_file file;
+	bool ok;
+
+	sql_set_up();
+	if (sql_file_begin(&file, fd, progress))
+		return error_no_memory(err, 0);
+	ok = write_by_sqlite(&file, heap, notes, notes_count, &roots, err);
+	sql_file_end(&file);
+	return memory_was_enough(before, err) && ok &&
+	       write_trees(&file, heap, &roots, err);
+}

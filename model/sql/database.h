@@ -1,0 +1,42 @@
+#ifndef MODEL_SQL_DATABASE_H
+#define MODEL_SQL_DATABASE_H
+
+/*
+ * Writes a heap to a database file of SQLite, for programs that read those.
+ * Tables and columns have the names that queries use (sql.h), so the same query
+ * has the same result; `argument` and `type_id`, which are hidden, are not in
+ * the file. Besides there are:
+ *
+ *	meta(key, value)   where the heap is from, and what the file lacks
+ *	objects_type       an index on objects(type)
+ *	refs_target        an index on refs(target)
+ *
+ * The primary keys are objects(address) and refs(source, number). Rows and the
+ * entries of indexes are written in their order, so nothing is sorted: about
+ * 1.5 us an object with two references, most of it in SQLite.
+ */
+#include "model/sql/sql.h"
+
+enum { SQL_SCHEMA_VERSION = 1 };
+
+/* A row of `meta`. */
+struct sql_note {
+	const char *key, *value; /* value NULL: no row */
+};
+
+/* What all tables and columns can use (enum need). What the facts of the heap
+   do not have is missing in the file, which `meta` says. */
+enum {
+	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE |
+			     NEED_REACH | NEED_RETAINED
+};
+
+/*
+ * Writes to `fd`, an empty file open for reading and writing. False sets `err`;
+ * the file is then worthless.
+ */
+bool sql_write_database(int fd, const struct sql_heap *heap,
+			const struct sql_note *notes, size_t notes_count,
+			struct progress *progress, struct error *err) MUST_USE;
+
+#endif

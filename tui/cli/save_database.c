@@ -1,0 +1,138 @@
+#include "tui/cli/save_database.h"
+#include "model/sql/database.h"
+#include "tui/session/analyses.h"
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+enum { TIME_BYTES = 32 };
+
+bool
+save_database_is_wanted(const struct options *o)
+{
+	const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
+
+	if (o->save_format)
+		return !strcmp(o->save_format, SAVE_DATABASE_SUFFIX + 1);
+	return suffix && !strcmp(suffix, SAVE_DATABASE_SUFFIX);
+}
+
+bool
+save_database_can(const struct options *o, struct error *err)
+{
+	if (!save_database_is_wanted(o))
+		return true;
+	if (o->is_raw || o->with)
+		return error_set(err, ERROR_USAGE,
+				 "--%s is for .heaptop files; a database has "
+				 "all results",
+				 o->is_raw ? "raw" : "with");
+	return strcmp(o->output, "-") != 0 ||
+	       error_set(err, ERROR_USAGE,
+			 "a database cannot be written to the standard output; "
+			 "name a file: -o FILE" SAVE_DATABASE_SUFFIX);
+}
+
+/* Compute what can be computed; the rest is named in the file. */
+static bool
+require_results(struct session *s, struct error *err)
+{
+	static const unsigned all[] = { NEED_REVERSE, NEED_REACH,
+					NEED_RETAINED };
+	struct error why;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		error_clear(&why);
+		if (session_require(s, all[i], &why) ||
+		    (why.kind == ERROR_SYSTEM && !why.is_memory &&
+		     analyses_refusal(s, all[i])) ||
+		    s->has_only_types)
+			continue;
+		*err = why;
+		return false;
+	}
+	return true;
+}
+
+/* Returns the time as people write it; NULL: unknown. */
+static const char *
+time_text(int64_t seconds, struct arena *a, struct error *err)
+{
+	time_t when = (time_t)seconds;
+	char text[TIME_BYTES];
+	struct tm tm;
+
+	if (!seconds || !gmtime_r(&when, &tm) ||
+	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		return NULL;
+	return arena_printf(a, err, "%s", text);
+}
+
+static const char *
+number_text(int64_t n, struct arena *a, struct error *err)
+{
+	return n ? arena_printf(a, err, "%" PRId64, n) : NULL;
+}
+
+static const char *
+if_known(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+enum { FACTS = 10 };
+
+/* Write the rows of `meta`: facts, then warnings. Texts are kept in `a`. */
+static struct sql_note *
+make_notes(const struct session *s, size_t *count, struct arena *a,
+	   struct error *err)
+{
+	const struct heap_info *info = &s->heap->info;
+	const struct sql_note facts[FACTS] = {
+		{ "heap", s->name },
+		{ "source", if_known(info->source) },
+		{ "format", if_known(info->format) },
+		{ "tool", if_known(info->tool) },
+		{ "process", if_known(info->process) },
+		{ "pid", number_text(info->pid, a, err) },
+		{ "time", time_text(info->time, a, err) },
+		{ "machine", if_known(info->machine) },
+		{ "heaptop", HEAPTOP_VERSION },
+		{ "complete",
+		  losses_are_incomplete(&info->losses) ? "no" : "yes" },
+	};
+	struct sql_note *notes = arena_array(
+	    a, struct sql_note, FACTS + (size_t)info->warnings_count, err);
+
+	if (!notes)
+		return NULL;
+	memcpy(notes, facts, sizeof facts);
+	*count = FACTS;
+	for (uint32_t i = 0; i < info->warnings_count; i++)
+		notes[(*count)++] = (struct sql_note){
+			arena_printf(a, err, "warning %" PRIu32, i + 1),
+			info->warnings[i],
+		};
+	return notes;
+}
+
+bool
+save_database(struct session *s, struct output *to, struct error *err)
+{
+	struct sql_heap heap = { .name = s->name };
+	struct arena texts = { 0 };
+	struct sql_note *notes;
+	size_t count = 0;
+	bool ok;
+
+	if (!require_results(s, err))
+		return false;
+	heap.facts = session_facts(s);
+	heap.facts.shows_short_names = false;
+	heap.facts.shows_mine = false;
+	notes = make_notes(s, &count, &texts, err);
+	ok = notes &&
+	     sql_write_database(output_fd(to), &heap, notes, count, NULL, err);
+	arena_clear(&texts);
+	return ok;
+}
