@@ -245,11 +245,11 @@ query_joins(struct both *b, char out[QUERY_BYTES])
 	snprintf(out, QUERY_BYTES,
 		 "SELECT o.%s, p.type, count(*), sum(p.size), min(r.number) "
 		 "FROM objects o %s refs r ON r.%s = o.address %s objects p ON "
-		 "p.address = r.%s WHERE %.900s GROUP BY 1, 2 ORDER BY 1, 2, "
-		 "3, 4, 5 LIMIT 500",
+		 "p.address = r.%s WHERE o.address / 8 %% 8 = %u AND %.900s "
+		 "GROUP BY 1, 2 ORDER BY 1, 2, 3, 4, 5 LIMIT 500",
 		 ONE_OF(b, "type", "address", "root"),
 		 ONE_OF(b, "JOIN", "LEFT JOIN"), by,
-		 ONE_OF(b, "JOIN", "LEFT JOIN"), other, where);
+		 ONE_OF(b, "JOIN", "LEFT JOIN"), other, pick(b, 8), where);
 }
 
 static void
