@@ -18,6 +18,15 @@ entries() { # entries RIGHT TAG [KIND], see entries.awk
 	awk -v right="$1" -v tag="$2" -v kind="${3-}" -f tests/source/entries.awk
 }
 
+schema() { # the columns of all tables, in the form of --help columns
+	"$heaptop" -b schema --tsv | awk -F '\t' 'NR > 1 {
+		if ($1 != table)
+			print (table == "" ? "" : "\n") $1
+		table = $1
+		printf "  %-16s %s (%s)\n", $2, $4, $3
+	}'
+}
+
 block() { # the block that the manual must have
 	case $1 in
 	options) "$heaptop" --help | grep '^  *-' | entries 30 25 ;;
@@ -26,12 +35,15 @@ block() { # the block that the manual must have
 	filter) "$heaptop" --help filter | entries 30 26 ;;
 	json) "$heaptop" --help json | entries 18 14 ;;
 	settings) "$heaptop" --help settings | entries 30 27 ;;
+	sql) "$heaptop" --help sql | entries 26 24 ;;
+	schema) schema | entries 20 17 columns | sed 's/^\.SS Several views/.SS Several tables/' ;;
 	esac
 }
 manual_of() { # the page that contains the block
 	case $1 in
 	settings) echo man/heaptoprc.5 ;;
 	json) echo man/heaptop-json.5 ;;
+	sql | schema) echo man/heaptop-sql.7 ;;
 	*) echo man/heaptop.1 ;;
 	esac
 }
@@ -52,7 +64,7 @@ if [ "${1-}" = --update ]; then
 		HEAPTOP=$heaptop sh man/completions.sh $shell >man/new &&
 			cat man/new >"$(completions_of $shell)"
 	done
-	for name in options keys columns filter json settings; do
+	for name in options keys columns filter json settings sql schema; do
 		block $name >man/block
 		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
 			index($0, end) == 1 { inside = 0 }
@@ -66,7 +78,7 @@ if [ "${1-}" = --update ]; then
 	exit
 fi
 
-for name in options keys columns filter json settings; do
+for name in options keys columns filter json settings sql schema; do
 	wanted=$(block $name)
 	[ -n "$wanted" ]
 	result $? "heaptop --help lists $name"
@@ -75,7 +87,7 @@ for name in options keys columns filter json settings; do
 	! echo "$wanted" | grep '^too wide'
 	result $? "--help keeps its columns"
 done
-for page in man/heaptop.1 man/heaptoprc.5; do
+for page in man/heaptop.1 man/heaptoprc.5 man/heaptop-sql.7; do
 	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //;q')}\"" $page
 	result $? "$page has this version"
 done

@@ -2,6 +2,7 @@
 #include "tui/app/file_names.h"
 #include "tui/app/set_command.h"
 #include "tui/app/sos.h"
+#include "tui/app/sql_complete.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
 #include <string.h>
@@ -81,6 +82,18 @@ complete_filter(const struct completion *c)
 }
 
 static void
+complete_query(const struct completion *c)
+{
+	sql_complete(c->app->session, c->begin, c->add, c->to);
+}
+
+static void
+complete_tables(const struct completion *c)
+{
+	sql_complete_tables(c->add, c->to);
+}
+
+static void
 complete_files(const struct completion *c)
 {
 	file_names_complete(c->begin, c->add, c->to);
@@ -140,6 +153,8 @@ static const struct {
 	[ARG_OBJECT_OR_TYPE] = { "ADDRESS|TYPE",  complete_targets },
 	[ARG_COLUMN]         = { "COLUMN",        complete_columns },
 	[ARG_FILTER]         = { "FILTER",        complete_filter },
+	[ARG_QUERY]          = { "QUERY",         complete_query },
+	[ARG_TABLE]          = { "TABLE",         complete_tables },
 	[ARG_FILE]           = { "FILE",          complete_files },
 	[ARG_FILE_OR_PIPE]   = { "FILE|!COMMAND", complete_files },
 	[ARG_COMMAND]        = { "WORD",          complete_commands },

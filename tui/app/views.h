@@ -41,6 +41,9 @@
 	X(view_strings)                                                        \
 	X(view_find)                                                           \
 	X(view_sql)                                                            \
+	X(view_queries)                                                        \
+	X(view_tables)                                                         \
+	X(view_schema)                                                         \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
@@ -76,5 +79,7 @@ VIEWS(VIEW_DECLARE)
 extern const struct view_ops *const *all_views;
 /* Returns the index in all_views, or SIZE_MAX if there is no such view. */
 size_t views_number(const char *name, size_t name_len);
+/* Returns the help of a view with the table of this name, or "". */
+const char *views_help_of_table(const char *name);
 
 #endif

@@ -138,6 +138,16 @@ find_command(const struct view_ops *view, const char *line,
 			 found->command->name);
 }
 
+bool
+batch_needs_heap(const char *commands)
+{
+	struct error ignored = { 0 };
+	struct binding found;
+
+	return !find_command(NULL, commands, &found, &ignored) ||
+	       !found.opens || !(found.opens->list.flags & VIEW_WITHOUT_HEAP);
+}
+
 static int plan_more(struct batch *b, const char *line, struct error *err);
 
 /* Plan the commands of a file that `source` will run. */
@@ -347,6 +357,8 @@ require_optional(struct batch *b, struct error *err)
 static bool
 require_needs(struct batch *b, struct error *err)
 {
+	if (b->session->is_empty && b->view->list.flags & VIEW_WITHOUT_HEAP)
+		return true;
 	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
 			    err))
 		return true;

@@ -1,8 +1,10 @@
 #include "tui/cli/help.h"
+#include "model/sql/schema.h"
 #include "tui/app/arguments.h"
 #include "tui/app/state.h"
 #include "tui/app/sos.h"
 #include "tui/app/views.h"
+#include "tui/cli/say.h"
 #include <string.h>
 
 static void
@@ -131,4 +133,43 @@ help_print_filter(FILE *to)
 {
 	for (const struct filter_form *f = filter_forms; f->form; f++)
 		fprintf(to, "  %-26s %s\n", f->form, f->help);
+}
+
+/* A query's parts, and what is special about them here. */
+static const struct {
+	const char *form, *help;
+} sql_forms[] = {
+	/* clang-format off */
+	{ "SELECT, WITH, VALUES",   "one query in the SQL of SQLite; everything that writes is refused" },
+	{ "sql NAME",               "a named query; :queries lists them, and ~/.config/heaptop/queries/NAME.sql adds one" },
+	{ "sql FILE.sql",           "the query in a file" },
+	{ "heap",                   "every table has it: the heap of the row; join it, too, if several are open" },
+	{ "type = 'A.B'",           "type names in C# spelling; equality finds the objects of a type at once" },
+	{ "address = 0x7f00123",        "addresses are numbers; so is a text such as '7f0012345678'" },
+	{ "GROUP BY type_id",       "hidden number of the type: faster than its name" },
+	{ "\"in\", \"to\"",         "words of SQL that are names of columns need quotes" },
+	/* clang-format on */
+};
+
+void
+help_print_sql(FILE *to)
+{
+	enum { ARENA_LIMIT = 8 << 20 };
+	struct error err = { 0 };
+	struct schema s;
+	struct arena a;
+
+	arena_init(&a, ARENA_LIMIT);
+	for (size_t i = 0; i < sizeof sql_forms / sizeof *sql_forms; i++)
+		fprintf(to, "  %-22s %s\n", sql_forms[i].form,
+			sql_forms[i].help);
+	fprintf(to, "\nTables and functions\n");
+	if (!schema_read(&s, &a, &err))
+		say(NULL, "%s", err.message);
+	for (uint32_t i = 0; i < s.entries_count; i++)
+		fprintf(to, "  %-22s %s\n", s.entries[i].usage,
+			s.entries[i].help
+			    ? s.entries[i].help
+			    : views_help_of_table(s.entries[i].name));
+	arena_clear(&a);
 }

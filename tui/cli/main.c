@@ -542,6 +542,7 @@ static void (*const prints[ACTION_COUNT])(FILE *to) = {
 	[ACTION_HELP_COLUMNS] = help_print_columns,
 	[ACTION_HELP_FILTER] = help_print_filter,
 	[ACTION_HELP_JSON] = help_print_json,
+	[ACTION_HELP_SQL] = help_print_sql,
 	[ACTION_HELP_SETTINGS] = settings_print,
 	[ACTION_VERSION] = print_version,
 };

@@ -1,4 +1,5 @@
 #include "tui/cli/options.h"
+#include "tui/cli/batch.h"
 #include "model/base/nearest.h"
 #include "model/base/quantity.h"
 #include "tui/app/arguments.h"
@@ -113,7 +114,7 @@ static const struct option_row rows[] = {
 	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "find a leak in five minutes and learn the keys", AT(is_tour) },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc", AT(has_no_rc) },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "list the files that are read and written, and exit", 0 },
-	{ { "help",    optional_argument, NULL, 'h' },           "",        "this text; --help keys, columns, filter, json, settings: more", 0 },
+	{ { "help",    optional_argument, NULL, 'h' },           "",        "this text; --help keys, columns, filter, json, settings, sql: more", 0 },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "print the version", 0 },
 };
 /* clang-format on */
@@ -283,6 +284,7 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		{ "filter", ACTION_HELP_FILTER },
 		{ "json", ACTION_HELP_JSON },
 		{ "settings", ACTION_HELP_SETTINGS },
+		{ "sql", ACTION_HELP_SQL },
 	};
 
 	o->action = ACTION_HELP;
@@ -293,8 +295,8 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		}
 	return !topic ||
 	       error_set(err, ERROR_USAGE,
-			 "--help knows keys, columns, filter, json and "
-			 "settings, not \"%.40s\"",
+			 "--help knows keys, columns, filter, json, settings "
+			 "and sql, not \"%.40s\"",
 			 topic);
 }
 
@@ -504,7 +506,7 @@ take_file(struct options *o, int count, char **names, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--probe wants one process or core, not %d",
 				 count);
-	if (count == 0 && o->batch)
+	if (count == 0 && o->batch && batch_needs_heap(o->batch))
 		return error_set(
 		    err, ERROR_USAGE,
 		    "no file or process is given: heaptop FILE.gcdump, heaptop "

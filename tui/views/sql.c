@@ -1,10 +1,13 @@
 /*
  * The result of a query in SQL over all open heaps (model/sql/sql.h). The
- * query is the view's argument; its columns replace those of the view when the
- * first rows are there.
+ * query is the view's argument, or has the name or the file that is typed; its
+ * columns replace those of the view when the first rows are there. Without an
+ * argument the queries that have names are listed instead.
  */
 #include "model/sql/sql.h"
+#include "tui/base/queries.h"
 #include "tui/session/snapshots.h"
+#include "tui/views/queries.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <stdio.h>
@@ -14,6 +17,7 @@ enum { NAME_BYTES = 160 };
 
 struct sql_view {
 	struct sql_result result; /* first: what the cells read */
+	const char *text;         /* the query */
 	bool is_there;
 	uint32_t version; /* of the results that it was made from */
 	unsigned needs;   /* enum need */
@@ -122,7 +126,7 @@ running_new(const struct view *v, struct error *err)
 		running_free(r);
 		return NULL;
 	}
-	r->text = v->target.topic;
+	r->text = ((const struct sql_view *)v->state)->text;
 	r->version = results_version(v);
 	for (size_t i = 0; i < count; i++) {
 		struct session *s = session_at(v, i);
@@ -185,13 +189,19 @@ list_result(struct view *v, struct error *err)
 static bool
 sql_open_view(struct view *v, struct error *err)
 {
-	struct sql_view *state = arena_new(&v->arena, struct sql_view, err);
+	struct sql_view *state;
 
+	if (!*v->target.topic) {
+		v->ops = &view_queries;
+		return view_code(v->ops)->open(v, err);
+	}
+	state = arena_new(&v->arena, struct sql_view, err);
 	v->state = state;
 	if (!state)
 		return false;
 	state->result.address = state->result.type = state->result.heap = -1;
-	if (!sql_parse(v->target.topic, &state->needs, err))
+	state->text = query_text(v->target.topic, &v->arena, err);
+	if (!state->text || !sql_parse(state->text, &state->needs, err))
 		return false;
 	state->ops = *v->ops;
 	state->table = *v->ops->table;
@@ -214,10 +224,18 @@ sql_close_view(struct view *v)
 static unsigned
 sql_needs_for(const char *argument)
 {
+	enum { QUERY_ARENA = 4 << 20 };
 	struct error ignored = { 0 };
+	struct arena a;
+	const char *text;
 	unsigned needs = 0;
 
-	return sql_parse(argument, &needs, &ignored) ? needs : 0;
+	arena_init(&a, QUERY_ARENA);
+	text = query_text(argument, &a, &ignored);
+	if (text && !sql_parse(text, &needs, &ignored))
+		needs = 0;
+	arena_clear(&a);
+	return needs;
 }
 
 static bool
@@ -346,9 +364,9 @@ static const struct view_code sql_code = {
 
 const struct view_ops view_sql = {
 	.command = { .name = "sql",
-		     .args = { MUST_AS(ARG_TEXT, "QUERY") },
+		     .args = { MAY(ARG_QUERY) },
 		     .help = "the result of a query: SELECT type, sum(size) "
-			     "FROM objects GROUP BY type" },
+			     "FROM objects GROUP BY type; or of a named one" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "the query has no rows" },

@@ -34,6 +34,8 @@ enum argument_kind {
 	ARG_OBJECT_OR_TYPE,
 	ARG_COLUMN, /* a column of the current view */
 	ARG_FILTER,
+	ARG_QUERY, /* in SQL, or the name of one */
+	ARG_TABLE, /* a table of queries */
 	ARG_FILE,
 	ARG_FILE_OR_PIPE, /* or, after a '!', a shell command */
 	ARG_COMMAND,

@@ -72,7 +72,7 @@ words_keep(struct completion *c, const char *typed, size_t len)
 static bool
 is_word_start(const char *line, size_t at)
 {
-	return at == 0 || strchr(" ;(=~<>", line[at - 1]);
+	return at == 0 || strchr(" ;(=~<>,'", line[at - 1]);
 }
 
 void

@@ -49,6 +49,7 @@ enum view_flag {
 	VIEW_LAST_FILE = 1 << 14,
 	/* All columns of bytes show the unit of the largest value. */
 	VIEW_ONE_UNIT = 1 << 15,
+	VIEW_WITHOUT_HEAP = 1 << 16, /* -b needs no file for it */
 };
 
 /* Texts in place of missing rows and columns. */

@@ -1,0 +1,43 @@
+#ifndef MODEL_SQL_SCHEMA_H
+#define MODEL_SQL_SCHEMA_H
+
+/*
+ * The tables, columns and functions that queries can use, as SQLite knows them,
+ * with the help texts of the catalogue. Without a heap; a few milliseconds.
+ */
+#include "model/base/arena.h"
+#include "model/base/error.h"
+#include "model/table/table.h"
+
+enum schema_kind { SCHEMA_TABLE, SCHEMA_LIST, SCHEMA_FUNCTION };
+
+/* A table, a list (a table called like a function), or a function. */
+struct schema_entry {
+	const char *name;  /* "objects", "path" */
+	const char *usage; /* "objects", "path(address)" */
+	const char *help;  /* NULL: that of `table` is elsewhere */
+	enum schema_kind kind;
+	const struct table *table; /* of a catalogue's table; or NULL */
+};
+
+struct schema_column {
+	const char *table, *name;
+	const char *type; /* "bytes"; "" if the values are of several kinds */
+	const char *help;
+	bool is_hidden; /* SELECT * does not have it */
+	bool is_shared; /* every table has it */
+};
+
+struct schema {
+	struct schema_entry *entries;
+	struct schema_column *columns;
+	uint32_t entries_count, columns_count;
+};
+
+/* Reads the whole schema into `a`. */
+bool schema_read(struct schema *out, struct arena *a,
+		 struct error *err) MUST_USE;
+const struct schema_entry *schema_named(const struct schema *s,
+					const char *name); /* or NULL */
+
+#endif
