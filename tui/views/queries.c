@@ -2,7 +2,6 @@
 #include "tui/views/queries.h"
 #include "tui/base/queries.h"
 #include "tui/widget/request.h"
-#include "tui/widget/view.h"
 #include <stdio.h>
 
 static const void *
@@ -95,3 +94,10 @@ const struct view_ops view_queries = {
 	.list = { .flags = VIEW_WITHOUT_HEAP },
 	.code = &queries_code,
 };
+
+bool
+queries_show_in(struct view *v, struct error *err)
+{
+	v->ops = &view_queries;
+	return queries_open(v, err);
+}

@@ -191,10 +191,8 @@ sql_open_view(struct view *v, struct error *err)
 {
 	struct sql_view *state;
 
-	if (!*v->target.topic) {
-		v->ops = &view_queries;
-		return view_code(v->ops)->open(v, err);
-	}
+	if (!*v->target.topic)
+		return queries_show_in(v, err);
 	state = arena_new(&v->arena, struct sql_view, err);
 	v->state = state;
 	if (!state)
