@@ -141,7 +141,7 @@ static const struct {
 } sql_forms[] = {
 	/* clang-format off */
 	{ "SELECT, WITH, VALUES",   "one query in the SQL of SQLite; everything that writes is refused" },
-	{ "sql NAME",               "a named query; :queries lists them, and ~/.config/heaptop/queries/NAME.sql adds one" },
+	{ "sql NAME",               "a named query; :sql alone lists them, and ~/.config/heaptop/queries/NAME.sql adds one" },
 	{ "sql FILE.sql",           "the query in a file" },
 	{ "heap",                   "every table has it: the heap of the row; join it, too, if several are open" },
 	{ "type = 'A.B'",           "type names in C# spelling; equality finds the objects of a type at once" },

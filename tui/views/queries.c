@@ -68,7 +68,7 @@ static const struct column columns[] = {
 	{ "from",     "From",      -12,  UP,       TEXT_AT(STYLE_DIM, struct query, from),         "the user's file, or built in",            1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "queries", .columns = columns, .record = record };
+static const struct table table = { .name = "named-queries", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar    help, .run, then other fields */
 	{ "enter", "Enter", "run", "run the query", .run = run_query, .replay = REPLAY_ROWS },
@@ -84,7 +84,7 @@ static const struct view_code queries_code = {
 };
 
 const struct view_ops view_queries = {
-	.command = { .name = "queries",
+	.command = { .name = "named-queries",
 		     .help = "queries in SQL that have a name, and what they "
 			     "answer; Enter runs one" },
 	.table = &table,

@@ -338,10 +338,18 @@ enter(const struct call *call, struct error *err)
 			 "whose object or type could be opened");
 }
 
+/* Until the first result there is no column, but a table has one. */
+static void
+cell_none(const struct cells *in, const struct row *row, struct value *out)
+{
+	(void)in, (void)row;
+	value_blank(out);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts     cell                 help                          rank flags needs */
-	{ "result", "Result", FILL, UNSORTED, CELL(VALUE_TEXT, NULL), "the columns of the query", 0,   0,    0 },
+	{ "result", "Result", FILL, UNSORTED, CELL(VALUE_TEXT, cell_none),"the columns of the query", 0,   0,    0 },
 	{ 0 },
 };
 static const struct table table = { .name = "sql", .columns = columns };

@@ -83,7 +83,7 @@ TEST(each_query_asks_a_question)
 	assert_string_equal(text, "");
 	assert_int_equal(
 	    shell_prints(text, sizeof text,
-			 "XDG_CONFIG_HOME=/nowhere %s -b queries --csv",
+			 "XDG_CONFIG_HOME=/nowhere %s -b named-queries --csv",
 			 program_path()),
 	    0);
 	assert_non_null(strstr(text,
@@ -127,7 +127,7 @@ TEST(queries_of_the_user_win)
 	    0);
 	assert_string_equal(text, "n\n1\n");
 	assert_int_equal(shell_prints(text, sizeof text,
-				      "XDG_CONFIG_HOME=%s %s -b queries --csv",
+				      "XDG_CONFIG_HOME=%s %s -b named-queries --csv",
 				      folder_path(), program_path()),
 			 0);
 	assert_non_null(strstr(text, "top-holders,Which number is first?,"));
