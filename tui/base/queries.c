@@ -185,12 +185,11 @@ no_such_query(const char *name, struct error *err)
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; i < BUILTIN_COUNT; i++)
 		nearest_try(&near, builtin_queries[i].name);
-	error_set(
-	    err, ERROR_USAGE,
-	    "there is no query “%s”%s%s; :sql lists them, and a query "
-	    "in SQL begins with SELECT, WITH or VALUES",
-	    text_clean(name, clean, sizeof clean),
-	    near.best ? "; perhaps: " : "", near.best ? near.best : "");
+	error_set(err, ERROR_USAGE,
+		  "there is no query “%s”%s%s; :sql lists them, and a query "
+		  "in SQL begins with SELECT, WITH or VALUES",
+		  text_clean(name, clean, sizeof clean),
+		  near.best ? "; perhaps: " : "", near.best ? near.best : "");
 	return NULL;
 }
 

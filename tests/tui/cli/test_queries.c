@@ -126,10 +126,11 @@ TEST(queries_of_the_user_win)
 		folder_path(), program_path()),
 	    0);
 	assert_string_equal(text, "n\n1\n");
-	assert_int_equal(shell_prints(text, sizeof text,
-				      "XDG_CONFIG_HOME=%s %s -b named-queries --csv",
-				      folder_path(), program_path()),
-			 0);
+	assert_int_equal(
+	    shell_prints(text, sizeof text,
+			 "XDG_CONFIG_HOME=%s %s -b named-queries --csv",
+			 folder_path(), program_path()),
+	    0);
 	assert_non_null(strstr(text, "top-holders,Which number is first?,"));
 	assert_non_null(strstr(text, "\nmine,"));
 	assert_null(strchr(text, '\033'));
