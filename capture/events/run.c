@@ -1,4 +1,5 @@
 #include "capture/events/run_state.h"
+#include "capture/process/origin.h"
 #include "model/base/clock.h"
 #include "io/events/walk_state.h"
 #include <errno.h>
@@ -280,13 +281,16 @@ describe(const struct run *r, struct heap_builder *b, struct error *err)
 {
 	struct heap_info *info = heap_builder_info(b);
 	struct arena *a = heap_builder_arena(b);
+	struct heap_origin origin;
 	char text[200];
 
+	process_origin(&origin, r->q.process, r->q.proc);
 	info->source = arena_printf(a, err, "%s", r->q.ipc->who);
 	r->cost->walk = *walk_report(r->walk);
 	capture_cost_text(r->cost, text, sizeof(text));
 	info->log = arena_printf(a, err, "%s\n", text);
-	return info->source && info->log && warn_of_cut(r, b, err);
+	return info->source && info->log &&
+	       heap_origin_record(b, &origin, err) && warn_of_cut(r, b, err);
 }
 
 const struct heap *

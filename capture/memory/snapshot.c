@@ -6,6 +6,7 @@
 #include "capture/events/preflight.h"
 #include "capture/memory/process_memory.h"
 #include "capture/process/cgroup.h"
+#include "capture/process/origin.h"
 #include "capture/process/smaps.h"
 #include "io/clr/stacks.h"
 #include "io/clr/graph.h"
@@ -521,6 +522,20 @@ lose(const struct heap *h, struct still_cost *cost,
 	return NULL;
 }
 
+/* Looks before the process is stopped, so that this does not lengthen the
+   pause. */
+static void
+look_at_origin(struct heap_origin *origin, int32_t pid)
+{
+	struct error ignored;
+	struct process p;
+
+	error_clear(&ignored);
+	*origin = (struct heap_origin){ 0 };
+	if (process_look(&p, PROC_FOLDER, pid, &ignored))
+		process_origin(origin, &p, PROC_FOLDER);
+}
+
 /* Takes the heap of one moment. NULL and one more in cost->lost: the process
    resumed too early. */
 static const struct heap *
@@ -531,14 +546,17 @@ load_once(const struct live_card *card, const struct live_options *options,
 					 .memory_bytes = options->memory_bytes,
 					 .progress = progress };
 	const struct heap *h = NULL;
+	struct heap_origin origin;
 	int64_t pause_ns;
 	struct stop s;
 
+	look_at_origin(&origin, card->pid);
 	progress_begin(progress, "stopping the process", "processes", 0);
 	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
 			  progress, err))
 		return NULL;
 	how.pid = card->pid;
+	how.origin = &origin;
 	how.resident_bytes = resident_bytes_of(card->pid);
 	if (copy_heap(&s, card, options, progress, err)) {
 		how.kept_bytes = process_memory_kept_bytes(s.memory);

@@ -296,7 +296,9 @@ add_info(struct clr_graph *g, const char *name, struct error *err)
 	else
 		info->format =
 		    arena_printf(a, err, "memory of .NET %" PRIu32, version[0]);
-	return info->source && info->format;
+	return info->source && info->format &&
+	       (!g->options->origin ||
+		heap_origin_record(g->builder, g->options->origin, err));
 }
 
 /* --- building --- */

@@ -22,6 +22,7 @@
  */
 #include "io/memory/memory.h"
 #include "io/memory/mapping_use.h"
+#include "model/heap/origin.h"
 #include "model/heap/source.h"
 
 struct clr_graph_options {
@@ -34,9 +35,10 @@ struct clr_graph_options {
 	 * read.
 	 */
 	struct memory *kept;
-	uint64_t kept_bytes;     /* our memory that `kept` takes */
-	uint64_t resident_bytes; /* of the process; 0: unknown */
-	int32_t pid;             /* 0: unknown */
+	uint64_t kept_bytes;              /* our memory that `kept` takes */
+	uint64_t resident_bytes;          /* of the process; 0: unknown */
+	int32_t pid;                      /* 0: unknown */
+	const struct heap_origin *origin; /* of a process; NULL: unknown */
 	/* Its mappings with their resident memory; NULL: unknown. */
 	const struct mapping_list *mappings;
 	/* Limit for `kept` and the graph together, checked as soon as objects,

@@ -82,6 +82,9 @@ enum saved_key {
 	SAVED_KEY_ROOTS,
 	SAVED_KEY_DOMAIN,   /* several, by start */
 	SAVED_KEY_RESIDENT, /* u64 each, see SAVED_RESIDENT */
+	SAVED_KEY_PROGRAM,
+	SAVED_KEY_POD,
+	SAVED_KEY_CONTAINER,
 };
 enum saved_flag {
 	SAVED_HAS_OBJECTS = 1 << 0,

@@ -118,6 +118,12 @@ info_text(struct heap_info *info, enum saved_key key)
 		return &info->process;
 	case SAVED_KEY_LOG:
 		return &info->log;
+	case SAVED_KEY_PROGRAM:
+		return &info->program;
+	case SAVED_KEY_POD:
+		return &info->pod;
+	case SAVED_KEY_CONTAINER:
+		return &info->container;
 	default:
 		return NULL;
 	}

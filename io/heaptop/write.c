@@ -197,6 +197,9 @@ put_info_texts(struct sheet *s, const struct heap_info *info, struct error *err)
 	       put_info_text(s, SAVED_KEY_TOOL, info->tool, err) &&
 	       put_info_text(s, SAVED_KEY_MACHINE, info->machine, err) &&
 	       put_info_text(s, SAVED_KEY_PROCESS, info->process, err) &&
+	       put_info_text(s, SAVED_KEY_PROGRAM, info->program, err) &&
+	       put_info_text(s, SAVED_KEY_POD, info->pod, err) &&
+	       put_info_text(s, SAVED_KEY_CONTAINER, info->container, err) &&
 	       put_info_text(s, SAVED_KEY_LOG, info->log, err);
 }
 

@@ -227,8 +227,11 @@ finish_generations(struct heap_builder *b, struct error *err)
 static void
 finish_info(struct heap_info *info)
 {
-	const char **strings[] = { &info->source,  &info->format,  &info->tool,
-				   &info->machine, &info->process, &info->log };
+	const char **strings[] = { &info->source,  &info->format,
+				   &info->tool,    &info->machine,
+				   &info->process, &info->program,
+				   &info->pod,     &info->container,
+				   &info->log };
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		if (!*strings[i])

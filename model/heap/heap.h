@@ -176,10 +176,13 @@ struct heap_info {
 	const char *format; /* "gcdump 10" */
 	const char *tool;   /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
-	const char *log;               /* the collector's log; "" if none */
-	int32_t pid;                   /* 0: unknown */
-	int64_t time;                  /* seconds since 1970, the target's local
-					  time; 0: unknown */
+	/* Of captures, what heap_origin_record() found: the program's name, the
+	   Kubernetes pod and the container; "" if unknown. */
+	const char *program, *pod, *container;
+	const char *log; /* the collector's log; "" if none */
+	int32_t pid;     /* 0: unknown */
+	int64_t time;    /* seconds since 1970, the target's local
+			    time; 0: unknown */
 	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
 	struct resident resident;                 /* of captures and cores */
 	bool is_64bit;

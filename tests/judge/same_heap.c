@@ -134,6 +134,9 @@ same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 	}
 	assert_string_equal(a->machine, b->machine);
 	assert_string_equal(a->process, b->process);
+	assert_string_equal(a->program, b->program);
+	assert_string_equal(a->pod, b->pod);
+	assert_string_equal(a->container, b->container);
 	assert_string_equal(a->log, b->log);
 	assert_int_equal(a->pid, b->pid);
 	assert_int_equal(a->time, b->time);

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE /* setgid(), syscall() */
 #include "capture/process/fate.h"
+#include "capture/process/origin.h"
 #include "capture/process/process.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_process.h"
@@ -254,6 +255,49 @@ look_as_another(struct process *p, bool is_weak_root)
 	if (!getuid() && !is_weak_root && (setgid(65534) || setuid(65534)))
 		return 2;
 	return !look(p, &err);
+}
+
+/* The made-up process shares no namespace with us, so that our own host name is
+   not its. */
+TEST(knows_where_it_runs)
+{
+	static const struct {
+		const char *environ, *cgroup;
+		const char *machine, *pod, *container;
+	} places[] = {
+		{ "A=1|", "0::/user.slice\n", "", "", "" },
+		{ "HOSTNAME=box|", "0::/\n", "box", "", "" },
+		{ "HOSTNAME=0123|", "0::/docker-" ID64 ".scope\n", "0123", "",
+		  "0123456789ab" },
+		{ "HOSTNAME=web-1|", "0::/kubepods.slice/cri-" ID64 ".scope\n",
+		  "web-1", "web-1", "0123456789ab" },
+		{ "HOSTNAME=web-1|KUBERNETES_SERVICE_HOST=10.0.0.1|", "0::/\n",
+		  "web-1", "web-1", "" },
+		{ "HOSTNAME=node|POD_NAME=web-2|", "0::/\n", "node", "web-2",
+		  "" },
+	};
+	struct heap_origin o;
+	struct process p;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		const struct made_process m = {
+			.command = "dotnet|/srv/My.Api.dll|",
+			.maps = MAPPED,
+			.environ = places[i].environ,
+			.cgroup = places[i].cgroup,
+		};
+
+		made_process_begin(&m);
+		assert_true(look(&p, &err));
+		process_origin(&o, &p, made_proc());
+		made_process_end();
+		assert_string_equal(o.program, "My.Api");
+		assert_string_equal(o.machine, places[i].machine);
+		assert_string_equal(o.pod, places[i].pod);
+		assert_string_equal(o.container, places[i].container);
+		assert_true(o.time > 0);
+	}
 }
 
 TEST(says_whom_it_belongs_to)

@@ -126,6 +126,9 @@ heap_of_everything(uint32_t types_count)
 	info->tool = "test";
 	info->machine = "box";
 	info->process = "api";
+	info->program = "Api";
+	info->pod = "api-7f-1";
+	info->container = "0123456789ab";
 	info->log = "collected";
 	info->source = "nowhere";
 	info->pid = 4711;
