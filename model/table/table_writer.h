@@ -24,6 +24,12 @@ struct table_origin {
 	bool is_incomplete, is_sampled;
 };
 
+/* A member that is the same in every row: where the rows are from. */
+struct table_member {
+	const char *name;
+	struct value value;
+};
+
 /* Callbacks, called with the listing's context: whether a column is shown; and
    sentence `line`, from 0, about all rows, false if there is none. */
 typedef bool table_shows(const void *context, const struct column *c,
@@ -39,6 +45,9 @@ struct table_writer {
 	/* Selects columns; NULL: listing_has_column(). */
 	table_shows *shows;
 	table_sentence *before, *behind; /* sentences of text; or NULL */
+	/* Written before the columns of each row of CSV, TSV and JSON. */
+	const struct table_member *members;
+	int members_count;
 	/* Set by table_writer_choose(). */
 	const struct table *of;
 	const struct column *columns[COLUMNS_MAX];

@@ -63,6 +63,12 @@ print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
 
+	for (int i = 0; i < t->members_count; i++) {
+		table_print_field(
+		    to, t->format,
+		    value_for_machines(&t->members[i].value, out));
+		putc_unlocked(separator, to);
+	}
 	if (l->is_tree)
 		fprintf(to, "%u%c", row->depth, separator);
 	for (int i = 0; i < t->columns_count; i++) {
@@ -80,6 +86,8 @@ print_ids(FILE *to, const struct table_writer *t, const struct listing *l)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 
+	for (int i = 0; i < t->members_count; i++)
+		fprintf(to, "%s%c", t->members[i].name, separator);
 	if (l->is_tree)
 		fprintf(to, "depth%c", separator);
 	for (int i = 0; i < t->columns_count; i++) {
@@ -140,6 +148,11 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	struct value value;
 
 	putc_unlocked('{', to);
+	for (int i = 0; i < t->members_count; i++) {
+		fprintf(to, "\"%s\":", t->members[i].name);
+		print_json_value(to, &t->members[i].value);
+		putc_unlocked(',', to);
+	}
 	if (l->is_tree)
 		fprintf(to, "\"depth\":%u,", row->depth);
 	for (int i = 0; i < t->columns_count; i++) {

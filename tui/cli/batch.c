@@ -3,6 +3,7 @@
 #include "tui/session/analyses.h"
 #include "tui/app/app.h"
 #include "tui/app/command.h"
+#include "tui/cli/outcome.h"
 #include "tui/cli/say.h"
 #include "tui/base/script.h"
 #include "tui/session/snapshots.h"
@@ -26,6 +27,7 @@ struct batch {
 	const struct options *options;
 	struct app *app; /* created once there is a heap */
 	FILE *to;
+	struct row_origin origin; /* of its rows, with --origin */
 	/* The plan, made before anything is read. */
 	const struct view_ops *view; /* for the next command */
 	unsigned needs, optional;
@@ -282,6 +284,9 @@ print_view(struct batch *b, struct error *err)
 	if (v->ops->list.flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	drop_wide_columns(b, &table, v);
+	if (o->has_origin && b->session->heap)
+		row_origin_give(&b->origin, &table, b->session->heap,
+				&o->labels);
 	view_print(b->to, &table, v);
 	if (view_code(v->ops)->is_wrong)
 		return view_code(v->ops)->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
@@ -383,6 +388,14 @@ require_snapshots(struct batch *b, struct error *err)
 	return true;
 }
 
+/* Returns whether the command is about the last of several files. */
+static bool
+shows_last_file(const struct batch *b)
+{
+	return b->options->files_count > 1 && !b->options->has_origin &&
+	       b->view->list.flags & VIEW_LAST_FILE;
+}
+
 /* Show the last file, which finds what it needs in the earlier ones. */
 static bool
 take_last(struct batch *b, struct error *err)
@@ -407,28 +420,32 @@ are_loaded(const struct batch *b)
 	return b->session->heap;
 }
 
+/* Returns whether data is missing from a heap that was loaded. */
+static bool
+lacks_data(const struct session *s)
+{
+	return s->heap && losses_are_incomplete(&s->heap->info.losses);
+}
+
+/* Returns whether data is missing from any of them. */
+static bool
+is_incomplete(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (lacks_data(all->sessions[i]))
+			return true;
+	return lacks_data(s);
+}
+
+/* Compute what the commands need, and run them. */
 static int
-run_all(struct batch *b, struct error *err)
+run_one(struct batch *b, struct error *err)
 {
 	const struct options *o = b->options;
-	int code = for_each_line(b, "-b ", o->batch, plan_line, err);
-	bool shows_last;
+	bool shows_last = shows_last_file(b);
 
-	if (code)
-		return code;
-	if (!b->view) {
-		error_set(err, ERROR_USAGE,
-			  "-b wants a command; --help lists them");
-		return EXIT_USAGE;
-	}
-	shows_last = o->files_count > 1 && b->view->list.flags & VIEW_LAST_FILE;
-	if (o->files_count > 1 && !shows_last && !(b->needs & NEED_SNAPSHOTS)) {
-		error_set(err, ERROR_USAGE,
-			  "%s is about one heap, not %d: name one "
-			  "file, or compare them with diff",
-			  b->view->command.name, o->files_count);
-		return EXIT_USAGE;
-	}
 	if ((shows_last && !take_last(b, err)) || !require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
 	    (b->optional && !require_optional(b, err)))
@@ -444,17 +461,100 @@ run_all(struct batch *b, struct error *err)
 	return for_each_line(b, "-b ", o->batch, show_line, err);
 }
 
-/* Returns whether data is missing from any heap that was loaded. */
-static bool
-is_incomplete(const struct session *s)
+/*
+ * Run the commands for one of several heaps, then free it: only one of a
+ * thousand is in memory. A damaged file is reported, and does not keep the
+ * others from being printed.
+ */
+static int
+run_and_drop(struct batch *b, struct session *s, struct error *err)
 {
-	const struct snapshots *all = s->snapshots;
+	int code;
 
-	for (size_t i = 0; all && i < all->count; i++)
-		if (all->sessions[i]->heap &&
-		    losses_are_incomplete(&all->sessions[i]->heap->info.losses))
-			return true;
-	return s->heap && losses_are_incomplete(&s->heap->info.losses);
+	b->session = s;
+	error_clear(err);
+	code = run_one(b, err);
+	if (!code && lacks_data(s))
+		code = EXIT_INCOMPLETE;
+	code = outcome_report_heap(s->snapshots, s, b->options, code);
+	if (code == EXIT_BAD_FILE)
+		say_error(s->loader.path, err, code);
+	app_free(b->app);
+	b->app = NULL;
+	session_drop(s);
+	return code;
+}
+
+/* Print the rows of each heap in turn. Returns the worst exit code; that no
+   heap at all has a row is one, too. */
+static int
+run_each(struct batch *b, struct error *err)
+{
+	static const int worse[] = { EXIT_BAD_FILE, EXIT_INCOMPLETE, EXIT_OK };
+	const struct snapshots *all = b->session->snapshots;
+	bool has_ended_with[EXIT_BAD_FILE + 1] = { false };
+
+	for (size_t i = 0; i < all->count && !ferror(b->to); i++) {
+		int code = run_and_drop(b, all->sessions[i], err);
+
+		if (code > EXIT_BAD_FILE || code == EXIT_USAGE)
+			return code;
+		has_ended_with[code] = true;
+	}
+	error_clear(err);
+	for (size_t i = 0; i < sizeof worse / sizeof worse[0]; i++)
+		if (has_ended_with[worse[i]])
+			return worse[i];
+	error_set(err, ERROR_USAGE, "%s: no row in any of %zu heaps",
+		  b->view->command.name, all->count);
+	return EXIT_NOTHING;
+}
+
+/* Several heaps need a view of several, or rows that say which they are of. */
+static bool
+takes_heaps(const struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	bool is_of_several = b->needs & NEED_SNAPSHOTS;
+	const char *name = b->view->command.name;
+
+	if (shows_last_file(b))
+		return true;
+	if (o->files_count <= 1 || is_of_several != o->has_origin)
+		return o->files_count <= 1 || is_of_several ||
+		       o->format == TABLE_JSONL ||
+		       error_set(err, ERROR_USAGE,
+				 "the rows of several heaps may differ in "
+				 "their columns: print them with --jsonl");
+	if (is_of_several)
+		return error_set(err, ERROR_USAGE,
+				 "the rows of %s are about several heaps, and "
+				 "--origin is for rows of one",
+				 name);
+	return error_set(err, ERROR_USAGE,
+			 "%s is about one heap, not %d: name one file, compare "
+			 "them with diff, or print the rows of all with "
+			 "--origin --jsonl",
+			 name, o->files_count);
+}
+
+static int
+run_all(struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	int code = for_each_line(b, "-b ", o->batch, plan_line, err);
+
+	if (code)
+		return code;
+	if (!b->view) {
+		error_set(err, ERROR_USAGE,
+			  "-b wants a command; --help lists them");
+		return EXIT_USAGE;
+	}
+	if (!takes_heaps(b, err))
+		return EXIT_USAGE;
+	return o->files_count > 1 && o->has_origin ? run_each(b, err)
+						   : run_one(b, err);
 }
 
 /* Flush the output. A closed pipe is no error; a full disk is. */

@@ -49,6 +49,8 @@ enum {
 	OPTION_RESUME,
 	OPTION_MINE,
 	OPTION_MY_MODULES,
+	OPTION_ORIGIN,
+	OPTION_LABEL,
 };
 
 struct option_row {
@@ -71,6 +73,8 @@ static const struct option_row rows[] = {
 	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: JSON Lines, one object per row", 0 },
 	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a Markdown table", 0 },
 	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order", AT(columns) },
+	{ { "origin",  no_argument,       NULL, OPTION_ORIGIN }, "",        "with --jsonl, --csv: rows say where they are from: host, pod", AT(has_origin) },
+	{ { "label",   required_argument, NULL, OPTION_LABEL },  "NAME=VALUE", "with --origin: another member, or another value: pod=web-1", 0 },
 	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most this many rows", 0 },
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN reverses the order", AT(sort) },
 	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, byte[], or 'size > 1M'", AT(filter) },
@@ -441,6 +445,8 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	case 'o':
 		take_output(o, arg);
 		return true;
+	case OPTION_LABEL:
+		return row_origin_take_label(&o->labels, arg, err);
 	case OPTION_PATHS:
 		o->action = ACTION_PATHS;
 		return true;

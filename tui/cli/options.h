@@ -5,6 +5,7 @@
 #include "tui/app/settings.h"
 #include "tui/base/secure.h"
 #include "tui/cli/check.h"
+#include "tui/cli/row_origin.h"
 #include "model/table/table_writer.h"
 
 struct rc;
@@ -58,6 +59,8 @@ struct options {
 	bool is_secure;       /* --secure */
 	struct secure secure; /* what it and HEAPTOPSECURE forbid */
 	const char *columns;  /* column ids; NULL: the default ones */
+	bool has_origin;      /* --origin: rows begin with row_origin.h */
+	struct row_labels labels; /* --label NAME=VALUE */
 	enum table_format format;
 	uint64_t rows_max;
 	/* Live processes. */

@@ -115,23 +115,28 @@ report_omissions(const struct session *s)
 }
 
 int
+outcome_report_heap(const struct snapshots *all, const struct session *s,
+		    const struct options *o, int code)
+{
+	if (!s->heap)
+		return code;
+	report_warnings(s->loader.path, s->heap);
+	if (s->has_omissions)
+		report_omissions(s);
+	if (s->loader.capture)
+		code = report_cost(all, s, code);
+	if (o->is_strict && s->heap->info.warnings_count &&
+	    (code == EXIT_OK || code == EXIT_INCOMPLETE))
+		code = EXIT_BAD_FILE;
+	return code;
+}
+
+int
 outcome_report_heaps(const struct snapshots *all, const struct options *o,
 		     int code)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		const struct session *s = all->sessions[i];
-
-		if (!s->heap)
-			continue;
-		report_warnings(s->loader.path, s->heap);
-		if (s->has_omissions)
-			report_omissions(s);
-		if (s->loader.capture)
-			code = report_cost(all, s, code);
-		if (o->is_strict && s->heap->info.warnings_count &&
-		    (code == EXIT_OK || code == EXIT_INCOMPLETE))
-			code = EXIT_BAD_FILE;
-	}
+	for (size_t i = 0; i < all->count; i++)
+		code = outcome_report_heap(all, all->sessions[i], o, code);
 	return code;
 }
 

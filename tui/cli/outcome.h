@@ -11,7 +11,10 @@
 
 /* Replace EXIT_BAD_FILE after a failed capture, which has no file. */
 int outcome_of_load(const struct session *s, int code, const struct error *err);
-/* Report what each loaded heap lacks and what its capture cost. */
+/* Report what a heap lacks, if it is loaded, and what its capture cost. */
+int outcome_report_heap(const struct snapshots *all, const struct session *s,
+			const struct options *o, int code);
+/* Report that of all heaps. */
 int outcome_report_heaps(const struct snapshots *all, const struct options *o,
 			 int code);
 /* Report a trace (-o FILE.nettrace) that could not be written. */

@@ -294,6 +294,13 @@ session_stop(struct session *s)
 }
 
 void
+session_drop(struct session *s)
+{
+	session_stop(s);
+	drop_results(s);
+}
+
+void
 session_free(struct session *s)
 {
 	if (!s)

@@ -181,6 +181,9 @@ bool session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
 void session_set_waker(struct session *s, struct waker waker);
 /* Cancel all jobs and wait for them. */
 void session_stop(struct session *s);
+/* Free the heap and its results, which no view may show; it can be loaded
+   again. */
+void session_drop(struct session *s);
 void session_free(struct session *s);
 
 /* Start loading; referrers, paths and retained sizes follow automatically. */
