@@ -119,6 +119,8 @@ $(BUILD)/tests/fuzz_%: $(REPLAY) $(TEST_LIBS)
 SPEED = $(BUILD)/tests/speed
 $(BUILD)/tests/gen_gcdump: $(SPEED)/gen_gcdump.o $(SPEED)/gen_graph.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(BUILD)/tests/gen_fleet: $(BUILD)/tests/torture/gen_fleet.o $(BUILD)/libheaptop.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/bench: $(SPEED)/bench.o $(SPEED)/bench_heap.o $(SPEED)/bench_values.o $(SPEED)/bench_sql.o \
 	$(TEST_LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
@@ -178,7 +180,7 @@ demo: all
 
 REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
-check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump
+check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
 	@$(MAKE) $(REPORTS)
 	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
@@ -247,7 +249,7 @@ harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_still
 # Takes hours; TORTURE=allocations runs one of them.
-torture: all
+torture: all $(BUILD)/tests/gen_fleet
 	@for part in $(TORTURE); do echo "== $$part"; \
 		BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' sh tests/torture/torture_$$part.sh || exit; done
 bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcdump
