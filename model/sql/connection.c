@@ -1,4 +1,5 @@
 #include "model/sql/connection.h"
+#include "model/base/text.h"
 #include "model/sql/made.h"
 #include <malloc.h>
 #include <pthread.h>
@@ -119,6 +120,17 @@ sql_table_failed(struct sql *s, sqlite3_vtab *t, struct error *err)
 	return SQLITE_ERROR;
 }
 
+/* Returns where to look for the names that a query can use. */
+static const char *
+hint(const char *message)
+{
+	if (text_begins(message, "no such table"))
+		return "; :tables lists the tables";
+	if (text_begins(message, "no such column"))
+		return "; :schema lists the columns of each table";
+	return "";
+}
+
 bool
 sql_failed(struct sql *s, struct error *err)
 {
@@ -132,8 +144,8 @@ sql_failed(struct sql *s, struct error *err)
 		return error_cancelled(err);
 	if (code == SQLITE_NOMEM)
 		return error_no_memory(err, 0);
-	return error_set(err, ERROR_USAGE, "SQL: %.200s",
-			 sqlite3_errmsg(s->db));
+	return error_set(err, ERROR_USAGE, "SQL: %.180s%s",
+			 sqlite3_errmsg(s->db), hint(sqlite3_errmsg(s->db)));
 }
 
 /* --- what a query may do -------------------------------------------------- */

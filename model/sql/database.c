@@ -120,7 +120,7 @@ make_rows(struct sql *s, const struct table *t, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (!table_pass(t) || sql_made_rows(s, t, 0, "", &why))
+	if (!table_pass(t) || sql_made_rows(s, t, 0, &why))
 		return true;
 	if (why.kind == ERROR_USAGE)
 		return note_missing(s, t->name, NULL, why.message, err) &&

@@ -79,23 +79,33 @@ path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 	sqlite3_result_text(to, sqlite3_str_finish(out), -1, sqlite3_free);
 }
 
-/* Bytes that the objects of a type retain, or of several of the same name. */
+/* Bytes that an object retains, or the objects of a type, or of several of the
+   same name. */
 static void
-retained_of_type(sqlite3_context *to, struct sql *s, uint32_t heap,
-		 sqlite3_value **argv)
+retained_bytes(sqlite3_context *to, struct sql *s, uint32_t heap,
+	       sqlite3_value **argv)
 {
 	const struct facts *f = &s->heaps[heap].facts;
 	const char *name = text_of(argv[0]);
-	bool is_found = false;
-	uint64_t bytes = 0;
+	node_id n = object_of(s, heap, argv);
+	bool is_found = n != NODE_NONE;
+	uint64_t bytes =
+	    is_found ? retained_of(f->retention->retained, n).bytes : 0;
+	struct error err = { 0 };
 
-	for (type_id t = 0; t < f->types_count; t++)
+	for (type_id t = 0; n == NODE_NONE && t < f->types_count; t++)
 		if (!strcmp(f->types[t].name, name)) {
 			bytes += f->retention->types[t].bytes;
 			is_found = true;
 		}
-	if (is_found)
+	if (is_found) {
 		sqlite3_result_int64(to, (sqlite3_int64)bytes);
+		return;
+	}
+	error_set(&err, ERROR_USAGE,
+		  "retained(): \"%.80s\" is no type and no object's address",
+		  name);
+	fail(to, s, &err);
 }
 
 /* The name of a type without namespaces. */
@@ -107,7 +117,8 @@ short_name(sqlite3_context *to, struct sql *s, uint32_t heap,
 	const char *name = text_of(argv[0]);
 
 	for (type_id t = 0; t < f->types_count; t++)
-		if (!strcmp(f->types[t].name, name)) {
+		if (!strcmp(f->types[t].name, name) ||
+		    !strcmp(f->types[t].raw, name)) {
 			sqlite3_result_text(to, f->types[t].short_name, -1,
 					    SQLITE_STATIC);
 			return;
@@ -169,7 +180,7 @@ string_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 
 static const struct function functions[] = {
 	{ "path", 1, NEED_OBJECTS | NEED_REACH, path_text },
-	{ "retained", 1, NEED_OBJECTS | NEED_RETAINED, retained_of_type },
+	{ "retained", 1, NEED_OBJECTS | NEED_RETAINED, retained_bytes },
 	{ "short", 1, NEED_TYPES, short_name },
 	{ "field", 2, NEED_OBJECTS, field_value },
 	{ "text", 1, NEED_OBJECTS, string_text },
@@ -180,22 +191,25 @@ static const struct function functions[] = {
 
 /* Find the heap of a call: named by the last argument, or the only one. */
 static bool
-find_heap(sqlite3_context *to, const struct sql *s, const struct function *f,
+find_heap(sqlite3_context *to, struct sql *s, const struct function *f,
 	  int argc, sqlite3_value **argv, uint32_t *heap)
 {
-	char *message;
+	struct error err = { 0 };
 
 	*heap = 0;
 	if (argc > f->arguments)
 		*heap = sql_heap_named(s, text_of(argv[f->arguments]));
-	else if (s->heaps_count > 1) {
-		message = sqlite3_mprintf(
-		    "%s() needs the heap, too: %s(…, heap)", f->name, f->name);
-		sqlite3_result_error(to, message, -1);
-		sqlite3_free(message);
-		return false;
-	}
-	return *heap < s->heaps_count;
+	else if (s->heaps_count > 1)
+		error_set(&err, ERROR_USAGE,
+			  "with several heaps, %s() needs the name of one as "
+			  "its last argument: the column heap",
+			  f->name);
+	if (*heap >= s->heaps_count)
+		error_set(&err, ERROR_USAGE, "%s(): no heap is named \"%.80s\"",
+			  f->name, text_of(argv[f->arguments]));
+	if (err.kind != ERROR_NONE)
+		fail(to, s, &err);
+	return err.kind == ERROR_NONE;
 }
 
 struct registered {

@@ -205,7 +205,6 @@ set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text,
 			return false;
 		r->columns_count = i + 1;
 	}
-	choose_name_column(r);
 	return true;
 }
 
@@ -251,6 +250,32 @@ store_row(struct sql_result *r, sqlite3_stmt *statement, struct error *err)
 	return true;
 }
 
+/* A column without a kind has texts if its first values are texts. */
+static void
+find_texts(struct sql_result *r)
+{
+	enum { PROBED = 1000 };
+
+	for (uint32_t i = 0; i < r->columns_count; i++) {
+		bool has_text = false, has_number = false;
+
+		for (size_t row = 0; row < r->rows_count && row < PROBED;
+		     row++) {
+			const struct sql_value *v = sql_value(r, row, i);
+
+			has_text |= v->type == SQL_TEXT;
+			has_number |=
+			    v->type == SQL_INTEGER || v->type == SQL_REAL;
+		}
+		if (r->columns[i].from.kind != VALUE_BLANK || !has_text ||
+		    has_number)
+			continue;
+		r->columns[i].from.kind = VALUE_TEXT;
+		r->columns[i].width = -30;
+		r->columns[i].sort = UP;
+	}
+}
+
 static bool
 store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement,
 	   struct error *err)
@@ -265,7 +290,11 @@ store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement,
 		    !progress_add(s->progress, ROWS_A_STEP))
 			return error_cancelled(err);
 	}
-	return code == SQLITE_DONE || sql_failed(s, err);
+	if (code != SQLITE_DONE)
+		return sql_failed(s, err);
+	find_texts(r);
+	choose_name_column(r);
+	return true;
 }
 
 bool

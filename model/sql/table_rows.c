@@ -357,8 +357,13 @@ make_list(struct cursor *c, struct error *err)
 {
 	const struct rows_table *t = table_of(c);
 	node_id n = heap_find(c->listing.facts.heap, c->address);
+	char address[24];
 
 	id_list_free(&c->list);
+	if (n == NODE_NONE && t->sql->heaps_count == 1)
+		return error_set(err, ERROR_USAGE, "%s: no object starts at %s",
+				 t->list->name,
+				 address_format(c->address, address));
 	if (n != NODE_NONE && !t->list->make(t->sql, c->heap, n, &c->list, err))
 		return false;
 	c->ids = c->list.ids;

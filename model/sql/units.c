@@ -227,12 +227,18 @@ unsigned
 sql_expression_kind(const struct sql_expression *e)
 {
 	struct lexer l = { .at = e->text, .end = e->text + e->len };
-	bool has_bytes = false;
+	bool has_bytes = false, is_complete = false;
 
 	for (next(&l); l.token != TOKEN_END; next(&l)) {
 		struct lexer after = l;
 
 		next(&after);
+		/* A name may follow without AS. */
+		if (is_complete && l.token == TOKEN_WORD &&
+		    after.token == TOKEN_END)
+			break;
+		is_complete = l.token == TOKEN_WORD ||
+			      l.token == TOKEN_NUMBER || is_sign(&l, ')');
 		if (l.token == TOKEN_NUMBER || is_sign_for_sums(&l) ||
 		    is_text(&l, "DISTINCT"))
 			continue;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	BUILTIN_COUNT = sizeof builtin_queries / sizeof builtin_queries[0],
@@ -203,11 +204,42 @@ query_of_file(const char *path, struct arena *a, struct error *err)
 	return text;
 }
 
+/* Returns the text of the standard input, which is read only once and lives as
+   long as the program. */
+static const char *
+query_of_input(struct error *err)
+{
+	static char *text;
+	size_t len = 0;
+
+	if (!text && isatty(STDIN_FILENO)) {
+		error_set(err, ERROR_USAGE,
+			  "the query is read from standard input: heaptop sql "
+			  "FILE <query.sql");
+		return NULL;
+	}
+	if (!text)
+		text = memory_new(1, QUERY_BYTES_MAX + 2, err);
+	if (!text || *text)
+		return text;
+	len = fread(text, 1, QUERY_BYTES_MAX + 1, stdin);
+	text[len] = '\0';
+	if (len <= QUERY_BYTES_MAX)
+		return text;
+	error_set(err, ERROR_USAGE,
+		  "the query on standard input is longer than %d bytes",
+		  QUERY_BYTES_MAX);
+	return NULL;
+}
+
 const char *
 query_text(const char *typed, struct arena *a, struct error *err)
 {
 	char path[PLACE_BYTES];
 	const char *text = NULL;
+
+	if (!strcmp(typed, "-"))
+		return query_of_input(err);
 
 	/* SQL of one word is nothing that can be run. */
 	if (typed[strcspn(typed, " \t\n(;")])

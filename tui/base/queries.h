@@ -28,8 +28,8 @@ bool queries_list(struct query_list *out, struct arena *a,
 
 /*
  * Returns the text to run for what was typed: a query's name, a path of a file
- * (with a '/', or ending in .sql), or SQL, which is returned as it is. NULL
- * sets `err`. In `a`.
+ * (with a '/', or ending in .sql), "-" for standard input, or SQL, which is
+ * returned as it is. NULL sets `err`. In `a`.
  */
 const char *query_text(const char *typed, struct arena *a,
 		       struct error *err) MUST_USE;

@@ -1,5 +1,6 @@
 #include "tui/cli/batch.h"
 #include "model/base/arena.h"
+#include "model/base/text.h"
 #include "tui/session/analyses.h"
 #include "tui/app/app.h"
 #include "tui/app/command.h"
@@ -117,6 +118,9 @@ for_each_line(struct batch *b, const char *option, const char *lines,
 {
 	struct script s;
 
+	/* A query may have several lines and ends with ';'. */
+	if (lines && text_begins(lines, "sql "))
+		return run(b, lines, err);
 	script_init(&s, lines ? lines : "", command_is_for_shell);
 	s.option = option;
 	return for_each_command(b, &s, run, err);

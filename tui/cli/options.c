@@ -666,6 +666,7 @@ bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct option_mention mentions[ROWS_COUNT + ARGUMENTS + 1];
+	bool is_query;
 
 	*o = (struct options){ .rows_max = UINT64_MAX };
 	if (argc > 1 &&
@@ -674,8 +675,16 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		argc--;
 		argv++;
 	}
-	if (!parse_options(o, argc, argv, mentions, err))
+	/* heaptop sql FILE… <query.sql */
+	is_query = argc > 1 && !strcmp(argv[1], "sql");
+	if (!parse_options(o, argc - is_query, argv + is_query, mentions, err))
 		return false;
+	if (is_query) {
+		argc--;
+		argv++;
+		o->batch = "sql -";
+		mentions[row_index('b')].is_given = true;
+	}
 	if (o->action > ACTION_CONVERT)
 		return true;
 	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))

@@ -253,7 +253,8 @@ sql_rows(struct view *v, struct error *err)
 	    start_query, list_result, err);
 }
 
-/* Returns the session of the heap that a row is from, or NULL. */
+/* Returns the session of the heap that a row is from; NULL: several are open,
+   and the row does not say which. */
 static struct session *
 session_of_row(const struct view *v, size_t row)
 {
@@ -264,8 +265,7 @@ session_of_row(const struct view *v, size_t row)
 
 	for (size_t i = 0; i < sessions_count(v); i++) {
 		name_heap(v, i, known);
-		if (name ? !strcmp(known, name)
-			 : session_at(v, i) == v->session)
+		if (name ? !strcmp(known, name) : sessions_count(v) == 1)
 			return session_at(v, i);
 	}
 	return NULL;
@@ -328,6 +328,11 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	s = session_of_row(v, row.data);
+	if (!s)
+		return error_set(err, ERROR_USAGE,
+				 "this row is from one of %zu heaps: add the "
+				 "column heap to the query",
+				 sessions_count(v));
 	target = s ? target_of_row(v, s, row.data) : target_none;
 	if (target.node != NODE_NONE)
 		return request_open_in(call, s, "inspect", &target);
@@ -344,6 +349,20 @@ cell_none(const struct cells *in, const struct row *row, struct value *out)
 {
 	(void)in, (void)row;
 	value_blank(out);
+}
+
+static bool
+heading(const struct view *v, unsigned line, struct value *out)
+{
+	size_t count = sessions_count(v);
+
+	if (line || count < 2)
+		return false;
+	value_printf(out, STYLE_DIM,
+		     "over %zu heaps; the column heap tells "
+		     "them apart",
+		     count);
+	return true;
 }
 
 /* clang-format off */
@@ -366,6 +385,7 @@ static const struct view_code sql_code = {
 	.needs_for = sql_needs_for,
 	.rows = sql_rows,
 	.item_row = sql_row,
+	.heading = heading,
 };
 
 const struct view_ops view_sql = {

@@ -275,7 +275,18 @@ static const struct query_case {
 	  LATER " --csv",
 	  "\nleaky-10.gcdump,31867,yes\nleaky-10-later.gcdump.zst,52776,yes\n",
 	  0 },
-	{ "SELECT path(1)", LATER, "path() needs the heap, too", 2 },
+	{ "SELECT retained(0x7fe019c05b18)", "", "\n                     404\n",
+	  0 },
+	{ "SELECT sum(size) s2 FROM types", "", "2,313,879 B", 0 },
+	{ "SELECT count(*)\nFROM objects -- all\n;", "--csv", "\n31867\n", 0 },
+	{ "SELECT * FROM path(1)", "", "path: no object starts at", 2 },
+	{ "SELECT retained('Leaky.Sesion')", "", "is no type and no object",
+	  2 },
+	{ "SELECT * FROM diff", "", ":tables lists the tables", 2 },
+	{ "SELECT bad FROM types", "", ":schema lists the columns", 2 },
+	{ "SELECT retained('Leaky.Link', 'nope')", "", "no heap is named", 2 },
+	{ "SELECT path(1)", LATER, "with several heaps, path() needs the name",
+	  2 },
 	/* What only reads is allowed. */
 	{ "DELETE FROM objects", "", "SQL: ", 2 },
 	{ "CREATE TABLE t(x)", "", "queries can only read", 2 },
@@ -284,7 +295,7 @@ static const struct query_case {
 	{ "PRAGMA temp_store", "", "queries can only read", 2 },
 	{ "SELECT load_extension('x')", "", "SQL: ", 2 },
 	{ "VACUUM INTO 'x.db'", "", "SQL: ", 2 },
-	{ "BEGIN", "", "queries can only read", 2 },
+	{ "BEGIN TRANSACTION", "", "queries can only read", 2 },
 	{ "SELECT * FROM pragma_database_list", "", "SQL: ", 2 },
 	{ "SELEC 1", "", "SQL: near \"SELEC\": syntax error", 2 },
 	{ "-- nothing", "", "there is no query in this text", 2 },
@@ -340,6 +351,19 @@ TEST(memory_ends)
 
 	assert_int_equal(status, 0); /* that of tail */
 	assert_non_null(strstr(text, "--mem"));
+}
+
+TEST(from_standard_input)
+{
+	static char text[4096];
+
+	assert_int_equal(
+	    shell_prints(
+		text, sizeof text,
+		"echo 'SELECT count(*) FROM refs;' | %s sql --csv " LEAKY,
+		program_path()),
+	    0);
+	assert_string_equal(text, "count\n44174\n");
 }
 
 TEST(closed_pipe)
