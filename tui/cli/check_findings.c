@@ -4,6 +4,7 @@
 #include "model/analysis/finding_text.h"
 #include "model/base/format.h"
 #include "model/base/nearest.h"
+#include "model/heap/contents.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/session.h"
 #include <string.h>
@@ -200,6 +201,37 @@ name_findings(const struct facts *facts, const struct finding *const *named,
 			 format_count(count - NAMED_MAX, number));
 }
 
+/* Without contents of objects a baseline lacks whole kinds of findings: these
+   are neither new nor known. Returns their number. */
+static uint32_t
+leave_out_uncompared(const struct session *before, const struct findings *all,
+		     bool *is_new)
+{
+	uint32_t count = 0;
+
+	if (!before || contents_exist(before->heap))
+		return 0;
+	for (uint32_t i = 0; i < all->count; i++)
+		if (finding_kinds[all->items[i].kind].needs_contents) {
+			count += is_new[i];
+			is_new[i] = false;
+		}
+	return count;
+}
+
+static void
+report_uncompared(uint32_t count, struct check_result *result)
+{
+	size_t len = strlen(result->text);
+	char number[FORMAT_BYTES];
+
+	if (count)
+		snprintf(result->text + len, sizeof result->text - len,
+			 "; %s not compared: the baseline has no values of "
+			 "objects",
+			 format_count(count, number));
+}
+
 /* Unknown roots may hide leaks, so no finding proves nothing then. */
 static void
 report_none(const struct heap *h, bool are_new, uint32_t others_count,
@@ -224,8 +256,8 @@ report_none(const struct heap *h, bool are_new, uint32_t others_count,
 /* Count the findings that break the rule, and describe them. */
 static void
 judge(const char *allowed, const struct facts *facts,
-      const struct findings *all, const bool *is_new, bool has_baseline,
-      struct check_result *result)
+      const struct findings *all, const bool *is_new, uint32_t uncompared,
+      bool has_baseline, struct check_result *result)
 {
 	const struct finding *named[NAMED_MAX];
 	uint32_t count = 0;
@@ -244,7 +276,15 @@ judge(const char *allowed, const struct facts *facts,
 	if (count)
 		name_findings(facts, named, count, has_baseline, result);
 	else
-		report_none(facts->heap, has_baseline, all->count, result);
+		report_none(facts->heap, has_baseline, all->count - uncompared,
+			    result);
+	report_uncompared(uncompared, result);
+}
+
+static bool
+lacks_data(const struct heap *h)
+{
+	return losses_are_incomplete(&h->info.losses) || !heap_knows_roots(h);
 }
 
 bool
@@ -259,12 +299,26 @@ check_findings(const char *allowed, const struct session *s,
 	    all ? memory_new((size_t)all->count + 1, sizeof *is_new, err)
 		: NULL;
 	bool ok = is_new != NULL;
+	uint32_t uncompared;
 
+	if (before && lacks_data(before->heap)) {
+		result->is_unknown = true;
+		snprintf(
+		    result->text, sizeof result->text,
+		    "it could not be measured: the baseline is incomplete, "
+		    "so nothing shows what is new");
+		memory_free(is_new);
+		findings_free(all);
+		return ok;
+	}
 	if (ok)
 		memset(is_new, true, all->count);
 	ok = ok && mark_new(before, &facts, all, is_new, err);
-	if (ok)
-		judge(allowed, &facts, all, is_new, before != NULL, result);
+	if (ok) {
+		uncompared = leave_out_uncompared(before, all, is_new);
+		judge(allowed, &facts, all, is_new, uncompared, before != NULL,
+		      result);
+	}
 	memory_free(is_new);
 	findings_free(all);
 	return ok;
