@@ -5,22 +5,12 @@
 #include "tests/made/dump_writer.h"
 #include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/slow.h"
 #include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SLOW 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SLOW 1
-#endif
-#endif
-#ifndef IS_SLOW
-#define IS_SLOW 0
-#endif
 
 /* Whatever comes out must be sound. */
 static const struct heap *
