@@ -213,7 +213,7 @@ $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 NOT_SANITIZED = delivery hardening allocations mem fleet layers calls headers docs install completions limits stops
 NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static test_everywhere test_endings \
 	test_capture_streams test_changing test_planted test_native test_new_objects test_reasons \
-	test_questions
+	test_questions test_fixed_leaks test_database
 SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined
 # HEAPTOP_DAMAGES is the number of damaged inputs for each test; 500 without
 # sanitizers.
