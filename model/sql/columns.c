@@ -50,17 +50,17 @@ sql_declaration(const struct column *const *columns, int count)
 /* --- values --------------------------------------------------------------- */
 
 /* Pass a text on; one that is not in the value's buffer lives as long as the
-   rows. */
+   rows, and `lasts` if these live as long as the query. */
 static void
-give_text(sqlite3_context *to, const struct value *v)
+give_text(sqlite3_context *to, const struct value *v, bool lasts)
 {
 	sqlite3_result_text(to, v->text, -1,
-			    v->text == v->buffer ? SQLITE_TRANSIENT
-						 : SQLITE_STATIC);
+			    lasts && v->text != v->buffer ? SQLITE_STATIC
+							  : SQLITE_TRANSIENT);
 }
 
 void
-sql_give(sqlite3_context *to, const struct value *v)
+sql_give(sqlite3_context *to, const struct value *v, bool lasts)
 {
 	switch (v->kind) {
 	case VALUE_BLANK:
@@ -75,7 +75,7 @@ sql_give(sqlite3_context *to, const struct value *v)
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
 		sqlite3_result_int64(to, v->is_negative
-					     ? -(sqlite3_int64)v->number
+					     ? (sqlite3_int64)(0 - v->number)
 					     : (sqlite3_int64)v->number);
 		break;
 	case VALUE_SHARE:
@@ -92,7 +92,7 @@ sql_give(sqlite3_context *to, const struct value *v)
 		sqlite3_result_int64(to, (sqlite3_int64)(v->number / 1000));
 		break;
 	case VALUE_TEXT:
-		give_text(to, v);
+		give_text(to, v, lasts);
 		break;
 	}
 }

@@ -13,7 +13,8 @@ struct sql {
 	const struct sql_heap *heaps;
 	uint32_t heaps_count; /* 0: the query is only parsed */
 	struct progress *progress;
-	unsigned needs;    /* of what the query reads (enum need) */
+	unsigned needs; /* of what the query reads (enum need) */
+	uint64_t reads; /* of tables with an argument, for ids of their rows */
 	bool is_declaring; /* SQLite parses the declaration of a table */
 	bool is_writing;   /* a database is written: nothing is refused */
 	/* Why a table could not be read; SQLite passes on only a message. */
@@ -73,10 +74,14 @@ const char *sql_declared_type(const struct column *c);
    each table has; free with sqlite3_free(). NULL: no memory. */
 char *sql_declaration(const struct column *const *columns, int count);
 /* Returns a value from a column or function. */
-void sql_give(sqlite3_context *to, const struct value *v);
+void sql_give(sqlite3_context *to, const struct value *v, bool lasts);
 
-/* Reads an address: a number, or a text as it is shown. */
+/* Reads an argument that is an address: an integer, or a text as addresses are
+   shown. */
 bool sql_read_address(sqlite3_value *value, int64_t *out);
+/* Reads a number that a column of integers can be equal to, as SQL compares
+   them. */
+bool sql_read_integer(sqlite3_value *value, int64_t *out);
 
 /* Finishes a method of a virtual table that failed with `err`. */
 int sql_table_failed(struct sql *s, sqlite3_vtab *t, struct error *err);

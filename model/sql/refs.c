@@ -32,7 +32,6 @@ struct cursor {
 	uint32_t heap, heaps_end;
 	uint64_t source_address, target_address;
 	bool is_end;
-	sqlite3_int64 row;
 	/* The present reference; `number` counts the references of its
 	   source. */
 	node_id source, target;
@@ -107,7 +106,7 @@ static int
 best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	enum { REFERENCES = 3, REFERRERS = 4 };
-	const struct sql *s = ((struct refs_table *)base)->sql;
+	struct sql *s = ((struct refs_table *)base)->sql;
 	double rows = refs_estimate(s);
 	int at[PLAN_TARGET + 1] = { 0 }, plan = 0, arguments = 0;
 
@@ -132,6 +131,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		rows = REFERENCES;
 	else if (plan & PLAN_TARGET)
 		rows = REFERRERS;
+	s->needs |= NEED_TYPES | NEED_OBJECTS;
 	info->idxNum = plan;
 	info->estimatedRows = (sqlite3_int64)rows;
 	info->estimatedCost = rows + 1;
@@ -262,7 +262,6 @@ next_row(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 	struct error err = { 0 };
 
-	c->row++;
 	while (!has_next(c)) {
 		if (c->heap + 1 >= c->heaps_end) {
 			c->is_end = true;
@@ -289,7 +288,7 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 		c->heaps_end = c->heap + 1;
 		return true;
 	}
-	if (!sql_read_address(value, &address))
+	if (!sql_read_integer(value, &address))
 		return false;
 	*(use == PLAN_SOURCE ? &c->source_address : &c->target_address) =
 	    (uint64_t)address;
@@ -308,7 +307,6 @@ filter_refs(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
 	(void)unused;
 	c->plan = plan;
 	c->heap = 0;
-	c->row = 0;
 	c->heaps_end = sql_of(c)->heaps_count;
 	for (int use = PLAN_HEAP; use <= PLAN_TARGET && at < argc; use <<= 1)
 		if (plan & use)
@@ -330,7 +328,13 @@ is_at_end(sqlite3_vtab_cursor *base)
 static int
 row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
-	*out = ((const struct cursor *)base)->row;
+	const struct cursor *c = (const struct cursor *)base;
+	uint64_t source = c->source;
+
+	/* The same whichever plan reads the row. */
+	for (uint32_t i = 0; i < c->heap; i++)
+		source += sql_of(c)->heaps[i].facts.heap->nodes_count;
+	*out = (sqlite3_int64)(source << 32 | c->number);
 	return SQLITE_OK;
 }
 
@@ -363,7 +367,8 @@ give_field(sqlite3_context *to, const struct cursor *c)
 	uint64_t total;
 	size_t count = 0;
 
-	if (!contents_exist(h) || heap_type(h, c->source)->flags & TYPE_ARRAY)
+	if (!contents_exist(h) || c->number > FIELDS_MAX ||
+	    heap_type(h, c->source)->flags & TYPE_ARRAY)
 		return;
 	earlier = earlier_refs(c);
 	if (!h->memory->contents->rows(h->memory->source, c->source, 0,

@@ -2,6 +2,7 @@
 #include "model/sql/connection.h"
 #include "model/sql/units.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,18 +23,23 @@ cell_of_share(double share, struct value *out)
 		value_real(out, share);
 }
 
+/* Returns by how much a number is below 0. */
+static uint64_t
+below_zero(int64_t n)
+{
+	return n < 0 ? 0 - (uint64_t)n : 0;
+}
+
 static void
 cell_of_integer(unsigned kind, int64_t n, struct value *out)
 {
 	if (kind == VALUE_ADDRESS)
 		value_address(out, (uint64_t)n);
 	else if (kind == VALUE_CHANGE)
-		value_change(out, n < 0 ? (uint64_t)-n : 0,
-			     n < 0 ? 0 : (uint64_t)n);
+		value_change(out, below_zero(n), n < 0 ? 0 : (uint64_t)n);
 	else if (kind == VALUE_CHANGE_BYTES)
-		value_change_bytes(out, n < 0 ? (uint64_t)-n : 0,
-				   n < 0 ? 0 : (uint64_t)n);
-	else if (n < 0)
+		value_change_bytes(out, below_zero(n), n < 0 ? 0 : (uint64_t)n);
+	else if (kind == VALUE_REAL || n < 0)
 		value_real(out, (double)n);
 	else if (kind == VALUE_BYTES)
 		value_bytes(out, (uint64_t)n);
@@ -49,7 +55,9 @@ cell_of_integer(unsigned kind, int64_t n, struct value *out)
 static void
 cell_of_real(unsigned kind, double n, struct value *out)
 {
-	if (kind == VALUE_SHARE)
+	if (!isfinite(n))
+		value_text(out, STYLE_NORMAL, n > 0 ? "Inf" : "-Inf");
+	else if (kind == VALUE_SHARE)
 		cell_of_share(n, out);
 	else if (kind == VALUE_BYTES && n >= 0 && n < 1e18)
 		value_bytes(out, (uint64_t)(n + 0.5));
@@ -188,7 +196,8 @@ set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text,
 	uint32_t count = (uint32_t)sqlite3_column_count(statement);
 	struct sql_expression *e =
 	    arena_array(&r->arena, struct sql_expression, COLUMNS_MAX, err);
-	uint32_t told = e ? sql_expressions(text, e, COLUMNS_MAX) : 0;
+	uint32_t expressions_count =
+	    e ? sql_expressions(text, e, COLUMNS_MAX) : 0;
 
 	if (count >= COLUMNS_MAX)
 		return error_set(err, ERROR_USAGE,
@@ -200,8 +209,8 @@ set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text,
 	if (!e || !r->columns)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!set_column(r, i, statement, told == count ? &e[i] : NULL,
-				err))
+		if (!set_column(r, i, statement,
+				expressions_count == count ? &e[i] : NULL, err))
 			return false;
 		r->columns_count = i + 1;
 	}
@@ -250,30 +259,54 @@ store_row(struct sql_result *r, sqlite3_stmt *statement, struct error *err)
 	return true;
 }
 
-/* A column without a kind has texts if its first values are texts. */
-static void
-find_texts(struct sql_result *r)
+/* The kinds of values in a column. */
+struct contained {
+	bool has_text, has_number, has_fraction, has_negative;
+};
+
+static struct contained
+look_at_column(const struct sql_result *r, uint32_t at)
 {
-	enum { PROBED = 1000 };
+	struct contained c = { 0 };
 
-	for (uint32_t i = 0; i < r->columns_count; i++) {
-		bool has_text = false, has_number = false;
+	for (size_t row = 0; row < r->rows_count; row++) {
+		const struct sql_value *v = sql_value(r, row, at);
 
-		for (size_t row = 0; row < r->rows_count && row < PROBED;
-		     row++) {
-			const struct sql_value *v = sql_value(r, row, i);
-
-			has_text |= v->type == SQL_TEXT;
-			has_number |=
-			    v->type == SQL_INTEGER || v->type == SQL_REAL;
-		}
-		if (r->columns[i].from.kind != VALUE_BLANK || !has_text ||
-		    has_number)
-			continue;
-		r->columns[i].from.kind = VALUE_TEXT;
-		r->columns[i].width = -30;
-		r->columns[i].sort = UP;
+		c.has_text |= v->type == SQL_TEXT;
+		c.has_fraction |= v->type == SQL_REAL;
+		c.has_number |= v->type == SQL_INTEGER || v->type == SQL_REAL;
+		c.has_negative |= v->type == SQL_INTEGER && v->integer < 0;
 	}
+	return c;
+}
+
+/* Choose one kind for all values of a column, so that they can be sorted: a
+   column with negative numbers has changes. */
+static void
+choose_kind(struct column *c, struct contained of)
+{
+	unsigned char kind = c->from.kind;
+	bool is_plain =
+	    kind == VALUE_BLANK || kind == VALUE_COUNT || kind == VALUE_PLAIN;
+
+	if (kind == VALUE_BLANK && of.has_text && !of.has_number) {
+		c->from.kind = VALUE_TEXT;
+		c->width = -30;
+		c->sort = UP;
+	} else if (kind == VALUE_BYTES && of.has_negative) {
+		c->from.kind = VALUE_CHANGE_BYTES;
+	} else if (is_plain && of.has_fraction) {
+		c->from.kind = VALUE_REAL;
+	} else if (is_plain && of.has_negative) {
+		c->from.kind = VALUE_CHANGE;
+	}
+}
+
+static void
+choose_kinds(struct sql_result *r)
+{
+	for (uint32_t i = 0; i < r->columns_count; i++)
+		choose_kind(&r->columns[i], look_at_column(r, i));
 }
 
 static bool
@@ -292,7 +325,7 @@ store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement,
 	}
 	if (code != SQLITE_DONE)
 		return sql_failed(s, err);
-	find_texts(r);
+	choose_kinds(r);
 	choose_name_column(r);
 	return true;
 }

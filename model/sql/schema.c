@@ -41,7 +41,8 @@ static const struct {
 	  true },
 	{ "source", "the address of the object that refers", false },
 	{ "target", "the address of the object that it refers to", false },
-	{ "field", "the field or element, if contents are there", false },
+	{ "field", "the field, if contents are there; not of arrays", false },
+	{ "number", "counts the references of the source, from 1", false },
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 

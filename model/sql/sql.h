@@ -36,7 +36,8 @@ bool sql_parse(const char *text, unsigned *needs, struct error *err) MUST_USE;
 
 /*
  * Runs a query and stores all rows of its result, on any thread. `out` need not
- * be cleared if it fails. Cancelled within some thousand rows.
+ * be cleared if it fails. Cancelled within some thousand rows,
+ * except while SQLite sorts.
  */
 bool sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
 	     struct progress *progress, struct sql_result *out,

@@ -42,8 +42,8 @@ struct cursor {
 	sqlite3_vtab_cursor base;
 	int plan; /* enum plan */
 	uint32_t heap, heaps_end;
-	/* The restrictions. A text is SQLite's until the next xFilter. */
-	bool is_empty;
+	uint64_t read; /* number of this reading, if it has an argument */
+	/* The restrictions. */
 	uint64_t address;
 	int64_t type_id;
 	char *type, *argument; /* owned; NULL: none */
@@ -217,6 +217,25 @@ set_costs(const struct rows_table *t, sqlite3_index_info *info, int plan)
 	info->estimatedCost = rows + 1;
 }
 
+/* Add what the table and the columns that a query uses need. Of columns from
+   the 64th on SQLite tells only whether any is used. */
+static void
+add_needs(const struct rows_table *t, uint64_t used)
+{
+	enum { LAST_BIT = 63 };
+	const struct row_pass *pass = table_pass(t->table);
+	struct sql *s = t->sql;
+
+	s->needs |= NEED_TYPES | t->table->needs;
+	if (t->list)
+		s->needs |= t->list->needs;
+	else if (pass && t->table->rows_are == ROWS_OTHER)
+		s->needs |= pass->made_of;
+	for (int i = 0; i < t->columns_count; i++)
+		if (used >> (i < LAST_BIT ? i : LAST_BIT) & 1)
+			s->needs |= t->columns[i]->needs;
+}
+
 static int
 best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
@@ -250,6 +269,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 				(info->aOrderBy[0].desc ? PLAN_DOWN : 0);
 	}
 	info->idxNum = plan;
+	add_needs(t, info->colUsed);
 	set_costs(t, info, plan);
 	return SQLITE_OK;
 }
@@ -257,22 +277,46 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 /* --- rows ----------------------------------------------------------------- */
 
 bool
-sql_read_address(sqlite3_value *value, int64_t *out)
+sql_read_integer(sqlite3_value *value, int64_t *out)
 {
-	const char *text;
-	uint64_t address = 0;
+	const double limit = 9e18;
+	double real;
 
-	if (sqlite3_value_numeric_type(value) == SQLITE_INTEGER) {
+	switch (sqlite3_value_numeric_type(value)) {
+	case SQLITE_INTEGER:
 		*out = sqlite3_value_int64(value);
 		return true;
-	}
-	text = sqlite3_value_type(value) == SQLITE_TEXT
-		   ? (const char *)sqlite3_value_text(value)
-		   : NULL;
-	if (!text || !address_parse(text, &address))
+	case SQLITE_FLOAT:
+		real = sqlite3_value_double(value);
+		if (!(real > -limit && real < limit))
+			return false;
+		*out = (int64_t)real;
+		return (double)*out == real;
+	default:
 		return false;
-	*out = (int64_t)address;
-	return true;
+	}
+}
+
+/* A text is an address even if it looks like a number: 701740002812. */
+bool
+sql_read_address(sqlite3_value *value, int64_t *out)
+{
+	uint64_t address = 0;
+	const char *text;
+
+	switch (sqlite3_value_type(value)) {
+	case SQLITE_INTEGER:
+		*out = sqlite3_value_int64(value);
+		return true;
+	case SQLITE_TEXT:
+		text = (const char *)sqlite3_value_text(value);
+		if (!text || !address_parse(text, &address))
+			return false;
+		*out = (int64_t)address;
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int
@@ -384,6 +428,10 @@ begin_heap(struct cursor *c, struct error *err)
 				       .name = t->table->name,
 				       .facts = heap->facts };
 	c->ids = NULL;
+	if (c->argument && t->table->rows_are != ROWS_OTHER)
+		return error_set(err, ERROR_USAGE,
+				 "%s has no argument; use WHERE",
+				 t->table->name);
 	if (!table_fits(t->table, h))
 		return error_set(err, ERROR_USAGE,
 				 "%s has no %s: only cores, and processes "
@@ -487,14 +535,13 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 	case PLAN_HEAP:
 		return read_heap(c, value);
 	case PLAN_ADDRESS:
-		ok = sql_read_address(value, &number);
+		ok = sql_read_integer(value, &number);
 		c->address = (uint64_t)number;
 		return ok;
 	case PLAN_TYPE:
 		return read_text(&c->type, value);
 	case PLAN_TYPE_ID:
-		c->type_id = sqlite3_value_int64(value);
-		return sqlite3_value_numeric_type(value) == SQLITE_INTEGER;
+		return sql_read_integer(value, &c->type_id);
 	default:
 		if (!table_of(c)->list)
 			return read_argument(c, value);
@@ -524,6 +571,7 @@ filter_rows(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
 		return sql_table_failed(t->sql, &t->base, &err);
 	}
 	c->plan = plan;
+	c->read = plan & PLAN_ARGUMENT ? ++t->sql->reads : 0;
 	c->heap = 0;
 	c->heaps_end = t->sql->heaps_count;
 	for (int use = PLAN_HEAP; use < PLAN_BY_TYPE && at < argc; use <<= 1)
@@ -575,8 +623,9 @@ row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
 	const struct cursor *c = (const struct cursor *)base;
 
-	*out = (sqlite3_int64)c->heap << 32 |
-	       (table_of(c)->list ? c->item : item_of(c));
+	/* Rows of different arguments are different rows. */
+	*out = (sqlite3_int64)((c->read << 40) + ((uint64_t)c->heap << 32) +
+			       (c->read ? c->item : item_of(c)));
 	return SQLITE_OK;
 }
 
@@ -633,7 +682,7 @@ give_cell(sqlite3_context *to, struct cursor *c, const struct column *column)
 		return;
 	listing_cell(&c->listing, column, row_of_cursor(c), &value);
 	if (!give_whole_text(to, c, column))
-		sql_give(to, &value);
+		sql_give(to, &value, !c->made);
 }
 
 static int

@@ -60,7 +60,7 @@ look() {
 		owner 'editline/.*' tui/widget/line_editor.c
 		owner zstd.h io/base/zstd.c
 		owner jansson.h io/runtime/descriptor.c
-		owner sqlite3.h 'model/sql/[a-z_]*\.[ch]'
+		owner sqlite3.h '\(model/sql/[a-z_]*\|tests/tui/cli/test_database\)\.[ch]'
 		threads
 		versions
 	} 2>/dev/null | grep .

@@ -163,6 +163,8 @@ take_result(struct view *v, void *context, bool ok)
 		state->version = r->version;
 		v->rows_count = 0;
 		v->is_stale = true;
+	} else {
+		sql_result_clear(&r->result);
 	}
 	running_free(r);
 }
@@ -395,7 +397,8 @@ const struct view_ops view_sql = {
 			     "FROM objects GROUP BY type; or of a named one" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "the query has no rows" },
+	.words = { .no_rows = "the query has no rows; :schema lists what it "
+			      "can ask for" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS },
 	.code = &sql_code,
 };

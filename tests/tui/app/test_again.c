@@ -35,7 +35,7 @@ TEST(places_in_another_capture)
 		  "may have moved", 0 },
 		{ "j Enter j Enter", "objects Leaky.Session", "may have moved",
 		  0 },
-		{ "j P j", "tree Leaky.Session", "", 1 },
+		{ "j P j", "merged Leaky.Session", "", 1 },
 	};
 
 	for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {

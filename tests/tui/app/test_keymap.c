@@ -107,7 +107,7 @@ TEST(keys_do_it)
 	struct app *app = app_on(leaky_heap());
 
 	app_steps(app, screen, ":map_o_merged j o");
-	assert_string_equal(app_view(app)->title, "tree Leaky.Session");
+	assert_string_equal(app_view(app)->title, "merged Leaky.Session");
 	app_steps(app, screen, "< :map_F5_sort_-count F5");
 	assert_true(app_view(app)->sort >= 0);
 	assert_string_equal(

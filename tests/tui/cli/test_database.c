@@ -458,7 +458,7 @@ static const struct file_case {
 	{ "--format", "$H -o $D/x.sqlite --format sqlite " LEAKY_8, 0, "", true },
 	{ "a trace", "$H convert " LEAKY_TRACE " $D/x.sqlite", 0, "", true },
 	{ "too little memory for results", "$H --mem 1400K -o $D/x.sqlite " LEAKY_10, 0, "", true },
-	{ "an existing file", "echo old >$D/x.sqlite; $H convert " LEAKY_10 " $D/x.sqlite", 6, "is not overwritten without --force", false },
+	{ "an existing file", "echo old >$D/x.sqlite; $H convert " LEAKY_10 " $D/x.sqlite", 2, "is not overwritten without --force", false },
 	{ "--force", "echo old >$D/x.sqlite; $H convert --force " LEAKY_10 " $D/x.sqlite", 0, "", true },
 	{ "secure", "$H --secure -o $D/x.sqlite " LEAKY_10, 2, "", false },
 	{ "a stream", "$H -o- --format sqlite " LEAKY_10, 2, "cannot be written to the standard output", false },

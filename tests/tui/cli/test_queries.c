@@ -232,7 +232,7 @@ TEST(schema_needs_no_heap)
 				      program_path()),
 			 0);
 	assert_non_null(strstr(text, "\nobjects,table,"));
-	assert_non_null(strstr(text, "\nrefs,table,4,"));
+	assert_non_null(strstr(text, "\nrefs,table,5,"));
 	assert_non_null(strstr(text, "\nsize(bytes),function,,"));
 	assert_int_equal(shell_prints(text, sizeof text,
 				      "%s -b 'schema objects' --csv",

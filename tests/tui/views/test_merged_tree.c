@@ -317,7 +317,7 @@ TEST(test_long_names)
 		while (heap_type_of(app->session->heap, node) != 1)
 			node++;
 		describe_why(app->session, node, text, sizeof text);
-		assert_memory_equal(text, "kept by static S → … ", 22);
+		assert_memory_equal(text, "kept by static S → ", 21);
 		last = strrchr(text, ' ') + 1;
 		assert_string_equal(last, end);
 		app_end(app);

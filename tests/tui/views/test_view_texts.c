@@ -150,7 +150,7 @@ TEST(holders_of_a_row)
 	command(app, "merged");
 	assert_ptr_equal(app_view(app)->ops, &view_merged);
 	assert_string_equal(app_view(app)->title,
-			    "tree strings dead and alive");
+			    "merged strings dead and alive");
 	assert_int_equal(app_view(app)->target.nodes_count, 7);
 	app_close(app);
 	command(app, "open");
