@@ -414,7 +414,8 @@ help_open(struct view *v, struct error *err)
 	state->settings = v->target.settings;
 	state->view = v->target.view;
 	if (v->target.topic[0])
-		snprintf(v->title, sizeof v->title, "help %.200s", v->target.topic);
+		snprintf(v->title, sizeof v->title, "help %.200s",
+			 v->target.topic);
 	fill(v);
 	return state->count ||
 	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
