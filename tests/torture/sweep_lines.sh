@@ -27,7 +27,8 @@ lines() {
 	for file in $gcdump "$folder/in.heaptop" "$core"; do
 		some "$file"
 		for command in types objects "objects $type" dominators "dominators $address" treemap \
-			"paths $address" "path $address" "contents $address" "contents $type" groups 'groups module' histogram roots findings \
+			"paths $address" "path $address" "contents $address" "contents $type" groups 'groups module' named-queries tables \
+			'schema objects' 'sql top-holders' histogram roots findings \
 			summary memory "tree $address" "tree $type" "merged $type" "ways $type" \
 			"inspect $address" "references $address" "referrers $address" \
 			"objsize $address" "objsize $type" ignored "dumpobj $address" \

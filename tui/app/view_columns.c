@@ -140,8 +140,8 @@ columns_open(struct view *v, struct error *err)
 		state->of = v->target.view;
 	state->list.of = state->of->table;
 	state->chosen = v->target.settings->columns[number];
-	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
-	snprintf(v->title, sizeof v->title, "columns of %s", name);
+	snprintf(state->setting, sizeof state->setting, "columns.%.40s", name);
+	snprintf(v->title, sizeof v->title, "columns of %.200s", name);
 	read_setting(state);
 	note_room(state, v->target.of);
 	return true;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIMIT_BYTES = 9 << 19 };
+enum { LIMIT_BYTES = 6000000 };
 
 static char root[] = "/tmp/test_static.XXXXXX";
 static char program[256];
