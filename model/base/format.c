@@ -54,16 +54,16 @@ static const char *
 format_scaled(uint64_t bytes, unsigned shift, int decimals,
 	      char out[FORMAT_BYTES])
 {
-	static const unsigned tens[] = { 1, 10, 100 };
+	const unsigned one = decimals == 2 ? 100 : decimals ? 10 : 1;
 	uint64_t n = scaled(bytes, shift, decimals);
 	size_t used;
 
-	format_count(n / tens[decimals], out); /* < 2^44: 18 characters */
+	format_count(n / one, out); /* < 2^44: 18 characters */
 	used = strlen(out);
 	if (decimals)
 		used +=
 		    (size_t)snprintf(out + used, FORMAT_BYTES - used, ".%0*u",
-				     decimals, (unsigned)(n % tens[decimals]));
+				     decimals, (unsigned)(n % one));
 	snprintf(out + used, FORMAT_BYTES - used, " %ciB",
 		 prefixes[shift / 10]);
 	return out;

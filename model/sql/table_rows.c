@@ -622,10 +622,11 @@ static int
 row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
 	const struct cursor *c = (const struct cursor *)base;
+	uint64_t id = c->read ? c->item : item_of(c);
 
 	/* Rows of different arguments are different rows. */
-	*out = (sqlite3_int64)((c->read << 40) + ((uint64_t)c->heap << 32) +
-			       (c->read ? c->item : item_of(c)));
+	id += (c->read << 40) + ((uint64_t)c->heap << 32);
+	*out = (sqlite3_int64)id;
 	return SQLITE_OK;
 }
 

@@ -13,7 +13,7 @@ save_database_is_wanted(const struct options *o)
 	const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
 
 	if (o->save_format)
-		return !strcmp(o->save_format, SAVE_DATABASE_SUFFIX + 1);
+		return !strcmp(o->save_format, &SAVE_DATABASE_SUFFIX[1]);
 	return suffix && !strcmp(suffix, SAVE_DATABASE_SUFFIX);
 }
 
