@@ -70,8 +70,10 @@ bench_sql(const char *path)
 	struct sql_heap heap = { .name = "bench" };
 	char one[160];
 
-	if (!h)
+	if (!h) {
 		bench_fail(err.message);
+		return;
+	}
 	tables_hand_in();
 	heap.facts = (struct facts){ .heap = h,
 				     .types = h->types,
