@@ -95,7 +95,9 @@ $(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # A single file to copy to any machine. Some systems have no static libraries; a
 # failure is only reported.
-STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd jansson sqlite3) -lm -pthread
+# SQLite names zlib, which only its shell uses.
+STATIC_LDLIBS = $(filter-out -lz,$(call pkg,--static --libs ncursesw libedit libzstd jansson sqlite3)) \
+	-lm -pthread
 $(BUILD)/heaptop-static: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(STATIC_LINK) $(LDFLAGS) -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
