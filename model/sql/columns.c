@@ -96,3 +96,46 @@ sql_give(sqlite3_context *to, const struct value *v, bool lasts)
 		break;
 	}
 }
+
+bool
+sql_read_integer(sqlite3_value *value, int64_t *out)
+{
+	const double limit = 9e18;
+	double real;
+
+	switch (sqlite3_value_numeric_type(value)) {
+	case SQLITE_INTEGER:
+		*out = sqlite3_value_int64(value);
+		return true;
+	case SQLITE_FLOAT:
+		real = sqlite3_value_double(value);
+		if (!(real > -limit && real < limit))
+			return false;
+		*out = (int64_t)real;
+		return (double)*out == real;
+	default:
+		return false;
+	}
+}
+
+/* A text is an address even if it looks like a number: 701740002812. */
+bool
+sql_read_address(sqlite3_value *value, int64_t *out)
+{
+	uint64_t address = 0;
+	const char *text;
+
+	switch (sqlite3_value_type(value)) {
+	case SQLITE_INTEGER:
+		*out = sqlite3_value_int64(value);
+		return true;
+	case SQLITE_TEXT:
+		text = (const char *)sqlite3_value_text(value);
+		if (!text || !address_parse(text, &address))
+			return false;
+		*out = (int64_t)address;
+		return true;
+	default:
+		return false;
+	}
+}

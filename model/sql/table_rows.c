@@ -2,15 +2,12 @@
  * Tables of model/table/ as virtual tables. Besides its columns a table has
  * `heap`, the name of the heap that a row is from, and two hidden columns:
  * `argument`, which is typed in parentheses after the table's name, and
- * `type_id`, the number of the row's type.
- *
- * Tables of sql_lists[] have the columns of objects, and list those that have
- * to do with the object whose address is the argument.
+ * `type_id`, the number of the row's type. Tables of sql_lists[] have the
+ * columns of objects, and list those related to the object at the argument's
+ * address.
  */
-#include "model/base/format.h"
 #include "model/sql/made.h"
 #include "model/table/listing.h"
-#include <stdio.h>
 #include <string.h>
 
 struct rows_table {
@@ -275,49 +272,6 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 }
 
 /* --- rows ----------------------------------------------------------------- */
-
-bool
-sql_read_integer(sqlite3_value *value, int64_t *out)
-{
-	const double limit = 9e18;
-	double real;
-
-	switch (sqlite3_value_numeric_type(value)) {
-	case SQLITE_INTEGER:
-		*out = sqlite3_value_int64(value);
-		return true;
-	case SQLITE_FLOAT:
-		real = sqlite3_value_double(value);
-		if (!(real > -limit && real < limit))
-			return false;
-		*out = (int64_t)real;
-		return (double)*out == real;
-	default:
-		return false;
-	}
-}
-
-/* A text is an address even if it looks like a number: 701740002812. */
-bool
-sql_read_address(sqlite3_value *value, int64_t *out)
-{
-	uint64_t address = 0;
-	const char *text;
-
-	switch (sqlite3_value_type(value)) {
-	case SQLITE_INTEGER:
-		*out = sqlite3_value_int64(value);
-		return true;
-	case SQLITE_TEXT:
-		text = (const char *)sqlite3_value_text(value);
-		if (!text || !address_parse(text, &address))
-			return false;
-		*out = (int64_t)address;
-		return true;
-	default:
-		return false;
-	}
-}
 
 static int
 open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)

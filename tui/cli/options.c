@@ -675,7 +675,6 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		argc--;
 		argv++;
 	}
-	/* heaptop sql FILE… <query.sql */
 	is_query = argc > 1 && !strcmp(argv[1], "sql");
 	if (!parse_options(o, argc - is_query, argv + is_query, mentions, err))
 		return false;
