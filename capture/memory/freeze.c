@@ -145,11 +145,7 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 				 "parent has not waited for it yet",
 				 pid);
 	if (stat.is_of_kernel)
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " is a thread of the "
-				 "kernel, which has no heap; heaptop -l lists "
-				 "the .NET processes",
-				 pid);
+		return proc_refuse_kernel(pid, NULL, err);
 	if (s.tracer_pid)
 		return explain_tracer(proc, pid, s.tracer_pid,
 				      stat.state == 't', err);

@@ -144,6 +144,17 @@ status_inner(const char *text, int32_t *id)
 }
 
 bool
+proc_refuse_kernel(int32_t pid, const char *name, struct error *err)
+{
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32 "%s%s%s is a thread of the kernel, "
+			 "which has no heap; heaptop -l lists the .NET "
+			 "processes",
+			 pid, name ? " (" : "", name ? name : "",
+			 name ? ")" : "");
+}
+
+bool
 proc_status(const char *proc, int32_t pid, struct proc_status *s)
 {
 	char text[8192];

@@ -442,11 +442,8 @@ static bool
 search_judge(const struct search *s, struct error *err)
 {
 	if (is_of_kernel(s))
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " (%s) is a thread of the "
-				 "kernel, which has no heap; heaptop -l lists "
-				 "the .NET processes",
-				 s->process->pid, s->process->name);
+		return proc_refuse_kernel(s->process->pid, s->process->name,
+					  err);
 	if (!trouble_of_state(s->process, err))
 		return false;
 	if (s->has_socket && !s->is_foreign)

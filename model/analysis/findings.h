@@ -237,7 +237,8 @@ struct finding {
 	struct retained_sum retained;
 };
 
-/* What is large and what is numerous; see above. */
+/* Bytes from which objects are large, and a number from which they are many;
+   see above. */
 struct findings_limits {
 	uint64_t much, many;
 };

@@ -283,7 +283,8 @@ timers_clear(struct timers *t)
 
 /* --- what timers retain --------------------------------------------------- */
 
-/* What a timer dominates, as positions. Two of these are nested or disjoint. */
+/* Positions of the objects that a timer dominates. Two of these are nested or
+   disjoint. */
 struct span {
 	uint32_t first, end;
 	bool is_given; /* otherwise it is the neighbour of one that is */

@@ -176,8 +176,8 @@ struct heap_info {
 	const char *format; /* "gcdump 10" */
 	const char *tool;   /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
-	/* Of captures, what heap_origin_record() found: the program's name, the
-	   Kubernetes pod and the container; "" if unknown. */
+	/* heap_origin_record() fills these in for captures: the program's name,
+	   the Kubernetes pod and the container; "" if unknown. */
 	const char *program, *pod, *container;
 	const char *log; /* the collector's log; "" if none */
 	int32_t pid;     /* 0: unknown */

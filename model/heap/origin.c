@@ -1,4 +1,5 @@
 #include "model/heap/origin.h"
+#include "model/base/hash.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,20 +31,9 @@ heap_origin_record(struct heap_builder *b, const struct heap_origin *o,
 	return true;
 }
 
-/* FNV-1a. */
-static uint64_t
-hash_bytes(uint64_t hash, const void *data, size_t len)
-{
-	const uint8_t *bytes = data;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 /* Include the NUL, so that "a" "bc" and "ab" "c" differ. */
 static uint64_t
-hash_text(uint64_t hash, const char *text)
+hash_whole_text(uint64_t hash, const char *text)
 {
 	return hash_bytes(hash, text, strlen(text) + 1);
 }
@@ -58,14 +48,14 @@ void
 heap_id(const struct heap *h, char id[HEAP_ID_BYTES])
 {
 	const struct heap_info *info = &h->info;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325), count = 0, bytes = 0;
+	uint64_t hash = HASH_START, count = 0, bytes = 0;
 
 	for (type_id t = 0; t < h->types_count; t++) {
 		count += h->types[t].count;
 		bytes += h->types[t].bytes;
 	}
-	hash = hash_text(hash, info->machine);
-	hash = hash_text(hash, info->process);
+	hash = hash_whole_text(hash, info->machine);
+	hash = hash_whole_text(hash, info->process);
 	hash = hash_number(hash, (uint64_t)info->pid);
 	hash = hash_number(hash, (uint64_t)info->time);
 	hash = hash_number(hash, count);

@@ -4,8 +4,8 @@
 /* Where a heap was captured: the program, the machine, the container. */
 #include "model/heap/build.h"
 
-/* What the system shows of a process when its heap is captured. A text is "" if
-   it is unknown. */
+/* The program and the place of a process, which the system shows when its heap
+   is captured. A text is "" if it is unknown. */
 struct heap_origin {
 	char program[64];
 	char machine[256];

@@ -1,4 +1,4 @@
-/* Columns of tables as SQLite knows them: their declaration, and their
+/* What the virtual tables share: the declaration of columns, conditions, and
    values. */
 #include "model/sql/connection.h"
 #include <string.h>
@@ -45,6 +45,32 @@ sql_declaration(const struct column *const *columns, int count)
 	sqlite3_str_appendall(out, "heap TEXT, argument TEXT HIDDEN, "
 				   "type_id ID HIDDEN)");
 	return sqlite3_str_finish(out);
+}
+
+/* --- virtual tables ------------------------------------------------------- */
+
+void
+sql_take_conditions(sqlite3_index_info *info, int plan, int end, const int *at)
+{
+	int arguments = 0;
+
+	for (int use = 1; use < end; use <<= 1)
+		if (plan & use) {
+			info->aConstraintUsage[at[use]].argvIndex = ++arguments;
+			info->aConstraintUsage[at[use]].omit = 1;
+		}
+}
+
+int
+sql_new_cursor(size_t size, sqlite3_vtab_cursor **out)
+{
+	sqlite3_vtab_cursor *c = sqlite3_malloc64(size);
+
+	if (!c)
+		return SQLITE_NOMEM;
+	memset(c, 0, size);
+	*out = c;
+	return SQLITE_OK;
 }
 
 /* --- values --------------------------------------------------------------- */

@@ -46,6 +46,20 @@ sql_heap_named(const struct sql *s, const char *name)
 	return at;
 }
 
+bool
+sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
+	      uint32_t *end)
+{
+	const char *name = (const char *)sqlite3_value_text(value);
+	uint32_t at = name ? sql_heap_named(s, name) : UINT32_MAX;
+
+	if (at >= *end)
+		return false;
+	*heap = at;
+	*end = at + 1;
+	return true;
+}
+
 /* --- memory --------------------------------------------------------------- */
 
 static void *

@@ -83,6 +83,16 @@ bool sql_read_address(sqlite3_value *value, int64_t *out);
    them. */
 bool sql_read_integer(sqlite3_value *value, int64_t *out);
 
+/* Hands the conditions of a plan to xFilter: of each bit of `plan` below `end`,
+   lowest first, the condition at[bit]. */
+void sql_take_conditions(sqlite3_index_info *info, int plan, int end,
+			 const int *at);
+/* Makes a cursor of this size, all zero; returns SQLite's code. */
+int sql_new_cursor(size_t size, sqlite3_vtab_cursor **out);
+/* Restricts the heaps from *heap to before *end to the one with this name.
+   Returns false if it is not among them. */
+bool sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
+		   uint32_t *end);
 /* Finishes a method of a virtual table that failed with `err`. */
 int sql_table_failed(struct sql *s, sqlite3_vtab *t, struct error *err);
 /* Returns the heap with this name, or heaps_count. */

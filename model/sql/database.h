@@ -24,8 +24,8 @@ struct sql_note {
 	const char *key, *value; /* value NULL: no row */
 };
 
-/* What all tables and columns can use (enum need). What the facts of the heap
-   do not have is missing in the file, which `meta` says. */
+/* Tables and columns can use these results (enum need). The file lacks those
+   that need a result which the heap's facts do not have; `meta` names them. */
 enum {
 	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE |
 			     NEED_REACH | NEED_RETAINED

@@ -110,7 +110,7 @@ size_file(sqlite3_file *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* Nobody else has the file. */
+/* Only this process uses the file, so it needs no locks. */
 static int
 lock_file(sqlite3_file *base, int lock)
 {

@@ -1,7 +1,7 @@
 #include "model/sql/keys.h"
+#include "model/base/sorted.h"
 #include "model/sql/by_target.h"
 #include "model/sql/tree.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct fill {
@@ -85,14 +85,6 @@ fill_targets(struct fill *f, struct error *err)
 	return refs_by_target(f->heap, add_by_target, f, f->progress, err);
 }
 
-static int
-compare_ids(const void *a, const void *b)
-{
-	node_id x = *(const node_id *)a, y = *(const node_id *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Returns the end of the types with the same name as the one at `rank`. */
 static uint32_t
 end_of_name(const struct fill *f, uint32_t rank)
@@ -138,7 +130,7 @@ fill_types(struct fill *f, struct error *err)
 		end = end_of_name(f, rank);
 		count = by->starts[end] - by->starts[rank];
 		if (end > rank + 1)
-			qsort(ids, count, sizeof *ids, compare_ids);
+			SORT_NUMBERS(ids, count);
 		if (!add_objects(f, f->heap->types[by->types[rank]].name, ids,
 				 count, err))
 			return false;

@@ -108,7 +108,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	enum { REFERENCES = 3, REFERRERS = 4 };
 	struct sql *s = ((struct refs_table *)base)->sql;
 	double rows = refs_estimate(s);
-	int at[PLAN_TARGET + 1] = { 0 }, plan = 0, arguments = 0;
+	int at[PLAN_TARGET + 1] = { 0 }, plan = 0;
 
 	for (int i = 0; i < info->nConstraint; i++) {
 		int use = plan_of_column(info->aConstraint[i].iColumn);
@@ -120,11 +120,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 			at[use] = i;
 		}
 	}
-	for (int use = PLAN_HEAP; use <= PLAN_TARGET; use <<= 1)
-		if (plan & use) {
-			info->aConstraintUsage[at[use]].argvIndex = ++arguments;
-			info->aConstraintUsage[at[use]].omit = 1;
-		}
+	sql_take_conditions(info, plan, PLAN_TARGET + 1, at);
 	if (plan & PLAN_HEAP && s->heaps_count)
 		rows /= s->heaps_count;
 	if (plan & PLAN_SOURCE)
@@ -143,14 +139,8 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 static int
 open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct cursor *c = sqlite3_malloc64(sizeof *c);
-
 	(void)base;
-	if (!c)
-		return SQLITE_NOMEM;
-	memset(c, 0, sizeof *c);
-	*out = &c->base;
-	return SQLITE_OK;
+	return sql_new_cursor(sizeof(struct cursor), out);
 }
 
 static int
@@ -277,17 +267,10 @@ next_row(sqlite3_vtab_cursor *base)
 static bool
 read_restriction(struct cursor *c, int use, sqlite3_value *value)
 {
-	const char *name;
 	int64_t address = 0;
 
-	if (use == PLAN_HEAP) {
-		name = (const char *)sqlite3_value_text(value);
-		c->heap = name ? sql_heap_named(sql_of(c), name) : UINT32_MAX;
-		if (c->heap >= c->heaps_end)
-			return false;
-		c->heaps_end = c->heap + 1;
-		return true;
-	}
+	if (use == PLAN_HEAP)
+		return sql_read_heap(sql_of(c), value, &c->heap, &c->heaps_end);
 	if (!sql_read_integer(value, &address))
 		return false;
 	*(use == PLAN_SOURCE ? &c->source_address : &c->target_address) =

@@ -51,38 +51,10 @@ cell_time(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static uint64_t
-number_pid(const struct cells *in, const struct row *row)
-{
-	(void)row;
-	return info_of(in)->pid ? (uint64_t)info_of(in)->pid : UINT64_MAX;
-}
-
-static uint64_t
 number_objects(const struct cells *in, const struct row *row)
 {
 	(void)row;
 	return heap_types_objects(in->facts->heap);
-}
-
-static uint64_t
-number_size(const struct cells *in, const struct row *row)
-{
-	(void)row;
-	return in->facts->heap->bytes_count;
-}
-
-static uint64_t
-number_refs(const struct cells *in, const struct row *row)
-{
-	(void)row;
-	return in->facts->heap->refs_count;
-}
-
-static uint64_t
-number_roots(const struct cells *in, const struct row *row)
-{
-	(void)row;
-	return in->facts->heap->roots_count;
 }
 
 static void
@@ -91,6 +63,14 @@ cell_complete(const struct cells *in, const struct row *row, struct value *out)
 	(void)row;
 	value_text(out, STYLE_NORMAL,
 		   losses_are_incomplete(&info_of(in)->losses) ? "no" : "yes");
+}
+
+/* The record is the heap itself. */
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	(void)row;
+	return in->facts->heap;
 }
 
 static uint32_t
@@ -108,11 +88,11 @@ static const struct column columns[] = {
 	{ "time",     "Time",     -19,  UP,   CELL(VALUE_TEXT, cell_time),         "when it was taken, by the clock of its machine",     0, 0, 0 },
 	{ "machine",  "Machine",  -20,  UP,   CELL(VALUE_TEXT, cell_machine),      "the machine's name, where the source has it",        0, 0, 0 },
 	{ "process",  "Process",  -20,  UP,   CELL(VALUE_TEXT, cell_process),      "the program's name, where the source has it",        0, 0, 0 },
-	{ "pid",      "PID",      8,    UP,   NUMBER(VALUE_PLAIN, number_pid),     "the process ID, where the source has it",            0, 0, 0 },
+	{ "pid",      "PID",      8,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap, info.pid),     "the process ID, where the source has it",            0, 0, 0 },
 	{ "objects",  "Objects",  11,   DOWN, NUMBER(VALUE_COUNT, number_objects), "number of objects",                                  0, 0, 0 },
-	{ "size",     "Size",     11,   DOWN, NUMBER(VALUE_BYTES, number_size),    "bytes of all objects",                               0, 0, 0 },
-	{ "refs",     "Refs",     11,   DOWN, NUMBER(VALUE_COUNT, number_refs),    "number of references",                               0, 0, 0 },
-	{ "roots",    "Roots",    11,   DOWN, NUMBER(VALUE_COUNT, number_roots),   "number of roots",                                    0, 0, 0 },
+	{ "size",     "Size",     11,   DOWN, BYTES_AT(struct heap, bytes_count),    "bytes of all objects",                               0, 0, 0 },
+	{ "refs",     "Refs",     11,   DOWN, COUNT_AT(struct heap, refs_count),    "number of references",                               0, 0, 0 },
+	{ "roots",    "Roots",    11,   DOWN, COUNT_AT(struct heap, roots_count),   "number of roots",                                    0, 0, 0 },
 	{ "complete", "Complete", -8,   UP,   CELL(VALUE_TEXT, cell_complete),     "yes; or no: objects, references or roots are missing", 0, 0, 0 },
 	{ 0 },
 };
@@ -122,5 +102,6 @@ const struct table snapshot_table = {
 	.name = "snapshots",
 	.columns = columns,
 	.needs = NEED_OBJECTS,
+	.record = record,
 	.count = one,
 };

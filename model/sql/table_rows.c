@@ -22,7 +22,8 @@ struct rows_table {
 /* The argument is the first hidden column, as calls fill these in order. */
 enum extra_column { EXTRA_HEAP, EXTRA_ARGUMENT, EXTRA_TYPE_ID, EXTRA_COUNT };
 
-/* What a query restricts, in the order of xFilter's arguments. */
+/* The conditions and the order that a plan uses, one bit each; xFilter gets the
+   values of the conditions in this order. */
 enum plan {
 	PLAN_HEAP = 1 << 0,
 	PLAN_ADDRESS = 1 << 1,
@@ -237,7 +238,7 @@ static int
 best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct rows_table *t = (const struct rows_table *)base;
-	int at[PLAN_BY_TYPE] = { 0 }, plan = 0, arguments = 0;
+	int at[PLAN_BY_TYPE] = { 0 }, plan = 0;
 
 	for (int i = 0; i < info->nConstraint; i++) {
 		int use = plan_of_column(t, info->aConstraint[i].iColumn);
@@ -254,11 +255,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		plan |= use;
 		at[use] = i;
 	}
-	for (int use = PLAN_HEAP; use < PLAN_BY_TYPE; use <<= 1)
-		if (plan & use) {
-			info->aConstraintUsage[at[use]].argvIndex = ++arguments;
-			info->aConstraintUsage[at[use]].omit = 1;
-		}
+	sql_take_conditions(info, plan, PLAN_BY_TYPE, at);
 	if (can_order(t, info)) {
 		info->orderByConsumed = 1;
 		if (!(plan & PLAN_ADDRESS))
@@ -276,14 +273,8 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 static int
 open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct cursor *c = sqlite3_malloc64(sizeof *c);
-
 	(void)base;
-	if (!c)
-		return SQLITE_NOMEM;
-	memset(c, 0, sizeof *c);
-	*out = &c->base;
-	return SQLITE_OK;
+	return sql_new_cursor(sizeof(struct cursor), out);
 }
 
 static void
@@ -444,20 +435,6 @@ settle(struct cursor *c)
 }
 
 static bool
-read_heap(struct cursor *c, sqlite3_value *value)
-{
-	const char *name = (const char *)sqlite3_value_text(value);
-	uint32_t at =
-	    name ? sql_heap_named(table_of(c)->sql, name) : UINT32_MAX;
-
-	if (at >= c->heaps_end)
-		return false;
-	c->heap = at;
-	c->heaps_end = at + 1;
-	return true;
-}
-
-static bool
 read_text(char **out, sqlite3_value *value)
 {
 	const unsigned char *text = sqlite3_value_text(value);
@@ -487,7 +464,8 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 
 	switch (use) {
 	case PLAN_HEAP:
-		return read_heap(c, value);
+		return sql_read_heap(table_of(c)->sql, value, &c->heap,
+				     &c->heaps_end);
 	case PLAN_ADDRESS:
 		ok = sql_read_integer(value, &number);
 		c->address = (uint64_t)number;

@@ -100,7 +100,7 @@ choose_parts(struct fleet *f, unsigned pod, unsigned capture,
 		parts[t].bytes = (like->bytes / count + 31) & ~UINT64_C(7);
 		parts[t].count = count + some(f, count / 10 + 1);
 	}
-	/* What is large from the start may grow by half. */
+	/* A type that is large from the start may grow by half. */
 	grown = &parts[type_that_grows(f, pod)];
 	if (!grows(f, pod) && pod % 3 == 2)
 		grown->count += 2 * GROWTH_BYTES / grown->bytes;

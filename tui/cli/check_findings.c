@@ -287,10 +287,11 @@ lacks_data(const struct heap *h)
 	return losses_are_incomplete(&h->info.losses) || !heap_knows_roots(h);
 }
 
-bool
-check_findings(const char *allowed, const struct session *s,
-	       const struct session *before, struct check_result *result,
-	       struct error *err)
+/* Count and describe the findings of a heap whose baseline can be used. */
+static bool
+compare_findings(const char *allowed, const struct session *s,
+		 const struct session *before, struct check_result *result,
+		 struct error *err)
 {
 	const struct facts facts = session_facts(s);
 	const struct findings_input in = findings_input_of(&facts);
@@ -301,16 +302,6 @@ check_findings(const char *allowed, const struct session *s,
 	bool ok = is_new != NULL;
 	uint32_t uncompared;
 
-	if (before && lacks_data(before->heap)) {
-		result->is_unknown = true;
-		snprintf(
-		    result->text, sizeof result->text,
-		    "it could not be measured: the baseline is incomplete, "
-		    "so nothing shows what is new");
-		memory_free(is_new);
-		findings_free(all);
-		return ok;
-	}
 	if (ok)
 		memset(is_new, true, all->count);
 	ok = ok && mark_new(before, &facts, all, is_new, err);
@@ -322,4 +313,18 @@ check_findings(const char *allowed, const struct session *s,
 	memory_free(is_new);
 	findings_free(all);
 	return ok;
+}
+
+bool
+check_findings(const char *allowed, const struct session *s,
+	       const struct session *before, struct check_result *result,
+	       struct error *err)
+{
+	if (!before || !lacks_data(before->heap))
+		return compare_findings(allowed, s, before, result, err);
+	result->is_unknown = true;
+	snprintf(result->text, sizeof result->text,
+		 "it could not be measured: the baseline is incomplete, so "
+		 "nothing shows what is new");
+	return true;
 }

@@ -335,7 +335,7 @@ enter(const struct call *call, struct error *err)
 				 "this row is from one of %zu heaps: add the "
 				 "column heap to the query",
 				 sessions_count(v));
-	target = s ? target_of_row(v, s, row.data) : target_none;
+	target = target_of_row(v, s, row.data);
 	if (target.node != NODE_NONE)
 		return request_open_in(call, s, "inspect", &target);
 	if (target.type != TYPE_NONE)

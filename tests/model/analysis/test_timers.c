@@ -1,4 +1,5 @@
-/* What timers retain themselves, without those after them in their list. */
+/* timers_retained() counts what timers retain themselves, without the timers
+   after them in their list. */
 #include "model/analysis/timers.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/graphs.h"
@@ -81,24 +82,13 @@ is_timer(const struct made *m, node_id n)
 	return type_is_timer(heap_type(m->h, n));
 }
 
-static bool
-refers(const struct heap *h, node_id source, node_id target)
-{
-	struct refs refs = heap_refs(h, source);
-	node_id n;
-
-	while (refs_next(&refs, &n))
-		if (n == target)
-			return true;
-	return false;
-}
-
 /* Returns true for a timer that stands directly below a given one. */
 static bool
 is_neighbour(const struct made *m, const bool *is_given, node_id n)
 {
 	for (node_id t = 0; t < SMALL; t++)
-		if (is_given[t] && is_timer(m, n) && refers(m->h, t, n) &&
+		if (is_given[t] && is_timer(m, n) &&
+		    heap_refers_to(m->h, t, n) &&
 		    m->d->parents[m->d->positions[n]] == m->d->positions[t] + 1)
 			return true;
 	return false;

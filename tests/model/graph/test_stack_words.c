@@ -35,25 +35,14 @@ plain_distances(const struct heap *h, node_id target, uint32_t out[SMALL])
 	}
 }
 
-static bool
-refers(const struct heap *h, node_id source, node_id target)
-{
-	struct refs refs = heap_refs(h, source);
-	node_id n;
-
-	while (refs_next(&refs, &n))
-		if (n == target)
-			return true;
-	return false;
-}
-
 static void
 expect_way(const struct heap *h, const struct stack_word *word, node_id target)
 {
 	assert_int_equal(word->nodes[0], h->roots[word->root].object);
 	assert_int_equal(word->nodes[word->length], target);
 	for (uint32_t i = 0; i < word->length; i++)
-		assert_true(refers(h, word->nodes[i], word->nodes[i + 1]));
+		assert_true(
+		    heap_refers_to(h, word->nodes[i], word->nodes[i + 1]));
 }
 
 /* Each word that is nearer than the root that is told, once. */

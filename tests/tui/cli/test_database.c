@@ -509,7 +509,7 @@ TEST_IN_FOLDER(cancelled)
 	session_free(s);
 }
 
-/* What a file lacks is in it. */
+/* The file names what it lacks. */
 TEST_IN_FOLDER(missing)
 {
 	char text[2000];

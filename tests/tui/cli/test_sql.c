@@ -308,7 +308,7 @@ static const struct query_case {
 	{ "SELECT retained('Leaky.Link', 'nope')", "", "no heap is named", 2 },
 	{ "SELECT path(1)", LATER, "with several heaps, path() needs the name",
 	  2 },
-	/* What only reads is allowed. */
+	/* Queries that write, attach files or load code are refused. */
 	{ "DELETE FROM objects", "", "SQL: ", 2 },
 	{ "CREATE TABLE t(x)", "", "queries can only read", 2 },
 	{ "CREATE TEMP TABLE t AS SELECT 1", "", "queries can only read", 2 },
