@@ -126,7 +126,7 @@ static class Program
     static readonly string[][] columns = new string[Strings / 500][];
     static readonly List<IDisposable> open = new();
     static readonly List<object> healthy = new();
-    static Ingest.Record first;
+    static Ingest.Record[] batches;
     static bool isRenamed;
     static string[] faults = Array.Empty<string>();
 
@@ -374,13 +374,15 @@ static class Program
     // ---- what survived two collections and then lost its last reference; without the fault the next collection frees it
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    // Short chains: a stale word on a stack keeps no more than one of them.
     static void NewRecords()
     {
-        for (int i = 0; i < Records; i++)
+        batches = new Ingest.Record[Records / 50];
+        for (int i = 0; i < batches.Length * 50; i++)
         {
             var record = isRenamed ? new Zz.A8() : new Ingest.Record();
-            record.Next = first;
-            first = record;
+            record.Next = batches[i / 50];
+            batches[i / 50] = record;
         }
     }
 
@@ -388,7 +390,7 @@ static class Program
     {
         NewRecords();
         GC.Collect(); GC.Collect();
-        first = null;
+        batches = null;
         if (!isFaulty) GC.Collect();
     }
 
