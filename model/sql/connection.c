@@ -1,6 +1,7 @@
 #include "model/sql/connection.h"
 #include "model/base/text.h"
 #include "model/sql/made.h"
+#include "model/sql/temporary.h"
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -121,6 +122,7 @@ set_up_sqlite(void)
 	/* Its own statistics would take a lock for every allocation. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	sqlite3_initialize();
+	sql_temporary_begin();
 }
 
 /* --- errors --------------------------------------------------------------- */
@@ -242,9 +244,15 @@ sql_set_up(void)
 	pthread_once(&once, set_up_sqlite);
 }
 
+/* Temporary files of queries are in memory, see temporary.h. The cache is what
+   SQLite sorts without a look whether it is cancelled. */
+static const char query_settings[] = "PRAGMA temp_store = FILE;"
+				     "PRAGMA cache_size = -4000";
+static const char writing_settings[] = "PRAGMA temp_store = MEMORY";
+
 static bool
 open_connection(struct sql *s, const char *name, const char *file_system,
-		struct error *err)
+		const char *settings, struct error *err)
 {
 	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs,
 					      sql_add_functions };
@@ -256,8 +264,7 @@ open_connection(struct sql *s, const char *name, const char *file_system,
 				   SQLITE_OPEN_NOMUTEX,
 			       file_system);
 	if (!code)
-		code = sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL,
-				    NULL, NULL);
+		code = sqlite3_exec(s->db, settings, NULL, NULL, NULL);
 	for (size_t i = 0; !code && i < sizeof adds / sizeof *adds; i++)
 		code = adds[i](s);
 	if (code)
@@ -275,7 +282,8 @@ sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
 	*s = (struct sql){ .heaps = heaps,
 			   .heaps_count = count,
 			   .progress = progress };
-	return open_connection(s, ":memory:", NULL, err);
+	return open_connection(s, ":memory:", SQL_TEMPORARY, query_settings,
+			       err);
 }
 
 bool
@@ -287,7 +295,8 @@ sql_open_written(struct sql *s, const struct sql_heap *heap,
 			   .heaps_count = 1,
 			   .progress = progress,
 			   .is_writing = true };
-	return open_connection(s, "database", file_system, err);
+	return open_connection(s, "database", file_system, writing_settings,
+			       err);
 }
 
 void

@@ -150,25 +150,21 @@ characteristics(sqlite3_file *base)
 	return 0;
 }
 
+const sqlite3_io_methods sql_file_without_locks = {
+	.iVersion = 1,
+	.xSync = sync_file,
+	.xLock = lock_file,
+	.xUnlock = lock_file,
+	.xCheckReservedLock = is_locked,
+	.xFileControl = control_file,
+	.xSectorSize = sector_bytes,
+	.xDeviceCharacteristics = characteristics,
+};
+
 static int
 open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
 	  int *flags_out)
 {
-	static const sqlite3_io_methods methods = {
-		.iVersion = 1,
-		.xClose = close_file,
-		.xRead = read_file,
-		.xWrite = write_file,
-		.xTruncate = truncate_file,
-		.xSync = sync_file,
-		.xFileSize = size_file,
-		.xLock = lock_file,
-		.xUnlock = lock_file,
-		.xCheckReservedLock = is_locked,
-		.xFileControl = control_file,
-		.xSectorSize = sector_bytes,
-		.xDeviceCharacteristics = characteristics,
-	};
 	struct open_file *f = (struct open_file *)out;
 
 	(void)name;
@@ -176,7 +172,7 @@ open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
 	if (!(flags & SQLITE_OPEN_MAIN_DB))
 		return SQLITE_CANTOPEN;
 	f->file = vfs->pAppData;
-	out->pMethods = &methods;
+	out->pMethods = &f->file->methods;
 	if (flags_out)
 		*flags_out = flags;
 	return SQLITE_OK;
@@ -218,6 +214,12 @@ sql_file_begin(struct sql_file *f, int fd, struct progress *progress)
 	*f = (struct sql_file){ .fd = fd, .progress = progress };
 	if (!system)
 		return SQLITE_ERROR;
+	f->methods = sql_file_without_locks;
+	f->methods.xClose = close_file;
+	f->methods.xRead = read_file;
+	f->methods.xWrite = write_file;
+	f->methods.xTruncate = truncate_file;
+	f->methods.xFileSize = size_file;
 	/* Several may be registered at once. */
 	snprintf(f->name, sizeof f->name, "heaptop-%p", (void *)f);
 	f->vfs = *system; /* clock and random numbers */

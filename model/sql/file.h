@@ -10,11 +10,16 @@
 
 struct sql_file {
 	sqlite3_vfs vfs;
+	sqlite3_io_methods methods;
 	char name[32]; /* of the file system */
 	int fd;
 	int errnum;                /* of the first failure */
 	struct progress *progress; /* counts the bytes written */
 };
+
+/* The methods of a file that only this process has open; those that move bytes
+   are missing. */
+extern const sqlite3_io_methods sql_file_without_locks;
 
 /* Registers it; `f` must stay where it is until sql_file_end(). Returns
    SQLite's code. */
