@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/sql/made.h"
 #include "model/sql/temporary.h"
+#include "model/sql/units.h"
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 enum {
 	TEXT_BYTES_MAX = 1 << 20,  /* of a query */
 	VALUE_BYTES_MAX = 1 << 26, /* of one value */
+	REQUESTS_MAX = 400000,     /* of memory, to parse a query: 0.1 s */
 	STEPS_A_CHECK = 4000, /* of SQLite's machine; Esc works within 50 ms */
 };
 
@@ -63,20 +65,27 @@ sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
 
 /* --- memory --------------------------------------------------------------- */
 
-static void *
-take_memory(int bytes)
-{
-	struct error ignored = { 0 };
-
-	return memory_resize(NULL, 1, (size_t)bytes, &ignored);
-}
+/* The connection that parses a query on this thread, or NULL. A query of a few
+   lines can stand for millions of others (WITH b AS (SELECT 1 FROM a, a) …),
+   and SQLite looks only between tokens whether it is cancelled; but each costs
+   it memory. */
+static _Thread_local struct sql *parsing;
 
 static void *
 resize_memory(void *old, int bytes)
 {
 	struct error ignored = { 0 };
 
+	if (parsing && (progress_is_cancelled(parsing->progress) ||
+			++parsing->requests > REQUESTS_MAX))
+		return NULL;
 	return memory_resize(old, 1, (size_t)bytes, &ignored);
+}
+
+static void *
+take_memory(int bytes)
+{
+	return resize_memory(NULL, bytes);
 }
 
 static int
@@ -144,6 +153,11 @@ hint(const char *message)
 		return "; :tables lists the tables";
 	if (text_begins(message, "no such column"))
 		return "; :schema lists the columns of each table";
+	if (text_begins(message, "no such function"))
+		return "; :schema functions lists the functions";
+	if (text_begins(message, "parser stack overflow"))
+		return ": parentheses are nested too deeply; WITH gives a "
+		       "part of a query a name";
 	return "";
 }
 
@@ -156,6 +170,10 @@ sql_failed(struct sql *s, struct error *err)
 		*err = s->err;
 		return false;
 	}
+	if (s->requests > REQUESTS_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "SQL: the query stands for too many others; "
+				 "name fewer tables several times");
 	if (code == SQLITE_INTERRUPT || progress_is_cancelled(s->progress))
 		return error_cancelled(err);
 	if (code == SQLITE_NOMEM)
@@ -193,7 +211,10 @@ authorize(void *context, int action, const char *first, const char *second,
 		return SQLITE_OK;
 	case SQLITE_FUNCTION:
 		s->needs |= sql_function_needs(second);
-		return is_harmless(second) ? SQLITE_OK : SQLITE_DENY;
+		if (is_harmless(second))
+			return SQLITE_OK;
+		snprintf(s->refused, sizeof s->refused, "%s", second);
+		return SQLITE_DENY;
 	default:
 		return SQLITE_DENY;
 	}
@@ -218,9 +239,19 @@ is_cancelled(void *context)
 	return progress_is_cancelled(s->progress);
 }
 
+/* Let queries use json_each() and json_tree(), which only read their argument:
+   SQLite declares them at their first use, as if they were new tables. */
+static void
+declare_json(struct sql *s)
+{
+	sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')",
+		     NULL, NULL, NULL);
+}
+
 static void
 restrict_queries(struct sql *s)
 {
+	declare_json(s);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0,
@@ -320,17 +351,66 @@ is_end(struct sql *s, const char *text)
 	return is_empty;
 }
 
+/* Finds the word that names a table which queries may not read, as
+   pragma_database_list: SQLite has no name for it when it asks. */
+static void
+find_refused_table(struct sql *s, const char *text)
+{
+	struct sql_expression word;
+
+	while (!*s->refused && sql_next_word(&text, &word)) {
+		sqlite3_stmt *statement = NULL;
+		char name[sizeof s->refused];
+		char *query;
+
+		snprintf(name, sizeof name, "%.*s", (int)word.len, word.text);
+		query = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
+		if (query &&
+		    sqlite3_prepare_v2(s->db, query, -1, &statement, NULL) &&
+		    text_begins(sqlite3_errmsg(s->db), "not authorized"))
+			memcpy(s->refused, name, sizeof name);
+		sqlite3_finalize(statement);
+		sqlite3_free(query);
+	}
+}
+
+static bool
+refuse(struct sql *s, const char *text, struct error *err)
+{
+	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "SQL: queries can only read: SELECT, WITH or VALUES");
+	if (!*s->refused)
+		find_refused_table(s, text);
+	return error_set(err, ERROR_USAGE,
+			 "SQL: queries may not use %s; :tables and :schema "
+			 "functions list what they can use",
+			 *s->refused ? s->refused : "this table");
+}
+
+static int
+parse(struct sql *s, const char *text, sqlite3_stmt **statement,
+      const char **rest)
+{
+	int code;
+
+	s->requests = 0;
+	parsing = s;
+	code = sqlite3_prepare_v2(s->db, text, -1, statement, rest);
+	parsing = NULL;
+	return code;
+}
+
 sqlite3_stmt *
 sql_prepare(struct sql *s, const char *text, struct error *err)
 {
 	sqlite3_stmt *statement = NULL;
 	const char *rest = text;
 
-	if (sqlite3_prepare_v2(s->db, text, -1, &statement, &rest)) {
-		if (sqlite3_errcode(s->db) == SQLITE_AUTH)
-			error_set(err, ERROR_USAGE,
-				  "SQL: queries can only read: SELECT, WITH or "
-				  "VALUES");
+	if (parse(s, text, &statement, &rest)) {
+		if (text_begins(sqlite3_errmsg(s->db), "not authorized"))
+			refuse(s, text, err);
 		else
 			sql_failed(s, err);
 		return NULL;

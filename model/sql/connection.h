@@ -16,6 +16,8 @@ struct sql {
 	unsigned needs; /* of what the query reads (enum need) */
 	uint64_t reads; /* of tables with an argument, for ids of their rows */
 	bool is_declaring; /* SQLite parses the declaration of a table */
+	uint32_t requests; /* of memory, while the query is parsed */
+	char refused[64];  /* a function or table that it may not use; "" */
 	bool is_writing;   /* a database is written: nothing is refused */
 	/* Why a table could not be read; SQLite passes on only a message. */
 	struct error err;

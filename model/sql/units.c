@@ -122,6 +122,19 @@ is_sign(const struct lexer *l, char sign)
 	return l->token == TOKEN_SIGN && *l->text == sign;
 }
 
+bool
+sql_next_word(const char **rest, struct sql_expression *word)
+{
+	struct lexer l = { .at = *rest, .end = *rest + strlen(*rest) };
+
+	do
+		next(&l);
+	while (l.token != TOKEN_WORD && l.token != TOKEN_END);
+	*rest = l.at;
+	*word = (struct sql_expression){ l.text, l.len };
+	return l.token == TOKEN_WORD;
+}
+
 /* --- expressions ---------------------------------------------------------- */
 
 /* Move past WITH and its tables to the word after the query's SELECT. */
