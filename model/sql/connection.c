@@ -184,8 +184,8 @@ sql_failed(struct sql *s, struct error *err)
 
 /* --- what a query may do -------------------------------------------------- */
 
-static bool
-is_harmless(const char *function)
+bool
+sql_function_is_allowed(const char *function)
 {
 	return strcmp(function, "load_extension") != 0 &&
 	       strcmp(function, "fts3_tokenizer") != 0;
@@ -211,7 +211,7 @@ authorize(void *context, int action, const char *first, const char *second,
 		return SQLITE_OK;
 	case SQLITE_FUNCTION:
 		s->needs |= sql_function_needs(second);
-		if (is_harmless(second))
+		if (sql_function_is_allowed(second))
 			return SQLITE_OK;
 		snprintf(s->refused, sizeof s->refused, "%s", second);
 		return SQLITE_DENY;

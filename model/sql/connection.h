@@ -65,6 +65,7 @@ const struct sql_list *sql_list_named(const char *name); /* or NULL */
 int sql_add_tables(struct sql *s);
 int sql_add_refs(struct sql *s);
 int sql_add_functions(struct sql *s);
+bool sql_function_is_allowed(const char *name);
 unsigned sql_function_needs(const char *name); /* enum need */
 
 /* Declares the columns of a virtual table; returns SQLite's code. */

@@ -2,7 +2,7 @@
 #include "model/sql/connection.h"
 #include <string.h>
 
-enum { ENTRIES_MAX = 200, SCHEMA_COLUMNS_MAX = 4000 };
+enum { ENTRIES_MAX = 200, SCHEMA_COLUMNS_MAX = 4000, BUILTINS_MAX = 400 };
 
 /* Tables and functions that the catalogue does not have. The functions' help
    follows the array in functions.c; a test compares their names. */
@@ -114,6 +114,35 @@ add_columns(struct schema *out, struct sql *s, const char *table,
 	return ok;
 }
 
+/* List SQLite's own functions that queries may use; operators are called like
+   functions, too, but have other names. */
+static bool
+add_builtins(struct schema *out, struct sql *s, struct arena *a,
+	     struct error *err)
+{
+	static const char query[] =
+	    "SELECT DISTINCT name FROM pragma_function_list WHERE builtin AND "
+	    "name GLOB '[a-z]*' UNION SELECT 'json_each' UNION SELECT "
+	    "'json_tree' "
+	    "ORDER BY 1";
+	sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(s->db, query, -1, &statement, NULL))
+		return sql_failed(s, err);
+	while (err->kind == ERROR_NONE &&
+	       sqlite3_step(statement) == SQLITE_ROW &&
+	       out->builtins_count < BUILTINS_MAX) {
+		const char *name =
+		    (const char *)sqlite3_column_text(statement, 0);
+
+		if (name && sql_function_is_allowed(name))
+			out->builtins[out->builtins_count++] =
+			    arena_printf(a, err, "%s", name);
+	}
+	sqlite3_finalize(statement);
+	return err->kind == ERROR_NONE;
+}
+
 /* Lists replace tables of their names; of several tables of one name all have
    the same rows. */
 static bool
@@ -164,7 +193,9 @@ schema_read(struct schema *out, struct arena *a, struct error *err)
 	    arena_array(a, struct schema_entry, ENTRIES_MAX + 20 + OTHERS, err);
 	out->columns =
 	    arena_array(a, struct schema_column, SCHEMA_COLUMNS_MAX, err);
-	if (!out->entries || !out->columns || !add_entries(out, a, err))
+	out->builtins = arena_array(a, const char *, BUILTINS_MAX, err);
+	if (!out->entries || !out->columns || !out->builtins ||
+	    !add_entries(out, a, err))
 		return false;
 	ok = sql_open(&s, NULL, 0, NULL, err);
 	if (ok)
@@ -173,6 +204,7 @@ schema_read(struct schema *out, struct arena *a, struct error *err)
 	for (uint32_t i = 0; ok && i < out->entries_count; i++)
 		if (out->entries[i].kind != SCHEMA_FUNCTION)
 			ok = add_columns(out, &s, out->entries[i].name, a, err);
+	ok = ok && add_builtins(out, &s, a, err);
 	sql_close(&s);
 	return ok;
 }

@@ -31,8 +31,11 @@ struct schema_column {
 struct schema {
 	struct schema_entry *entries;
 	struct schema_column *columns;
-	uint32_t entries_count, columns_count;
+	const char **builtins; /* names of SQLite's own functions, sorted */
+	uint32_t entries_count, columns_count, builtins_count;
 };
+/* Where a table's name is wanted, this names the functions. */
+#define SCHEMA_FUNCTIONS "functions"
 
 /* Reads the whole schema into `a`. */
 bool schema_read(struct schema *out, struct arena *a,

@@ -210,5 +210,6 @@ sql_complete_tables(void (*add)(void *to, const char *word), void *to)
 		for (uint32_t i = 0; i < schema.entries_count; i++)
 			if (schema.entries[i].kind != SCHEMA_FUNCTION)
 				add(to, schema.entries[i].name);
+	add(to, SCHEMA_FUNCTIONS);
 	arena_clear(&a);
 }

@@ -33,9 +33,10 @@ open_rows(struct view *v, struct schema *s, struct error *err)
 	v->state = state;
 	if (!state || !schema_read(s, &v->arena, err))
 		return false;
-	state->rows =
-	    arena_array(&v->arena, struct schema_row,
-			(size_t)s->entries_count + s->columns_count + 1, err);
+	state->rows = arena_array(&v->arena, struct schema_row,
+				  (size_t)s->entries_count + s->columns_count +
+				      s->builtins_count + 1,
+				  err);
 	return state->rows != NULL;
 }
 
@@ -102,10 +103,32 @@ hide_table(struct view *v, struct error *err)
 	return true;
 }
 
+/* List the functions of heaptop, then SQLite's own. */
+static void
+list_functions(struct schema_rows *state, const struct schema *s)
+{
+	for (uint32_t i = 0; i < s->entries_count; i++)
+		if (s->entries[i].kind == SCHEMA_FUNCTION)
+			state->rows[state->count++] = (struct schema_row){
+				.table = SCHEMA_FUNCTIONS,
+				.name = s->entries[i].usage,
+				.kind = "heaptop",
+				.help = s->entries[i].help,
+			};
+	for (uint32_t i = 0; i < s->builtins_count; i++)
+		state->rows[state->count++] = (struct schema_row){
+			.table = SCHEMA_FUNCTIONS,
+			.name = s->builtins[i],
+			.kind = "SQLite",
+			.help = "see sqlite.org/lang_corefunc.html",
+		};
+}
+
 static bool
 schema_open(struct view *v, struct error *err)
 {
 	const char *wanted = v->target.topic;
+	bool functions = !strcmp(wanted, SCHEMA_FUNCTIONS);
 	struct schema_rows *state;
 	struct schema s;
 
@@ -113,12 +136,14 @@ schema_open(struct view *v, struct error *err)
 		return false;
 	if (*wanted && !hide_table(v, err))
 		return false;
-	if (*wanted && !schema_named(&s, wanted))
+	if (*wanted && !functions && !schema_named(&s, wanted))
 		return error_set(err, ERROR_USAGE,
 				 "queries know no table \"%.60s\"; :tables "
 				 "lists all",
 				 wanted);
 	state = v->state;
+	if (functions)
+		list_functions(state, &s);
 	for (uint32_t i = 0; i < s.columns_count; i++) {
 		const struct schema_column *c = &s.columns[i];
 
@@ -188,9 +213,12 @@ show_rows(const struct call *call, struct error *err)
 	const struct schema_row *row = selected(call);
 	struct target target = target_none;
 
-	(void)err;
 	if (!row)
 		return true;
+	if (!strcmp(row->table, SCHEMA_FUNCTIONS))
+		return error_set(err, ERROR_USAGE,
+				 "%s is a function: SELECT %s", row->name,
+				 row->name);
 	snprintf(target.topic, sizeof target.topic,
 		 "SELECT \"%s\" FROM \"%s\" LIMIT 1000", row->name, row->table);
 	return request_open(call, "sql", &target);
@@ -252,8 +280,8 @@ const struct view_ops view_tables = {
 const struct view_ops view_schema = {
 	.command = { .name = "schema",
 		     .args = { MAY(ARG_TABLE) },
-		     .help =
-			 "the columns of a table in SQL, or of all tables" },
+		     .help = "the columns of a table in SQL, or of all tables; "
+			     "functions" },
 	.table = &schema_table,
 	.commands = schema_commands,
 	.words = { .no_rows = "the table has no columns; :tables lists all" },
