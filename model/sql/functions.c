@@ -79,6 +79,19 @@ path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 	sqlite3_result_text(to, sqlite3_str_finish(out), -1, sqlite3_free);
 }
 
+/* Adds up what the types with a name retain; false: there is none. */
+static bool
+retained_by_types(const struct facts *f, const struct sql_names *names,
+		  const char *name, uint64_t *bytes)
+{
+	uint32_t first, end;
+
+	sql_types_named(names, name, &first, &end);
+	for (uint32_t rank = first; rank < end; rank++)
+		*bytes += f->retention->types[names->types[rank]].bytes;
+	return first < end;
+}
+
 /* Bytes that an object retains, or the objects of a type, or of several of the
    same name. */
 static void
@@ -88,23 +101,25 @@ retained_bytes(sqlite3_context *to, struct sql *s, uint32_t heap,
 	const struct facts *f = &s->heaps[heap].facts;
 	const char *name = text_of(argv[0]);
 	node_id n = object_of(s, heap, argv);
-	bool is_found = n != NODE_NONE;
-	uint64_t bytes =
-	    is_found ? retained_of(f->retention->retained, n).bytes : 0;
 	struct error err = { 0 };
+	const struct sql_names *names;
+	uint64_t bytes = 0;
 
-	for (type_id t = 0; n == NODE_NONE && t < f->types_count; t++)
-		if (!strcmp(f->types[t].name, name)) {
-			bytes += f->retention->types[t].bytes;
-			is_found = true;
-		}
-	if (is_found) {
+	if (n != NODE_NONE) {
+		bytes = retained_of(f->retention->retained, n).bytes;
 		sqlite3_result_int64(to, (sqlite3_int64)bytes);
 		return;
 	}
-	error_set(&err, ERROR_USAGE,
-		  "retained(): \"%.80s\" is no type and no object's address",
-		  name);
+	names = sql_names(s, heap, &err);
+	if (names && retained_by_types(f, names, name, &bytes)) {
+		sqlite3_result_int64(to, (sqlite3_int64)bytes);
+		return;
+	}
+	if (names)
+		error_set(
+		    &err, ERROR_USAGE,
+		    "retained(): \"%.80s\" is no type and no object's address",
+		    name);
 	fail(to, s, &err);
 }
 
@@ -113,17 +128,20 @@ static void
 short_name(sqlite3_context *to, struct sql *s, uint32_t heap,
 	   sqlite3_value **argv)
 {
-	const struct facts *f = &s->heaps[heap].facts;
-	const char *name = text_of(argv[0]);
+	struct error err = { 0 };
+	const struct sql_names *names = sql_names(s, heap, &err);
+	type_id type;
 
-	for (type_id t = 0; t < f->types_count; t++)
-		if (!strcmp(f->types[t].name, name) ||
-		    !strcmp(f->types[t].raw, name)) {
-			sqlite3_result_text(to, f->types[t].short_name, -1,
-					    SQLITE_STATIC);
-			return;
-		}
-	sqlite3_result_value(to, argv[0]);
+	if (!names) {
+		fail(to, s, &err);
+		return;
+	}
+	type = sql_type_spelled(names, text_of(argv[0]));
+	if (type == TYPE_NONE)
+		sqlite3_result_value(to, argv[0]);
+	else
+		sqlite3_result_text(to, names->heap->types[type].short_name, -1,
+				    SQLITE_STATIC);
 }
 
 /* The value of a field: an integer, the address that it refers to, or text. */

@@ -90,12 +90,12 @@ static uint32_t
 end_of_name(const struct fill *f, uint32_t rank)
 {
 	const struct type *types = f->heap->types;
-	const char *name = types[f->by->types[rank]].name;
+	const char *name = types[f->by->names->types[rank]].name;
 
 	do
 		rank++;
 	while (rank < f->heap->types_count &&
-	       !strcmp(types[f->by->types[rank]].name, name));
+	       !strcmp(types[f->by->names->types[rank]].name, name));
 	return rank;
 }
 
@@ -131,8 +131,8 @@ fill_types(struct fill *f, struct error *err)
 		count = by->starts[end] - by->starts[rank];
 		if (end > rank + 1)
 			SORT_NUMBERS(ids, count);
-		if (!add_objects(f, f->heap->types[by->types[rank]].name, ids,
-				 count, err))
+		if (!add_objects(f, f->heap->types[by->names->types[rank]].name,
+				 ids, count, err))
 			return false;
 	}
 	return true;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum made_kind { MADE_BY_TYPE, MADE_ROWS, MADE_REVERSE };
+enum made_kind { MADE_NAMES, MADE_BY_TYPE, MADE_ROWS, MADE_REVERSE };
 
 struct sql_made {
 	struct sql_made *next;
@@ -13,6 +13,7 @@ struct sql_made {
 	const struct table *table; /* MADE_ROWS */
 	void *rows;
 	const struct reverse *reverse;
+	struct sql_names names;
 	struct sql_by_type by_type;
 };
 
@@ -42,8 +43,9 @@ static void
 free_made(struct sql_made *m)
 {
 	sql_rows_free(m->table, m->rows);
-	memory_free(m->by_type.types);
-	memory_free(m->by_type.ranks);
+	memory_free(m->names.types);
+	memory_free(m->names.raw);
+	memory_free(m->names.ranks);
 	memory_free(m->by_type.starts);
 	memory_free(m->by_type.ids);
 	reverse_free(m->reverse);
@@ -75,7 +77,7 @@ keep(struct sql *s, struct sql_made *m, bool is_made)
 	return m;
 }
 
-/* --- objects by type ------------------------------------------------------ */
+/* --- types by name -------------------------------------------------------- */
 
 struct named {
 	const char *name;
@@ -92,22 +94,89 @@ compare_named(const void *a, const void *b)
 }
 
 static bool
-sort_types(struct sql_by_type *by, const struct heap *h, struct error *err)
+sort_types(const struct heap *h, bool by_raw, type_id *out, struct error *err)
 {
 	struct named *all = memory_new(h->types_count + 1, sizeof *all, err);
 
 	if (!all)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++)
-		all[t] = (struct named){ h->types[t].name, t };
+		all[t] =
+		    (struct named){ by_raw ? h->types[t].raw : h->types[t].name,
+				    t };
 	qsort(all, h->types_count, sizeof *all, compare_named);
-	for (uint32_t rank = 0; rank < h->types_count; rank++) {
-		by->types[rank] = all[rank].type;
-		by->ranks[all[rank].type] = rank;
-	}
+	for (uint32_t rank = 0; rank < h->types_count; rank++)
+		out[rank] = all[rank].type;
 	memory_free(all);
 	return true;
 }
+
+static bool
+make_names(struct sql_names *names, const struct heap *h, struct error *err)
+{
+	size_t types = (size_t)h->types_count + 1;
+
+	names->heap = h;
+	names->types = memory_new(types, sizeof *names->types, err);
+	names->raw = memory_new(types, sizeof *names->raw, err);
+	names->ranks = memory_new(types, sizeof *names->ranks, err);
+	if (!names->types || !names->raw || !names->ranks ||
+	    !sort_types(h, false, names->types, err) ||
+	    !sort_types(h, true, names->raw, err))
+		return false;
+	for (uint32_t rank = 0; rank < h->types_count; rank++)
+		names->ranks[names->types[rank]] = rank;
+	return true;
+}
+
+const struct sql_names *
+sql_names(struct sql *s, uint32_t heap, struct error *err)
+{
+	struct sql_made *m = find_made(s, MADE_NAMES, heap, NULL);
+
+	if (m)
+		return &m->names;
+	m = new_made(MADE_NAMES, heap, err);
+	if (m)
+		m = keep(s, m,
+			 make_names(&m->names, s->heaps[heap].facts.heap, err));
+	return m ? &m->names : NULL;
+}
+
+void
+sql_types_named(const struct sql_names *names, const char *name,
+		uint32_t *first, uint32_t *end)
+{
+	const struct heap *h = names->heap;
+	uint32_t at;
+
+	LOWER_BOUND(at, 0, h->types_count,
+		    strcmp(h->types[names->types[at]].name, name) < 0);
+	*first = at;
+	while (at < h->types_count &&
+	       !strcmp(h->types[names->types[at]].name, name))
+		at++;
+	*end = at;
+}
+
+type_id
+sql_type_spelled(const struct sql_names *names, const char *name)
+{
+	const struct heap *h = names->heap;
+	uint32_t first, end;
+
+	sql_types_named(names, name, &first, &end);
+	if (first < end)
+		return names->types[first];
+	LOWER_BOUND(first, 0, h->types_count,
+		    strcmp(h->types[names->raw[first]].raw, name) < 0);
+	return first < h->types_count &&
+		       !strcmp(h->types[names->raw[first]].raw, name)
+		   ? names->raw[first]
+		   : TYPE_NONE;
+}
+
+/* --- objects by type ------------------------------------------------------ */
 
 /* Count the objects of each type, then give each its place. The starts move to
    the ends meanwhile. */
@@ -121,12 +190,12 @@ place_objects(struct sql_by_type *by, const struct heap *h,
 		       h->nodes_count);
 	for (uint32_t rank = 0, at = 0; rank < h->types_count; rank++) {
 		starts[rank] = at;
-		at += (uint32_t)h->types[by->types[rank]].count;
+		at += (uint32_t)h->types[by->names->types[rank]].count;
 	}
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (!(n % CHUNK_NODES) && !progress_add(progress, CHUNK_NODES))
 			return error_cancelled(err);
-		by->ids[starts[by->ranks[heap_type_of(h, n)]]++] = n;
+		by->ids[starts[by->names->ranks[heap_type_of(h, n)]]++] = n;
 	}
 	memmove(starts + 1, starts, h->types_count * sizeof *starts);
 	starts[0] = 0;
@@ -147,33 +216,14 @@ sql_by_type(struct sql *s, uint32_t heap, struct error *err)
 	if (!m)
 		return NULL;
 	by = &m->by_type;
-	by->types = memory_new(types, sizeof *by->types, err);
-	by->ranks = memory_new(types, sizeof *by->ranks, err);
+	by->names = sql_names(s, heap, err);
 	by->starts = memory_new(types, sizeof *by->starts, err);
 	by->ids = memory_resize(NULL, (size_t)h->nodes_count + 1,
 				sizeof *by->ids, err);
 	m = keep(s, m,
-		 by->types && by->ranks && by->starts && by->ids &&
-		     sort_types(by, h, err) &&
+		 by->names && by->starts && by->ids &&
 		     place_objects(by, h, s->progress, err));
 	return m ? &m->by_type : NULL;
-}
-
-void
-sql_types_named(const struct sql *s, uint32_t heap,
-		const struct sql_by_type *by, const char *name, uint32_t *first,
-		uint32_t *end)
-{
-	const struct heap *h = s->heaps[heap].facts.heap;
-	uint32_t at;
-
-	LOWER_BOUND(at, 0, h->types_count,
-		    strcmp(h->types[by->types[at]].name, name) < 0);
-	*first = at;
-	while (at < h->types_count &&
-	       !strcmp(h->types[by->types[at]].name, name))
-		at++;
-	*end = at;
 }
 
 /* --- rows of passes, referrers -------------------------------------------- */

@@ -311,10 +311,10 @@ choose_types(struct cursor *c, struct error *err)
 		return false;
 	c->ids = by->ids;
 	if (c->plan & PLAN_TYPE)
-		sql_types_named(s, c->heap, by, c->type, &first, &end);
+		sql_types_named(by->names, c->type, &first, &end);
 	if (c->plan & PLAN_TYPE_ID) {
 		bool is_type = c->type_id >= 0 && c->type_id < types;
-		uint32_t rank = is_type ? by->ranks[c->type_id] : types;
+		uint32_t rank = is_type ? by->names->ranks[c->type_id] : types;
 
 		first = rank > first ? rank : first;
 		end = rank + 1 < end ? rank + 1 : end;
