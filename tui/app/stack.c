@@ -1,5 +1,6 @@
 /* The stack of open views. */
 #include "tui/app/state.h"
+#include "tui/app/app.h"
 #include "tui/app/write_view.h"
 
 /* Switch to the session of another view. */
@@ -31,13 +32,28 @@ app_close_from(struct app *app, size_t from)
 	}
 }
 
+/* Update the current view. One that has nothing to show but its error may
+   close. */
+static bool
+update_current(struct app *app, struct error *err)
+{
+	struct view *v = app->views[app->current];
+
+	if (view_update(v, err))
+		return true;
+	if (v->ops->list.flags & VIEW_CLOSES_ON_ERROR && !v->rows_count &&
+	    err->kind == ERROR_USAGE)
+		app_close(app);
+	return false;
+}
+
 void
 app_update_view(struct app *app)
 {
 	struct error err;
 
 	error_clear(&err);
-	if (!view_update(app->views[app->current], &err))
+	if (!update_current(app, &err))
 		app_show_error(app, &err);
 	error_clear(&err);
 	if (app->pane && !view_update(app->pane, &err))
@@ -144,7 +160,7 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	if (v->source && v->source == app->pane)
 		push_pane(app);
 	push(app, v);
-	return view_update(v, err);
+	return update_current(app, err);
 }
 
 void

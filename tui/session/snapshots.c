@@ -46,19 +46,34 @@ snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
 		all->sessions[i]->memory_limit = all->memory_limit;
 }
 
-/* Append a number to the name if another session has the same name. */
+static bool
+is_taken(const struct snapshots *all, const char *name)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->sessions[i]->name, name))
+			return true;
+	return false;
+}
+
+/* Append a number to the name if another session has it, so that names tell
+   heaps apart. */
 static void
 number_name(const struct snapshots *all, struct session *s)
 {
+	enum { NUMBER_BYTES = 12 };
+	char name[sizeof s->name];
 	size_t len = strlen(s->name);
-	unsigned same = 1;
+	unsigned number = 2;
 
+	memcpy(name, s->name, sizeof name);
 	for (size_t i = 0; i < all->count; i++)
-		same += !strncmp(all->sessions[i]->name, s->name, len) &&
-			(!all->sessions[i]->name[len] ||
-			 all->sessions[i]->name[len] == '#');
-	if (same > 1 && len + 4 < sizeof s->name)
-		snprintf(s->name + len, sizeof s->name - len, "#%u", same);
+		number += !strncmp(all->sessions[i]->name, name, len) &&
+			  all->sessions[i]->name[len] == '#';
+	if (len > sizeof name - NUMBER_BYTES)
+		len = sizeof name - NUMBER_BYTES;
+	while (is_taken(all, s->name))
+		snprintf(s->name, sizeof s->name, "%.*s#%u", (int)len, name,
+			 number++);
 }
 
 static struct session *

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_BYTES = 160 };
-
 struct sql_view {
 	struct sql_result result; /* first: what the cells read */
 	const char *text;         /* the query */
@@ -45,21 +43,6 @@ static bool
 has_heap(const struct session *s)
 {
 	return !s->is_empty && !session_has_failed(s);
-}
-
-/* Write the session's name; the number tells heaps of one name apart. */
-static void
-name_heap(const struct view *v, size_t at, char name[NAME_BYTES])
-{
-	const struct session *s = session_at(v, at);
-	int same = 1;
-
-	for (size_t i = 0; i < at; i++)
-		same += !strcmp(session_at(v, i)->name, s->name);
-	if (same > 1)
-		snprintf(name, NAME_BYTES, "%s (%d)", s->name, same);
-	else
-		snprintf(name, NAME_BYTES, "%s", s->name);
 }
 
 /* Returns a number that changes with the results of any heap. */
@@ -97,7 +80,6 @@ want_needs(struct view *v, bool *are_met, struct error *err)
 
 struct running {
 	struct sql_heap *heaps;
-	char (*names)[NAME_BYTES];
 	uint32_t count;
 	uint32_t version;
 	const char *text; /* the view's */
@@ -108,7 +90,6 @@ static void
 running_free(struct running *r)
 {
 	memory_free(r->heaps);
-	memory_free(r->names);
 	memory_free(r);
 }
 
@@ -121,8 +102,7 @@ running_new(const struct view *v, struct error *err)
 	if (!r)
 		return NULL;
 	r->heaps = memory_new(count, sizeof *r->heaps, err);
-	r->names = memory_new(count, sizeof *r->names, err);
-	if (!r->heaps || !r->names) {
+	if (!r->heaps) {
 		running_free(r);
 		return NULL;
 	}
@@ -133,8 +113,7 @@ running_new(const struct view *v, struct error *err)
 
 		if (!has_heap(s))
 			continue;
-		name_heap(v, i, r->names[i]);
-		r->heaps[r->count].name = r->names[i];
+		r->heaps[r->count].name = s->name;
 		r->heaps[r->count].facts = session_facts(s);
 		r->heaps[r->count++].facts.shows_short_names = false;
 	}
@@ -263,13 +242,11 @@ session_of_row(const struct view *v, size_t row)
 	const struct sql_view *state = v->state;
 	const char *name =
 	    sql_result_text(&state->result, row, state->result.heap);
-	char known[NAME_BYTES];
 
-	for (size_t i = 0; i < sessions_count(v); i++) {
-		name_heap(v, i, known);
-		if (name ? !strcmp(known, name) : sessions_count(v) == 1)
+	for (size_t i = 0; i < sessions_count(v); i++)
+		if (name ? !strcmp(session_at(v, i)->name, name)
+			 : sessions_count(v) == 1)
 			return session_at(v, i);
-	}
 	return NULL;
 }
 
@@ -399,6 +376,7 @@ const struct view_ops view_sql = {
 	.commands = commands,
 	.words = { .no_rows = "the query has no rows; :schema lists what it "
 			      "can ask for" },
-	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS },
+	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
+		  .flags = VIEW_CLOSES_ON_ERROR },
 	.code = &sql_code,
 };

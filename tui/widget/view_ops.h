@@ -36,7 +36,10 @@ enum view_flag {
 	VIEW_OBJECTS = 1 << 5, /* a list of objects, which totals can sum up */
 	VIEW_NAMES_SELECTED = 1 << 6, /* the heading names the selected row */
 	VIEW_GROWS = 1 << 7, /* rows come and go, so no worker may read them */
-	VIEW_FITS = 1 << 9,  /* run rows() when v->fitted changes */
+	/* If its first rows cannot be made as it was asked for, it closes, and
+	   the message line says why. */
+	VIEW_CLOSES_ON_ERROR = 1 << 8,
+	VIEW_FITS = 1 << 9, /* run rows() when v->fitted changes */
 	VIEW_MARKS =
 	    1 << 10, /* rows are marks: call rows() when marks change */
 	/* Opens if the heap has only types, regardless of its other needs. */

@@ -9,7 +9,9 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/shell.h"
 #include "tui/app/tables.h"
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #define LEAKY "tests/data/leaky-10.gcdump"
 #define LATER "tests/data/leaky-10-later.gcdump.zst"
@@ -314,10 +316,26 @@ static const struct query_case {
 	{ "CREATE TEMP TABLE t AS SELECT 1", "", "queries can only read", 2 },
 	{ "ATTACH 'x.db' AS x", "", "queries can only read", 2 },
 	{ "PRAGMA temp_store", "", "queries can only read", 2 },
-	{ "SELECT load_extension('x')", "", "SQL: ", 2 },
+	{ "SELECT load_extension('x')", "",
+	  "queries may not use load_extension", 2 },
+	{ "SELECT nofn(1)", "", ":schema functions lists the functions", 2 },
+	{ "SELECT sum(value) FROM json_each('[1, 2]')", "--csv", "\n3\n", 0 },
+	{ "SELECT count(*) FROM json_tree('{\"a\": [1]}')", "--csv", "\n3\n",
+	  0 },
+	/* Types by name: both spellings, and of one name several types. */
+	{ "SELECT short('System.String') || short('string') || short('x')",
+	  "--csv", "\nstringstringx\n", 0 },
+	{ "SELECT sum(retained(t.type) < t.retained) FROM types t", "--csv",
+	  "\n0\n", 0 },
 	{ "VACUUM INTO 'x.db'", "", "SQL: ", 2 },
 	{ "BEGIN TRANSACTION", "", "queries can only read", 2 },
-	{ "SELECT * FROM pragma_database_list", "", "SQL: ", 2 },
+	{ "SELECT * FROM pragma_database_list", "",
+	  "queries may not use pragma_database_list; :tables and :schema "
+	  "functions",
+	  2 },
+	{ "SELECT 1 FROM types UNION SELECT name FROM pragma_function_list "
+	  "AS f",
+	  "", "queries may not use pragma_function_list", 2 },
 	{ "SELEC 1", "", "SQL: near \"SELEC\": syntax error", 2 },
 	{ "-- nothing", "", "there is no query in this text", 2 },
 	{ "SELECT * FROM no_table", "", "SQL: no such table: no_table", 2 },
@@ -360,6 +378,102 @@ TEST(cancelled)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 }
 
+/* Of a few lines that stand for 2^40 tables. */
+TEST(parsing_ends)
+{
+	static char query[8192];
+	struct error err = { 0 };
+	unsigned needs;
+	size_t len =
+	    (size_t)snprintf(query, sizeof query, "WITH t0 AS (SELECT 1)");
+
+	for (int i = 1; i <= 40; i++)
+		len += (size_t)snprintf(
+		    query + len, sizeof query - len,
+		    ", t%d AS (SELECT 1 FROM t%d AS a, t%d AS b)", i, i - 1,
+		    i - 1);
+	snprintf(query + len, sizeof query - len, " SELECT 1 FROM t40");
+	tables_hand_in();
+	assert_false(sql_parse(query, &needs, &err));
+	assert_int_equal(err.kind, ERROR_USAGE);
+	assert_non_null(strstr(err.message, "stands for too many others"));
+}
+
+/* A query that runs on a thread, until it is cancelled. */
+struct timed_query {
+	const char *text;
+	struct progress progress;
+	double ended;
+};
+
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void *
+run_timed(void *context)
+{
+	struct timed_query *q = context;
+	struct sql_result result;
+	struct error err = { 0 };
+
+	if (sql_run(q->text, NULL, 0, &q->progress, &result, &err))
+		sql_result_clear(&result);
+	q->ended = seconds_now();
+	return NULL;
+}
+
+static double
+seconds_of(struct timed_query *q, double cancel_after)
+{
+	double begun = seconds_now();
+	pthread_t thread;
+
+	q->progress = (struct progress){ 0 };
+	assert_int_equal(pthread_create(&thread, NULL, run_timed, q), 0);
+	if (cancel_after > 0) {
+		const struct timespec t = {
+			.tv_sec = (time_t)cancel_after,
+			.tv_nsec =
+			    (long)((cancel_after - (time_t)cancel_after) * 1e9),
+		};
+
+		nanosleep(&t, NULL);
+		progress_cancel(&q->progress);
+		begun = seconds_now();
+	}
+	pthread_join(thread, NULL);
+	return q->ended - begun;
+}
+
+/* Sorting is the longest step of a query. */
+TEST(cancelled_while_it_sorts)
+{
+	struct timed_query q = { .text = "WITH RECURSIVE n(i) AS (SELECT 1 "
+					 "UNION ALL SELECT i + 1 FROM "
+					 "n LIMIT 700000) SELECT sum(r) FROM "
+					 "(SELECT row_number() OVER "
+					 "(ORDER BY random()) r FROM n)" };
+	double whole, longest = 0;
+
+	tables_hand_in();
+	whole = seconds_of(&q, 0);
+	for (int i = 1; i < 8; i++) {
+		double seconds = seconds_of(&q, whole * i / 8);
+
+		longest = seconds > longest ? seconds : longest;
+	}
+	/* In one step it would be more than half of it. */
+	if (longest > whole / 4)
+		fail_msg("a query of %.0f ms ends %.0f ms after Esc",
+			 whole * 1e3, longest * 1e3);
+}
+
 TEST(memory_ends)
 {
 	static char text[4096];
@@ -385,6 +499,32 @@ TEST(from_standard_input)
 		program_path()),
 	    0);
 	assert_string_equal(text, "count\n44174\n");
+}
+
+/* Files of one name are told apart, also from one that is called so. */
+TEST(names_of_heaps)
+{
+	static char text[4096];
+	const char *const folders[] = { "a", "b", "c" };
+	const char *const names[] = { "x.gcdump#2", "x.gcdump", "x.gcdump" };
+	char paths[3][256];
+
+	for (int i = 0; i < 3; i++) {
+		char command[1024];
+
+		snprintf(paths[i], sizeof paths[i], "%s/%s",
+			 in_folder(folders[i]), names[i]);
+		snprintf(command, sizeof command,
+			 "mkdir %s && cp tests/data/tiny.gcdump '%s'",
+			 in_folder(folders[i]), paths[i]);
+		shell_prints(text, sizeof text, "%s", command);
+	}
+	shell_prints(text, sizeof text,
+		     "%s --no-rc -b 'sql SELECT heap FROM snapshots' --csv "
+		     "'%s' '%s' '%s'; rm -r %s %s %s",
+		     program_path(), paths[0], paths[1], paths[2],
+		     in_folder("a"), in_folder("b"), in_folder("c"));
+	assert_string_equal(text, "heap\nx.gcdump#2\nx.gcdump\nx.gcdump#3\n");
 }
 
 TEST(closed_pipe)
