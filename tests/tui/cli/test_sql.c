@@ -277,6 +277,10 @@ static const struct query_case {
 	  LATER " --csv",
 	  "\nleaky-10.gcdump,31867,yes\nleaky-10-later.gcdump.zst,52776,yes\n",
 	  0 },
+	/* The row of a heap has what --origin gives each row. */
+	{ "SELECT (SELECT count(*) FROM (SELECT host, pod, container, process, "
+	  "pid, time, heap_id FROM snapshots)) AS n, missing FROM snapshots",
+	  "--csv", "\n1,", 0 },
 	/* However a table is named, and without a column of it. */
 	{ "SELECT count(*) FROM OBJECTS", "--csv", "\n31867\n", 0 },
 	{ "SELECT count(*) FROM Refs", "--csv", "\n44174\n", 0 },
