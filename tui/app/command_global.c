@@ -508,7 +508,7 @@ const struct command command_table[] = {
 	{ "save-session",   "",               "",       "save heaps, views, marks and what is ignored for --resume", .run = save_session, .args = { MAY(ARG_FILE) }, .flags = COMMAND_FORCES },
 	{ "copy",           "y",              "",       "copy row, name, address, why or way to the clipboard (OSC 52); yy: row", .run = copy_selected, .args = { MAY_BE("PART", copy_parts) } },
 	{ "plain",          "Y",              "",       "print these rows as plain, uncut lines; any key returns", .run = show_plain },
-	{ "save",           "",               "",       "save the heap to a file: .heaptop, .gcdump or .gclog", .run = save, .args = { MUST_AS(ARG_FILE, "FILE.heaptop") }, .flags = COMMAND_FORCES },
+	{ "save",           "",               "",       "save the heap to a file: .heaptop, .gcdump, .gclog or .sqlite", .run = save, .args = { MUST_AS(ARG_FILE, "FILE.heaptop") }, .flags = COMMAND_FORCES },
 	{ "write",          "",               "",       "export these rows: w FILE.csv, also .tsv .json .jsonl .md .txt; w !sort, w csv !sort", .run = write_table, .args = { MUST(ARG_FILE_OR_PIPE) }, .flags = COMMAND_FORCES },
 	{ "shell",          "!",              "",       "run a shell command; $HEAPTOP_TYPE and others describe the selection", .run = shell, .args = { MAY_AS(ARG_TEXT, "COMMAND") } },
 	{ "source",         "",               "",       "run the commands in a file", .run = source, .args = { MUST(ARG_FILE) } },

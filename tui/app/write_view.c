@@ -63,7 +63,8 @@ static bool
 holds_heap(const char *suffix)
 {
 	return !strcmp(suffix, ".heaptop") || !strcmp(suffix, ".gcdump") ||
-	       !strcmp(suffix, ".gclog") || !strcmp(suffix, ".nettrace");
+	       !strcmp(suffix, ".gclog") || !strcmp(suffix, ".nettrace") ||
+	       !strcmp(suffix, ".sqlite");
 }
 
 static bool

@@ -1,6 +1,7 @@
 #include "tui/cli/save.h"
 #include "io/formats/heap_writer.h"
 #include "io/gcdump/report.h"
+#include "model/sql/database.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/save_database.h"
 #include "tui/cli/say.h"
@@ -28,6 +29,18 @@ write_heap(const struct heap_writer *writer, const char *path, bool may_replace,
 	if (!to)
 		return false;
 	if (writer->write(to, h, how, note, progress, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+static bool
+write_database(const char *path, bool may_replace, const struct facts *f,
+	       const char *name, struct progress *progress, struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
+
+	if (to && save_database(f, name, to, progress, err))
 		return output_close(to, err);
 	output_abandon(to);
 	return false;
@@ -102,7 +115,7 @@ write_output(struct session *s, const struct options *o,
 	     char note[HEAP_WRITER_NOTE_BYTES], struct error *err)
 {
 	struct saved_how how = how_to_save(o, s);
-	struct output *to;
+	struct facts facts;
 
 	if (o->compat)
 		return write_heap(&report, "-", o->may_replace, s->heap, &how,
@@ -111,11 +124,11 @@ write_output(struct session *s, const struct options *o,
 		return write_heap(heap_writer_of(o->output, o->save_format),
 				  o->output, o->may_replace, s->heap, &how,
 				  note, NULL, err);
-	to = output_open(o->output, o->may_replace, err);
-	if (to && save_database(s, to, err))
-		return output_close(to, err);
-	output_abandon(to);
-	return false;
+	if (!session_require_allowed(s, SQL_DATABASE_NEEDS, err))
+		return false;
+	facts = session_facts(s);
+	return write_database(o->output, o->may_replace, &facts, s->name, NULL,
+			      err);
 }
 
 int
@@ -185,23 +198,40 @@ may_write(const char *path, bool may_replace, const char *command,
 static bool
 may_save(const char *path, struct error *err)
 {
-	return save_has_format(path) ||
+	return save_has_format(path) || save_database_is_named(path) ||
 	       error_set(
 		   err, ERROR_USAGE,
-		   "save writes a heap to FILE.heaptop, FILE.gcdump or "
-		   "FILE.gclog, not \"%.80s\"; w FILE.csv writes this table",
+		   "save writes a heap to FILE.heaptop, FILE.gcdump, "
+		   "FILE.gclog "
+		   "or FILE.sqlite, not \"%.80s\"; w FILE.csv writes this "
+		   "table",
 		   path);
 }
 
+static unsigned
+needs_of_file(const char *path)
+{
+	return save_database_is_named(path) ? (unsigned)SQL_DATABASE_NEEDS : 0;
+}
+
 static bool
-save_heap(const char *path, bool may_replace, const struct heap *h,
-	  char warning[SAVE_WARNING_BYTES], struct progress *progress,
-	  struct error *err)
+save_heap(const char *path, bool may_replace, const struct facts *f,
+	  const char *name, char warning[SAVE_WARNING_BYTES],
+	  struct progress *progress, struct error *err)
 {
 	char note[HEAP_WRITER_NOTE_BYTES] = "";
-	bool ok = write_heap(heap_writer_of(path, NULL), path, may_replace, h,
-			     NULL, note, progress, err);
+	bool ok;
 
+	if (save_database_is_named(path)) {
+		if (SQL_DATABASE_NEEDS & ~f->has)
+			snprintf(note, sizeof note,
+				 "it lacks what was not computed; its table "
+				 "meta lists that");
+		ok = write_database(path, may_replace, f, name, progress, err);
+	} else {
+		ok = write_heap(heap_writer_of(path, NULL), path, may_replace,
+				f->heap, NULL, note, progress, err);
+	}
 	if (ok)
 		snprintf(warning, SAVE_WARNING_BYTES, "%s", note);
 	return ok;
@@ -227,6 +257,7 @@ save_set_writers(struct snapshots *all)
 {
 	all->may_write = may_write;
 	all->may_save = may_save;
+	all->save_needs = needs_of_file;
 	all->save = save_heap;
 	all->write = write_printed;
 }

@@ -1,6 +1,5 @@
 #include "tui/cli/save_database.h"
 #include "model/sql/database.h"
-#include "tui/session/analyses.h"
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -8,13 +7,19 @@
 enum { TIME_BYTES = 32 };
 
 bool
+save_database_is_named(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return suffix && !strcmp(suffix, SAVE_DATABASE_SUFFIX);
+}
+
+bool
 save_database_is_wanted(const struct options *o)
 {
-	const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
-
 	if (o->save_format)
 		return !strcmp(o->save_format, &SAVE_DATABASE_SUFFIX[1]);
-	return suffix && !strcmp(suffix, SAVE_DATABASE_SUFFIX);
+	return o->output && save_database_is_named(o->output);
 }
 
 bool
@@ -31,27 +36,6 @@ save_database_can(const struct options *o, struct error *err)
 	       error_set(err, ERROR_USAGE,
 			 "a database cannot be written to the standard output; "
 			 "name a file: -o FILE" SAVE_DATABASE_SUFFIX);
-}
-
-/* Compute what can be computed; the rest is named in the file. */
-static bool
-require_results(struct session *s, struct error *err)
-{
-	static const unsigned all[] = { NEED_REVERSE, NEED_REACH,
-					NEED_RETAINED };
-	struct error why;
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		error_clear(&why);
-		if (session_require(s, all[i], &why) ||
-		    (why.kind == ERROR_SYSTEM && !why.is_memory &&
-		     analyses_refusal(s, all[i])) ||
-		    s->has_only_types)
-			continue;
-		*err = why;
-		return false;
-	}
-	return true;
 }
 
 /* Returns the time as people write it; NULL: unknown. */
@@ -84,12 +68,12 @@ enum { FACTS = 10 };
 
 /* Write the rows of `meta`: facts, then warnings. Texts are kept in `a`. */
 static struct sql_note *
-make_notes(const struct session *s, size_t *count, struct arena *a,
+make_notes(const struct sql_heap *heap, size_t *count, struct arena *a,
 	   struct error *err)
 {
-	const struct heap_info *info = &s->heap->info;
+	const struct heap_info *info = &heap->facts.heap->info;
 	const struct sql_note facts[FACTS] = {
-		{ "heap", s->name },
+		{ "heap", heap->name },
 		{ "source", if_known(info->source) },
 		{ "format", if_known(info->format) },
 		{ "tool", if_known(info->tool) },
@@ -117,22 +101,20 @@ make_notes(const struct session *s, size_t *count, struct arena *a,
 }
 
 bool
-save_database(struct session *s, struct output *to, struct error *err)
+save_database(const struct facts *f, const char *name, struct output *to,
+	      struct progress *progress, struct error *err)
 {
-	struct sql_heap heap = { .name = s->name };
+	struct sql_heap heap = { name, *f };
 	struct arena texts = { 0 };
 	struct sql_note *notes;
 	size_t count = 0;
 	bool ok;
 
-	if (!require_results(s, err))
-		return false;
-	heap.facts = session_facts(s);
 	heap.facts.shows_short_names = false;
 	heap.facts.shows_mine = false;
-	notes = make_notes(s, &count, &texts, err);
-	ok = notes &&
-	     sql_write_database(output_fd(to), &heap, notes, count, NULL, err);
+	notes = make_notes(&heap, &count, &texts, err);
+	ok = notes && sql_write_database(output_fd(to), &heap, notes, count,
+					 progress, err);
 	arena_clear(&texts);
 	return ok;
 }

@@ -272,7 +272,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_RETAINED;
 		break;
 	case JOB_SAVE:
-		s->is_in_file = true;
+		s->is_in_file |= !s->save_needs;
 		break;
 	case JOB_KINDS:
 		break;
@@ -442,50 +442,15 @@ session_want(struct session *s, unsigned needs, struct error *err)
 	       is_allowed(s, needs, err);
 }
 
-static bool
-run_save(void *context, struct progress *progress, struct error *err)
-{
-	struct session *s = context;
-
-	return s->snapshots->save(s->save_path, s->save_replaces, s->heap,
-				  s->save_warning, progress, err);
-}
-
-bool
-session_save(struct session *s, const char *path, bool may_replace,
-	     struct error *err)
-{
-	const struct snapshots *all = s->snapshots;
-
-	if (all && !secure_allows(&all->secure, SECURE_WRITE, "save", err))
-		return false;
-	if (!s->heap || !all || !all->save)
-		return error_set(err, ERROR_USAGE,
-				 "there is no heap to save yet");
-	if (!all->may_save(path, err) ||
-	    !all->may_write(path, may_replace, "save", err))
-		return false;
-	if (s->jobs[JOB_SAVE])
-		return error_set(
-		    err, ERROR_USAGE,
-		    "%.200s is still being written; Esc stops that",
-		    s->save_path);
-	if (snprintf(s->save_path, sizeof s->save_path, "%s", path) >=
-	    (int)sizeof s->save_path)
-		return error_set(err, ERROR_USAGE, "the name is too long");
-	s->save_replaces = may_replace;
-	if (!session_start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
-		return false;
-	/* Without a waker it has ended already. */
-	return s->waker.wake || wait_for(s, JOB_SAVE, err);
-}
-
 unsigned
 session_ended(const struct session *s)
 {
+	bool is_read = s->jobs[JOB_SAVE] && s->save_needs &&
+		       !job_is_done(s->jobs[JOB_SAVE]);
 	unsigned ended = 0;
 
-	for (int kind = 0; kind < JOB_KINDS; kind++)
+	/* A job that writes results ends before they are replaced. */
+	for (int kind = 0; kind < JOB_KINDS && !is_read; kind++)
 		if (s->jobs[kind] && job_is_done(s->jobs[kind]))
 			ended |= 1U << kind;
 	return ended;

@@ -116,7 +116,9 @@ struct session {
 	bool has_omissions;   /* columns were left out: analyses_refusal() */
 	char save_path[4096]; /* path of the last session_save() */
 	bool save_replaces;
-	bool is_in_file;                       /* saved since it was captured */
+	bool is_in_file;         /* saved since it was captured */
+	unsigned save_needs;     /* results that it reads (enum need) */
+	struct facts save_facts; /* with these */
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs; /* collections; NULL: not requested */
@@ -204,6 +206,10 @@ bool session_want(struct session *s, unsigned needs,
 bool session_start_job(struct session *s, enum session_job kind,
 		       const char *what, job_run *run, struct waker waker,
 		       struct error *err) MUST_USE;
+
+/* The same for all of `needs` that memory allows. */
+bool session_require_allowed(struct session *s, unsigned needs,
+			     struct error *err) MUST_USE;
 
 /* Write the heap to a file by snapshots->save. */
 bool session_save(struct session *s, const char *path, bool may_replace,

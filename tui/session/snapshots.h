@@ -30,10 +30,13 @@ struct snapshots {
 			  const char *command, struct error *err);
 	/* False sets `err`: the suffix names no format for heaps. */
 	bool (*may_save)(const char *path, struct error *err);
+	/* Returns the results that its format has besides the heap (enum
+	   need). NULL: none has any. */
+	unsigned (*save_needs)(const char *path);
 	/* Both run on a worker and write all of the file or nothing. `warning`
 	   is set to the parts of the heap that the file lacks, or "". */
-	bool (*save)(const char *path, bool may_replace, const struct heap *h,
-		     char warning[SAVE_WARNING_BYTES],
+	bool (*save)(const char *path, bool may_replace, const struct facts *f,
+		     const char *name, char warning[SAVE_WARNING_BYTES],
 		     struct progress *progress, struct error *err);
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),

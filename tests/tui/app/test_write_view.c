@@ -78,12 +78,13 @@ may_save(const char *path, struct error *err)
 }
 
 static bool
-save(const char *path, bool may_replace, const struct heap *h,
-     char warning[SAVE_WARNING_BYTES], struct progress *progress,
-     struct error *err)
+save(const char *path, bool may_replace, const struct facts *f,
+     const char *name, char warning[SAVE_WARNING_BYTES],
+     struct progress *progress, struct error *err)
 {
 	(void)may_replace;
-	(void)h;
+	(void)f;
+	(void)name;
 	(void)progress;
 	(void)err;
 	snprintf(warning, SAVE_WARNING_BYTES, "%s",

@@ -378,7 +378,7 @@ static const struct batch_case {
 	{ "a heap kept where one is", "$H -b types -x \"save $D/s.heaptop\" " LEAKY " 2>&1 | sed s,$D/,,g", 0, "heaptop: s.heaptop exists; save! s.heaptop replaces it\n", NULL, "", 1 },
 	{ "a heap kept behind a link", "mkdir $D/behind && cp " LEAKY " $D/behind/t && ln -s behind/t $D/l.heaptop && $H --force -o $D/l.heaptop " LEAKY " && test -L $D/l.heaptop && $H -b types --csv -n 0 $D/behind/t && head -c 5 $D/behind/t | tail -c 4 && rm -r $D/behind $D/l.heaptop", 0, "type,raw", "\nHEAP", "", -1 },
 	{ "a heap kept in its place", "$H -b types -x \"save! $D/s.heaptop\" -n 0 " LEAKY, 0, NULL, NULL, "", 0 },
-	{ "a heap kept as a table", "$H -b types -x 'save x.csv' " LEAKY, 2, NULL, NULL, "save writes a heap to FILE.heaptop, FILE.gcdump or FILE.gclog, not \"x.csv\"; w FILE.csv writes this table", 0 },
+	{ "a heap kept as a table", "$H -b types -x 'save x.csv' " LEAKY, 2, NULL, NULL, "save writes a heap to FILE.heaptop, FILE.gcdump, FILE.gclog or FILE.sqlite, not \"x.csv\"; w FILE.csv writes this table", 0 },
 	{ "a command that needs no force", "$H -b types -x 'sort! size' " LEAKY, 2, NULL, NULL, "sort takes no !", 0 },
 	{ "of another view in -x", "$H -b types -x to-root " LEAKY, 2, NULL, NULL, "no command \"to-root\"", 0 },
 	{ "a heap kept", "$H -o $D/k.heaptop " LEAKY " && $H -b types --csv $D/k.heaptop >$D/a && $H -b types --csv " LEAKY " | cmp - $D/a && $H -b roots --csv $D/k.heaptop >$D/a && $H -b roots --csv " LEAKY " | cmp - $D/a", 0, "", NULL, "", 0 },
