@@ -49,6 +49,24 @@ sql_declaration(const struct column *const *columns, int count)
 
 /* --- virtual tables ------------------------------------------------------- */
 
+int
+sql_plan(sqlite3_index_info *info, int (*plan_of_column)(int column), int *at)
+{
+	int plan = 0;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		int use = plan_of_column(info->aConstraint[i].iColumn);
+
+		if (use && info->aConstraint[i].usable && !(plan & use) &&
+		    info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
+		    !strcmp(sqlite3_vtab_collation(info, i), "BINARY")) {
+			plan |= use;
+			at[use] = i;
+		}
+	}
+	return plan;
+}
+
 void
 sql_take_conditions(sqlite3_index_info *info, int plan, int end, const int *at)
 {

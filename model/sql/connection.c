@@ -153,6 +153,8 @@ hint(const char *message)
 		return "; :tables lists the tables";
 	if (text_begins(message, "no such column"))
 		return "; :schema lists the columns of each table";
+	if (text_begins(message, "near \"values\""))
+		return ": the table of this name needs quotes, \"values\"";
 	if (text_begins(message, "no such function"))
 		return "; :schema functions lists the functions";
 	if (text_begins(message, "parser stack overflow"))
@@ -286,6 +288,7 @@ open_connection(struct sql *s, const char *name, const char *file_system,
 		const char *settings, struct error *err)
 {
 	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs,
+					      sql_add_values,
 					      sql_add_functions };
 	int code;
 

@@ -64,6 +64,7 @@ const struct sql_list *sql_list_named(const char *name); /* or NULL */
 /* Register the tables and functions of one file each; return SQLite's codes. */
 int sql_add_tables(struct sql *s);
 int sql_add_refs(struct sql *s);
+int sql_add_values(struct sql *s);
 int sql_add_functions(struct sql *s);
 bool sql_function_is_allowed(const char *name);
 unsigned sql_function_needs(const char *name); /* enum need */
@@ -86,6 +87,10 @@ bool sql_read_address(sqlite3_value *value, int64_t *out);
    them. */
 bool sql_read_integer(sqlite3_value *value, int64_t *out);
 
+/* Returns the plan that uses all equations with a column for which
+   plan_of_column() has a bit; at[bit] gets the number of the condition. */
+int sql_plan(sqlite3_index_info *info, int (*plan_of_column)(int column),
+	     int *at);
 /* Hands the conditions of a plan to xFilter: of each bit of `plan` below `end`,
    lowest first, the condition at[bit]. */
 void sql_take_conditions(sqlite3_index_info *info, int plan, int end,

@@ -212,7 +212,11 @@ write_refs(struct sql *s, struct sql_roots *roots, struct error *err)
 	static const char key[] = "PRIMARY KEY(source, number)";
 
 	if (contents_exist(s->heaps[0].facts.heap))
-		return copy_rows(s, "refs", key, err);
+		return note_missing(s, "values", NULL,
+				    "it would be larger than the memory that "
+				    "it is read from: query that",
+				    err) &&
+		       copy_rows(s, "refs", key, err);
 	return create_table(s, "refs", key, err) && add_heap(s, "refs", err) &&
 	       find_root(s, "refs", &roots->refs, err);
 }

@@ -108,18 +108,9 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	enum { REFERENCES = 3, REFERRERS = 4 };
 	struct sql *s = ((struct refs_table *)base)->sql;
 	double rows = refs_estimate(s);
-	int at[PLAN_TARGET + 1] = { 0 }, plan = 0;
+	int at[PLAN_TARGET + 1] = { 0 };
+	int plan = sql_plan(info, plan_of_column, at);
 
-	for (int i = 0; i < info->nConstraint; i++) {
-		int use = plan_of_column(info->aConstraint[i].iColumn);
-
-		if (use && info->aConstraint[i].usable && !(plan & use) &&
-		    info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
-		    !strcmp(sqlite3_vtab_collation(info, i), "BINARY")) {
-			plan |= use;
-			at[use] = i;
-		}
-	}
 	sql_take_conditions(info, plan, PLAN_TARGET + 1, at);
 	if (plan & PLAN_HEAP && s->heaps_count)
 		rows /= s->heaps_count;

@@ -10,6 +10,9 @@ static const struct schema_entry others[] = {
 	{ "refs", "refs",
 	  "every reference: from which object to which, by which field",
 	  SCHEMA_TABLE, NULL },
+	{ "values", "\"values\"",
+	  "the fields of all objects with their values, not of arrays",
+	  SCHEMA_TABLE, NULL },
 	{ "path", "path(address)",
 	  "the cheapest path from a root to the object, as one text",
 	  SCHEMA_FUNCTION, NULL },
@@ -29,20 +32,32 @@ static const struct schema_entry others[] = {
 };
 enum { OTHERS = sizeof others / sizeof others[0] };
 
-/* The columns that every table has, and those of refs. */
+/* The columns that every table has, those of refs and those of values. */
 static const struct {
-	const char *name, *help;
-	bool is_shared;
+	const char *table, *name, *help;
 } known[] = {
-	{ "heap", "the name of the heap that the row is from", true },
-	{ "argument", "what stands in parentheses after the table's name",
-	  true },
-	{ "type_id", "the number of the type in its heap: fast to group by",
-	  true },
-	{ "source", "the address of the object that refers", false },
-	{ "target", "the address of the object that it refers to", false },
-	{ "field", "the field, if contents are there; not of arrays", false },
-	{ "number", "counts the references of the source, from 1", false },
+	{ NULL, "heap", "the name of the heap that the row is from" },
+	{ NULL, "argument",
+	  "what stands in parentheses after the table's "
+	  "name" },
+	{ NULL, "type_id",
+	  "the number of the type in its heap: fast to group "
+	  "by" },
+	{ "refs", "source", "the address of the object that refers" },
+	{ "refs", "target", "the address of the object that it refers to" },
+	{ "refs", "field", "the field, if contents are there; not of arrays" },
+	{ "refs", "number", "counts the references of the source, from 1" },
+	{ "values", "address", "the address of the object" },
+	{ "values", "type", "the type of the object" },
+	{ "values", "field", "the field; in a struct: _state._value" },
+	{ "values", "field_type", "the declared type of the field" },
+	{ "values", "kind",
+	  "value, reference, struct, or raw: not understood" },
+	{ "values", "value",
+	  "a number, or a text; true is 1, an enum its "
+	  "number" },
+	{ "values", "text", "the value as the view fields shows it" },
+	{ "values", "target", "the address that the field refers to" },
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
@@ -58,9 +73,9 @@ explain(struct schema_column *c)
 
 	for (size_t i = 0; i < KNOWN; i++)
 		if (!strcmp(known[i].name, c->name) &&
-		    (known[i].is_shared || !t)) {
+		    (!known[i].table || !strcmp(known[i].table, c->table))) {
 			c->help = known[i].help;
-			c->is_shared = known[i].is_shared && t;
+			c->is_shared = !known[i].table && t;
 			return;
 		}
 	if (t)
@@ -167,6 +182,7 @@ add_entries(struct schema *out, struct arena *a, struct error *err)
 						   .usage = (*t)->name,
 						   .table = *t };
 	out->entries[out->entries_count++] = others[0];
+	out->entries[out->entries_count++] = others[1];
 	for (const struct sql_list *l = sql_lists; l->name; l++) {
 		struct schema_entry *e = &out->entries[out->entries_count++];
 
@@ -177,7 +193,7 @@ add_entries(struct schema *out, struct arena *a, struct error *err)
 		if (!e->usage)
 			return false;
 	}
-	for (size_t i = 1; i < OTHERS; i++)
+	for (size_t i = 2; i < OTHERS; i++)
 		out->entries[out->entries_count++] = others[i];
 	return true;
 }
