@@ -16,27 +16,10 @@ enum {
 	STEPS_A_CHECK = 4000, /* of SQLite's machine; Esc works within 50 ms */
 };
 
-const struct table *const *sql_tables = (const struct table *const[]){ NULL };
-
-void
-sql_set_tables(const struct table *const *tables)
-{
-	sql_tables = tables;
-}
-
 const char *
 sql_version(void)
 {
 	return sqlite3_libversion();
-}
-
-const struct table *
-sql_table_named(const char *name)
-{
-	for (const struct table *const *t = sql_tables; *t; t++)
-		if (table_lists_rows(*t) && !strcmp((*t)->name, name))
-			return *t;
-	return NULL;
 }
 
 uint32_t

@@ -37,6 +37,7 @@
 	X(view_methods)                                                        \
 	X(view_async)                                                          \
 	X(view_timers)                                                         \
+	X(view_collections)                                                        \
 	X(view_findings)                                                       \
 	X(view_strings)                                                        \
 	X(view_find)                                                           \

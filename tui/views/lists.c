@@ -108,6 +108,17 @@ const struct view_ops view_timers = {
 			      "that are suspended" },
 };
 
+const struct view_ops view_collections = {
+	.command = { .name = "collections",
+		     .help = "the program's collections: their elements, and "
+			     "bytes of places that hold none" },
+	.table = &collections_table,
+	.commands = commands,
+	.words = { .no_rows = "no collection of the base library was found; "
+			      ":types lists what there is" },
+	.list = { .flags = VIEW_OBJECTS, .sort = "wasted" },
+};
+
 const struct view_ops view_statics = {
 	.command = { .name = "statics",
 		     .args = { MAY_AS(ARG_TEXT, "TYPE") },

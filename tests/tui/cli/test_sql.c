@@ -43,6 +43,7 @@ static const struct listed {
 	{ "statics", "" },
 	{ "async", "" },
 	{ "timers", "" },
+	{ "collections", "" },
 	{ "findings", "" },
 	/* Queries have whole texts. */
 	{ "strings",
@@ -181,8 +182,62 @@ TEST_CORES(tables_of_cores, core_is_one_of_each)
 	const struct core *core = core_of(*state);
 
 	if (core)
-		assert_in_range(expect_tables(core->path), 18,
+		assert_in_range(expect_tables(core->path), 19,
 				COUNT_OF(tables));
+}
+
+/* The fields of an object of each type, read by address, by type and among
+   all, are those of `fields`. */
+static const char same_fields[] =
+    "WITH o AS (SELECT min(address) AS address FROM objects WHERE type NOT "
+    "LIKE '%]' AND type <> 'string' GROUP BY type_id), "
+    "f AS (SELECT o.address, replace(f.declared, 'overlapping ', ''), f.kind, "
+    "f.target, CASE f.kind WHEN 'reference' THEN NULL ELSE f.value END FROM o "
+    "JOIN fields(printf('%x', o.address)) AS f), "
+    "v AS (SELECT v.address, v.field_type, v.kind, v.target, CASE v.kind WHEN "
+    "'reference' THEN NULL ELSE coalesce(v.text, '') END FROM o JOIN "
+    "\"values\" AS v ON v.address = o.address) "
+    "SELECT (SELECT count(*) FROM f) > 300 AND (SELECT count(*) FROM f) = "
+    "(SELECT count(*) FROM v) AS as_many, "
+    "(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)) + "
+    "(SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) AS other, "
+    "(SELECT count(*) FROM \"values\" WHERE type = 'Leaky.Session') = "
+    "(SELECT count(*) FROM \"values\" WHERE +type = 'Leaky.Session') AS "
+    "by_type, "
+    "(SELECT group_concat(DISTINCT typeof(value)) FROM \"values\" WHERE type "
+    "= 'Leaky.Session' AND field = 'Where.X') AS nested";
+
+TEST_CORES(values_of_cores, core_is_one_of_each)
+{
+	const struct core *core = core_of(*state);
+	static char text[4096];
+
+	if (!core)
+		return;
+	file_write(in_folder("q"), same_fields, strlen(same_fields));
+	shell_prints(text, sizeof text,
+		     "%s --no-rc -b \"sql %s\" --csv %s 2>&1", program_path(),
+		     in_folder("q"), core->path);
+	remove(in_folder("q"));
+	assert_string_equal(text, "as_many,other,by_type,nested\n"
+				  "1,0,1,integer\n");
+}
+
+/* The program has put 5,000 sessions into a list, which doubles its room. */
+TEST_CORES(collections_of_cores, core_is_one_of_each)
+{
+	const struct core *core = core_of(*state);
+	static char text[4096];
+
+	if (!core)
+		return;
+	shell_prints(text, sizeof text,
+		     "%s --no-rc -b \"sql SELECT count, capacity, wasted, "
+		     "storage FROM collections WHERE type = "
+		     "'List<Leaky.Session>'\" --csv %s 2>&1",
+		     program_path(), core->path);
+	assert_string_equal(text, "count,capacity,wasted,storage\n"
+				  "5000,8192,25536,array\n");
 }
 
 /* --- queries -------------------------------------------------------------- */
@@ -345,6 +400,8 @@ static const struct query_case {
 	{ "SELECT * FROM no_table", "", "SQL: no such table: no_table", 2 },
 	/* The file has none of these; the sentence says which have. */
 	{ "SELECT * FROM handles", "", "leaky-10.gcdump has no handles", 2 },
+	{ "SELECT * FROM \"values\"", "", "has no values of fields", 2 },
+	{ "SELECT * FROM values", "", "needs quotes", 2 },
 	{ "SELECT 1 WHERE 0", "", "the query has no rows", 1 },
 };
 
