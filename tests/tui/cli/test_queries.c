@@ -35,6 +35,7 @@ static const struct {
 	int status;
 } not_answered[] = {
 	{ "duplicate-strings", 2 },
+	{ "duplicate-strings-by-holder", 1 },
 	{ "finalizable", 2 },
 	{ "garbage", 1 },
 };

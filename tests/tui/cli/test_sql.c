@@ -223,6 +223,23 @@ TEST_CORES(values_of_cores, core_is_one_of_each)
 				  "1,0,1,integer\n");
 }
 
+/* An array holds 300 equal strings of 94 bytes, and each session one of 100
+   names. */
+TEST_CORES(equal_strings_by_holder, core_is_one_of_each)
+{
+	const struct core *core = core_of(*state);
+	static char text[4096];
+
+	if (!core)
+		return;
+	shell_prints(text, sizeof text,
+		     "%s --no-rc -b 'sql duplicate-strings-by-holder' --csv %s "
+		     "2>&1",
+		     program_path(), core->path);
+	assert_non_null(strstr(text, "\nobject[],300,1,28200\n"));
+	assert_non_null(strstr(text, "\nLeaky.Session,5000,100,169000\n"));
+}
+
 /* The program has put 5,000 sessions into a list, which doubles its room. */
 TEST_CORES(collections_of_cores, core_is_one_of_each)
 {
