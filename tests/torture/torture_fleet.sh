@@ -57,6 +57,52 @@ query_of_heaptop() {
 		"$folder"/dumps/*.gcdump >"$folder/answer" && sed 1d "$folder/answer" >"$folder/by_heaptop"
 }
 
+# Stands for kubectl: a pod for each of three dumps, where the program's name stands
+# for the dump, which has the type of the rule of README.
+make_kubectl() {
+	mkdir -p "$folder/bin" "$folder/data/heaps"
+	cat >"$folder/bin/kubectl" <<-'END'
+	#!/bin/sh
+	case "$1" in
+	get) ls "$DUMPS" | sed -n 's,-1[.]gcdump$,,p' | sed 's,^,pod/,' | head -n 3 ;;
+	exec)
+		dump="$DUMPS/${2#pod/}-1.gcdump"
+		shift 6
+		for word; do
+			shift
+			case "$word" in
+			-m) ;;
+			shop) set -- "$@" "$dump" ;;
+			*) set -- "$@" "$word" ;;
+			esac
+		done
+		exec "$HEAPTOP" "$@"
+		;;
+	esac
+	END
+	chmod +x "$folder/bin/kubectl"
+}
+
+# Runs the loop of README with a rule that holds for these pods, or with one that none
+# of them keeps.
+run_loop() { # run_loop RULE
+	awk '/^```/ { inside = /^```sh$/; next } inside' README.md | sed -n '/^for pod/,/^done/p' |
+		sed "s,/data,$folder/data,g; s,MyApp.Session=64M,$1,; s,>>*[^ ]*[.]heaptop,\\n&,; s,\\n,,g" >"$folder/loop"
+	PATH="$folder/bin:$PATH" DUMPS="$folder/dumps" HEAPTOP="$heaptop" sh "$folder/loop" >"$folder/said" 2>&1
+}
+
+# Each of three pods has rows with its version; none has a file before the rule is
+# broken, and all after it.
+loop_of_readme() {
+	make_kubectl
+	run_loop 'Leaky.Session=64M'
+	[ "$(grep -l '"version":"1.4.2"' "$folder"/data/heaps/*.jsonl | wc -l)" -eq 1 ] &&
+		[ "$(sed 's/.*"host":"\([^"]*\)".*/\1/' "$folder"/data/heaps/*.jsonl | sort -u | wc -l)" -eq 3 ] &&
+		! ls "$folder"/data/*.heaptop >/dev/null 2>&1 || return
+	run_loop 'Leaky.Session=1K'
+	[ "$("$heaptop" --no-rc -b 'sql SELECT heap FROM snapshots' --csv "$folder"/data/*.heaptop | wc -l)" -eq 4 ]
+}
+
 duckdb_library() {
 	for file in "${HEAPTOP_DUCKDB:-}" "$build"/duckdb/node_modules/@duckdb/*/libduckdb.so \
 		build/duckdb/node_modules/@duckdb/*/libduckdb.so; do
@@ -97,6 +143,9 @@ result $? "all dumps are printed at once"
 cat "$folder"/heaps/*.jsonl | sed 's/"pod":"[^"]*"/"pod":null/; s/"version":"[^"]*"/"version":null/' |
 	cmp -s - "$folder/all"
 result $? "both ways print the same"
+
+loop_of_readme
+result $? "the loop of README collects rows and keeps heaps"
 
 timed "query by heaptop" query_of_heaptop
 result $? "heaptop answers"
