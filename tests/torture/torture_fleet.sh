@@ -57,8 +57,8 @@ query_of_heaptop() {
 		"$folder"/dumps/*.gcdump >"$folder/answer" && sed 1d "$folder/answer" >"$folder/by_heaptop"
 }
 
-# Stands for kubectl: a pod for each of three dumps, where the program's name stands
-# for the dump, which has the type of the rule of README.
+# Makes a stand-in for kubectl: each of three dumps is a pod, where the name of the
+# program stands for the dump.
 make_kubectl() {
 	mkdir -p "$folder/bin" "$folder/data/heaps"
 	cat >"$folder/bin/kubectl" <<-'END'
@@ -87,7 +87,7 @@ make_kubectl() {
 # of them keeps.
 run_loop() { # run_loop RULE
 	awk '/^```/ { inside = /^```sh$/; next } inside' README.md | sed -n '/^for pod/,/^done/p' |
-		sed "s,/data,$folder/data,g; s,MyApp.Session=64M,$1,; s,>>*[^ ]*[.]heaptop,\\n&,; s,\\n,,g" >"$folder/loop"
+		sed "s,/data,$folder/data,g; s,MyApp.Session=64M,$1," >"$folder/loop"
 	PATH="$folder/bin:$PATH" DUMPS="$folder/dumps" HEAPTOP="$heaptop" sh "$folder/loop" >"$folder/said" 2>&1
 }
 
