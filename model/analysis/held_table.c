@@ -6,6 +6,18 @@
 #include <string.h>
 
 static bool
+accepts(const struct facts *f, const struct subject *about, struct error *err)
+{
+	char address[24];
+
+	(void)f;
+	return about->nodes || about->node != NODE_NONE ||
+	       about->type != TYPE_NONE ||
+	       error_set(err, ERROR_USAGE, "no object starts at %s",
+			 address_format(about->address, address));
+}
+
+static bool
 make(void *made, const struct facts *f, const struct subject *about,
      struct progress *progress, struct error *err)
 {
@@ -114,6 +126,7 @@ static const struct row_pass pass = {
 	.what = "adding up what is held",
 	.made_of = NEED_RETAINED,
 	ROWS_IN(struct held_made, held.items, held.count),
+	.accepts = accepts,
 	.make = make,
 	.clear = clear,
 	.row = set_type,

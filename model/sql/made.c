@@ -233,15 +233,17 @@ static bool
 read_argument(const struct facts *f, const char *text, struct subject *about,
 	      struct error *err)
 {
+	uint64_t address;
+
 	*about = (struct subject){ .node = NODE_NONE,
 				   .type = TYPE_NONE,
 				   .text = text };
-	if (address_parse(text, &about->address)) {
-		about->node = heap_find(f->heap, about->address);
-		if (about->node != NODE_NONE) {
+	if (address_parse(text, &address)) {
+		about->node = heap_find(f->heap, address);
+		if (about->node != NODE_NONE)
 			about->type = heap_type_of(f->heap, about->node);
-			about->address = 0;
-		}
+		else
+			about->address = address;
 	} else if (lookup_has_type(f, text)) {
 		return lookup_type(f, text, &about->type, err);
 	}

@@ -1,5 +1,6 @@
 /* Runs a query: prepares it, names and types its columns, stores its rows. */
 #include "model/sql/connection.h"
+#include "model/sql/database.h"
 #include "model/sql/units.h"
 #include <ctype.h>
 #include <math.h>
@@ -344,6 +345,19 @@ sql_parse(const char *text, unsigned *needs, struct error *err)
 	return statement != NULL;
 }
 
+/* Returns whether each heap has what the query reads; callers see to that. */
+static bool
+has_needs(const struct sql *s, struct error *err)
+{
+	for (uint32_t i = 0; i < s->heaps_count; i++)
+		if (s->needs & SQL_DATABASE_NEEDS & ~s->heaps[i].facts.has)
+			return error_set(err, ERROR_USAGE,
+					 "SQL: the query needs results about "
+					 "%s that have not been computed",
+					 s->heaps[i].name);
+	return true;
+}
+
 bool
 sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
 	struct progress *progress, struct sql_result *out, struct error *err)
@@ -356,7 +370,8 @@ sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
 	*out = (struct sql_result){ .address = -1, .type = -1, .heap = -1 };
 	if (sql_open(&s, heaps, count, progress, err))
 		statement = sql_prepare(&s, text, err);
-	ok = statement && set_columns(out, statement, text, err) &&
+	ok = statement && has_needs(&s, err) &&
+	     set_columns(out, statement, text, err) &&
 	     store_rows(&s, out, statement, err);
 	ok = memory_was_enough(before, err) && ok;
 	sqlite3_finalize(statement);

@@ -300,6 +300,10 @@ static const struct query_case {
 	  "outgoing needs the address of an object", 2 },
 	{ "SELECT count(*) FROM contents", "",
 	  "contents needs a type or the address", 2 },
+	{ "SELECT * FROM contents(4660)", "",
+	  "no object starts at 000000001234", 2 },
+	{ "SELECT * FROM contents('Akp.Node')", "",
+	  "contents needs a type or the address", 2 },
 	{ "SELECT count FROM contents('Leaky.Session') WHERE type LIKE "
 	  "'Dict%'",
 	  "--csv", "\n5001\n", 0 },
