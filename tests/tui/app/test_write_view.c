@@ -87,6 +87,8 @@ save(const char *path, bool may_replace, const struct facts *f,
 	(void)name;
 	(void)progress;
 	(void)err;
+	while (atomic_load(&disk.waits))
+		wait_a_moment();
 	snprintf(warning, SAVE_WARNING_BYTES, "%s",
 		 strstr(path, ".gcdump") ? "weak handles are left out" : "");
 	return true;
@@ -231,6 +233,36 @@ TEST(heap_with_a_warning)
 }
 
 /* As typed for the impatient: -x 'w x.csv; quit'. */
+static unsigned
+needs_of_database(const char *path)
+{
+	return strstr(path, ".sqlite") ? NEED_REACH | NEED_RETAINED : 0;
+}
+
+/* A database has results, so these are not replaced while it is written. */
+TEST(results_stay_while_they_are_written)
+{
+	struct app *app = start();
+	struct session *s = app->session;
+	const struct reach *reach;
+
+	all.save_needs = needs_of_database;
+	settle(app);
+	reach = s->reach;
+	atomic_store(&disk.waits, true);
+	type_command(app, "save x.sqlite");
+	type_command(app, "set nostatics");
+	while (!s->jobs[JOB_REACH] || !job_is_done(s->jobs[JOB_REACH]))
+		wait_a_moment();
+	app_poll(app);
+	assert_ptr_equal(s->reach, reach);
+	atomic_store(&disk.waits, false);
+	settle(app);
+	assert_string_equal(app->message, "the heap is saved in x.sqlite");
+	assert_ptr_not_equal(s->reach, reach);
+	end(app);
+}
+
 TEST(waits_for_numbers)
 {
 	struct app *app = start();

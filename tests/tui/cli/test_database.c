@@ -455,6 +455,7 @@ static const struct file_case {
 } file_cases[] = {
 	{ "convert", "$H convert " LEAKY_10 " $D/x.sqlite", 0, "", true },
 	{ "-o", "$H -o $D/x.sqlite " LEAKY_9, 0, "", true },
+	{ "save", "$H -b types -n 1 -x \"save $D/x.sqlite\" " LEAKY_9 " && $H convert " LEAKY_9 " $D/y.sqlite && cmp $D/x.sqlite $D/y.sqlite && rm $D/y.sqlite", 0, "", true },
 	{ "--format", "$H -o $D/x.sqlite --format sqlite " LEAKY_8, 0, "", true },
 	{ "a trace", "$H convert " LEAKY_TRACE " $D/x.sqlite", 0, "", true },
 	{ "too little memory for results", "$H --mem 1400K -o $D/x.sqlite " LEAKY_10, 0, "", true },
