@@ -280,7 +280,7 @@ const struct view_ops view_tables = {
 const struct view_ops view_schema = {
 	.command = { .name = "schema",
 		     .args = { MAY(ARG_TABLE) },
-		     .help = "the columns of a table in SQL, or of all tables; "
+		     .help = "the columns of a table in SQL, or of all; or the "
 			     "functions" },
 	.table = &schema_table,
 	.commands = schema_commands,
