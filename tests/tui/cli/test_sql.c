@@ -519,11 +519,8 @@ seconds_of(struct timed_query *q, double cancel_after)
 	q->progress = (struct progress){ 0 };
 	assert_int_equal(pthread_create(&thread, NULL, run_timed, q), 0);
 	if (cancel_after > 0) {
-		const struct timespec t = {
-			.tv_sec = (time_t)cancel_after,
-			.tv_nsec =
-			    (long)((cancel_after - (time_t)cancel_after) * 1e9),
-		};
+		const long ns = (long)(cancel_after * 1e9), second = 1000000000;
+		const struct timespec t = { ns / second, ns % second };
 
 		nanosleep(&t, NULL);
 		progress_cancel(&q->progress);
