@@ -162,7 +162,8 @@ sql_failed(struct sql *s, struct error *err)
 	if (code == SQLITE_INTERRUPT || progress_is_cancelled(s->progress))
 		return error_cancelled(err);
 	if (code == SQLITE_NOMEM)
-		return error_no_memory(err, 0);
+		return memory_was_enough(s->memory_before, err) &&
+		       error_no_memory(err, 0);
 	return error_set(err, ERROR_USAGE, "SQL: %.180s%s",
 			 sqlite3_errmsg(s->db), hint(sqlite3_errmsg(s->db)));
 }
@@ -275,6 +276,7 @@ open_connection(struct sql *s, const char *name, const char *file_system,
 					      sql_add_functions };
 	int code;
 
+	s->memory_before = memory_refused();
 	sql_set_up();
 	code = sqlite3_open_v2(name, &s->db,
 			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |

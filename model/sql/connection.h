@@ -2,6 +2,7 @@
 #define MODEL_SQL_CONNECTION_H
 
 /* A connection to SQLite with the tables of some heaps, for one query. */
+#include "model/base/arena.h"
 #include "model/heap/order.h"
 #include "model/sql/sql.h"
 #include <sqlite3.h>
@@ -21,6 +22,7 @@ struct sql {
 	bool is_writing;   /* a database is written: nothing is refused */
 	/* Why a table could not be read; SQLite passes on only a message. */
 	struct error err;
+	struct memory_refused memory_before; /* what --mem had refused */
 	struct sql_made *made; /* rows that were made for this query */
 };
 

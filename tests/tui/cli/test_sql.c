@@ -553,18 +553,30 @@ TEST(cancelled_while_it_sorts)
 			 whole * 1e3, longest * 1e3);
 }
 
-TEST(memory_ends)
+/* Rows of the result, what is sorted, and what is compared are counted. */
+static const struct memory_case {
+	const char *name, *query;
+} memory_cases[] = {
+	{ "rows", "SELECT i FROM n" },
+	{ "sorted",
+	  "SELECT sum(r) FROM (SELECT row_number() OVER (ORDER BY random()) r "
+	  "FROM n)" },
+	{ "distinct", "SELECT count(DISTINCT hex(i)) FROM n" },
+};
+
+TEST_ROWS(memory_ends, memory_cases)
 {
+	const struct memory_case *c = *state;
 	static char text[4096];
 	int status = shell_prints(
 	    text, sizeof text,
-	    "%s --no-rc --mem 60M -b \"sql WITH RECURSIVE n(i) AS (SELECT 1 "
-	    "UNION ALL SELECT i + 1 FROM n LIMIT 9000000) SELECT i FROM "
-	    "n\" " LEAKY " 2>&1 | tail -1",
-	    program_path());
+	    "%s --no-rc --mem 40M -b \"sql WITH RECURSIVE n(i) AS (SELECT 1 "
+	    "UNION ALL SELECT i + 1 FROM n LIMIT 9000000) %s\" " LEAKY
+	    " 2>&1 | tail -1",
+	    program_path(), c->query);
 
 	assert_int_equal(status, 0); /* that of tail */
-	assert_non_null(strstr(text, "--mem"));
+	assert_non_null(strstr(text, "40 MiB may be used; --mem"));
 }
 
 TEST(from_standard_input)
