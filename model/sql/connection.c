@@ -13,6 +13,7 @@ enum {
 	TEXT_BYTES_MAX = 1 << 20,  /* of a query */
 	VALUE_BYTES_MAX = 1 << 26, /* of one value */
 	REQUESTS_MAX = 400000,     /* of memory, to parse a query: 0.1 s */
+	WORDS_MAX = 2000,          /* of a refused query that are looked at */
 	STEPS_A_CHECK = 4000, /* of SQLite's machine; Esc works within 50 ms */
 };
 
@@ -325,6 +326,19 @@ sql_close(struct sql *s)
 	sql_made_free(s);
 }
 
+static int
+parse(struct sql *s, const char *text, sqlite3_stmt **statement,
+      const char **rest)
+{
+	int code;
+
+	s->requests = 0;
+	parsing = s;
+	code = sqlite3_prepare_v2(s->db, text, -1, statement, rest);
+	parsing = NULL;
+	return code;
+}
+
 /* Returns whether nothing but blanks, semicolons and comments follows. */
 static bool
 is_end(struct sql *s, const char *text)
@@ -332,9 +346,7 @@ is_end(struct sql *s, const char *text)
 	sqlite3_stmt *next = NULL;
 	bool is_empty;
 
-	is_empty =
-	    sqlite3_prepare_v2(s->db, text, -1, &next, NULL) == SQLITE_OK &&
-	    !next;
+	is_empty = parse(s, text, &next, NULL) == SQLITE_OK && !next;
 	sqlite3_finalize(next);
 	return is_empty;
 }
@@ -346,7 +358,9 @@ find_refused_table(struct sql *s, const char *text)
 {
 	struct sql_expression word;
 
-	while (!*s->refused && sql_next_word(&text, &word)) {
+	for (int i = 0;
+	     !*s->refused && i < WORDS_MAX && sql_next_word(&text, &word);
+	     i++) {
 		sqlite3_stmt *statement = NULL;
 		char name[sizeof s->refused];
 		char *query;
@@ -375,19 +389,6 @@ refuse(struct sql *s, const char *text, struct error *err)
 			 "SQL: queries may not use %s; :tables and :schema "
 			 "functions list what they can use",
 			 *s->refused ? s->refused : "this table");
-}
-
-static int
-parse(struct sql *s, const char *text, sqlite3_stmt **statement,
-      const char **rest)
-{
-	int code;
-
-	s->requests = 0;
-	parsing = s;
-	code = sqlite3_prepare_v2(s->db, text, -1, statement, rest);
-	parsing = NULL;
-	return code;
 }
 
 sqlite3_stmt *

@@ -466,8 +466,8 @@ TEST(parsing_ends)
 	static char query[8192];
 	struct error err = { 0 };
 	unsigned needs;
-	size_t len =
-	    (size_t)snprintf(query, sizeof query, "WITH t0 AS (SELECT 1)");
+	size_t len = (size_t)snprintf(query, sizeof query,
+				      "SELECT 1; WITH t0 AS (SELECT 1)");
 
 	for (int i = 1; i <= 40; i++)
 		len += (size_t)snprintf(
@@ -477,6 +477,9 @@ TEST(parsing_ends)
 	snprintf(query + len, sizeof query - len, " SELECT 1 FROM t40");
 	tables_hand_in();
 	assert_false(sql_parse(query, &needs, &err));
+	assert_non_null(strstr(err.message, "one query at a time"));
+	error_clear(&err);
+	assert_false(sql_parse(query + strlen("SELECT 1; "), &needs, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	assert_non_null(strstr(err.message, "stands for too many others"));
 }
