@@ -325,6 +325,11 @@ static const struct query_case {
 	  "INDEX 4:", 0 },
 	{ "EXPLAIN QUERY PLAN SELECT * FROM objects WHERE type_id = 1", "--csv",
 	  "INDEX 8:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT * FROM \"values\" WHERE type = 'x'",
+	  "--csv", "INDEX 4:", 0 },
+	{ "EXPLAIN QUERY PLAN SELECT 1 FROM objects o JOIN \"values\" v ON "
+	  "v.address = o.address WHERE o.type = 'x'",
+	  "--csv", "SCAN v VIRTUAL TABLE INDEX 2:", 0 },
 	{ "EXPLAIN QUERY PLAN SELECT type, sum(size) FROM objects GROUP BY "
 	  "type",
 	  "--csv", "INDEX 32:", 0 },
