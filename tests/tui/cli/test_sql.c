@@ -546,19 +546,19 @@ TEST(cancelled_while_it_sorts)
 					 "n LIMIT 700000) SELECT sum(r) FROM "
 					 "(SELECT row_number() OVER "
 					 "(ORDER BY random()) r FROM n)" };
-	double whole, longest = 0;
+	double whole;
+	int late = 0;
 
 	tables_hand_in();
 	whole = seconds_of(&q, 0);
-	for (int i = 1; i < 8; i++) {
-		double seconds = seconds_of(&q, whole * i / 8);
-
-		longest = seconds > longest ? seconds : longest;
-	}
-	/* In one step it would be more than half of it. */
-	if (longest > whole / 4)
-		fail_msg("a query of %.0f ms ends %.0f ms after Esc",
-			 whole * 1e3, longest * 1e3);
+	for (int i = 1; i < 16; i++)
+		late += seconds_of(&q, whole * i / 16) > whole / 8;
+	/* Sorted in one step it would be late at more than every third moment;
+	   a machine that is busy may be so now and then. */
+	if (late > 2)
+		fail_msg("a query of %.0f ms was late to end at %d of 15 "
+			 "moments",
+			 whole * 1e3, late);
 }
 
 /* Rows of the result, what is sorted, and what is compared are counted. */
