@@ -195,6 +195,8 @@ siblings_by_type(const struct retained *r, const struct siblings *s,
 		t->siblings_count++;
 		t->sum.count += item.sum.count;
 		t->sum.bytes += item.sum.bytes;
+		if (item.sum.bytes > t->most_bytes)
+			t->most_bytes = item.sum.bytes;
 	}
 	if (w.is_cancelled) {
 		memory_free(types);

@@ -55,6 +55,7 @@ struct sibling_type {
 	type_id type;
 	uint64_t siblings_count;
 	struct retained_sum sum; /* retained by them together */
+	uint64_t most_bytes;     /* retained by the largest */
 };
 /* Returns the types, most bytes first, to be freed by memory_free(). NULL sets
    `err`. */

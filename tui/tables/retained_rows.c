@@ -106,6 +106,7 @@ add_type_rows(struct retained_job *job, const struct sibling_type *types,
 			continue;
 		}
 		set.siblings.type = types[i].type;
+		set.is_equal = set.sum.bytes == set.count * types[i].most_bytes;
 		row.fold = FOLD_CLOSED;
 		ok = add_set_row(job, row, WHAT_TYPE(types[i].type), &set, err);
 	}

@@ -1,5 +1,7 @@
 #include "tui/tables/treemap_level.h"
+#include "model/base/format.h"
 #include "model/graph/retention.h"
+#include "tui/session/describe.h"
 #include <string.h>
 
 enum {
@@ -194,4 +196,28 @@ treemap_level_sort(const struct treemap_level *l, const struct cells *in,
 	rows->count -= skip;
 	memmove(rows->items, rows->items + skip,
 		rows->count * sizeof *rows->items);
+}
+
+void
+treemap_level_part(const struct treemap_level *l, const struct session *s,
+		   char *out, size_t out_size)
+{
+	char count[FORMAT_BYTES];
+
+	*out = '\0';
+	if (l->is_by_type)
+		snprintf(out, out_size, ", by type");
+	else if (l->type != TYPE_NONE && !l->is_deep)
+		snprintf(out, out_size, ", only %s%.200s",
+			 l->after != NODE_NONE ? "smaller " : "",
+			 session_type_name(s, l->type));
+	else if (l->after != NODE_NONE)
+		snprintf(out, out_size, ", only what was too small to draw");
+	else if (l->folded)
+		snprintf(out, out_size,
+			 "; %s object%s above hold%s little else",
+			 format_count(l->folded, count), plural(l->folded),
+			 l->folded == 1 ? "s" : "");
+	if (l->skip)
+		snprintf(out, out_size, ", only what was too small to draw");
 }

@@ -16,6 +16,8 @@
  */
 #include "tui/tables/retained_cells.h"
 
+struct session;
+
 /* A level names nodes, not positions in the dominator tree, which change when
    dominators are computed again. */
 struct treemap_level {
@@ -48,6 +50,10 @@ bool treemap_level_make(struct treemap_level *l, struct retained_job *job,
    those that the level skips. */
 void treemap_level_sort(const struct treemap_level *l, const struct cells *in,
 			struct rows *rows);
+
+/* Writes what part of its subject the level shows, ", by type"; or "". */
+void treemap_level_part(const struct treemap_level *l, const struct session *s,
+			char *out, size_t out_size);
 
 /* Returns whether the row stands for what a page left out. */
 static inline bool

@@ -14,6 +14,7 @@
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/treemap_picture.h"
+#include <inttypes.h>
 #include <string.h>
 
 #define KEY_OTHERS (UINT64_MAX - 1) /* beside TREEMAP_KEY_ITSELF */
@@ -363,31 +364,6 @@ pick_rect(const struct view *v, int line, int column)
 
 /* --- heading ------------------------------------------------------------- */
 
-/* Say what the level leaves out of its subject. */
-static void
-describe_part(const struct view *v, const struct treemap_level *l, char *out,
-	      size_t out_size)
-{
-	char count[FORMAT_BYTES];
-
-	*out = '\0';
-	if (l->is_by_type)
-		snprintf(out, out_size, ", by type");
-	else if (l->type != TYPE_NONE && !l->is_deep)
-		snprintf(out, out_size, ", only %s%.200s",
-			 l->after != NODE_NONE ? "smaller " : "",
-			 session_type_name(v->session, l->type));
-	else if (l->after != NODE_NONE)
-		snprintf(out, out_size, ", only what was too small to draw");
-	else if (l->folded)
-		snprintf(out, out_size,
-			 "; %s object%s above hold%s little else",
-			 format_count(l->folded, count), plural(l->folded),
-			 l->folded == 1 ? "s" : "");
-	if (l->skip)
-		snprintf(out, out_size, ", only what was too small to draw");
-}
-
 static bool
 treemap_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -406,7 +382,7 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (line)
 		return false;
-	describe_part(v, l, part, sizeof part);
+	treemap_level_part(l, v->session, part, sizeof part);
 	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
 		value_printf(
@@ -470,10 +446,6 @@ level_of_row(const struct view *v, const struct row *row,
 				       .after = NODE_NONE };
 	if (is_small(row) || treemap_row_is_rest(row))
 		return level_of_others(v, out, err);
-	if (row->kind == ROW_TYPE && level_of(v->state)->type != TYPE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "these retain the same bytes each; 2 lists "
-				 "them");
 	if (row->fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "it dominates nothing; i inspects it");
@@ -494,6 +466,34 @@ level_of_row(const struct view *v, const struct row *row,
 	return true;
 }
 
+/* Returns whether the row stands for more than a page of objects that retain
+   the same bytes each: a picture of them would be a single area. */
+static bool
+is_equal_objects(const struct view *v, const struct row *row)
+{
+	const struct retained_set *set;
+
+	if (row->kind != ROW_TYPE)
+		return false;
+	set = retained_set_of(row);
+	return level_of(v->state)->type != TYPE_NONE ||
+	       (set->is_equal && set->count > SIBLINGS_PAGE);
+}
+
+/* List the objects of the row's type that the level is about. */
+static bool
+list_objects(const struct call *call, const struct row *row)
+{
+	const struct view *v = call->view;
+	const struct treemap_level *l = level_of(v->state);
+	const struct target target = target_of_type(row->type);
+
+	if (l->node == NODE_NONE)
+		return request_open(call, "objects", &target);
+	return request_open_where(call, "objects", &target, "under %" PRIx64,
+				  heap_address(v->session->heap, l->node));
+}
+
 static bool
 zoom_in(const struct call *call, struct error *err)
 {
@@ -504,6 +504,8 @@ zoom_in(const struct call *call, struct error *err)
 
 	if (!view_selected(v, &row))
 		return true;
+	if (is_equal_objects(v, &row))
+		return list_objects(call, &row);
 	if (!level_of_row(v, &row, &l, err))
 		return false;
 	l.from = row.key;
@@ -648,7 +650,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
 	/* name          keys         bar        help, .run, then other fields */
-	{ "enter",      "Enter +",   "zoom in", "zoom into it: show what it dominates", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "enter",      "Enter +",   "zoom in", "zoom into it: show what it dominates; list objects that are all equally large", .run = zoom_in, .replay = REPLAY_ROWS },
 	{ "out",        "-",         "out",     "zoom out again", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
 	{ "back-out",   "Backspace", "",        "zoom out; from the outermost level, back to the view before", .run = back },
 	{ "by-type",    "T",         "by type", "group by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
