@@ -1,6 +1,8 @@
 #include "tui/cli/live_target.h"
 #include "tui/tables/card_lines.h"
 #include "tui/cli/say.h"
+#include "tui/term/term.h"
+#include "tui/term/line_term.h"
 #include "tui/term/screen.h"
 #include "model/base/text.h"
 #include <inttypes.h>
@@ -79,13 +81,43 @@ print_card(const struct live_card *card, const struct live_options *options)
 	}
 }
 
-static bool
-user_agrees(void)
-{
-	char answer[16];
+enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
 
+static enum answer
+answer_of(int key)
+{
+	switch (key) {
+	case 'y':
+	case 'Y':
+	case TK_ENTER:
+		return ANSWER_YES;
+	case 'n':
+	case 'N':
+	case TK_ESCAPE:
+	case TK_CTRL('d'):
+	case TK_INTERRUPT:
+	case TK_QUIT:
+		return ANSWER_NO;
+	default:
+		return ANSWER_NONE;
+	}
+}
+
+/* Ask on the terminal; one key is the answer. */
+static bool
+user_agrees(struct error *err)
+{
+	struct line_term *t = line_term_open(err);
+	enum answer answer = ANSWER_NONE;
+
+	if (!t)
+		return false;
 	fputs("capture? [Y/n] ", stderr);
-	return fgets(answer, sizeof answer, stdin) && strchr("\nyY", answer[0]);
+	while (answer == ANSWER_NONE)
+		answer = answer_of(line_term_key(t, -1));
+	fputs(answer == ANSWER_YES ? "y\n" : "n\n", stderr);
+	line_term_close(t);
+	return answer == ANSWER_YES;
 }
 
 int
@@ -108,9 +140,9 @@ live_target_add(struct snapshots *all, const struct options *o,
 	}
 	if (!o->batch && !o->output && !o->compat &&
 	    o->action != ACTION_CHECK && !o->skips_question &&
-	    isatty(STDIN_FILENO) && !user_agrees()) {
+	    isatty(STDIN_FILENO) && !user_agrees(err)) {
 		all->live->free(c);
-		return EXIT_INTERRUPTED;
+		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	}
 	return snapshots_add_capture(all, c, err) ? EXIT_OK : EXIT_FAILED;
 }
