@@ -98,3 +98,39 @@ option_conflicts_check(const struct option_mention *all, struct error *err)
 	}
 	return true;
 }
+
+/* --- values -------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+	const char *option, *words, *text;
+} choices[] = {
+	{ "format", "heaptop gcdump gclog sqlite", "--format knows heaptop, gcdump, gclog and sqlite," },
+	{ "compat", "dotnet-gcdump",        "--compat knows dotnet-gcdump," },
+	{ "with",   "distances retained",   "--with knows distances, and retained, which has both;" },
+};
+/* clang-format on */
+
+/* Returns whether `words`, separated by blanks, contain `word`. */
+static bool
+is_among(const char *word, const char *words)
+{
+	size_t len = strlen(word);
+	const char *at = words;
+
+	while (len && (at = strstr(at, word)) &&
+	       ((at > words && at[-1] != ' ') || !strchr(" ", at[len])))
+		at++;
+	return len && at;
+}
+
+bool
+option_choice_check(const char *option, const char *arg, struct error *err)
+{
+	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+		if (!strcmp(choices[i].option, option) &&
+		    !is_among(arg, choices[i].words))
+			return error_set(err, ERROR_USAGE, "%s not \"%.40s\"",
+					 choices[i].text, arg);
+	return true;
+}

@@ -19,4 +19,9 @@ struct option_mention {
 bool option_conflicts_check(const struct option_mention *all,
 			    struct error *err) MUST_USE;
 
+/* Checks the value of an option that takes one of a few words; all values of
+   other options are right. */
+bool option_choice_check(const char *option, const char *arg,
+			 struct error *err) MUST_USE;
+
 #endif

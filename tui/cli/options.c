@@ -353,40 +353,6 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	return true;
 }
 
-/* clang-format off */
-static const struct {
-	const char *option, *words, *text;
-} choices[] = {
-	{ "format", "heaptop gcdump gclog sqlite", "--format knows heaptop, gcdump, gclog and sqlite," },
-	{ "compat", "dotnet-gcdump",        "--compat knows dotnet-gcdump," },
-	{ "with",   "distances retained",   "--with knows distances, and retained, which has both;" },
-};
-/* clang-format on */
-
-/* Returns whether `words`, separated by blanks, contain `word`. */
-static bool
-is_among(const char *word, const char *words)
-{
-	size_t len = strlen(word);
-	const char *at = words;
-
-	while (len && (at = strstr(at, word)) &&
-	       ((at > words && at[-1] != ' ') || !strchr(" ", at[len])))
-		at++;
-	return len && at;
-}
-
-static bool
-check_choice(const char *option, const char *arg, struct error *err)
-{
-	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
-		if (!strcmp(choices[i].option, option) &&
-		    !is_among(arg, choices[i].words))
-			return error_set(err, ERROR_USAGE, "%s not \"%.40s\"",
-					 choices[i].text, arg);
-	return true;
-}
-
 static void
 keep(struct options *o, const struct option_row *r, const char *arg)
 {
@@ -417,7 +383,7 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		keep(o, r, arg);
 		return option == OPTION_ALLOW
 			   ? check_kinds(arg, err)
-			   : check_choice(r->option.name, arg, err);
+			   : option_choice_check(r->option.name, arg, err);
 	}
 	if (take_setting(o, r, arg))
 		return true;
@@ -662,28 +628,60 @@ parse_options(struct options *o, int argc, char **argv,
 	return true;
 }
 
+/* Commands in place of a file; they are the first word that is no option. */
+static const struct command_word {
+	const char *word;
+	enum action action;
+	const char *batch; /* for ACTION_OPEN: the command of -b */
+} command_words[] = {
+	{ "check", ACTION_CHECK, NULL },
+	{ "convert", ACTION_CONVERT, NULL },
+	{ "sql", ACTION_OPEN, "sql -" },
+};
+
+static const struct command_word *
+command_word_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof command_words / sizeof command_words[0];
+	     i++)
+		if (!strcmp(command_words[i].word, word))
+			return &command_words[i];
+	return NULL;
+}
+
+static void
+take_command_word(struct options *o, const struct command_word *c,
+		  struct option_mention *mentions)
+{
+	if (o->action == ACTION_OPEN)
+		o->action = c->action;
+	if (c->batch) {
+		o->batch = c->batch;
+		mentions[row_index('b')].is_given = true;
+	}
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct option_mention mentions[ROWS_COUNT + ARGUMENTS + 1];
-	bool is_query;
+	const struct command_word *c =
+	    argc > 1 ? command_word_of(argv[1]) : NULL;
 
 	*o = (struct options){ .rows_max = UINT64_MAX };
-	if (argc > 1 &&
-	    (!strcmp(argv[1], "check") || !strcmp(argv[1], "convert"))) {
-		o->action = argv[1][1] == 'h' ? ACTION_CHECK : ACTION_CONVERT;
+	/* With POSIXLY_CORRECT set, options after any other word would be
+	   names. */
+	if (c) {
 		argc--;
 		argv++;
 	}
-	is_query = argc > 1 && !strcmp(argv[1], "sql");
-	if (!parse_options(o, argc - is_query, argv + is_query, mentions, err))
+	if (!parse_options(o, argc, argv, mentions, err))
 		return false;
-	if (is_query) {
-		argc--;
-		argv++;
-		o->batch = "sql -";
-		mentions[row_index('b')].is_given = true;
-	}
+	if (!c && optind < argc && strcmp(argv[optind - 1], "--") != 0 &&
+	    (c = command_word_of(argv[optind])))
+		optind++;
+	if (c)
+		take_command_word(o, c, mentions);
 	if (o->action > ACTION_CONVERT)
 		return true;
 	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))

@@ -88,13 +88,6 @@ static int
 run_program(const char *way, const char *variable, const char *arguments,
 	    char output[OUTPUT_BYTES])
 {
-	/* "check" must be the first word. */
-	if (*arguments == 'c')
-		return shell_prints(output, OUTPUT_BYTES,
-				    "F=%s; %s %s %.*s %s %s 2>&1 </dev/null",
-				    dump, variable, program,
-				    (int)strcspn(arguments, " "), arguments,
-				    way, strchr(arguments, ' '));
 	return shell_prints(output, OUTPUT_BYTES,
 			    "F=%s; %s %s %s %s 2>&1 </dev/null", dump, variable,
 			    program, way, arguments);
