@@ -163,6 +163,8 @@ what_lock(const struct finding_words *w, char *out, size_t size)
 
 /* --- held by ------------------------------------------------------------- */
 
+enum { CALLS_SAMPLED = 64 };
+
 /* Returns the root that keeps the subject, or NULL if it is unknown. */
 static const struct root *
 root_of_subject(const struct finding_words *w)
@@ -213,14 +215,33 @@ held_by_root(const struct finding_words *w, char *out, size_t size)
 	write_root(w, root_of_subject(w), out, size);
 }
 
-/* Stacks and handles mostly keep what is awaited by way of the calls. */
+/*
+ * Writes what keeps the calls: the static variable that holds what they wait
+ * for, as stacks and handles mostly keep that by way of the calls; or else the
+ * root of the calls, if they have the same one. A sample of them is enough.
+ */
 static void
-held_by_static(const struct finding_words *w, char *out, size_t size)
+held_by_calls(const struct finding_words *w, char *out, size_t size)
 {
-	const struct root *root = root_of_subject(w);
+	const struct finding *f = w->finding;
+	const struct root *root = root_of_subject(w), *common = NULL;
+	uint32_t step = f->nodes_count / CALLS_SAMPLED + 1;
 
-	if (root && root->kind == ROOT_STATIC)
+	if (root && root->kind == ROOT_STATIC) {
 		write_root(w, root, out, size);
+		return;
+	}
+	for (uint32_t i = 0; w->facts->roots && i < f->nodes_count; i += step) {
+		root = root_index_find(w->facts->roots, f->nodes[i]);
+		if (!root)
+			continue;
+		if (common && common != root) {
+			snprintf(out, size, "several roots");
+			return;
+		}
+		common = root;
+	}
+	write_root(w, common, out, size);
 }
 
 /* Write the type of most referrers, or "" if no type is that of most. */
@@ -250,7 +271,7 @@ static const struct wording {
 	[FINDING_COLLECTION]        = { what_part,         held_by_root },
 	[FINDING_EVENT]             = { what_event,        held_by_root },
 	[FINDING_TIMER]             = { what_timer,        NULL },
-	[FINDING_ASYNC]             = { what_async,        held_by_static },
+	[FINDING_ASYNC]             = { what_async,        held_by_calls },
 	[FINDING_REGISTRATION]      = { what_registration, held_by_root },
 	[FINDING_DISPOSABLE]        = { what_count,        held_by_root },
 	[FINDING_FINALIZER]         = { what_mixed,        NULL },

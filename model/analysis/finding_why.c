@@ -134,7 +134,7 @@ why_async(const struct finding_words *w, char *out, size_t size)
 
 	write_awaited(w, awaited, sizeof awaited);
 	snprintf(out, size, "%s%s",
-		 w->finding->is_guess ? "are kept, completed or not"
+		 w->finding->is_guess ? "exist, completed or not"
 				      : "have not completed",
 		 awaited);
 }
