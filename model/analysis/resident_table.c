@@ -50,17 +50,21 @@ put_growth(const struct facts *f, struct value *out)
 	const struct resident now = resident_of(f->heap);
 	char all[FORMAT_BYTES], managed[FORMAT_BYTES + 1],
 	    native[FORMAT_BYTES + 1];
+	bool is_less;
 
-	if (!f->earlier || now.bytes <= f->earlier->bytes)
+	if (!f->earlier || now.bytes == f->earlier->bytes)
 		return false;
-	value_printf(
-	    out, STYLE_NORMAL,
-	    "%s more than in the capture before: managed %s, native %s",
-	    format_size(now.bytes - f->earlier->bytes, all),
-	    change_text(f->earlier->parts[RESIDENT_MANAGED].bytes,
-			now.parts[RESIDENT_MANAGED].bytes, managed),
-	    change_text(resident_native(f->earlier), resident_native(&now),
-			native));
+	is_less = now.bytes < f->earlier->bytes;
+	value_printf(out, STYLE_NORMAL,
+		     "%s %s than in the capture before: managed %s, native %s",
+		     format_size(is_less ? f->earlier->bytes - now.bytes
+					 : now.bytes - f->earlier->bytes,
+				 all),
+		     is_less ? "less" : "more",
+		     change_text(f->earlier->parts[RESIDENT_MANAGED].bytes,
+				 now.parts[RESIDENT_MANAGED].bytes, managed),
+		     change_text(resident_native(f->earlier),
+				 resident_native(&now), native));
 	return true;
 }
 

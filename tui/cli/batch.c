@@ -2,6 +2,7 @@
 #include "model/base/arena.h"
 #include "model/base/text.h"
 #include "tui/session/analyses.h"
+#include "tui/session/earlier.h"
 #include "tui/app/app.h"
 #include "tui/app/command.h"
 #include "tui/cli/outcome.h"
@@ -392,7 +393,7 @@ require_snapshots(struct batch *b, struct error *err)
 	return true;
 }
 
-/* Returns whether the command is about the last of several files. */
+/* Returns whether the command is about the last capture in several files. */
 static bool
 shows_last_file(const struct batch *b)
 {
@@ -400,7 +401,8 @@ shows_last_file(const struct batch *b)
 	       b->view->list.flags & VIEW_LAST_FILE;
 }
 
-/* Show the last file, which finds what it needs in the earlier ones. */
+/* Show the last capture of the process in the last file, which finds what it
+   needs in the earlier ones. The files may be named in any order. */
 static bool
 take_last(struct batch *b, struct error *err)
 {
@@ -408,7 +410,7 @@ take_last(struct batch *b, struct error *err)
 
 	if (!require_snapshots(b, err))
 		return false;
-	b->session = all->sessions[all->count - 1];
+	b->session = earlier_latest(all->sessions[all->count - 1]);
 	return true;
 }
 

@@ -35,30 +35,68 @@ is_same_process(const struct heap *x, const struct heap *y)
 	return !thread_a || !thread_b || thread_a == thread_b;
 }
 
-/* Where a time is unknown, the order in which heaps were opened counts. */
+/* Returns whether `a` was captured before `b`. If a time is unknown or both
+   are equal, the order in which heaps were opened counts. */
 static bool
-is_not_later(const struct heap *a, const struct heap *b)
+is_before(const struct session *a, const struct session *b)
 {
-	return !a->info.time || !b->info.time || a->info.time <= b->info.time;
+	int64_t time_a = a->heap->info.time, time_b = b->heap->info.time;
+
+	if (time_a && time_b && time_a != time_b)
+		return time_a < time_b;
+	return snapshots_number(a) < snapshots_number(b);
 }
 
-/* Copy it, as that heap may be closed. Sums and mappings do not compare. */
+/* Returns whether both are captures of one process. Sums and mappings do not
+   compare. */
+static bool
+is_comparable(const struct session *a, const struct session *b)
+{
+	return a->heap && b->heap &&
+	       a->heap->info.resident.detail == b->heap->info.resident.detail &&
+	       is_same_process(a->heap, b->heap);
+}
+
+/* Copy it, as that heap may be closed. */
+static void
+note_of(struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+	const struct session *best = NULL;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct session *other = all->sessions[i];
+
+		if (other != s && is_comparable(other, s) &&
+		    is_before(other, s) && (!best || is_before(best, other)))
+			best = other;
+	}
+	if (best)
+		s->earlier = resident_of(best->heap);
+}
+
 void
 earlier_note(struct session *s)
 {
 	const struct snapshots *all = s->snapshots;
-	const struct heap *best = NULL;
 
-	for (size_t i = 0; all && i < all->count && all->sessions[i] != s;
-	     i++) {
-		const struct heap *h = all->sessions[i]->heap;
+	if (!all)
+		return;
+	note_of(s);
+	for (size_t i = 0; i < all->count; i++)
+		if (all->sessions[i] != s && is_comparable(all->sessions[i], s))
+			note_of(all->sessions[i]);
+}
 
-		if (h &&
-		    h->info.resident.detail == s->heap->info.resident.detail &&
-		    is_same_process(h, s->heap) && is_not_later(h, s->heap) &&
-		    (!best || is_not_later(best, h)))
-			best = h;
-	}
-	if (best)
-		s->earlier = resident_of(best);
+struct session *
+earlier_latest(struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+
+	for (size_t i = 0; all && s->heap && i < all->count; i++)
+		if (all->sessions[i] != s &&
+		    is_comparable(all->sessions[i], s) &&
+		    is_before(s, all->sessions[i]))
+			s = all->sessions[i];
+	return s;
 }

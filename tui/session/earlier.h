@@ -7,7 +7,11 @@
  */
 #include "tui/session/session.h"
 
-/* Set s->earlier, if there is such a heap. The session must have its heap. */
+/* Sets s->earlier, if there is such a heap, and that of later captures of the
+   process that are open. The session must have its heap. */
 void earlier_note(struct session *s);
+/* Returns the last capture of the session's process among the open heaps, at
+   least the session itself. */
+struct session *earlier_latest(struct session *s);
 
 #endif

@@ -4,6 +4,7 @@
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
+#include "tui/session/earlier.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
 #include "tui/session/snapshots.h"
@@ -362,7 +363,8 @@ TEST(test_stopped_order_is_left)
 /* Heaps that are opened one after another. */
 static const struct before {
 	const char *name;
-	int before; /* the one that the last is compared with; -1: none */
+	int latest; /* the last capture of the process of the last heap */
+	int before; /* the one that it is compared with; -1: none */
 	struct opened {
 		int64_t time;
 		int32_t pid;
@@ -371,15 +373,16 @@ static const struct before {
 	} heaps[3];
 } befores[] = {
 	/* clang-format off */
-	{ "in order",      0,  { { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "backwards",     -1, { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "without times", 0,  { { 0, 1, "", RESIDENT_PRESENT, 0 },      { 0, 1, "api", RESIDENT_PRESENT, 0 } } },
-	{ "the latest",    0,  { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 30, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "other pid",     -1, { { 10, 2, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "other program", -1, { { 10, 1, "web", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "other detail",  -1, { { 10, 1, "api", RESIDENT_SUMS, 0 },     { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
-	{ "same core",     0,  { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7010 } } },
-	{ "other core",    -1, { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7020 } } },
+	{ "in order",      1, 0,  { { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "backwards",     0, 1, { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "without times", 1, 0,  { { 0, 1, "", RESIDENT_PRESENT, 0 },      { 0, 1, "api", RESIDENT_PRESENT, 0 } } },
+	{ "the latest",    2, 0,  { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 10, 1, "api", RESIDENT_MAPPINGS, 0 }, { 30, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other pid",     1, -1, { { 10, 2, "api", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other program", 1, -1, { { 10, 1, "web", RESIDENT_MAPPINGS, 0 }, { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "other detail",  1, -1, { { 10, 1, "api", RESIDENT_SUMS, 0 },     { 20, 1, "api", RESIDENT_MAPPINGS, 0 } } },
+	{ "same core",     1, 0,  { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7010 } } },
+	{ "other core",    1, -1, { { 0, 1, "", RESIDENT_PRESENT, 0x7010 }, { 0, 1, "", RESIDENT_PRESENT, 0x7020 } } },
+	{ "any order",     1, 2,  { { 20, 1, "api", RESIDENT_MAPPINGS, 0 }, { 40, 1, "api", RESIDENT_MAPPINGS, 0 }, { 30, 1, "api", RESIDENT_MAPPINGS, 0 } } },
 	/* clang-format on */
 };
 static const struct opened *opened;
@@ -429,7 +432,8 @@ TEST_ROWS(test_capture_before, befores)
 	const struct before *b = *state;
 	struct error err = { 0 };
 	struct snapshots all;
-	struct facts facts = { 0 };
+	struct session *last = NULL;
+	struct facts facts;
 
 	opened = b->heaps;
 	snapshots_init(&all, (struct waker){ 0 });
@@ -440,8 +444,10 @@ TEST_ROWS(test_capture_before, befores)
 
 		assert_non_null(s);
 		assert_ok(session_require(s, NEED_OBJECTS, &err), &err);
-		facts = session_facts(s);
+		last = earlier_latest(s);
 	}
+	assert_int_equal(*last->loader.path - '0', b->latest);
+	facts = session_facts(last);
 	assert_int_equal(facts.earlier ? (int)facts.earlier->bytes - 1 : -1,
 			 b->before);
 	snapshots_clear(&all);

@@ -65,6 +65,9 @@ TEST(test_growth_needs_an_earlier_capture)
 	app_session(app)->earlier = app_session(app)->heap->info.resident;
 	app_steps(app, s, "Esc :resident");
 	assert_true(app_has_text(app, s, "Growth"));
+	app_session(app)->earlier.bytes += 3 << 20;
+	app_steps(app, s, "Esc :resident");
+	assert_true(app_has_text(app, s, "3.00 MiB less than in the capture"));
 	screen_free(s);
 	app_end(app);
 }
