@@ -246,6 +246,24 @@ filter_asks_for_fates(const struct filter *f)
 	return false;
 }
 
+const char *
+filter_other_heap(const struct filter *f, const struct facts *facts)
+{
+	for (unsigned i = 0; i < f->conditions_count; i++) {
+		enum condition_kind kind = f->conditions[i].kind;
+
+		if (kind == CONDITION_GONE && !facts->is_gone && facts->is_new)
+			return "this is the later heap; objects that are gone "
+			       "are in the earlier one: :heap N opens it, "
+			       "numbered as in :snapshots";
+		if (kind == CONDITION_NEW && !facts->is_new && facts->is_gone)
+			return "this is the earlier heap; objects that are new "
+			       "are in the later one: :heap N opens it, "
+			       "numbered as in :snapshots";
+	}
+	return NULL;
+}
+
 unsigned
 filter_needs(const struct filter *f)
 {
@@ -424,7 +442,9 @@ test_live(const struct condition *c, const struct facts *facts, node_id node)
 	return truth_of(is_live == (c->comparison == COMPARE_IS));
 }
 
-/* A heap may have been compared with an earlier and with a later one. */
+/* A heap may have been compared with an earlier and with a later one. If it was
+   only the later of two, no object of it is gone; if the earlier, none is new.
+ */
 static enum truth
 test_fate(const struct condition *c, const struct facts *facts, node_id node)
 {
@@ -434,7 +454,8 @@ test_fate(const struct condition *c, const struct facts *facts, node_id node)
 	if (c->kind == CONDITION_SURVIVED && !bits)
 		bits = facts->is_gone;
 	if (!bits)
-		return TRUTH_UNKNOWN;
+		return facts->is_new || facts->is_gone ? TRUTH_NO
+						       : TRUTH_UNKNOWN;
 	return truth_of(bits_has(bits, node) ==
 			(c->kind != CONDITION_SURVIVED));
 }

@@ -62,6 +62,10 @@ bool filter_is_pattern(const struct filter *f);
 /* True if it asks for what a comparison of heaps has found out: which objects
    are new, gone or have survived. */
 bool filter_asks_for_fates(const struct filter *f);
+/* Returns why `gone` or `new` cannot match in this heap, as a sentence: such
+   objects are in the heap that it was compared with. NULL: they can. */
+const char *filter_other_heap(const struct filter *f,
+			      const struct facts *facts);
 /* Returns the needs of its columns, enum need; rows are unknown until they are
    met. */
 unsigned filter_needs(const struct filter *f);

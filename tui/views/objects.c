@@ -253,14 +253,22 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
-/* Warn that addresses do not say which objects are new. */
+/* Say that the filter asks for objects of the other heap, or that addresses do
+   not say which objects are new. */
 static bool
-warn_estimate(const struct view *v, struct value *out)
+warn_fates(const struct view *v, struct value *out)
 {
 	const struct session *s = v->session;
 	const struct filter *f = v->shown.filter;
+	const struct facts facts = session_facts(s);
 
-	if (!s->are_fates_estimates || !f || !filter_asks_for_fates(f))
+	if (!f || !filter_asks_for_fates(f))
+		return false;
+	if (filter_other_heap(f, &facts)) {
+		value_text(out, STYLE_WARNING, filter_other_heap(f, &facts));
+		return true;
+	}
+	if (!s->are_fates_estimates)
 		return false;
 	value_text(out, STYLE_WARNING,
 		   "an estimate: the collector has moved objects, so contents "
@@ -279,7 +287,7 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	    refs[FORMAT_BYTES + 16] = "", part[FORMAT_BYTES], unknown[48];
 
 	if (line)
-		return line == 1 && warn_estimate(v, out);
+		return line == 1 && warn_fates(v, out);
 	if (!state->list.count && (view_is_busy(v) || lacks_something)) {
 		value_pending(out);
 		if (view_was_stopped(v))

@@ -291,6 +291,14 @@ TEST(test_opens_what_is_gone)
 	assert_int_equal(app_view(app)->rows_count, 5000);
 	assert_string_equal(app_view(app)->title, "gone objects Leaky.Session");
 	assert_true(app_has_text(app, s, "where gone"));
+	/* The words for objects of the other heap match nothing, and say so. */
+	app_steps(app, s, "Esc :heap_2 :objects_Leaky.Session wait :filter_new wait");
+	assert_int_equal(app_view(app)->rows_count, 0);
+	assert_true(app_has_text(app, s, "this is the earlier heap"));
+	app_steps(app, s, "Esc Esc :heap_1 :objects_Leaky.Session wait");
+	app_steps(app, s, ":filter_gone wait");
+	assert_int_equal(app_view(app)->rows_count, 0);
+	assert_true(app_has_text(app, s, "this is the later heap"));
 	app_free(app);
 	snapshots_clear(&all);
 }
