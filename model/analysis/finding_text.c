@@ -336,20 +336,53 @@ finding_held(const struct facts *facts, const struct finding *f,
 	return write_with(wordings[f->kind].held, facts, f, out);
 }
 
-const char *
-finding_text(const struct facts *facts, const struct finding *f,
-	     char out[FINDING_TEXT_BYTES])
+/* Returns the length of a text without its last clause, which begins at a
+   comma, colon or semicolon outside brackets; 0 if it is a single clause. */
+static size_t
+without_last_clause(const char *text, size_t len)
+{
+	size_t end = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i + 1 < len; i++) {
+		depth += strchr("<([", text[i]) != NULL;
+		depth -= strchr(">)]", text[i]) != NULL;
+		if (depth <= 0 && strchr(",:;", text[i]) && text[i + 1] == ' ')
+			end = i;
+	}
+	return end;
+}
+
+bool
+finding_text_without(const struct facts *facts, const struct finding *f,
+		     unsigned dropped, char out[FINDING_TEXT_BYTES])
 {
 	char what[FINDING_PART_BYTES], why[FINDING_PART_BYTES],
 	    held[FINDING_PART_BYTES];
+	size_t len = strlen(finding_why(facts, f, why));
 
 	finding_what(facts, f, what);
-	finding_why(facts, f, why);
 	finding_held(facts, f, held);
-	snprintf(out, FINDING_TEXT_BYTES, "%s %s%s%s", what, why,
+	for (unsigned i = 0; i < dropped; i++) {
+		if (!len && !*held)
+			return false;
+		if (!len)
+			*held = '\0';
+		len = without_last_clause(why, len);
+	}
+	snprintf(out, FINDING_TEXT_BYTES, "%s%s%.*s%s%s%s", what,
+		 len ? " " : "", (int)len, why, dropped ? " …" : "",
 		 !*held                                   ? ""
 		 : wordings[f->kind].held == held_by_type ? ", kept mostly by "
 							  : ", kept by ",
 		 held);
+	return true;
+}
+
+const char *
+finding_text(const struct facts *facts, const struct finding *f,
+	     char out[FINDING_TEXT_BYTES])
+{
+	(void)finding_text_without(facts, f, 0, out);
 	return out;
 }

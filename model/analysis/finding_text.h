@@ -28,5 +28,10 @@ const char *finding_held(const struct facts *facts, const struct finding *f,
  */
 const char *finding_text(const struct facts *facts, const struct finding *f,
 			 char out[FINDING_TEXT_BYTES]);
+/* The same for little room: without the last `dropped` clauses of
+   finding_why(), in whose place there is "…", then without finding_held().
+   False: only the number and the name are left to drop. */
+bool finding_text_without(const struct facts *facts, const struct finding *f,
+			  unsigned dropped, char out[FINDING_TEXT_BYTES]);
 
 #endif

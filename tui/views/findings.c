@@ -83,26 +83,57 @@ freed_text(const struct session *s, const struct finding *f,
 			 format_size(bytes, alone));
 }
 
-/* Write the finding in full. If room is short, cut its middle, so that its end
-   stays visible. */
+/* Returns whether the text fits on this many lines of the heading. */
+static bool
+fits(const struct view *v, const char *text, int lines)
+{
+	char beyond[VALUE_TEXT_BYTES];
+
+	return !text_line(text, v->area.width, lines, beyond, sizeof beyond);
+}
+
+/*
+ * Write the finding in full. If room is short, leave out what one object would
+ * free, then clauses from the end of the reason, as the name and the root
+ * matter most. Only names that alone are too long are cut.
+ */
 static void
 write_sentence(const struct view *v, const struct row *row, struct value *out)
 {
+	const struct finding *f = finding_of(v, row);
+	const struct facts facts = session_facts(v->session);
 	int lines = view_heading_room(v), room;
 	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
-	    freed[FREED_BYTES], beyond[VALUE_TEXT_BYTES];
-	const struct facts facts = session_facts(v->session);
+	    freed[FREED_BYTES];
 
-	finding_text(&facts, finding_of(v, row), text);
-	freed_text(v->session, finding_of(v, row), freed);
-	room = lines ? lines * v->area.width - text_width(freed)
-		     : text_width(text);
-	do {
-		value_printf(out, STYLE_NORMAL, "%s%s",
-			     text_fit(text, room, cut, sizeof cut), freed);
-	} while (lines && room-- > SENTENCE_MIN &&
-		 text_line(out->text, v->area.width - MORE_WIDTH, lines, beyond,
-			   sizeof beyond));
+	freed_text(v->session, f, freed);
+	value_printf(out, STYLE_NORMAL, "%s%s", finding_text(&facts, f, text),
+		     freed);
+	for (unsigned n = 0; lines && !fits(v, out->text, lines) &&
+			     finding_text_without(&facts, f, n, text);
+	     n++)
+		value_printf(out, STYLE_NORMAL, "%s", text);
+	room = lines * v->area.width;
+	while (lines && !fits(v, out->text, lines) && room-- > SENTENCE_MIN)
+		value_printf(out, STYLE_NORMAL, "%s",
+			     text_fit(text, room, cut, sizeof cut));
+}
+
+/* Write why the finding may be no leak, if there is room for all of it. */
+static bool
+write_harmless(const struct view *v, const struct row *row, struct value *out)
+{
+	int lines = view_heading_room(v), used = 1;
+	const char *text =
+	    finding_harmless(v->session->heap, finding_of(v, row));
+
+	write_sentence(v, row, out);
+	while (used < lines && !fits(v, out->text, used))
+		used++;
+	if (lines && !fits(v, text, lines - used))
+		return false;
+	value_text(out, STYLE_DIM, text);
+	return true;
 }
 
 /* Returns whether retained sizes are missing and no job computes them. */
@@ -183,9 +214,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	else if (line == 0)
 		list_searched(v, out);
 	else if (line == 1 && has_row)
-		value_text(
-		    out, STYLE_DIM,
-		    finding_harmless(v->session->heap, finding_of(v, &row)));
+		return write_harmless(v, &row, out);
 	else
 		return write_reservations(v, line - 1 - has_row, out);
 	return true;

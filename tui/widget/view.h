@@ -336,8 +336,9 @@ uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if a row passes the filter. */
 bool view_row_passes(const struct view *v, const struct row *row);
 
-/* Returns how many screen lines the heading may take: HEADING_MAX, more if rows
-   leave some free, fewer on a small screen; 0 before view_layout(). */
+/* Returns how many screen lines the heading may take: HEADING_MAX, or a few
+   more if it names the selected row; more if rows leave some free, fewer on a
+   small screen; 0 before view_layout(). */
 int view_heading_room(const struct view *v);
 /* Sets sizes, columns and scroll position (view_layout.c), then draws
    (view_draw.c). */

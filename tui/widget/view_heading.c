@@ -3,9 +3,12 @@
 #include <string.h>
 
 enum {
-	ROWS_MIN = 3,     /* heading lines make room for this many rows */
-	WAY_LINES = 2,    /* lines of a cut path if lines are few */
-	LINE_BYTES = 1024 /* of a line cut to the screen */
+	ROWS_MIN = 3,       /* heading lines make room for this many rows */
+	NAMED_MAX = 6,      /* most lines of a heading that names a row */
+	NAMED_ROWS = 8,     /* if there is then room for so many rows */
+	MEASURED_MAX = 100, /* rows */
+	WAY_LINES = 2,      /* lines of a cut path if lines are few */
+	LINE_BYTES = 1024   /* of a line cut to the screen */
 };
 
 static bool
@@ -35,7 +38,10 @@ int
 view_heading_room(const struct view *v)
 {
 	int below = v->area.height - 1, spare = below - ROWS_MIN;
-	int most = HEADING_MAX;
+	int most = v->ops->list.flags & VIEW_NAMES_SELECTED &&
+			   below >= NAMED_MAX + NAMED_ROWS
+		       ? NAMED_MAX
+		       : HEADING_MAX;
 
 	if (!view_code(v->ops)->picture && below - HEADING_MAX > 0 &&
 	    v->rows_count < (size_t)(below - HEADING_MAX))
@@ -118,7 +124,7 @@ count_lines_of_all_rows(struct view *v)
 	size_t cursor = v->cursor;
 	int most = 0;
 
-	if (v->rows_count > (size_t)v->area.height)
+	if (v->rows_count > MEASURED_MAX)
 		return view_heading_room(v);
 	for (v->cursor = 0; v->cursor < v->rows_count; v->cursor++) {
 		int lines = count_heading_lines(v);

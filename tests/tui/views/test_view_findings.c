@@ -32,6 +32,46 @@ static const struct screen_case with_retention[] = {
 };
 /* clang-format on */
 
+/* No heading cuts a word or a name: on a small screen clauses are left out. A
+   reason to be harmless is there as a whole or not at all. */
+static void
+expect_whole_sentences(const struct view *v)
+{
+	struct value value;
+	const char *cut;
+
+	assert_true(view_heading(v, 0, &value));
+	cut = strstr(value.text, "…");
+	if (cut && (cut == value.text || cut[-1] != ' '))
+		fail_msg("%s", value.text);
+	if (!view_heading(v, 1, &value) || strncmp(value.text, "no leak", 7))
+		return;
+	assert_null(strstr(value.text, "…"));
+	assert_true(v->heading_lines >= 3 || v->area.width > 80);
+}
+
+TEST(test_sentences_are_whole)
+{
+	static const int sizes[][2] = { { 10, 40 }, { 24, 80 }, { 30, 100 } };
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct app *app = app_with_retention(leaky_heap());
+		struct screen *s =
+		    screen_for_test(sizes[i][0], sizes[i][1], false);
+		struct view *v;
+
+		app_steps(app, s, ":findings wait");
+		v = app_view(app);
+		assert_true(v->rows_count > 5);
+		for (size_t row = 0; row < v->rows_count; row++) {
+			view_move_to(v, row);
+			app_steps(app, s, "wait");
+			expect_whole_sentences(v);
+		}
+		app_end(app);
+	}
+}
+
 /* Shown with what is known, and again with what comes. */
 TEST(test_retention_arrive)
 {
