@@ -337,3 +337,12 @@ diff_columns_tell(struct view *v)
 					      ? COLUMN_SCREEN | COLUMN_DEAR
 					      : COLUMN_NEVER;
 }
+
+void
+diff_columns_order(struct view *v)
+{
+	const struct diff_view *state = v->state;
+
+	if (!v->is_order_chosen)
+		v->is_descending = state->last.bytes >= state->first.bytes;
+}

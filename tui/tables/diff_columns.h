@@ -51,5 +51,8 @@ bool diff_can_tell_new(const struct diff_view *state);
 /* Updates the title and which columns are shown; to be called when the
    comparison has changed or ended. */
 void diff_columns_tell(struct view *v);
+/* Puts what grew most first or, if the heap has shrunk, what shrank most,
+   unless the user chose an order. */
+void diff_columns_order(struct view *v);
 
 #endif

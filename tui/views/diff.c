@@ -144,6 +144,7 @@ take_diff(struct view *v, void *context, bool ok)
 		survival_clear(&state->survival);
 		state->has_survival = false;
 		diff_columns_tell(v);
+		diff_columns_order(v);
 		/* The old order refers to rows that are gone. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);

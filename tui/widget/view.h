@@ -108,9 +108,10 @@ struct view {
 	   when it is back; and the row selected in its place. */
 	struct row_place anchor, gone, instead;
 
-	bool is_waiting;  /* for the session to meet its needs */
-	bool is_stale;    /* rows() must run as soon as possible */
-	bool was_stopped; /* making rows was cancelled */
+	bool is_waiting;      /* for the session to meet its needs */
+	bool is_stale;        /* rows() must run as soon as possible */
+	bool is_order_chosen; /* by view_sort_to(); false: the view's own */
+	bool was_stopped;     /* making rows was cancelled */
 	bool was_awaited; /* by keys since it was opened: see tui/app/app.c */
 	/* Why the rows could not be made; "": no failure so far. */
 	char trouble[sizeof(((struct error *)0)->message)];

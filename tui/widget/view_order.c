@@ -37,6 +37,7 @@ view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
 {
 	if (*v->trouble && !v->rows_count)
 		return error_set(err, ERROR_USAGE, "there are no rows to sort");
+	v->is_order_chosen = true;
 	return session_want(v->session, sort_needs(v, column), err) &&
 	       show(v, column, is_descending, v->filter, err);
 }
