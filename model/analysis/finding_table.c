@@ -270,7 +270,7 @@ static const struct column columns[] = {
 	{ "share",     "Share",    6,    DOWN,     NUMBER(VALUE_BYTES, number_share), "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
 	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would be freed with them",                   1, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
-	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were cut off", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },
+	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were removed", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Harmless", 40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is not a leak",                                 8, COLUMN_MACHINE, 0 },
 	{ "id",        "Id",       -40,  UP,       CELL(VALUE_TEXT, cell_id),       "name of the finding, without addresses and amounts: other captures of the program give it the same one", 8, COLUMN_MACHINE, 0 },

@@ -172,7 +172,8 @@ delay_text(const struct live_card *c, char out[DELAY_BYTES])
 	if (load->throttled_percent)
 		snprintf(out + len, DELAY_BYTES - (size_t)len,
 			 "%sa CPU limit throttles %s %" PRIu32 "%% of the time",
-			 len ? ", " : "", is_of_memory(c) ? "us" : "it",
+			 len ? ", " : "",
+			 is_of_memory(c) ? "heaptop" : "the process",
 			 load->throttled_percent);
 	return out;
 }
@@ -202,10 +203,10 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	static const char *const plans[] = {
 		[PLAN_TWO_SESSIONS] = "two event sessions",
 		[PLAN_ONE_SESSION] = "one event session",
-		[PLAN_BLOCKING] = "one event session that waits for us",
-		[PLAN_COPY] = "stop it, copy its heap, resume it",
-		[PLAN_IN_PLACE] =
-		    "stop it while its heap is read: no memory for a copy",
+		[PLAN_BLOCKING] = "one event session that waits for heaptop",
+		[PLAN_COPY] = "stop the process, copy its heap, resume it",
+		[PLAN_IN_PLACE] = "stop the process while its heap is read: no "
+				  "memory for a copy",
 	};
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
@@ -227,7 +228,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	if (is_of_memory(c))
 		add_line(&w, "plan", "%s", plans[c->plan]);
 	else
-		add_line(&w, "plan", "%s, at most %s buffered in it",
+		add_line(&w, "plan", "%s, at most %s buffered in the process",
 			 plans[c->plan],
 			 format_size((uint64_t)c->buffer_mb << 20, a));
 	add_room(&w, "target", &c->target);

@@ -62,6 +62,17 @@ write_dead_growth(const struct diff_view *state, char *out, size_t out_size)
 		 describe_rootless(h));
 }
 
+/* Returns whether the view says that nothing differs, in place of rows. */
+static bool
+nothing_differs(const struct view *v)
+{
+	const struct diff_view *state = v->state;
+
+	return state->is_made && !v->rows_count && !v->shown.filter &&
+	       state->first.bytes == state->last.bytes &&
+	       state->first.count == state->last.count;
+}
+
 static bool
 heading_heaps(const struct view *v, struct value *out)
 {
@@ -70,7 +81,7 @@ heading_heaps(const struct view *v, struct value *out)
 	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
 
 	write_heaps(state, text, sizeof text - 128);
-	if (!state->is_made) {
+	if (!state->is_made || nothing_differs(v)) {
 		value_printf(out, STYLE_NORMAL, "%s", text);
 		return true;
 	}
@@ -120,7 +131,7 @@ heading_matching(const struct view *v, struct value *out)
 		snprintf(more, sizeof more,
 			 "; too many paths: long ones are counted with shorter "
 			 "ones");
-	if (state->equal_count)
+	if (state->equal_count && !nothing_differs(v))
 		snprintf(equal, sizeof equal, "; %s equal row%s hidden",
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");

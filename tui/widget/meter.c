@@ -15,6 +15,7 @@ enum {
 	BAR_WIDTH = 20, /* width of the progress bar */
 	BAR_LEAST = 3,
 	LABEL_APART = 3, /* " █ " */
+	OWN_APART = 3, /* blanks before what heaptop itself takes */
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
 	NS_PER_S = 1000000000
@@ -252,7 +253,7 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	if (own_bytes) {
 		snprintf(own, sizeof own, "heaptop itself %s",
 			 format_size(own_bytes, size));
-		room -= text_width(own) + 1;
+		room -= text_width(own) + OWN_APART;
 	}
 	if (labels_width(parts, count) > room - HEAP_BAR_LEAST) {
 		own[0] = '\0';
