@@ -102,7 +102,8 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 	if (s->uid != geteuid())
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " belongs to user %" PRIu32
-				 ", we are %" PRIu32 "; try the same with sudo",
+				 ", and heaptop runs as user %" PRIu32
+				 "; try the same with sudo",
 				 pid, s->uid, (uint32_t)geteuid());
 	if (scope >= 3)
 		return error_set(

@@ -35,6 +35,18 @@ is_same_process(const struct heap *x, const struct heap *y)
 	return !thread_a || !thread_b || thread_a == thread_b;
 }
 
+/* Returns whether `a` was opened before `b`. */
+static bool
+is_opened_before(const struct session *a, const struct session *b)
+{
+	const struct snapshots *all = a->snapshots;
+	size_t i = 0;
+
+	while (i < all->count && all->sessions[i] != a && all->sessions[i] != b)
+		i++;
+	return i < all->count && all->sessions[i] == a;
+}
+
 /* Returns whether `a` was captured before `b`. If a time is unknown or both
    are equal, the order in which heaps were opened counts. */
 static bool
@@ -44,7 +56,7 @@ is_before(const struct session *a, const struct session *b)
 
 	if (time_a && time_b && time_a != time_b)
 		return time_a < time_b;
-	return snapshots_number(a) < snapshots_number(b);
+	return is_opened_before(a, b);
 }
 
 /* Returns whether both are captures of one process. Sums and mappings do not

@@ -523,7 +523,8 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{ "0", 0, NOBODY,
-	  "belongs to user 0, we are 65534; try the same with sudo" },
+	  "belongs to user 0, and heaptop runs as user 65534; try the same "
+	  "with sudo" },
 	{ "0", 0, 0, "this root does not have the capability SYS_PTRACE" },
 	{ "0", NOBODY, NOBODY,
 	  "or is marked as not dumpable; try the same with sudo" },
