@@ -205,8 +205,8 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		[PLAN_ONE_SESSION] = "one event session",
 		[PLAN_BLOCKING] = "one event session that waits for heaptop",
 		[PLAN_COPY] = "stop the process, copy its heap, resume it",
-		[PLAN_IN_PLACE] = "stop the process while its heap is read: no "
-				  "memory for a copy",
+		[PLAN_IN_PLACE] =
+		    "read the stopped process: no memory for a copy",
 	};
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
