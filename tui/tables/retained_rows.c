@@ -106,7 +106,8 @@ add_type_rows(struct retained_job *job, const struct sibling_type *types,
 			continue;
 		}
 		set.siblings.type = types[i].type;
-		set.is_equal = set.sum.bytes == set.count * types[i].most_bytes;
+		set.is_of_small =
+		    types[i].most_bytes < set.sum.bytes / RETAINED_SPLIT_PARTS;
 		row.fold = FOLD_CLOSED;
 		ok = add_set_row(job, row, WHAT_TYPE(types[i].type), &set, err);
 	}

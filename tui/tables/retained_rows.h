@@ -15,8 +15,9 @@ struct retained_set {
 	struct siblings siblings;
 	uint64_t count; /* objects; for a ROW_SKIP, steps */
 	struct retained_sum sum;
-	bool is_equal; /* a type: each object retains the same bytes; false if
-			  the first rows have taken some */
+	bool is_of_small;     /* a type: no object retains so much as one in
+				 RETAINED_SPLIT_PARTS bytes; false if the first
+				 rows have taken some */
 	struct sibling after; /* for a ROW_MORE: the last row shown */
 	node_id last; /* RETAINED_SPLIT: the last object of the first rows, or
 			 NODE_NONE; the set begins after it */

@@ -466,18 +466,18 @@ level_of_row(const struct view *v, const struct row *row,
 	return true;
 }
 
-/* Returns whether the row stands for more than a page of objects that retain
-   the same bytes each: a picture of them would be a single area. */
+/* Returns whether a picture of the row's objects, which are of one type, would
+   be a single area, as all of them are small. */
 static bool
-is_equal_objects(const struct view *v, const struct row *row)
+is_for_list(const struct view *v, const struct row *row)
 {
-	const struct retained_set *set;
+	const struct treemap_state *state = v->state;
+	bool is_of_one_type = level_of(state)->type != TYPE_NONE;
 
-	if (row->kind != ROW_TYPE)
-		return false;
-	set = retained_set_of(row);
-	return level_of(v->state)->type != TYPE_NONE ||
-	       (set->is_equal && set->count > SIBLINGS_PAGE);
+	if (row->kind == ROW_TYPE)
+		return is_of_one_type || retained_set_of(row)->is_of_small;
+	return is_of_one_type && (is_small(row) || treemap_row_is_rest(row)) &&
+	       !(v->is_picture && state->picture.seen);
 }
 
 /* List the objects of the row's type that the level is about. */
@@ -486,7 +486,8 @@ list_objects(const struct call *call, const struct row *row)
 {
 	const struct view *v = call->view;
 	const struct treemap_level *l = level_of(v->state);
-	const struct target target = target_of_type(row->type);
+	const struct target target =
+	    target_of_type(row->kind == ROW_TYPE ? row->type : l->type);
 
 	if (l->node == NODE_NONE)
 		return request_open(call, "objects", &target);
@@ -504,7 +505,7 @@ zoom_in(const struct call *call, struct error *err)
 
 	if (!view_selected(v, &row))
 		return true;
-	if (is_equal_objects(v, &row))
+	if (is_for_list(v, &row))
 		return list_objects(call, &row);
 	if (!level_of_row(v, &row, &l, err))
 		return false;
@@ -650,7 +651,7 @@ static const struct column columns[] = {
 static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
 	/* name          keys         bar        help, .run, then other fields */
-	{ "enter",      "Enter +",   "zoom in", "zoom into it: show what it dominates; list objects that are all equally large", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "enter",      "Enter +",   "zoom in", "zoom into it: show what it dominates; list the objects of a type that are all small", .run = zoom_in, .replay = REPLAY_ROWS },
 	{ "out",        "-",         "out",     "zoom out again", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
 	{ "back-out",   "Backspace", "",        "zoom out; from the outermost level, back to the view before", .run = back },
 	{ "by-type",    "T",         "by type", "group by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
