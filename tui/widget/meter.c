@@ -15,7 +15,7 @@ enum {
 	BAR_WIDTH = 20, /* width of the progress bar */
 	BAR_LEAST = 3,
 	LABEL_APART = 3, /* " █ " */
-	OWN_APART = 3, /* blanks before what heaptop itself takes */
+	OWN_APART = 3,   /* blanks before what heaptop itself takes */
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
 	NS_PER_S = 1000000000

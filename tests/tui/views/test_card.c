@@ -104,13 +104,15 @@ static const struct {
 	  "throttles the process 50% of "
 	  "the time: may take 194 ms or more",
 	  194,
-	  "a CPU limit throttles the process 50% of the time: the pause may be 194 ms, "
+	  "a CPU limit throttles the process 50% of the time: the pause may be "
+	  "194 ms, "
 	  "more than the budget of 193 ms: " },
 	{ PLAN_COPY,
 	  { .threads = 2, .cpus = 1, .throttled_percent = 100 },
 	  "about 47 ms, an estimate; 1 collection forced; this machine is "
 	  "overloaded (load "
-	  "2 on 1 CPU), a CPU limit throttles heaptop 100% of the time: may take "
+	  "2 on 1 CPU), a CPU limit throttles heaptop 100% of the time: may "
+	  "take "
 	  "14.2 s or more",
 	  14200,
 	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit throttles "
