@@ -45,7 +45,7 @@ static const struct question {
 	  { "of the large object heap is free", "holes" } },
 	{ "what do equal strings waste",
 	  "ingester",
-	  "9 PgDn",
+	  "9",
 	  { "duplicate", " strings ", "2.67 MiB" } },
 	{ "what did this release change",
 	  NULL,
