@@ -72,7 +72,7 @@ add(struct collections_made *m, const struct heap *h, node_id n,
 		return err->kind == ERROR_NONE;
 	}
 	row.count = c->count;
-	row.capacity = c->capacity ? c->capacity : c->count;
+	row.capacity = c->capacity;
 	row.wasted_bytes = wasted_bytes(c);
 	row.storage = c->has_nodes   ? IN_NODES
 		      : c->kind->key ? IN_ENTRIES
@@ -128,13 +128,26 @@ clear(void *made)
 
 /* --- cells --------------------------------------------------------------- */
 
+/* Nodes need no places, and not every collection tells how many it has. */
+static void
+cell_capacity(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct collections_made *m = in->rows;
+	const struct collection_row *r = &m->rows[row->data];
+
+	if (r->capacity || !r->count)
+		value_count(out, r->capacity);
+	else
+		value_blank(out);
+}
+
 static void
 cell_full(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct collections_made *m = in->rows;
 	const struct collection_row *r = &m->rows[row->data];
 
-	if (r->capacity)
+	if (r->capacity && r->count <= r->capacity)
 		value_share(out, r->count, r->capacity);
 	else
 		value_blank(out);
@@ -144,7 +157,7 @@ cell_full(const struct cells *in, const struct row *row, struct value *out)
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                                                     help                                                   rank flags needs */
 	{ "count",    "Count",    11,   DOWN,  COUNT_AT(struct collection_row, count),                  "its elements",                                        0, 0, 0 },
-	{ "capacity", "Capacity", 11,   DOWN,  COUNT_AT(struct collection_row, capacity),               "the elements that it has places for",                 1, 0, 0 },
+	{ "capacity", "Capacity", 11,   DOWN,  CELL(VALUE_COUNT, cell_capacity),                        "the elements that it has places for",                 1, 0, 0 },
 	{ "full",     "Full",     7,    UP,    CELL(VALUE_SHARE, cell_full),                            "share of the places that hold an element",            2, 0, 0 },
 	{ "wasted",   "Wasted",   11,   DOWN,  BYTES_AT(struct collection_row, wasted_bytes),           "bytes of the places that hold none",                  0, COLUMN_ADDS, 0 },
 	{ "storage",  "Storage",  -15,  UP,    WORD_AT(STYLE_DIM, storages, struct collection_row, storage), "where its elements are: array, keys and values, or nodes", 4, 0, 0 },

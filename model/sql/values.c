@@ -162,11 +162,6 @@ begin_heap(struct cursor *c, struct error *err)
 	c->ids = NULL;
 	c->item = 0;
 	c->end = h->nodes_count;
-	if (!contents_exist(h))
-		return error_set(err, ERROR_USAGE,
-				 "%s has no values of fields: only cores, and "
-				 "processes opened with -m, do",
-				 sql_of(c)->heaps[c->heap].name);
 	if (c->plan & PLAN_ADDRESS) {
 		node_id n = heap_find(h, c->address);
 		bool is_there =
@@ -181,14 +176,13 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Find the fields of the next object. One without a layout, as its memory is
-   absent, has none. */
-static void
-begin_object(struct cursor *c)
+/* Find the fields of the next object. One whose memory is absent or damaged has
+   none. */
+static bool
+begin_object(struct cursor *c, struct error *err)
 {
 	const struct heap *h = heap_of(c);
 	const struct arena_mark empty = { 0 };
-	struct error ignored = { 0 };
 
 	c->node = c->ids ? c->ids[c->item] : c->item;
 	c->item++;
@@ -196,9 +190,12 @@ begin_object(struct cursor *c)
 	arena_reset(&c->layouts, empty);
 	if (heap_type(h, c->node)->flags & (TYPE_ARRAY | TYPE_STRING) ||
 	    !h->memory->contents->layout(h->memory->source, c->node, &c->layout,
-					 &c->layouts, &ignored) ||
+					 &c->layouts, err) ||
 	    c->layout.element_bytes)
 		c->layout.parts_count = 0;
+	if (err->kind == ERROR_INPUT)
+		error_clear(err);
+	return err->kind == ERROR_NONE;
 }
 
 /* Go on to an object or a heap with a row at c->part. */
@@ -209,7 +206,9 @@ settle(struct cursor *c)
 
 	while (c->part >= c->layout.parts_count) {
 		if (c->item < c->end) {
-			begin_object(c);
+			if (!begin_object(c, &err))
+				return sql_table_failed(sql_of(c),
+							c->base.pVtab, &err);
 			if (!(c->item % 4096) &&
 			    !progress_add(sql_of(c)->progress, 0))
 				return SQLITE_INTERRUPT;
@@ -254,6 +253,25 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 	return c->type != NULL;
 }
 
+/* Return whether all heaps of the query have values. */
+static bool
+have_values(const struct cursor *c, struct error *err)
+{
+	const struct sql_heap *heaps = sql_of(c)->heaps;
+
+	for (uint32_t i = c->heap; i < c->heaps_end; i++)
+		if (!contents_exist(heaps[i].facts.heap))
+			return error_set(
+			    err, ERROR_USAGE,
+			    "%s has no values of fields: only cores, and "
+			    "processes opened with -m, do%s",
+			    heaps[i].name,
+			    c->heaps_end - c->heap > 1
+				? "; name one of them by WHERE heap = '…'"
+				: "");
+	return true;
+}
+
 static int
 filter_values(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
 	      sqlite3_value **argv)
@@ -273,11 +291,13 @@ filter_values(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
 	for (int use = PLAN_HEAP; use <= PLAN_TYPE && at < argc; use <<= 1)
 		if (plan & use)
 			is_possible &= read_restriction(c, use, argv[at++]);
+	if (plan & PLAN_TYPE && !c->type)
+		return SQLITE_NOMEM;
 	if (!is_possible)
 		c->heaps_end = c->heap;
 	if (c->heap >= c->heaps_end)
 		return SQLITE_OK;
-	if (!begin_heap(c, &err))
+	if (!have_values(c, &err) || !begin_heap(c, &err))
 		return sql_table_failed(sql_of(c), c->base.pVtab, &err);
 	return settle(c);
 }
@@ -355,16 +375,17 @@ give_text(sqlite3_context *to, struct cursor *c)
 {
 	const struct heap *h = heap_of(c);
 	struct arena_mark mark = arena_mark(&c->texts);
-	struct error ignored = { 0 };
+	struct error err = { 0 };
 	struct content row;
 	size_t count = 0;
 	uint64_t total;
 
 	if (h->memory->contents->rows(h->memory->source, c->node, c->part, 1,
-				      &row, &count, &total, &c->texts,
-				      &ignored) &&
+				      &row, &count, &total, &c->texts, &err) &&
 	    count && (row.kind != CONTENT_REFERENCE || *row.text))
 		sqlite3_result_text(to, row.text, -1, SQLITE_TRANSIENT);
+	else if (err.kind == ERROR_SYSTEM)
+		sqlite3_result_error_nomem(to);
 	arena_reset(&c->texts, mark);
 }
 
@@ -391,14 +412,16 @@ give_string(sqlite3_context *to, struct cursor *c)
 	const struct heap *h = heap_of(c);
 	node_id n = heap_find(h, read_pointer(c));
 	struct arena_mark mark = arena_mark(&c->texts);
-	struct error ignored = { 0 };
+	struct error err = { 0 };
 	const char *text;
 	uint32_t units;
 
 	if (n != NODE_NONE && heap_type(h, n)->flags & TYPE_STRING &&
 	    h->memory->contents->text(h->memory->source, n, UNITS_MAX, &text,
-				      &units, &c->texts, &ignored))
+				      &units, &c->texts, &err))
 		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+	else if (err.kind == ERROR_SYSTEM)
+		sqlite3_result_error_nomem(to);
 	arena_reset(&c->texts, mark);
 }
 

@@ -111,7 +111,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Returns whether `words`, separated by blanks, contain `word`. */
+/* Returns whether `words`, separated by blanks, contain the one word `word`. */
 static bool
 is_among(const char *word, const char *words)
 {
@@ -121,7 +121,7 @@ is_among(const char *word, const char *words)
 	while (len && (at = strstr(at, word)) &&
 	       ((at > words && at[-1] != ' ') || !strchr(" ", at[len])))
 		at++;
-	return len && at;
+	return len && at && !strchr(word, ' ');
 }
 
 bool

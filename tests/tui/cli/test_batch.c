@@ -407,6 +407,7 @@ static const struct batch_case {
 	{ "convert: a full disk", "$H convert --format gcdump " LEAKY " - >/dev/full", 6, NULL, NULL, "No space left", 0 },
 	{ "a device is not replaced", "$H --force -o /dev/null --format gcdump " LEAKY, 2, NULL, NULL, "/dev/null is not a regular file", 0 },
 	{ "no such format", "$H -o- --format zip " LEAKY, 2, NULL, NULL, "--format knows heaptop, gcdump, gclog and sqlite, not \"zip\"", 0 },
+	{ "two formats", "$H -o- --format 'heaptop gcdump' " LEAKY, 2, NULL, NULL, "not \"heaptop gcdump\"", 0 },
 	{ "a format of nothing", "$H -b types --format gcdump " LEAKY, 2, NULL, NULL, "--format sets the format of a saved heap", 0 },
 	{ "their report", "$H --compat=dotnet-gcdump " LEAKY " | cmp - tests/data/leaky-10.report.txt", 0, "", NULL, "", 0 },
 	{ "their report of a trace", "$H --compat=dotnet-gcdump " TRACE " >$D/a && $H --compat=dotnet-gcdump $D/t.gcdump | cmp - $D/a", 0, "", NULL, "", 0 },

@@ -395,6 +395,8 @@ static const struct query_case {
 	{ "SELECT retained('Leaky.Link', 'nope')", "", "no heap is named", 2 },
 	{ "SELECT path(1)", LATER, "with several heaps, path() needs the name",
 	  2 },
+	{ "SELECT * FROM \"values\"", "tests/corpus/core/plain-10 " LATER,
+	  "name one of them by WHERE heap", 2 },
 	/* Queries that write, attach files or load code are refused. */
 	{ "DELETE FROM objects", "", "SQL: ", 2 },
 	{ "CREATE TABLE t(x)", "", "queries can only read", 2 },
