@@ -39,7 +39,7 @@ typedef bool table_sentence(const void *context, unsigned line,
 
 struct table_writer {
 	enum table_format format;
-	uint64_t rows_first, rows_max; /* rows_first: for text only */
+	uint64_t rows_first, rows_max; /* the first to print; how many */
 	struct progress *progress;     /* counts rows and cancels; or NULL */
 	bool is_plain;                 /* text is "name value" without titles */
 	/* Selects columns; NULL: listing_has_column(). */

@@ -292,7 +292,7 @@ table_print_records(FILE *to, const struct table_writer *t,
 		    const struct listing *l, const struct table_origin *origin,
 		    uint64_t rows)
 {
-	uint64_t printed = 0;
+	uint64_t passed = 0, printed = 0;
 	struct row row;
 
 	if (t->format == TABLE_JSON)
@@ -302,10 +302,10 @@ table_print_records(FILE *to, const struct table_writer *t,
 	else if (t->format != TABLE_JSONL)
 		print_ids(to, t, l);
 	for (size_t i = 0;
-	     i < l->count && printed < rows && table_continues(to, t, i); i++) {
+	     i < l->count && passed < rows && table_continues(to, t, i); i++) {
 		listing_row(l, i, &row);
 		/* Group headings are for people only. */
-		if (row.kind == ROW_GROUP)
+		if (row.kind == ROW_GROUP || passed++ < t->rows_first)
 			continue;
 		print_record(to, t, l, &row, !printed);
 		printed++;

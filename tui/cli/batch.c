@@ -285,6 +285,7 @@ print_view(struct batch *b, struct error *err)
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	if (!view_print_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
+	table.rows_first = o->rows_first;
 	table.rows_max = o->rows_max;
 	if (v->ops->list.flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
@@ -459,7 +460,8 @@ run_one(struct batch *b, struct error *err)
 			   ? EXIT_FAILED
 			   : exit_code_of_load(err);
 	b->session->rows_wanted =
-	    o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX;
+	    o->rows_first +
+	    (o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX);
 	b->session->is_batch = true;
 	b->app = app_new(b->session, err);
 	if (!b->app)

@@ -18,6 +18,8 @@
 #include "tui/cli/gc_lines.h"
 #include "tui/cli/help.h"
 #include "tui/cli/live_target.h"
+#include "tui/cli/mcp.h"
+#include "tui/cli/mcp_tools.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/run_screen.h"
 #include "tui/cli/run_text.h"
@@ -212,6 +214,7 @@ is_allowed(const struct options *o, struct error *err)
 		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
 		{ o->port != NULL, SECURE_CAPTURE, "--port" },
 		{ o->has_pid, SECURE_CAPTURE, "PID" },
+		{ o->allows_capture, SECURE_CAPTURE, "--allow-capture" },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -268,6 +271,24 @@ prepare(struct snapshots *all, const struct options *o,
 	return EXIT_OK;
 }
 
+/* Add the heaps that a client finds open; it may look at heaps, and do nothing
+   else on this machine. */
+static int
+add_for_client(struct snapshots *all, struct options *o, struct error *err)
+{
+	int code = EXIT_OK;
+
+	for (int i = 0; i < o->files_count && !is_bare_name(o->files[i]); i++)
+		if (!mcp_tools_may_open(o->files[i], err))
+			return EXIT_BAD_FILE;
+	if (o->files_count || o->has_pid)
+		code = add_all(all, o, err);
+	all->secure = (struct secure){ "--mcp" };
+	all->save = NULL;
+	all->write = NULL;
+	return code;
+}
+
 /* Read the saved session and take its heaps as the files to open. */
 static bool
 find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
@@ -304,9 +325,12 @@ run(struct options *o)
 	all.file_loader = file_loader(NULL, o);
 	all.default_memory_limit = default_memory_limit();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
-	code = add_all(&all, o, &err);
+	code = o->action == ACTION_MCP ? add_for_client(&all, o, &err)
+				       : add_all(&all, o, &err);
 	if (code)
 		say_error(o->port ? NULL : o->file, &err, code);
+	else if (o->action == ACTION_MCP)
+		code = mcp_run(&all, o, version_of_heaptop());
 	else if (o->action == ACTION_LIST)
 		code = run_text_list(&all, o);
 	else if (o->action == ACTION_CHECK)
@@ -561,6 +585,9 @@ main(int argc, char **argv)
 	if (!options_parse(&o, argc, argv, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
+	if (o.action == ACTION_MCP && !o.allows_capture &&
+	    !secure_is_on(&o.secure))
+		o.secure.by = "--mcp";
 	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])

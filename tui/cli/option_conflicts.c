@@ -41,6 +41,9 @@ static const struct {
 	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },
 	{ "check",                 NULL, RULES,                   "check wants a rule such as --max 'Leaky.Session=0'; --help lists them" },
 	{ "allow",                 NULL, FINDINGS,                "--allow is for findings: check --no-findings --allow KINDS" },
+	{ "mcp",                   "list probe check convert heap trace gcs port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
+	{ "mcp",                   "pid", "allow-capture",        "--mcp captures from a process only with --allow-capture" },
+	{ "allow-capture",         NULL, "mcp",                   "--allow-capture is for --mcp" },
 	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
 	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
 };

@@ -51,6 +51,8 @@ enum {
 	OPTION_MY_MODULES,
 	OPTION_ORIGIN,
 	OPTION_LABEL,
+	OPTION_MCP,
+	OPTION_ALLOW_CAPTURE,
 };
 
 struct option_row {
@@ -84,6 +86,8 @@ static const struct option_row rows[] = {
 	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least this long: 10ms", 0 },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit", 0 },
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "print what memory shows of a process or core, and exit", 0 },
+	{ { "mcp",     no_argument,       NULL, OPTION_MCP },    "",        "serve the Model Context Protocol, see heaptop-mcp(7)", 0 },
+	{ { "allow-capture", no_argument, NULL, OPTION_ALLOW_CAPTURE }, "",  "with --mcp: the client may capture from processes", AT(allows_capture) },
 	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "for a core: the folder with the files it had mapped", AT(sysroot) },
 	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "if memory has several runtimes: which one, from 1", 0 },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait for a runtime to connect: DOTNET_DiagnosticPorts", AT(port) },
@@ -222,7 +226,8 @@ options_print_help(FILE *to)
 	      "  heaptop -l                        list processes\n"
 	      "  heaptop --probe PID|NAME|CORE     what memory shows\n"
 	      "  heaptop convert FILE|PID|NAME OUT save the heap in another format\n"
-	      "  heaptop check RULES FILE          check limits, for builds\n\n"
+	      "  heaptop check RULES FILE          check limits, for builds\n"
+	      "  heaptop --mcp [FILE|PID]          a server for assistants\n\n"
 	      "FILE may be compressed with zstd; - is standard input.\n\n", to);
 	/* clang-format on */
 	for (int i = 0; i < ROWS_COUNT; i++) {
@@ -366,8 +371,18 @@ static bool
 take_option(struct options *o, const struct option_row *r, const char *arg,
 	    struct error *err)
 {
+	static const int actions[][2] = {
+		{ 'l', ACTION_LIST },       { OPTION_PROBE, ACTION_PROBE },
+		{ OPTION_MCP, ACTION_MCP }, { OPTION_PATHS, ACTION_PATHS },
+		{ 'V', ACTION_VERSION },
+	};
 	int option = r->option.val;
 
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+		if (option == actions[i][0]) {
+			o->action = (enum action)actions[i][1];
+			return true;
+		}
 	/* Refuse a second -x: it would silently replace the first. */
 	if (option == 'x' && o->commands)
 		return error_set(err, ERROR_USAGE,
@@ -397,14 +412,8 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	switch (option) {
 	case 'n':
 		return parse_rows(arg, &o->rows_max, err);
-	case 'l':
-		o->action = ACTION_LIST;
-		return true;
 	case OPTION_RUNTIME:
 		return parse_runtime(arg, &o->runtime, err);
-	case OPTION_PROBE:
-		o->action = ACTION_PROBE;
-		return true;
 	case OPTION_MIN_PAUSE:
 		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms,
 					   err);
@@ -413,12 +422,6 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		return true;
 	case OPTION_LABEL:
 		return row_origin_take_label(&o->labels, arg, err);
-	case OPTION_PATHS:
-		o->action = ACTION_PATHS;
-		return true;
-	case 'V':
-		o->action = ACTION_VERSION;
-		return true;
 	case 'h':
 		return parse_help(o, arg, err);
 	default:

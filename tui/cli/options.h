@@ -16,6 +16,7 @@ enum action {
 	ACTION_LIST, /* list processes */
 	ACTION_PROBE,
 	ACTION_CHECK,
+	ACTION_MCP,     /* answer requests of a client: mcp.h */
 	ACTION_CONVERT, /* write the heap to `output` and show nothing */
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
@@ -63,6 +64,8 @@ struct options {
 	struct row_labels labels; /* --label NAME=VALUE */
 	enum table_format format;
 	uint64_t rows_max;
+	uint64_t rows_first; /* rows to skip; only mcp_tools.c sets it */
+	bool allows_capture; /* --allow-capture, for --mcp */
 	/* Live processes. */
 	int32_t pid;                  /* valid if `has_pid` */
 	const char *port, *trace;     /* --port; -o FILE.nettrace; or NULL */

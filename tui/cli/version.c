@@ -16,6 +16,12 @@ version_print(FILE *to, const struct version_part *parts)
 }
 
 const char *
+version_of_heaptop(void)
+{
+	return HEAPTOP_VERSION;
+}
+
+const char *
 version_of_libedit(void)
 {
 	return LIBEDIT_VERSION;

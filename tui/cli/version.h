@@ -15,6 +15,8 @@ struct version_part {
 
 /* `parts` ends with a part without a name. */
 void version_print(FILE *to, const struct version_part *parts);
+/* Returns the version of heaptop. */
+const char *version_of_heaptop(void);
 /* Returns the version at build time; libedit reports none at run time. */
 const char *version_of_libedit(void);
 

@@ -2,6 +2,7 @@
 #include "model/base/arena.h"
 #include "model/base/low_priority.h"
 #include "model/base/thread.h"
+#include <stdio.h>
 
 struct job {
 	const char *what;
@@ -15,6 +16,48 @@ struct job {
 	atomic_bool is_done;
 	pthread_t thread;
 };
+
+/* The job that began last, and has not been freed. */
+static pthread_mutex_t latest_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct job *latest;
+
+static void
+set_latest(struct job *j)
+{
+	pthread_mutex_lock(&latest_lock);
+	latest = j;
+	pthread_mutex_unlock(&latest_lock);
+}
+
+static void
+forget(const struct job *j)
+{
+	pthread_mutex_lock(&latest_lock);
+	if (latest == j)
+		latest = NULL;
+	pthread_mutex_unlock(&latest_lock);
+}
+
+bool
+job_describe_latest(char *text, size_t text_size)
+{
+	const struct job *j;
+
+	pthread_mutex_lock(&latest_lock);
+	j = latest;
+	if (j) {
+		uint64_t done = atomic_load(&j->progress.done);
+		uint64_t total = atomic_load(&j->progress.total);
+
+		if (total && done <= total)
+			snprintf(text, text_size, "%s, %.0f%%", j->what,
+				 100.0 * (double)done / (double)total);
+		else
+			snprintf(text, text_size, "%s", j->what);
+	}
+	pthread_mutex_unlock(&latest_lock);
+	return j != NULL;
+}
 
 static void
 job_work(void *context)
@@ -57,6 +100,7 @@ start(const char *what, job_run *run, void *context, struct waker waker,
 	j->waker = waker;
 	j->is_low_priority = is_low_priority;
 	error_clear(&j->err);
+	set_latest(j);
 	if (!waker.wake) {
 		job_main(j);
 		return j;
@@ -64,6 +108,7 @@ start(const char *what, job_run *run, void *context, struct waker waker,
 	failed = thread_start(&j->thread, job_main, j);
 	if (failed) {
 		error_sys(err, failed, "cannot start a thread for %s", what);
+		forget(j);
 		memory_free(j);
 		return NULL;
 	}
@@ -107,6 +152,7 @@ job_finish(struct job *j, struct error *err)
 	ok = j->ok;
 	if (!ok && err && err->kind == ERROR_NONE)
 		*err = j->err;
+	forget(j);
 	memory_free(j);
 	return ok;
 }

@@ -6,6 +6,7 @@
  * never waits for a job: it calls job_is_done() when woken.
  */
 #include "model/base/progress.h"
+#include <stddef.h>
 
 /* Wakes the screen's thread; called from any thread. */
 struct waker {
@@ -31,6 +32,10 @@ bool job_is_done(const struct job *j);
 void job_cancel(struct job *j);
 /* Wait for the job and free it. Returns the result of `run`, with its error. */
 bool job_finish(struct job *j, struct error *err) MUST_USE;
+
+/* Describe the job that began last, "finding referrers, 42%", for any thread.
+   False: it has ended. */
+bool job_describe_latest(char *text, size_t text_size);
 
 const char *job_what(const struct job *j);
 const struct progress *job_progress(const struct job *j);

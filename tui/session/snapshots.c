@@ -21,15 +21,21 @@ snapshots_stop(struct snapshots *all)
 }
 
 void
+snapshots_remove_last(struct snapshots *all)
+{
+	struct session *s = all->sessions[--all->count];
+	struct live_capture *capture = s->loader.capture;
+
+	session_free(s);
+	if (capture)
+		all->live->free(capture);
+}
+
+void
 snapshots_clear(struct snapshots *all)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		struct live_capture *capture = all->sessions[i]->loader.capture;
-
-		session_free(all->sessions[i]);
-		if (capture)
-			all->live->free(capture);
-	}
+	while (all->count)
+		snapshots_remove_last(all);
 	memory_free(all->sessions);
 	snapshots_init(all, all->waker);
 }
