@@ -611,7 +611,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 	else if (err->kind == ERROR_USAGE)
 		code = EXIT_USAGE;
 	if (code == EXIT_NOTHING)
-		say(NULL, "no .NET process is running");
+		error_set(err, ERROR_USAGE, "no .NET process is running");
 	if (code == EXIT_OK) {
 		table.rows_max = o->rows_max;
 		view_print(to, &table, v);

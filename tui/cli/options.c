@@ -371,11 +371,11 @@ static bool
 take_option(struct options *o, const struct option_row *r, const char *arg,
 	    struct error *err)
 {
-	static const int actions[][2] = {
-		{ 'l', ACTION_LIST },       { OPTION_PROBE, ACTION_PROBE },
-		{ OPTION_MCP, ACTION_MCP }, { OPTION_PATHS, ACTION_PATHS },
-		{ 'V', ACTION_VERSION },
-	};
+	static const int actions[][2] = { { 'l', ACTION_LIST },
+					  { OPTION_PROBE, ACTION_PROBE },
+					  { 'V', ACTION_VERSION },
+					  { OPTION_MCP, ACTION_MCP },
+					  { OPTION_PATHS, ACTION_PATHS } };
 	int option = r->option.val;
 
 	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
@@ -400,8 +400,6 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 			   ? check_kinds(arg, err)
 			   : option_choice_check(r->option.name, arg, err);
 	}
-	if (take_setting(o, r, arg))
-		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
 				 arg ? arg : "", err);
@@ -425,7 +423,8 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	case 'h':
 		return parse_help(o, arg, err);
 	default:
-		return error_set(err, ERROR_USAGE,
+		return take_setting(o, r, arg) ||
+		       error_set(err, ERROR_USAGE,
 				 "unknown option; --help lists them");
 	}
 }

@@ -82,8 +82,8 @@ number_name(const struct snapshots *all, struct session *s)
 			 number++);
 }
 
-static struct session *
-adopt(struct snapshots *all, struct session *s, struct error *err)
+struct session *
+snapshots_adopt(struct snapshots *all, struct session *s, struct error *err)
 {
 	if (!s)
 		return NULL;
@@ -104,13 +104,13 @@ struct session *
 snapshots_add(struct snapshots *all, const struct loader *loader,
 	      struct error *err)
 {
-	return adopt(all, session_new(loader, all->waker, err), err);
+	return snapshots_adopt(all, session_new(loader, all->waker, err), err);
 }
 
 struct session *
 snapshots_add_empty(struct snapshots *all, struct error *err)
 {
-	return adopt(all, session_new_empty(all->waker, err), err);
+	return snapshots_adopt(all, session_new_empty(all->waker, err), err);
 }
 
 /* Load all of the heap: types alone would cost the process as much. */

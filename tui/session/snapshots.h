@@ -58,6 +58,9 @@ void snapshots_clear(struct snapshots *all);
 /* Cancel the jobs of all sessions and wait for them. */
 void snapshots_stop(struct snapshots *all);
 
+/* Add a session that exists already; frees it if that fails. */
+struct session *snapshots_adopt(struct snapshots *all, struct session *s,
+				struct error *err);
 /* Add a session without loading its heap. NULL sets `err`. */
 struct session *snapshots_add(struct snapshots *all,
 			      const struct loader *loader, struct error *err);

@@ -1,0 +1,328 @@
+"""Drives heaptop --mcp over pipes, as a client would.
+
+client.py HEAPTOP PART…, where PART is a function below named test_PART. Every
+message that the server sends is validated against the published schema of the
+revision in use, if the module jsonschema is installed; else that is skipped and
+counted. The schemas tests/mcp/*.schema.json.gz, without their descriptions, are from
+github.com/modelcontextprotocol/modelcontextprotocol (MIT and Apache-2.0).
+"""
+import glob, gzip, json, os, random, select, subprocess, sys, time
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEAKY = "tests/data/leaky-10.gcdump"
+LATER = "tests/data/leaky-10-later.gcdump.zst"
+OLD, NEW = "2025-11-25", "2026-07-28"
+META = {"io.modelcontextprotocol/protocolVersion": NEW,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}}
+RESULTS = {"initialize": "InitializeResult", "tools/list": "ListToolsResult",
+           "tools/call": "CallToolResult", "server/discover": "DiscoverResult",
+           "ping": "EmptyResult"}
+validated = 0
+
+
+def validators():
+    out = {}
+    for path in glob.glob(HERE + "/*.schema.json.gz"):
+        schema = json.load(gzip.open(path))
+        out[os.path.basename(path)[:10]] = schema
+    return out
+
+
+SCHEMAS = validators()
+
+
+def validate(value, revision, name):
+    global validated
+    if not jsonschema:
+        return
+    schema = dict(SCHEMAS[revision])
+    schema["$ref"] = "#/$defs/" + name
+    jsonschema.Draft202012Validator(schema).validate(value)
+    validated += 1
+
+
+class Server:
+    def __init__(self, *arguments, revision=OLD):
+        self.process = subprocess.Popen([sys.argv[1], "--mcp", *arguments], bufsize=0,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.revision, self.ids, self.rest, self.methods = revision, 0, b"", {}
+        self.outputs = {}
+
+    def write(self, line):
+        self.process.stdin.write(line + b"\n")
+
+    def send(self, method, **params):
+        self.ids += 1
+        if self.revision == NEW:
+            params["_meta"] = dict(META, **params.get("_meta", {}))
+        self.methods[self.ids] = method, params.get("name")
+        self.write(json.dumps({"jsonrpc": "2.0", "id": self.ids, "method": method,
+                               "params": params}).encode())
+        return self.ids
+
+    def notify(self, method, **params):
+        self.write(json.dumps({"jsonrpc": "2.0", "method": method,
+                               "params": params}).encode())
+
+    def read(self, seconds=60):
+        """Returns the next message, or None if there is none in time."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self.rest:
+            left = end - time.monotonic()
+            if left < 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                return None
+            block = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not block:
+                return None
+            self.rest += block
+        line, self.rest = self.rest.split(b"\n", 1)
+        message = json.loads(line.decode("utf-8"))
+        self.check(message)
+        return message
+
+    def check(self, message):
+        if "error" in message:
+            validate(message, self.revision, "JSONRPCErrorResponse")
+        elif "result" in message:
+            method, tool = self.methods[message["id"]]
+            if method == "ping" and self.revision == NEW:
+                return
+            validate(message["result"], NEW if method == "server/discover"
+                     else self.revision, RESULTS[method])
+            data = message["result"].get("structuredContent")
+            if data and jsonschema and tool in self.outputs:
+                jsonschema.Draft202012Validator(self.outputs[tool]).validate(data)
+            if data:
+                assert json.loads(message["result"]["content"][0]["text"]) == data
+        else:
+            assert message["method"] == "notifications/progress"
+            validate(message, self.revision, "ProgressNotification")
+
+    def request(self, method, **params):
+        wanted = self.send(method, **params)
+        while True:
+            message = self.read()
+            assert message, "no answer to " + method
+            if message.get("id") == wanted:
+                return message
+            assert "id" not in message, "an answer to another request"
+
+    def call(self, tool, **arguments):
+        """Returns the data of an answer, or the text of an error."""
+        result = self.request("tools/call", name=tool, arguments=arguments)["result"]
+        return result["content"][0]["text"] if result["isError"] \
+            else result["structuredContent"]
+
+    def learn(self):
+        if self.revision == OLD:
+            r = self.request("initialize", protocolVersion=OLD, capabilities={},
+                             clientInfo={"name": "test", "version": "1"})
+            assert r["result"]["protocolVersion"] == OLD
+            self.notify("notifications/initialized")
+        tools = self.request("tools/list")["result"]["tools"]
+        if jsonschema:
+            for t in tools:
+                jsonschema.Draft202012Validator.check_schema(t["inputSchema"])
+                jsonschema.Draft202012Validator.check_schema(t["outputSchema"])
+        self.outputs = {t["name"]: t["outputSchema"] for t in tools}
+        return tools
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(10) == 0, "the server failed"
+
+
+def find_leak(revision):
+    """Find the leak by calls alone: nothing here knows the program."""
+    s = Server(revision=revision)
+    s.learn()
+    heap = s.call("open", path=LEAKY)["heap"]
+    worst = s.call("findings", heap=heap)["rows"][0]
+    chain = s.call("why_alive", heap=heap, object=worst["address"])["rows"][0]
+    s.end()
+    return worst, chain
+
+
+def test_leak():
+    for revision in OLD, NEW:
+        worst, chain = find_leak(revision)
+        assert chain["root"] == "static Sessions", chain
+        assert worst["retained"] == 1176592, worst
+
+
+def test_tools():
+    """Every tool answers in both revisions, as -b prints."""
+    for revision in OLD, NEW:
+        s = Server(LEAKY, LATER, revision=revision)
+        names = [t["name"] for t in s.learn()]
+        calls = {"open": {"path": LEAKY}, "processes": {},
+                 "summary": {"heap": "heap-1"}, "findings": {"heap": "heap-1"},
+                 "types": {"heap": "heap-1", "filter": "Leaky", "sort": "-size"},
+                 "why_alive": {"heap": "heap-1", "object": "Leaky.Session"},
+                 "who_retains": {"heap": "heap-1", "object": "Leaky.Session"},
+                 "contents": {"heap": "heap-1", "object": "Leaky.Session"},
+                 "diff": {"before": "heap-1", "after": "heap-2"},
+                 "sql": {"heap": "heap-1", "query": "SELECT count(*) AS n FROM objects"},
+                 "schema": {"heap": "heap-1", "table": "objects"}}
+        assert sorted(names) == sorted(calls)
+        for name in names:
+            answer = s.call(name, **calls[name])
+            if name == "processes" and "no .NET process" in str(answer):
+                continue
+            assert answer["rows"], (name, answer)
+            if name == "sql":  # of this heap, not of both
+                assert answer["rows"] == [{"n": 31867}]
+            if name == "diff":
+                assert answer["rows"][0]["count_delta"] == 5000
+        printed = json.loads(subprocess.check_output(
+            [sys.argv[1], "-b", "types", "-n", "7", "--json", LEAKY]))["rows"]
+        first = s.call("types", heap="heap-1", rows=4)
+        more = s.call("types", heap="heap-1", rows=3, cursor=first["next_cursor"])
+        same = [c for c in printed[0] if c in first["rows"][0]]
+        assert [[r[c] for c in same] for r in first["rows"] + more["rows"]] == \
+            [[r[c] for c in same] for r in printed]
+        s.end()
+
+
+def test_refusals():
+    """What is refused, and that the server goes on."""
+    s = Server(LEAKY)
+    s.learn()
+    before = set(os.listdir("."))
+    for tool, arguments, text in [
+            ("open", {"path": "/etc/passwd"}, "neither"),
+            ("open", {"path": "/dev/stdin"}, "not a file"),
+            ("open", {"path": "-"}, "not a file"),
+            ("open", {"pid": os.getpid()}, "--allow-capture"),
+            ("open", {}, "path or pid"),
+            ("types", {}, "wants heap"),
+            ("types", {"heap": "heap-2"}, "call open"),
+            ("types", {"heap": "x"}, "heap-1"),
+            ("types", {"heap": 1}, "wants a text"),
+            ("types", {"heap": "heap-1", "rows": 1001}, "1 to 1000"),
+            ("types", {"heap": "heap-1", "cursor": "-1"}, "next_cursor"),
+            ("types", {"heap": "heap-1", "nonsense": 1}, "no argument"),
+            ("types", {"heap": "heap-1", "sort": "nonsense"}, "does not sort"),
+            ("why_alive", {"heap": "heap-1", "object": "No.Such"}, "no type"),
+            ("why_alive", {"heap": "heap-1", "object": "x;w mcp-out"}, "no type"),
+            ("why_alive", {"heap": "heap-1", "object": "x\n!touch mcp-out"}, "no type"),
+            ("sql", {"heap": "heap-1", "query": "-"}, "statement"),
+            ("sql", {"heap": "heap-1", "query": " /etc/x.sql ;"}, "statement"),
+            ("sql", {"heap": "heap-1", "query": "DELETE FROM objects"}, "SQL"),
+            ("sql", {"heap": "heap-1", "query": "ATTACH 'mcp-out' AS x"}, "SQL"),
+            ("sql", {"heap": "heap-1", "query": "SELECT a FROM none"}, "schema"),
+            ("schema", {"heap": "heap-1", "table": "x;y"}, "no such table")]:
+        answer = s.call(tool, **arguments)
+        assert isinstance(answer, str) and text in answer, (tool, arguments, answer)
+    assert set(os.listdir(".")) == before
+    for line, code in [(b"nonsense", -32700), (b"[]", -32600), (b"{}", -32600),
+                       (b"[" * 5000, -32700), (b'{"id":1,"id":1}', -32700),
+                       (b"\xff\xfe", -32700), (b'"x\\u0000"', -32700),
+                       (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+                       (b'{"jsonrpc":"2.0","id":9,"method":"no"}', -32601),
+                       (b'{"jsonrpc":"2.0","id":9,"method":"tools/call",'
+                        b'"params":{"name":"no"}}', -32602),
+                       (b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":'
+                        b'{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}}}', -32022),
+                       (b"x" * (1 << 21), -32600)]:
+        s.write(line)
+        answer = s.read()
+        assert answer["error"]["code"] == code, (line[:80], answer)
+    for line in b"", b'{"jsonrpc":"2.0","method":"notifications/nonsense"}':
+        s.write(line)
+    assert s.request("ping")["result"] == {}
+    s.end()
+
+
+def test_ends():
+    """A client that goes away ends the server, whatever it does then."""
+    s = Server(LEAKY)
+    s.send("tools/call", name="findings", arguments={"heap": "heap-1"})
+    s.process.stdin.close()  # half closed: the answer still comes
+    assert s.read()["result"]["structuredContent"]["rows"]
+    assert s.process.wait(10) == 0
+    s = Server(LEAKY)
+    s.send("tools/call", name="findings", arguments={"heap": "heap-1"})
+    s.process.stdout.close()
+    assert s.process.wait(10) == 0
+    s.process.stdin.close()
+    for option in "-b types", "-o x.heaptop", "--secure --allow-capture", "4711", "--csv":
+        status = subprocess.call([sys.argv[1], "--mcp", *option.split()],
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL)
+        assert status == 2, (option, status)
+
+
+def test_cancel(large):
+    """Calls are answered in order; a running one ends within 50 ms if cancelled."""
+    s = Server(large)
+    s.learn()
+    waits = []
+    for delay in 0.02, 0.1, 0.3:
+        running = s.send("tools/call", name="findings", arguments={"heap": "heap-1"},
+                         _meta={"progressToken": "p"})
+        waiting = s.send("tools/call", name="types", arguments={"heap": "heap-1"})
+        time.sleep(delay)
+        assert s.request("ping")["result"] == {}  # answered meanwhile
+        begin = time.monotonic()
+        s.notify("notifications/cancelled", requestId=waiting, reason="test")
+        s.notify("notifications/cancelled", requestId=running)
+        after = s.send("tools/call", name="processes", arguments={"rows": 0})
+        answer = s.read()
+        while "method" in answer:
+            answer = s.read()
+        waits.append(time.monotonic() - begin)
+        assert answer["id"] == after, answer  # and none to the others
+    steps, done = [], None
+    wanted = s.send("tools/call", name="findings", arguments={"heap": "heap-1"},
+                    _meta={"progressToken": 7})
+    two = s.send("tools/call", name="types", arguments={"heap": "heap-1"})
+    while not done or "method" in done:
+        done = s.read()
+        if "method" in done:
+            steps.append(done["params"])
+    assert done["id"] == wanted and done["result"]["structuredContent"]["rows"]
+    assert s.read()["id"] == two
+    assert all(p["progressToken"] == 7 for p in steps)
+    assert [p["progress"] for p in steps] == list(range(1, len(steps) + 1))
+    s.end()
+    print("cancelled in %s ms, %d progress reports" %
+          (", ".join("%.0f" % (1000 * w) for w in waits), len(steps)))
+    limit = float(os.environ.get("MCP_CANCEL_SECONDS", "0.5"))
+    assert max(waits) < limit, waits
+
+
+def test_capture(pid):
+    s = Server("--allow-capture")
+    s.learn()
+    answer = s.call("open", pid=int(pid))
+    assert isinstance(answer, dict) and "ms" in answer["cost"], answer
+    print(answer["cost"])
+    assert s.call("types", heap=answer["heap"], rows=1)["rows"]
+    s.end()
+
+
+def main():
+    passed = failed = 0
+    for part in sys.argv[2:]:
+        name, *arguments = part.split("=")
+        try:
+            globals()["test_" + name](*arguments)
+            passed += 1
+        except Exception as e:  # a failure of one part must not hide others
+            failed += 1
+            print("client.py: failed: %s: %r" % (name, e)[:2000])
+    print("validated %d messages" % validated if jsonschema
+          else "skipped: the Python module jsonschema is missing")
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
