@@ -50,6 +50,8 @@ complete -c heaptop -s v -l verbose -d 'with -g: details of each generation and 
 complete -c heaptop -l min-pause -x -d 'with -g: only pauses of at least this long: 10ms'
 complete -c heaptop -s l -l list -d 'list the .NET processes, and exit'
 complete -c heaptop -l probe -d 'print what memory shows of a process or core, and exit'
+complete -c heaptop -l mcp -d 'serve the Model Context Protocol, see heaptop-mcp(7)'
+complete -c heaptop -l allow-capture -d 'with --mcp: the client may capture from processes'
 complete -c heaptop -l sysroot -x -a '(__fish_complete_directories)' -d 'for a core: the folder with the files it had mapped'
 complete -c heaptop -l runtime -x -d 'if memory has several runtimes: which one, from 1'
 complete -c heaptop -l port -r -d 'wait for a runtime to connect: DOTNET_DiagnosticPorts'

@@ -35,21 +35,22 @@ folder=$(mktemp -d) || exit 1
 target=
 trap 'rm -rf "$folder"; [ -z "$target" ] || kill "$target"' EXIT
 parts="leak tools refusals ends"
-"${BUILD:-build}/tests/gen_gcdump" 1000000 1 "$folder/large.gcdump" >/dev/null 2>&1 &&
+"${BUILD:-build}/tests/gen_gcdump" 2000000 1 "$folder/large.gcdump" >/dev/null 2>&1 &&
 	parts="$parts cancel=$folder/large.gcdump"
 program=${HEAPTOP_TARGETS:-build/targets}/leaky-10.0/leaky
 if [ -x "$program" ]; then
-	"$program" >"$folder/started" 2>&1 </dev/null &
+	mkfifo "$folder/input"
+	"$program" >"$folder/started" 2>&1 <"$folder/input" &
 	target=$!
+	exec 9>"$folder/input"
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -s "$folder/started" ] && break
+		grep -q '^ready' "$folder/started" && break
 		sleep 0.5
 	done
 	parts="$parts capture=$target"
 else
 	echo "skipped: the program leaky-10.0 is not published"
 fi
-# A sanitizer makes everything slower, also the end of a cancelled pass.
 python3 tests/mcp/client.py "$heaptop" $parts >"$folder/report" 2>&1
 result $? "the client is content"
 cat "$folder/report"

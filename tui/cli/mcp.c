@@ -15,7 +15,7 @@
 enum {
 	LINE_BYTES_MAX = 1 << 20,
 	CALLS_MAX = 64, /* that wait */
-	PROGRESS_MS = 250,
+	PROGRESS_MS = 100,
 	TEXT_BYTES = 256,
 };
 
