@@ -37,7 +37,7 @@ static const struct mcp_tool tools[] = {
 	    { "pid", MCP_PID, false, "id of a process that processes lists; it is paused while its heap is captured, and the answer says for how long" } } },
 	{ "processes", "List .NET processes",
 	  "List the .NET processes of this machine that a heap could be captured from.",
-	  "processes", NULL, { { NULL } } },
+	  "processes", NULL, { { 0 } } },
 	{ "summary", "Summarize a heap",
 	  "The totals of a heap: objects, bytes, unreachable bytes, garbage collections, what is known about the process.",
 	  "summary", NULL, { HEAP } },
@@ -68,7 +68,7 @@ static const struct mcp_tool tools[] = {
 	{ "schema", "List tables for queries",
 	  "The tables and columns that sql can query, with the meaning of each.",
 	  "schema", NULL, { HEAP, { "table", MCP_TABLE, false, "only the columns of this table: objects" } } },
-	{ NULL, NULL, NULL, NULL, NULL, { { NULL } } },
+	{ 0 },
 };
 /* clang-format on */
 

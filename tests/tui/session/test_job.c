@@ -58,6 +58,25 @@ TEST(test_job_cancelled)
 	assert_int_equal(jobs_wakes(), before + 1);
 }
 
+TEST(test_everything_is_cancelled)
+{
+	struct error err = { 0 };
+	atomic_bool has_begun = false;
+	char text[64];
+	struct job *j = job_start("waiting", run_until_cancelled, &has_begun,
+				  jobs_on_threads(), &err);
+
+	while (!atomic_load(&has_begun))
+		sched_yield();
+	assert_true(job_describe_latest(text, sizeof text));
+	assert_string_equal(text, "waiting");
+	progress_cancel_all(true);
+	assert_false(job_finish(j, &err));
+	progress_cancel_all(false);
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	assert_false(job_describe_latest(text, sizeof text));
+}
+
 /* ---- giving way ---------------------------------------------------------- */
 
 struct seen {
