@@ -219,6 +219,8 @@ def test_refusals():
             ("sql", {"heap": "heap-1", "query": "DELETE FROM objects"}, "SQL"),
             ("sql", {"heap": "heap-1", "query": "ATTACH 'mcp-out' AS x"}, "SQL"),
             ("sql", {"heap": "heap-1", "query": "SELECT a FROM none"}, "schema"),
+            ("diff", {"before": "heap-1", "after": "heap-1"}, "the same"),
+            ("diff", {"before": "heap-1", "after": "heap-2"}, "call open"),
             ("schema", {"heap": "heap-1", "table": "x;y"}, "no such table")]:
         answer = s.call(tool, **arguments)
         assert isinstance(answer, str) and text in answer, (tool, arguments, answer)

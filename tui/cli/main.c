@@ -278,8 +278,9 @@ add_for_client(struct snapshots *all, struct options *o, struct error *err)
 {
 	int code = EXIT_OK;
 
-	for (int i = 0; i < o->files_count && !is_bare_name(o->files[i]); i++)
-		if (!mcp_tools_may_open(o->files[i], err))
+	for (int i = 0; i < o->files_count; i++)
+		if (!(o->files_count == 1 && is_bare_name(o->files[i])) &&
+		    !mcp_tools_may_open(o->files[i], err))
 			return EXIT_BAD_FILE;
 	if (o->files_count || o->has_pid)
 		code = add_all(all, o, err);

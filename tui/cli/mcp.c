@@ -58,12 +58,15 @@ static void
 send(struct server *s, char *line)
 {
 	size_t len = line ? strlen(line) : 0, done = 0;
+	struct pollfd room = { .fd = s->out, .events = POLLOUT };
 
 	while (done < len && !s->is_gone) {
 		ssize_t n = write(s->out, line + done, len - done);
 
 		if (n > 0)
 			done += (size_t)n;
+		else if (errno == EAGAIN)
+			poll(&room, 1, -1);
 		else if (errno != EINTR)
 			note_gone(s);
 	}
@@ -269,7 +272,7 @@ read_input(struct server *s)
 		s->line_len += (size_t)n;
 		take_lines(s);
 	}
-	return n > 0 || (n < 0 && errno == EINTR);
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
 /* Wait for input, report progress meanwhile. Returns whether to go on. */

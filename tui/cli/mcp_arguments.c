@@ -251,9 +251,8 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 		if (!is_query(call->query, err))
 			return false;
 	} else if (call->after) {
-		snprintf(text, sizeof text, "%s %u %u",
-			 *call->grouping ? call->grouping : "type", call->heap,
-			 call->after);
+		snprintf(text, sizeof text, "%s 1 2",
+			 *call->grouping ? call->grouping : "type");
 	} else if (*call->table) {
 		snprintf(text, sizeof text, "%s", call->table);
 	} else if (*call->target) {

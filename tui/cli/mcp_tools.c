@@ -360,28 +360,42 @@ forget_unread(struct mcp_tools *t, struct session *s)
 		snapshots_remove_last(t->all);
 }
 
+/*
+ * Print the rows as if only the heaps of the call were open: a query would be
+ * about all of them, and one that cannot be read would stop a comparison.
+ */
+static int
+print_alone(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
+	    struct session *after, FILE *to, struct error *err)
+{
+	struct session *both[] = { s, after };
+	struct snapshots alone = *t->all;
+	int code;
+
+	alone.sessions = both;
+	alone.count = alone.room = after ? 2 : 1;
+	for (size_t i = 0; i < alone.count; i++)
+		both[i]->snapshots = &alone;
+	code = print_rows(t, call, s, to, err);
+	for (size_t i = 0; i < alone.count; i++)
+		both[i]->snapshots = t->all;
+	return code;
+}
+
 static char *
 run(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
-    struct error *err)
+    struct session *after, struct error *err)
 {
-	struct snapshots alone = *t->all;
 	char *rows = NULL, *answer = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&rows, &len);
 	int code;
 
-	alone.sessions = &s;
-	alone.count = alone.room = 1;
 	if (!to) {
 		error_no_memory(err, ANSWER_BYTES_MAX);
 		return NULL;
 	}
-	/* Other open heaps must not change the answer about one: a query would
-	   be about all of them. */
-	if (!call->after && s != t->none)
-		s->snapshots = &alone;
-	code = print_rows(t, call, s, to, err);
-	s->snapshots = t->all;
+	code = print_alone(t, call, s, after, to, err);
 	if (fclose(to) || !rows)
 		error_no_memory(err, ANSWER_BYTES_MAX);
 	else if (len > ANSWER_BYTES_MAX)
@@ -415,33 +429,43 @@ explain(const struct mcp_tool *tool, const struct error *err, char *text,
 		     : text_clean(raw, clean, sizeof clean));
 }
 
+/* Find or open the heap of the call, and the one that it is compared with. */
+static struct session *
+find_heaps(struct mcp_tools *t, const struct mcp_tool *tool,
+	   const struct mcp_call *call, struct session **after,
+	   struct error *err)
+{
+	if (!strcmp(tool->name, "open"))
+		return open_heap(t, call, err);
+	if (!strcmp(tool->name, "processes"))
+		return t->none;
+	if (call->after && call->after == call->heap) {
+		error_set(err, ERROR_USAGE,
+			  "before and after are the same heap");
+		return NULL;
+	}
+	*after = call->after ? session_of(t, call->after, err) : NULL;
+	return call->after && !*after ? NULL : session_of(t, call->heap, err);
+}
+
 char *
 mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 	       char *text, size_t text_size)
 {
 	const struct mcp_tool *tool = tool_named(name);
-	struct session *s = NULL;
+	struct session *s = NULL, *after = NULL;
 	struct mcp_call call;
 	struct error err;
 	char *answer = NULL;
-	bool is_open = !strcmp(name, "open");
 
 	error_clear(&err);
-	if (mcp_arguments_read(&call, tool, arguments, &err)) {
-		if (is_open)
-			s = open_heap(t, &call, &err);
-		else if (!strcmp(name, "processes"))
-			s = t->none;
-		else
-			s = session_of(t, call.heap, &err);
-		if (s && call.after && !session_of(t, call.after, &err))
-			s = NULL;
-	}
+	if (mcp_arguments_read(&call, tool, arguments, &err))
+		s = find_heaps(t, tool, &call, &after, &err);
 	if (s)
-		answer = run(t, &call, s, &err);
+		answer = run(t, &call, s, after, &err);
 	if (!answer)
 		explain(tool, &err, text, text_size);
-	if (s && is_open)
+	if (s && !strcmp(name, "open"))
 		forget_unread(t, s);
 	return answer;
 }
