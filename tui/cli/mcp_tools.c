@@ -223,6 +223,7 @@ static struct session *
 open_process(struct mcp_tools *t, int32_t pid, struct error *err)
 {
 	const struct live_target target = { pid, NULL };
+	struct progress progress = { 0 }; /* the client may cancel */
 	struct live_capture *c;
 
 	if (!t->options->allows_capture) {
@@ -231,7 +232,7 @@ open_process(struct mcp_tools *t, int32_t pid, struct error *err)
 			  "server with --allow-capture");
 		return NULL;
 	}
-	c = t->all->live->open(&target, &t->all->options, NULL, NULL, err);
+	c = t->all->live->open(&target, &t->all->options, NULL, &progress, err);
 	if (!c)
 		return NULL;
 	if (!card_is_within(t->all->live->card(c), &t->all->options, err)) {
@@ -267,11 +268,10 @@ session_of(struct mcp_tools *t, unsigned number, struct error *err)
 {
 	if (number && number <= t->all->count)
 		return t->all->sessions[number - 1];
-	error_set(
-	    err, ERROR_USAGE,
-	    "there is no such heap; call open, which returns a handle, or "
-	    "use one of the %zu open ones: heap-1",
-	    t->all->count);
+	error_set(err, ERROR_USAGE,
+		  "there is no such heap among the %zu that are open; call "
+		  "open, which returns a handle",
+		  t->all->count);
 	return NULL;
 }
 
