@@ -8,12 +8,14 @@
  *   kinds      nettrace_kinds.h     provider, id and version of an event
  *   labels     nettrace_labels.h    versions of single events
  *   threads    nettrace_threads.h   lost events
+ *   stacks     nettrace_stacks.h    stacks of events
  */
 #include "io/events/nettrace.h"
 #include "io/events/nettrace_header.h"
 #include "io/events/nettrace_kinds.h"
 #include "io/events/nettrace_labels.h"
 #include "io/events/nettrace_rows.h"
+#include "io/events/nettrace_stacks.h"
 #include "io/events/nettrace_stream.h"
 #include "io/events/nettrace_threads.h"
 #include "model/base/arena.h"
@@ -48,6 +50,8 @@ struct nettrace {
 	struct nettrace_status status;
 	struct nettrace_kinds kinds;
 	struct nettrace_threads threads;
+	struct nettrace_stacks stacks;
+	bool keeps_stacks;
 	struct u64_map labels; /* label list → event version */
 	struct nettrace_rows rows;
 	bool has_rows;       /* rows are left */
@@ -88,8 +92,15 @@ nettrace_free(struct nettrace *t)
 	nettrace_stream_clear(&t->stream);
 	nettrace_kinds_clear(&t->kinds);
 	nettrace_threads_clear(&t->threads);
+	nettrace_stacks_clear(&t->stacks);
 	u64_map_clear(&t->labels);
 	memory_free(t);
+}
+
+void
+nettrace_keep_stacks(struct nettrace *t)
+{
+	t->keeps_stacks = true;
 }
 
 const struct nettrace_header *
@@ -361,6 +372,8 @@ read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b,
 	case BLOCK_POINT:
 		begin_point6(t, b);
 		return true;
+	case BLOCK_STACKS:
+		return nettrace_stacks_read(&t->stacks, b, err);
 	default:
 		begin_removed6(t, b);
 		return true;
@@ -387,6 +400,8 @@ begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data,
 		is_good = read_small_block6(t, kind, &b, err);
 	else if (kind == BLOCK_METADATA)
 		return read_metadata4(t, data, len, err);
+	else if (kind == BLOCK_STACKS)
+		is_good = nettrace_stacks_read(&t->stacks, &b, err);
 	else
 		begin_point4(t, &b);
 	if (!bytes_ok(&b) && !t->is_cut)
@@ -397,8 +412,9 @@ begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data,
 static bool
 is_skipped(const struct nettrace *t, enum block_kind kind)
 {
-	return kind == BLOCK_STACKS || kind == BLOCK_THREADS ||
-	       kind == BLOCK_UNKNOWN || (kind == BLOCK_TRACE && t->has_header);
+	return (kind == BLOCK_STACKS && !t->keeps_stacks) ||
+	       kind == BLOCK_THREADS || kind == BLOCK_UNKNOWN ||
+	       (kind == BLOCK_TRACE && t->has_header);
 }
 
 /*
@@ -491,6 +507,8 @@ deliver(struct nettrace *t, const struct nettrace_row *row,
 		.payload_len = row->payload_len,
 		.is_sorted = row->is_sorted,
 	};
+	event->stack =
+	    nettrace_stacks_find(&t->stacks, row->stack, &event->stack_len);
 	return NETTRACE_EVENT;
 }
 
@@ -534,6 +552,7 @@ static bool
 end_point(struct nettrace *t, struct error *err)
 {
 	t->has_point = false;
+	nettrace_stacks_forget(&t->stacks);
 	if (!bytes_ok(&t->point) && !t->is_cut)
 		block_damaged(t, &t->point);
 	if (t->point_flags & POINT_FORGETS_THREADS)

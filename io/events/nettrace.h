@@ -57,6 +57,10 @@ struct nettrace_event {
 	const uint8_t *payload;
 	uint32_t payload_len;
 	bool is_sorted; /* no older event follows */
+	/* With nettrace_keep_stacks(): code addresses, the innermost frame
+	   first, each of pointer_bytes; NULL: unknown. */
+	const uint8_t *stack;
+	uint32_t stack_len; /* in bytes */
 	/*
 	 * Of NETTRACE_LOST: events of `thread` missing from the stream after
 	 * those already delivered and before all that follow.
@@ -96,6 +100,8 @@ bool nettrace_accepts(const uint8_t *head, size_t head_len);
 struct nettrace *nettrace_new(struct nettrace_input input,
 			      struct error *err) MUST_USE;
 void nettrace_free(struct nettrace *t);
+/* Events get stacks; call it before the first one. See nettrace_stacks.h. */
+void nettrace_keep_stacks(struct nettrace *t);
 /*
  * The next event. Damage is not an error: what can be read is delivered, and
  * the rest is counted in the status.

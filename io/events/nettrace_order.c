@@ -65,6 +65,8 @@ nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event,
 	    (struct nettrace_order_item){ o->arrivals++, *event, payload };
 	o->items[at].event.payload = payload;
 	o->items[at].event.payload_len = len;
+	o->items[at].event.stack = NULL; /* its bytes do not stay */
+	o->items[at].event.stack_len = 0;
 	o->count++;
 	o->bytes += len;
 	while (at > 0 && is_before(&o->items[at], &o->items[(at - 1) / 2])) {

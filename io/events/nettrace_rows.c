@@ -59,7 +59,8 @@ read_compressed(struct nettrace_rows *rows)
 	if (flags & ROW_THREAD)
 		(void)nettrace_varint(b, VARINT64, "the thread of an event");
 	if (flags & ROW_STACK)
-		(void)nettrace_varint(b, VARINT32, "the stack of an event");
+		row->stack = (uint32_t)nettrace_varint(b, VARINT32,
+						       "the stack of an event");
 	row->timestamp += nettrace_varint(b, VARINT64, "the time of an event");
 	if (rows->major >= 6) {
 		if (flags & ROW_ACTIVITY)
@@ -92,7 +93,8 @@ read_uncompressed(struct nettrace_rows *rows)
 	row->sequence = bytes_u32(b, "the number of an event");
 	bytes_skip(b, 8, "the thread of an event");
 	row->writer = bytes_u64(b, "the thread of an event");
-	bytes_skip(b, 4 + 4, "the processor and the stack of an event");
+	bytes_skip(b, 4, "the processor of an event");
+	row->stack = bytes_u32(b, "the stack of an event");
 	row->timestamp = bytes_u64(b, "the time of an event");
 	if (rows->major >= 6)
 		row->label_list = bytes_u32(b, "the labels of an event");

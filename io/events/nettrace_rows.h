@@ -26,7 +26,7 @@
 
 struct nettrace_row {
 	uint32_t kind; /* metadata id; 0 in metadata blocks */
-	uint32_t sequence, label_list, payload_len;
+	uint32_t sequence, stack, label_list, payload_len;
 	uint64_t writer, timestamp;
 	const uint8_t *payload;
 	bool is_sorted;    /* no older event follows */
