@@ -1,4 +1,5 @@
 #include "capture/capture.h"
+#include "capture/events/allocation_watch.h"
 #include "capture/events/gc_watch.h"
 #include "capture/events/live.h"
 #include "capture/events/preflight.h"
@@ -206,4 +207,6 @@ const struct live_ops capture_live_ops = {
 	.keep_errnum = keep_errnum,
 	.free = free_capture,
 	.collections = gc_watch,
+	.plan_allocations = allocation_plan,
+	.allocations = allocation_watch,
 };

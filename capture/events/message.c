@@ -101,7 +101,7 @@ message_collect(struct message *m, const struct tracing_request *r)
 	else
 		put(m, r->rundown_keywords != 0, 1);
 	if (n >= 3)
-		put(m, 0, 1);
+		put(m, r->wants_stacks, 1);
 	put(m, 1, 4); /* providers */
 	put(m, r->keywords, 8);
 	put(m, r->level, 4);

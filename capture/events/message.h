@@ -47,6 +47,7 @@ struct tracing_request {
 	/* Ids of events to filter out; commands 5 and 6 only. */
 	const uint32_t *unwanted;
 	uint32_t unwanted_count; /* at most 16 */
+	bool wants_stacks;       /* command 2: has them in any case */
 	bool blocks; /* the program waits for us instead of losing events; 6 */
 };
 /*

@@ -59,6 +59,7 @@ static const struct clr_facts versions[] = {
 	    .newest_command = 5,
 	    .watch_command = 4,
 	    .filter_command = 5,
+	    .samples_allocations = true,
 	},
 	{
 	    .version = 11, /* and later; not measured */
@@ -67,6 +68,7 @@ static const struct clr_facts versions[] = {
 	    .newest_command = 6,
 	    .watch_command = 4,
 	    .filter_command = 5,
+	    .samples_allocations = true,
 	    .walks_blocking = true,
 	},
 };

@@ -121,9 +121,10 @@ struct clr_facts {
 	uint32_t newest_command;
 	uint32_t
 	    watch_command; /* session without call stacks, if there is one */
-	uint32_t filter_command; /* session that filters events; 0: none */
-	bool collects_at_end;    /* ending any session forces a collection */
-	bool walks_blocking;     /* a heap walk is one blocking collection */
+	uint32_t filter_command;  /* session that filters events; 0: none */
+	bool samples_allocations; /* at random; others use up budgets */
+	bool collects_at_end;     /* ending any session forces a collection */
+	bool walks_blocking;      /* a heap walk is one blocking collection */
 };
 
 struct clr_layout {

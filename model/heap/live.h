@@ -12,6 +12,8 @@
 
 struct gc_sink;
 struct gc_source_facts;
+struct allocations;
+struct output;
 struct preview;
 
 struct live_process {
@@ -113,6 +115,16 @@ struct live_watch {
 	uint64_t resident; /* resident bytes of the target */
 };
 
+/* A recording of what a process allocates. */
+struct live_allocations {
+	uint64_t time_ns;    /* how long; 0: until the process ends */
+	struct output *keep; /* also gets the raw events; or NULL */
+	/* Set by the plan. */
+	char who[96];       /* "process 4711 (api)" */
+	uint32_t buffer_mb; /* most memory for events in the process */
+	bool is_random;     /* samples are; see model/allocations/estimate.h */
+};
+
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
@@ -159,6 +171,18 @@ struct live_ops {
 	bool (*collections)(const struct live_target *target, bool wants_joins,
 			    struct gc_sink sink, struct gc_source_facts *facts,
 			    struct progress *progress, struct error *err);
+	/*
+	 * Plan a recording of samples of allocations, starting nothing; and
+	 * record them, until the time is over, the process exits or `progress`
+	 * is cancelled, which are no failures. Forces and stops nothing.
+	 */
+	bool (*plan_allocations)(const struct live_target *target,
+				 struct live_allocations *plan,
+				 struct progress *progress, struct error *err);
+	bool (*allocations)(const struct live_target *target,
+			    const struct live_allocations *plan,
+			    struct allocations *into, struct progress *progress,
+			    struct error *err);
 };
 
 #endif

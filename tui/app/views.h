@@ -58,6 +58,7 @@
 	X(view_objsize)                                                        \
 	X(view_ignored)                                                        \
 	X(view_marks)                                                          \
+	X(view_allocations)                                                    \
 	X(view_gcs)                                                            \
 	X(view_gc)                                                             \
 	X(view_summary)                                                        \

@@ -14,6 +14,7 @@
 #include "tui/app/resume.h"
 #include "tui/app/tour.h"
 #include "tui/base/places.h"
+#include "tui/cli/allocation_batch.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/gc_lines.h"
 #include "tui/cli/help.h"
@@ -212,6 +213,7 @@ is_allowed(const struct options *o, struct error *err)
 		{ o->action == ACTION_CONVERT, SECURE_WRITE, "convert" },
 		{ o->output || o->trace, SECURE_WRITE, "-o" },
 		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
+		{ o->stacks != NULL, SECURE_WRITE, "--stacks" },
 		{ o->port != NULL, SECURE_CAPTURE, "--port" },
 		{ o->has_pid, SECURE_CAPTURE, "PID" },
 		{ o->allows_capture, SECURE_CAPTURE, "--allow-capture" },
@@ -418,6 +420,33 @@ run_gcs(struct options *o)
 	return show_gcs(o, &from);
 }
 
+/* --- allocations --------------------------------------------------------- */
+
+/* Print what a process allocates while it is recorded, or what a trace has. */
+static int
+run_allocations(struct options *o)
+{
+	struct snapshots all;
+	struct live_ops restricted;
+	struct live_target target;
+	struct error err;
+	bool is_live;
+	int code = prepare(&all, o, &restricted);
+
+	error_clear(&err);
+	if (code)
+		return code;
+	code = find_target(o, all.live, &target, &err);
+	is_live = target.pid != 0;
+	if (code)
+		code = say_error(o->file, &err, code);
+	else
+		code = allocation_batch_run(
+		    &all, o, &target, is_live ? NULL : file_or_stream(o->file));
+	snapshots_clear(&all);
+	return code;
+}
+
 /* --- --probe ------------------------------------------------------------- */
 
 /* Print text with control characters from the target escaped. */
@@ -540,7 +569,9 @@ run_with_settings(struct options *o)
 	else if (o->action == ACTION_PATHS)
 		code = print_paths(&rc);
 	else
-		code = o->wants_gcs ? run_gcs(o) : run(o);
+		code = o->wants_gcs           ? run_gcs(o)
+		       : o->wants_allocations ? run_allocations(o)
+					      : run(o);
 	rc_clear(&rc);
 	resume_clear(&resume);
 	o->settings = NULL;

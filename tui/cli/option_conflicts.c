@@ -13,7 +13,8 @@
  * `those`, or of `these`.
  *
  * Names other than options: the commands check and convert, the names of files
- * or a process, a pid, a heap as output, a trace as output.
+ * or a process, a pid, a heap as output, a trace as output, allocations that -b
+ * shows.
  */
 /* clang-format off */
 static const struct {
@@ -36,6 +37,9 @@ static const struct {
 	{ "origin",                "gcs", NULL,                   "--origin is for rows of a heap, and -g prints collections" },
 	{ "label",                 NULL, "origin",                "--label is for rows with their origin: --origin" },
 	{ "origin",                NULL, "jsonl csv tsv",         "--origin is for --jsonl, --csv and --tsv" },
+	{ "for stacks",            NULL, "allocations",           " is for recording allocations: -b allocations PID" },
+	{ "memory",                "allocations", NULL,           "-m reads memory, but -b allocations needs events" },
+	{ "port origin",           "allocations", NULL,           " cannot be used with -b allocations, which is for one running process" },
 	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
 	{ "gcs",                   "sort filter execute output", NULL, " cannot be used with -g, which prints collections as they end" },
 	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },

@@ -42,6 +42,8 @@ enum {
 	OPTION_BUDGET,
 	OPTION_MEM,
 	OPTION_MIN_PAUSE,
+	OPTION_FOR,
+	OPTION_STACKS,
 	OPTION_PROBE,
 	OPTION_SYSROOT,
 	OPTION_RUNTIME,
@@ -84,6 +86,8 @@ static const struct option_row rows[] = {
 	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections of a process or trace, as they end", AT(wants_gcs) },
 	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: details of each generation and heap", AT(is_verbose) },
 	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least this long: 10ms", 0 },
+	{ { "for",     required_argument, NULL, OPTION_FOR },    "TIME",    "with -b allocations: record a process this long: 30s", 0 },
+	{ { "stacks",  required_argument, NULL, OPTION_STACKS }, "FILE",    "with -b allocations: write stacks for flame graphs, too", AT(stacks) },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit", 0 },
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "print what memory shows of a process or core, and exit", 0 },
 	{ { "mcp",     no_argument,       NULL, OPTION_MCP },    "",        "serve the Model Context Protocol, see heaptop-mcp(7)", 0 },
@@ -126,7 +130,7 @@ static const struct option_row rows[] = {
 	{ { "version", no_argument,       NULL, 'V' },           "",        "print the version", 0 },
 };
 /* clang-format on */
-enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 6 };
+enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 7 };
 
 /* Returns the setting of this name; settings of views are not options. */
 static const struct setting *
@@ -358,6 +362,14 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	return true;
 }
 
+static bool
+take_time(struct options *o, const char *arg, struct error *err)
+{
+	return quantity_parse_time("--for", arg, &o->time_ms, err) &&
+	       (o->time_ms ||
+		error_set(err, ERROR_USAGE, "--for wants more than no time"));
+}
+
 static void
 keep(struct options *o, const struct option_row *r, const char *arg)
 {
@@ -415,6 +427,8 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	case OPTION_MIN_PAUSE:
 		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms,
 					   err);
+	case OPTION_FOR:
+		return take_time(o, arg, err);
 	case 'o':
 		take_output(o, arg);
 		return true;
@@ -512,6 +526,7 @@ mention_arguments(const struct options *o, int count, char **names,
 		{ "pid", 0, count == 1 && is_pid(names[0]) },
 		{ "heap", 'o', o->output != NULL },
 		{ "trace", 'o', o->trace != NULL },
+		{ "allocations", 0, o->wants_allocations },
 		{ NULL, 0, false },
 	};
 
@@ -533,6 +548,10 @@ check_counts(const struct options *o, int files_count, struct error *err)
 		    err, ERROR_USAGE,
 		    "-g prints collections and cannot be used with -b %.40s",
 		    o->batch);
+	if (o->wants_allocations && count != 1)
+		return error_set(err, ERROR_USAGE,
+				 "-b allocations wants one process or "
+				 ".nettrace; heaptop -l lists processes");
 	if (o->wants_gcs && count != 1)
 		return error_set(err, ERROR_USAGE,
 				 "-g wants one process or .nettrace; heaptop "
@@ -663,6 +682,16 @@ take_command_word(struct options *o, const struct command_word *c,
 	}
 }
 
+/* Returns whether the first command of -b shows allocations. */
+static bool
+wants_allocations(const char *batch)
+{
+	static const char word[] = "allocations";
+
+	return !strncmp(batch, word, strlen(word)) &&
+	       strchr(" ;", batch[strlen(word)]);
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -692,6 +721,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		o->wants_gcs = true;
 		mentions[row_index('g')].is_given = true;
 	}
+	o->wants_allocations = o->action == ACTION_OPEN && o->batch &&
+			       wants_allocations(o->batch);
 	argc -= optind;
 	argv += optind;
 	mention_arguments(o, argc, argv, &mentions[ROWS_COUNT]);

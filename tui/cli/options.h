@@ -75,7 +75,11 @@ struct options {
 	/* Garbage collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */
-	struct check check;    /* for ACTION_CHECK */
+	/* Allocations: -b allocations. */
+	bool wants_allocations;
+	uint64_t time_ms;   /* --for; 0: not given */
+	const char *stacks; /* --stacks; or NULL */
+	struct check check; /* for ACTION_CHECK */
 };
 
 /* The strings of `argv` are borrowed. False sets `err` (ERROR_USAGE). */

@@ -24,6 +24,7 @@
 #include "model/graph/retention.h"
 #include "tui/session/what_if.h"
 
+struct allocations;
 struct gcs;
 struct live_capture;
 struct snapshots;
@@ -122,6 +123,8 @@ struct session {
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs; /* collections; NULL: not requested */
+	/* What a process allocated; borrowed; NULL: not recorded. */
+	const struct allocations *allocations;
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or memory allows no more. */

@@ -1,0 +1,196 @@
+#include "capture/events/allocation_watch.h"
+#include "capture/events/event_stream.h"
+#include "io/events/allocation_events.h"
+#include "io/runtime/layout.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+	LEVEL = 4,
+	KEYWORD_GC = 0x1,
+	LEVEL_OF_TICKS = 5,
+	/* Loaded modules, compiled and precompiled methods. */
+	KEYWORDS_OF_NAMES = 0x38,
+	COMMAND_OF_NAMES = 4, /* the first that lists these alone */
+	BUFFER_MB = 64,
+	BUFFER_MIN_MB = 8,
+	/* The buffers may take this part of the memory that is left. */
+	PART_OF_ROOM = 8,
+	SILENT_MS = 10000, /* a large program takes seconds for its list */
+};
+#define KEYWORD_SAMPLES UINT64_C(0x80000000000)
+
+struct watch {
+	struct event_stream stream;
+	struct nettrace *trace;
+	struct allocation_reader *reader;
+};
+
+/* --- the plan ------------------------------------------------------------- */
+
+static const struct clr_facts *
+facts_of(const struct preflight *f)
+{
+	return clr_facts(runtime_info_major(&f->info));
+}
+
+/* Buffers count against the limit of the target's memory. */
+static bool
+plan_buffer(struct live_allocations *plan, const struct event_stream *s,
+	    struct error *err)
+{
+	struct live_card card = { 0 };
+	uint64_t part_mb;
+
+	preflight_look(&card, &s->flight.process, PROC_FOLDER);
+	part_mb = (card.target.headroom_bytes / PART_OF_ROOM) >> 20;
+	plan->buffer_mb = BUFFER_MB;
+	if (!card.target.headroom_bytes || part_mb >= BUFFER_MB)
+		return true;
+	plan->buffer_mb = (uint32_t)part_mb;
+	return part_mb >= BUFFER_MIN_MB ||
+	       error_set(err, ERROR_ATTACH,
+			 "%s may use only %" PRIu64 " MiB more memory (%s); "
+			 "recording allocations needs %d MiB of it for events "
+			 "and leaves seven times as much free",
+			 s->flight.ipc.who, card.target.headroom_bytes >> 20,
+			 card.target.limit, BUFFER_MIN_MB);
+}
+
+bool
+allocation_plan(const struct live_target *target, struct live_allocations *plan,
+		struct progress *progress, struct error *err)
+{
+	struct event_stream *s = memory_new(1, sizeof *s, err);
+	bool ok;
+
+	if (!s)
+		return false;
+	ok = event_stream_open(s, target, progress, err) &&
+	     plan_buffer(plan, s, err);
+	if (ok) {
+		plan->is_random = facts_of(&s->flight)->samples_allocations;
+		snprintf(plan->who, sizeof plan->who, "%s", s->flight.ipc.who);
+	}
+	event_stream_close(s);
+	memory_free(s);
+	return ok;
+}
+
+/* --- recording ------------------------------------------------------------ */
+
+static struct tracing_request
+request_of(const struct preflight *f, const struct live_allocations *plan)
+{
+	const struct clr_facts *facts = facts_of(f);
+	struct tracing_request r = {
+		.command = facts->newest_command < COMMAND_OF_NAMES
+			       ? facts->newest_command
+			       : COMMAND_OF_NAMES,
+		.buffer_mb = plan->buffer_mb,
+		.provider = "Microsoft-Windows-DotNETRuntime",
+		.rundown_keywords = KEYWORDS_OF_NAMES,
+	};
+
+	return r;
+}
+
+static bool
+decode(struct watch *w, struct error *err)
+{
+	struct nettrace_event event;
+
+	for (;;) {
+		enum nettrace_item item = nettrace_next(w->trace, &event, err);
+
+		if (item == NETTRACE_FAILED)
+			return false;
+		if (item == NETTRACE_END)
+			return true;
+		if (!allocation_reader_take(w->reader, w->trace, item, &event,
+					    err))
+			return false;
+	}
+}
+
+/* Reads the methods known so far in a session that ends at once. */
+static bool
+list_methods(struct watch *w, const struct live_allocations *plan,
+	     struct error *err)
+{
+	struct tracing_request r = request_of(&w->stream.flight, plan);
+	struct nettrace_event event;
+	enum nettrace_item item = NETTRACE_FAILED;
+	struct nettrace *names;
+
+	names = nettrace_new(event_stream_input(&w->stream), err);
+	if (!names || !event_stream_begin(&w->stream, &r, err)) {
+		nettrace_free(names);
+		return false;
+	}
+	event_stream_ask_stop(&w->stream);
+	while ((item = nettrace_next(names, &event, err)) == NETTRACE_EVENT ||
+	       item == NETTRACE_LOST)
+		if (item == NETTRACE_EVENT &&
+		    !methods_take(allocation_reader_methods(w->reader), &event,
+				  err))
+			break;
+	event_stream_end(&w->stream);
+	nettrace_free(names);
+	return item == NETTRACE_END;
+}
+
+static bool
+record(struct watch *w, const struct live_allocations *plan, struct error *err)
+{
+	struct tracing_request r = request_of(&w->stream.flight, plan);
+
+	r.keywords = plan->is_random ? KEYWORD_SAMPLES : KEYWORD_GC;
+	r.level = plan->is_random ? LEVEL : LEVEL_OF_TICKS;
+	r.wants_stacks = true;
+	w->stream.keep = plan->keep;
+	w->stream.time_max_ns = plan->time_ns;
+	w->trace = nettrace_new(event_stream_input(&w->stream), err);
+	if (!w->trace)
+		return false;
+	nettrace_keep_stacks(w->trace);
+	return event_stream_begin(&w->stream, &r, err) && decode(w, err) &&
+	       allocation_reader_end(w->reader, w->trace, err);
+}
+
+static void
+describe(const struct watch *w, const struct live_allocations *plan,
+	 struct allocations *into)
+{
+	bool is_over = plan->time_ns && w->stream.has_asked_stop;
+
+	if (!is_over || into->is_cut)
+		event_stream_describe_end(&w->stream, into->is_cut, into->end);
+}
+
+bool
+allocation_watch(const struct live_target *target,
+		 const struct live_allocations *plan, struct allocations *into,
+		 struct progress *progress, struct error *err)
+{
+	struct watch *w = memory_new(1, sizeof *w, err);
+	bool ok = false;
+
+	if (!w)
+		return false;
+	w->stream.silent_max_ms = SILENT_MS;
+	w->reader = allocation_reader_new(into, err);
+	if (w->reader && event_stream_open(&w->stream, target, progress, err)) {
+		snprintf(into->who, sizeof into->who, "%s",
+			 w->stream.flight.ipc.who);
+		into->is_random = plan->is_random;
+		ok = list_methods(w, plan, err) && record(w, plan, err);
+	}
+	if (ok)
+		describe(w, plan, into);
+	event_stream_close(&w->stream);
+	nettrace_free(w->trace);
+	allocation_reader_free(w->reader);
+	memory_free(w);
+	return ok;
+}

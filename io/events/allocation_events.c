@@ -1,0 +1,259 @@
+#include "io/events/allocation_events.h"
+#include "io/base/input.h"
+#include "io/base/utf16.h"
+#include "io/events/gc_events.h"
+#include "io/pe/name_spelling.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { ALLOCATION_TICK = 10, ALLOCATION_SAMPLED = 303 };
+
+struct allocation_reader {
+	struct allocations *into;
+	struct methods *methods;
+	struct arena scratch; /* of one sample */
+	uint64_t first, last; /* time stamps, once it has begun */
+	bool has_begun;
+	bool has_ended; /* the runtime lists its methods */
+};
+
+struct allocation_reader *
+allocation_reader_new(struct allocations *into, struct error *err)
+{
+	struct allocation_reader *r = memory_new(1, sizeof *r, err);
+
+	if (!r)
+		return NULL;
+	r->into = into;
+	arena_init(&r->scratch, 0);
+	r->methods = methods_new(err);
+	if (r->methods)
+		return r;
+	allocation_reader_free(r);
+	return NULL;
+}
+
+void
+allocation_reader_free(struct allocation_reader *r)
+{
+	if (!r)
+		return;
+	methods_free(r->methods);
+	arena_clear(&r->scratch);
+	memory_free(r);
+}
+
+struct methods *
+allocation_reader_methods(struct allocation_reader *r)
+{
+	return r->methods;
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+static void
+skip_pointer(struct bytes *b, unsigned pointer_bytes)
+{
+	bytes_skip(b, pointer_bytes, "a pointer");
+}
+
+/* Reads the fields of either event; false: it is too short. */
+static bool
+read_sample(struct bytes *b, const struct nettrace_event *event,
+	    unsigned pointer_bytes, struct allocation_sample *sample,
+	    struct bytes_array *type)
+{
+	enum { VERSION_WITH_SIZE = 4 };
+	bool is_tick = event->id == ALLOCATION_TICK;
+
+	if (is_tick && event->version < VERSION_WITH_SIZE)
+		return false;
+	bytes_skip(b, is_tick ? 10 : 6, "the kind of an allocation");
+	if (is_tick)
+		sample->tick_bytes = bytes_u64(b, "bytes allocated");
+	skip_pointer(b, pointer_bytes);
+	*type = utf16_take(b, "the name of a type");
+	if (is_tick)
+		bytes_skip(b, 4, "the number of a heap");
+	skip_pointer(b, pointer_bytes);
+	sample->size = bytes_u64(b, "the size of an object");
+	/* A budget of 0 bytes would look like a random sample. */
+	if (is_tick && !sample->tick_bytes)
+		sample->tick_bytes = 1;
+	return bytes_ok(b);
+}
+
+static bool
+read_frames(struct allocation_reader *r, const struct nettrace_event *event,
+	    unsigned pointer_bytes, struct allocation_sample *sample,
+	    struct error *err)
+{
+	uint32_t count = event->stack_len / pointer_bytes;
+	uint64_t *frames;
+
+	if (count > ALLOCATION_FRAMES + 1)
+		count = ALLOCATION_FRAMES + 1; /* shows that some are missing */
+	frames = arena_array(&r->scratch, uint64_t, count + 1, err);
+	if (!frames)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		frames[i] = pointer_bytes == 4
+				? bytes_load_u32(event->stack + 4 * (size_t)i)
+				: bytes_load_u64(event->stack + 8 * (size_t)i);
+	sample->frames = frames;
+	sample->frames_count = count;
+	return true;
+}
+
+/* Sizes that no object has would make the sums useless. */
+enum { SIZE_BITS_MAX = 48 };
+
+static bool
+take_sample(struct allocation_reader *r, const struct nettrace *t,
+	    const struct nettrace_event *event, struct error *err)
+{
+	unsigned pointer_bytes = nettrace_header(t)->pointer_bytes;
+	struct allocation_sample sample = { 0 };
+	struct bytes_array type;
+	struct error ignored;
+	struct bytes b = gc_payload(event, &ignored);
+	struct allocations *a = r->into;
+	bool is_random = event->id == ALLOCATION_SAMPLED;
+
+	if (!a->total.samples)
+		a->is_random = is_random;
+	if (is_random != a->is_random ||
+	    !read_sample(&b, event, pointer_bytes, &sample, &type) ||
+	    (sample.size | sample.tick_bytes) >> SIZE_BITS_MAX)
+		return true;
+	arena_reset(&r->scratch, (struct arena_mark){ 0 });
+	sample.type = utf16_to_utf8(&type, &r->scratch, err);
+	if (sample.type)
+		sample.type = name_spell(sample.type, &r->scratch, err);
+	return sample.type &&
+	       read_frames(r, event, pointer_bytes, &sample, err) &&
+	       allocations_add(a, &sample, err);
+}
+
+static void
+take_time(struct allocation_reader *r, const struct nettrace *t,
+	  const struct nettrace_event *event)
+{
+	if (!r->has_begun)
+		r->first = r->last = nettrace_header(t)->clock_start;
+	r->has_begun = true;
+	if (event->provider == NETTRACE_RUNDOWN)
+		r->has_ended = true;
+	if (event->timestamp > r->last)
+		r->last = event->timestamp;
+}
+
+bool
+allocation_reader_take(struct allocation_reader *r, const struct nettrace *t,
+		       enum nettrace_item item,
+		       const struct nettrace_event *event, struct error *err)
+{
+	if (item != NETTRACE_EVENT)
+		return true;
+	if (!r->has_ended)
+		take_time(r, t, event);
+	if (event->provider == NETTRACE_RUNTIME &&
+	    (event->id == ALLOCATION_SAMPLED || event->id == ALLOCATION_TICK))
+		return take_sample(r, t, event, err);
+	return methods_take(r->methods, event, err);
+}
+
+static bool
+name(void *context, uint64_t address, struct allocation_method *out,
+     struct error *err)
+{
+	return methods_find(context, address, out, err);
+}
+
+bool
+allocation_reader_end(struct allocation_reader *r, const struct nettrace *t,
+		      struct error *err)
+{
+	const struct allocation_namer namer = { name, r->methods };
+	const struct nettrace_status *status = nettrace_status(t);
+	uint64_t hz = nettrace_header(t)->clock_hz;
+
+	r->into->lost_events = status->lost_events_count;
+	r->into->is_cut = status->damage.kind != ERROR_NONE;
+	if (hz)
+		r->into->time_ns =
+		    (uint64_t)((double)(r->last - r->first) * 1e9 / (double)hz);
+	return allocations_name(r->into, namer, err);
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+static bool
+read_all(struct allocation_reader *r, struct nettrace *t,
+	 struct progress *progress, struct error *err)
+{
+	enum { EVENTS_A_LOOK = 256 };
+	struct nettrace_event event;
+	enum nettrace_item item;
+	uint64_t reported = 0;
+
+	nettrace_keep_stacks(t);
+	for (unsigned count = 0;; count++) {
+		item = nettrace_next(t, &event, err);
+		if (item == NETTRACE_FAILED)
+			return false;
+		if (item == NETTRACE_END)
+			return allocation_reader_end(r, t, err);
+		if (!allocation_reader_take(r, t, item, &event, err))
+			return false;
+		if (count % EVENTS_A_LOOK)
+			continue;
+		if (!progress_add(progress,
+				  nettrace_status(t)->offset - reported))
+			return error_cancelled(err);
+		reported = nettrace_status(t)->offset;
+	}
+}
+
+static bool
+read_bytes(const struct input *in, struct allocations *into,
+	   struct progress *progress, struct error *err)
+{
+	struct nettrace_memory memory;
+	struct allocation_reader *r;
+	struct nettrace *t;
+	bool ok;
+
+	if (!nettrace_accepts(in->data, in->len))
+		return error_set(err, ERROR_INPUT,
+				 "not a .nettrace file: only event traces have "
+				 "samples of allocations; to record a process: "
+				 "heaptop -b allocations PID");
+	progress_begin_bytes(progress, "reading events", in->len);
+	r = allocation_reader_new(into, err);
+	t = r ? nettrace_new(nettrace_memory_input(&memory, in->data, in->len),
+			     err)
+	      : NULL;
+	ok = t && read_all(r, t, progress, err);
+	if (ok && into->is_cut)
+		snprintf(into->end, sizeof into->end, "%.190s",
+			 nettrace_status(t)->damage.message);
+	nettrace_free(t);
+	allocation_reader_free(r);
+	return ok;
+}
+
+bool
+allocations_load(const char *path, struct allocations *into,
+		 struct progress *progress, struct error *err)
+{
+	struct input in;
+	bool ok;
+
+	snprintf(into->who, sizeof into->who, "%.95s", path);
+	if (!input_open(&in, path, progress, err))
+		return false;
+	ok = read_bytes(&in, into, progress, err) && input_is_intact(&in, err);
+	input_close(&in);
+	return ok;
+}

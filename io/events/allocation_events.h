@@ -1,0 +1,47 @@
+#ifndef IO_EVENTS_ALLOCATION_EVENTS_H
+#define IO_EVENTS_ALLOCATION_EVENTS_H
+
+/*
+ * Reads samples of allocations from an event stream, with their stacks, and
+ * names the methods. P is the size of a pointer.
+ *
+ *  303 AllocationSampled  (keyword 0x80000000000, level 4; from .NET 10 on)
+ *      0 u32 kind, 4 u16, 6 P type, UTF-16 name of the type, P address,
+ *      u64 size, u64 offset of the sampled byte
+ *   10 AllocationTick     (keyword 0x1, level 5)
+ *      0 u32, 4 u32 kind, 8 u16, 10 u64 bytes allocated since the last one,
+ *      18 P type, UTF-16 name, u32 heap, P address, u64 size (version 4)
+ *
+ * If a stream has events of both kinds, those of the first are used. The time
+ * watched ends where the runtime begins to list its methods, or at the last
+ * event.
+ */
+#include "io/events/methods.h"
+#include "model/allocations/allocations.h"
+#include "model/base/progress.h"
+
+struct allocation_reader;
+
+/* Fills `into`, which must outlive it. NULL sets `err`. */
+struct allocation_reader *allocation_reader_new(struct allocations *into,
+						struct error *err) MUST_USE;
+void allocation_reader_free(struct allocation_reader *r);
+/*
+ * Takes the next item of a stream that keeps stacks. False: no memory.
+ */
+bool allocation_reader_take(struct allocation_reader *r,
+			    const struct nettrace *t, enum nettrace_item item,
+			    const struct nettrace_event *event,
+			    struct error *err) MUST_USE;
+/* The methods seen so far; events of other streams may be added. */
+struct methods *allocation_reader_methods(struct allocation_reader *r);
+/* Names the methods, at the end of the stream. False: no memory. */
+bool allocation_reader_end(struct allocation_reader *r,
+			   const struct nettrace *t,
+			   struct error *err) MUST_USE;
+
+/* Reads a file, compressed or not; "-" is standard input. */
+bool allocations_load(const char *path, struct allocations *into,
+		      struct progress *progress, struct error *err) MUST_USE;
+
+#endif

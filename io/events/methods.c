@@ -1,0 +1,188 @@
+#include "io/events/methods.h"
+#include "io/base/utf16.h"
+#include "io/events/gc_events.h"
+#include "io/pe/name_spelling.h"
+#include "model/base/sorted.h"
+#include "model/heap/framework.h"
+#include "model/heap/name_method.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum method_event { /* of both providers */
+		    METHOD_LOAD = 143,
+		    METHOD_DC_END = 144, /* the runtime's: unloaded */
+		    DOMAIN_MODULE_FIRST = 151,
+		    DOMAIN_MODULE_LAST,
+		    MODULE_FIRST,
+		    MODULE_LAST,
+};
+
+struct code {
+	uint64_t start; /* must be first: sorted by it */
+	uint64_t module;
+	uint32_t size, arrival;
+	const char *type, *method; /* as in metadata */
+};
+
+struct methods {
+	struct arena arena;
+	struct code *codes;
+	size_t count, room;
+	bool is_sorted;
+	const char **paths; /* of modules */
+	size_t paths_count, paths_room;
+	struct u64_map modules; /* id → paths[] */
+};
+
+struct methods *
+methods_new(struct error *err)
+{
+	struct methods *m = memory_new(1, sizeof *m, err);
+
+	if (m)
+		arena_init(&m->arena, 0);
+	return m;
+}
+
+void
+methods_free(struct methods *m)
+{
+	if (!m)
+		return;
+	arena_clear(&m->arena);
+	u64_map_clear(&m->modules);
+	memory_free(m->codes);
+	memory_free(m->paths);
+	memory_free(m);
+}
+
+size_t
+methods_count(const struct methods *m)
+{
+	return m->count;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static bool
+take_module(struct methods *m, const struct nettrace_event *event,
+	    bool is_in_domain, struct error *err)
+{
+	struct error ignored;
+	struct bytes b = gc_payload(event, &ignored);
+	uint64_t id = bytes_u64(&b, "a module");
+	struct bytes_array path;
+	const char *text;
+
+	bytes_skip(&b, is_in_domain ? 16 + 8 : 8 + 8, "its assembly, flags");
+	path = utf16_take(&b, "a path");
+	if (!bytes_ok(&b) || u64_map_get(&m->modules, id) != U64_MAP_NONE)
+		return true;
+	text = utf16_to_utf8(&path, &m->arena, err);
+	return text &&
+	       u64_map_put(&m->modules, id, (uint32_t)m->paths_count, err) &&
+	       APPEND(m->paths, m->paths_count, m->paths_room, err, text);
+}
+
+static bool
+take_method(struct methods *m, const struct nettrace_event *event,
+	    struct error *err)
+{
+	struct error ignored;
+	struct bytes b = gc_payload(event, &ignored);
+	struct bytes_array type, method;
+	struct code code = { .arrival = (uint32_t)m->count };
+
+	bytes_skip(&b, 8, "a method");
+	code.module = bytes_u64(&b, "its module");
+	code.start = bytes_u64(&b, "its code");
+	code.size = bytes_u32(&b, "the size of its code");
+	bytes_skip(&b, 4 + 4, "its token, flags");
+	type = utf16_take(&b, "a type");
+	method = utf16_take(&b, "a method");
+	if (!bytes_ok(&b) || !code.size || m->count >= UINT32_MAX)
+		return true;
+	code.type = utf16_to_utf8(&type, &m->arena, err);
+	code.method = utf16_to_utf8(&method, &m->arena, err);
+	m->is_sorted = false;
+	return code.type && code.method &&
+	       APPEND(m->codes, m->count, m->room, err, code);
+}
+
+bool
+methods_take(struct methods *m, const struct nettrace_event *event,
+	     struct error *err)
+{
+	bool is_rundown = event->provider == NETTRACE_RUNDOWN;
+	uint32_t id = event->id;
+
+	if (!is_rundown && event->provider != NETTRACE_RUNTIME)
+		return true;
+	if (!is_rundown) /* its ids are one lower */
+		id += id == DOMAIN_MODULE_LAST;
+	if (id >= DOMAIN_MODULE_FIRST && id <= DOMAIN_MODULE_LAST)
+		return take_module(m, event, true, err);
+	if (id >= MODULE_FIRST && id <= MODULE_LAST)
+		return take_module(m, event, false, err);
+	if (id == METHOD_LOAD || (id == METHOD_DC_END && is_rundown))
+		return take_method(m, event, err);
+	return true;
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+/* By address; of code at the same place the latest comes last. */
+static int
+compare_codes(const void *a, const void *b)
+{
+	const struct code *one = a, *other = b;
+
+	if (one->start != other->start)
+		return one->start < other->start ? -1 : 1;
+	return (one->arrival > other->arrival) -
+	       (one->arrival < other->arrival);
+}
+
+static const struct code *
+find_code(struct methods *m, uint64_t address)
+{
+	size_t at;
+
+	if (!m->is_sorted && m->count)
+		qsort(m->codes, m->count, sizeof *m->codes, compare_codes);
+	m->is_sorted = true;
+	LOWER_BOUND(at, (size_t)0, m->count, m->codes[at].start <= address);
+	if (!at || address - m->codes[at - 1].start >= m->codes[at - 1].size)
+		return NULL;
+	return &m->codes[at - 1];
+}
+
+bool
+methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
+	     struct error *err)
+{
+	/* A call may be the last instruction of a method. */
+	const struct code *c = find_code(m, address - 1);
+	const char *type, *path, *slash;
+	uint32_t module;
+
+	*out = (struct allocation_method){ .module = "" };
+	if (!c) {
+		out->is_unknown = true;
+		out->name =
+		    arena_printf(&m->arena, err, "code at 0x%" PRIx64, address);
+		return out->name != NULL;
+	}
+	type = name_spell(c->type, &m->arena, err);
+	if (!type)
+		return false;
+	module = u64_map_get(&m->modules, c->module);
+	path = module == U64_MAP_NONE ? "" : m->paths[module];
+	slash = strrchr(path, '/');
+	out->module = slash ? slash + 1 : path;
+	out->is_framework = framework_declares(type, path);
+	out->name =
+	    *type ? name_method(type, c->method, &m->arena, err) : c->method;
+	return out->name != NULL;
+}

@@ -1,0 +1,35 @@
+#ifndef IO_EVENTS_METHODS_H
+#define IO_EVENTS_METHODS_H
+
+/*
+ * The methods of a program by the addresses of their code, from the events
+ * MethodLoadVerbose, MethodDCStartVerbose and MethodDCEndVerbose, and the
+ * modules from those of their loads:
+ *
+ *   u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags,
+ *   UTF-16 type, UTF-16 method, UTF-16 signature, more
+ *
+ * A method may have code in several places: compiled again, or for loops that
+ * were running. Where code of an unloaded method was replaced, the latest event
+ * applies. Memory: 32 bytes and the names of each method.
+ */
+#include "io/events/nettrace.h"
+#include "model/allocations/allocations.h"
+
+struct methods;
+
+struct methods *methods_new(struct error *err) MUST_USE;
+void methods_free(struct methods *m);
+/* Takes any event; those about other things are ignored. False: no memory. */
+bool methods_take(struct methods *m, const struct nettrace_event *event,
+		  struct error *err) MUST_USE;
+/*
+ * Names the method whose code contains the return address, in C# spelling;
+ * "code at 0x…" if none is known. The texts live as long as `m`. False: no
+ * memory.
+ */
+bool methods_find(struct methods *m, uint64_t address,
+		  struct allocation_method *out, struct error *err) MUST_USE;
+size_t methods_count(const struct methods *m);
+
+#endif

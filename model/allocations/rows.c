@@ -1,0 +1,431 @@
+#include "model/allocations/rows.h"
+#include "model/base/format.h"
+#include "model/base/text.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* The sum of one site and type. */
+struct couple {
+	uint32_t site, type;
+	struct allocation_sum sum;
+};
+
+struct couples {
+	struct couple *items;
+	uint32_t count;
+	size_t room;
+	struct u64_map index;
+};
+
+static bool
+add_couple(struct couples *all, uint32_t site, uint32_t type,
+	   const struct allocation_sum *sum, struct error *err)
+{
+	struct couple c = { .site = site, .type = type };
+	uint64_t key = (uint64_t)site << 32 | type;
+	uint32_t at = u64_map_get(&all->index, key);
+
+	if (at == U64_MAP_NONE) {
+		at = all->count;
+		if (!u64_map_put(&all->index, key, at, err) ||
+		    !APPEND(all->items, all->count, all->room, err, c))
+			return false;
+	}
+	allocation_sum_merge(&all->items[at].sum, sum);
+	return true;
+}
+
+static bool
+add_to_row(struct allocation_rows *rows, struct u64_map *index,
+	   const struct couple *c, struct error *err)
+{
+	bool is_by_type = rows->grouping == ALLOCATIONS_BY_TYPE;
+	uint64_t key = is_by_type ? c->type : c->site;
+	uint32_t at = u64_map_get(index, key);
+	struct allocation_row empty = { .site = c->site, .type = c->type };
+	struct allocation_row *row;
+
+	if (at == U64_MAP_NONE) {
+		at = rows->count;
+		if (!u64_map_put(index, key, at, err) ||
+		    !APPEND(rows->items, rows->count, rows->room, err, empty))
+			return false;
+	} else {
+		rows->items[at].others++;
+	}
+	row = &rows->items[at];
+	allocation_sum_merge(&row->sum, &c->sum);
+	if (c->sum.bytes > row->most) {
+		row->most = c->sum.bytes;
+		row->site = c->site;
+		row->type = c->type;
+	}
+	return true;
+}
+
+bool
+allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
+		     enum allocation_grouping grouping, struct error *err)
+{
+	struct couples couples = { 0 };
+	struct u64_map index = { 0 };
+	bool ok = true;
+
+	*rows = (struct allocation_rows){ .of = of, .grouping = grouping };
+	for (uint32_t i = 0; ok && i < of->cells_count; i++) {
+		const struct allocation_cell *c = &of->cells[i];
+
+		ok = add_couple(&couples, allocations_site(of, c->node),
+				c->type, &c->sum, err);
+	}
+	for (uint32_t i = 0; ok && i < couples.count; i++)
+		ok = add_to_row(rows, &index, &couples.items[i], err);
+	u64_map_clear(&couples.index);
+	u64_map_clear(&index);
+	memory_free(couples.items);
+	return ok;
+}
+
+void
+allocation_rows_clear(struct allocation_rows *rows)
+{
+	memory_free(rows->items);
+	*rows = (struct allocation_rows){ 0 };
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static const struct allocation_row *
+row_of_cells(const struct cells *in, const struct row *row)
+{
+	const struct allocation_rows *rows = in->rows;
+
+	return &rows->items[row->data];
+}
+
+/* A rate a second, rounded. */
+static uint64_t
+per_second(const struct cells *in, double total)
+{
+	const struct allocation_rows *rows = in->rows;
+	double rate = total / allocations_seconds(rows->of) + 0.5;
+
+	return rate < 9e18 ? (uint64_t)rate : UINT64_C(9000000000000000000);
+}
+
+static uint64_t
+samples(const struct cells *in, const struct row *row)
+{
+	return row_of_cells(in, row)->sum.samples;
+}
+
+static uint64_t
+bytes(const struct cells *in, const struct row *row)
+{
+	return per_second(in, row_of_cells(in, row)->sum.bytes);
+}
+
+static uint64_t
+objects(const struct cells *in, const struct row *row)
+{
+	return per_second(in, row_of_cells(in, row)->sum.objects);
+}
+
+static bool
+has_interval(const struct cells *in)
+{
+	const struct allocation_rows *rows = in->rows;
+
+	return rows->of->is_random;
+}
+
+/* Columns of the interval: numbers of cell_limit(). */
+enum { BYTES_LOW, BYTES_HIGH, OBJECTS_LOW, OBJECTS_HIGH };
+
+static void
+cell_limit(const struct cells *in, const struct row *row, unsigned at,
+	   struct value *out)
+{
+	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	struct allocation_interval i = at <= BYTES_HIGH
+					   ? allocation_bytes_interval(sum)
+					   : allocation_objects_interval(sum);
+	double limit = at == BYTES_LOW || at == OBJECTS_LOW ? i.low : i.high;
+
+	if (!has_interval(in))
+		value_blank(out);
+	else if (at <= BYTES_HIGH)
+		value_bytes(out, per_second(in, limit));
+	else
+		value_count(out, per_second(in, limit));
+}
+
+static bool
+is_rough(const struct cells *in, const struct row *row)
+{
+	return row_of_cells(in, row)->sum.samples < ALLOCATION_SAMPLES_MIN &&
+	       has_interval(in);
+}
+
+static void
+cell_rate(const struct cells *in, const struct row *row, struct value *out)
+{
+	struct allocation_interval i =
+	    allocation_bytes_interval(&row_of_cells(in, row)->sum);
+	char text[FORMAT_BYTES];
+
+	if (is_rough(in, row))
+		value_printf(out, STYLE_DIM, "< %s",
+			     format_size(per_second(in, i.high), text));
+	else
+		value_printf(out, STYLE_NUMBER, "%s",
+			     format_size(bytes(in, row), text));
+}
+
+static void
+cell_objects_rate(const struct cells *in, const struct row *row,
+		  struct value *out)
+{
+	struct allocation_interval i =
+	    allocation_objects_interval(&row_of_cells(in, row)->sum);
+	char text[FORMAT_BYTES];
+
+	if (is_rough(in, row))
+		value_printf(out, STYLE_DIM, "< %s",
+			     format_count(per_second(in, i.high), text));
+	else
+		value_printf(out, STYLE_NUMBER, "%s",
+			     format_count(objects(in, row), text));
+}
+
+static void
+cell_error(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	struct allocation_interval i = allocation_bytes_interval(sum);
+
+	if (!has_interval(in) || is_rough(in, row) || sum->bytes <= 0)
+		value_blank(out);
+	else
+		value_printf(out, STYLE_DIM, "±%.0f%%",
+			     ceil(100 * (i.high - sum->bytes) / sum->bytes));
+}
+
+static void
+cell_share(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_rows *rows = in->rows;
+
+	value_share(out, (uint64_t)row_of_cells(in, row)->sum.bytes,
+		    (uint64_t)rows->of->total.bytes);
+}
+
+static const struct allocation_method *
+site_of(const struct cells *in, const struct row *row)
+{
+	const struct allocation_rows *rows = in->rows;
+	uint32_t site = row_of_cells(in, row)->site;
+
+	return site < rows->of->methods_count ? &rows->of->methods[site] : NULL;
+}
+
+static uint32_t
+others(const struct cells *in, const struct row *row,
+       enum allocation_grouping grouping)
+{
+	const struct allocation_rows *rows = in->rows;
+
+	return rows->grouping == grouping ? row_of_cells(in, row)->others : 0;
+}
+
+static void
+cell_type(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_rows *rows = in->rows;
+	const char *name = rows->of->types[row_of_cells(in, row)->type].name;
+	uint32_t more = others(in, row, ALLOCATIONS_BY_SITE);
+
+	if (more)
+		value_printf(out, STYLE_TYPE, "%.400s +%" PRIu32, name, more);
+	else
+		value_text(out, STYLE_TYPE, name);
+}
+
+static void
+cell_site(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_method *m = site_of(in, row);
+	uint32_t more = others(in, row, ALLOCATIONS_BY_TYPE);
+	const char *name = m ? m->name : "(without a stack)";
+	enum style style =
+	    m && !m->is_framework && !m->is_unknown ? STYLE_NORMAL : STYLE_DIM;
+
+	if (more)
+		value_printf(out, style, "%.400s +%" PRIu32, name, more);
+	else
+		value_text(out, style, name);
+}
+
+static void
+cell_module(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_method *m = site_of(in, row);
+
+	value_text(out, STYLE_DIM, m ? m->module : "");
+}
+
+static uint64_t
+others_count(const struct cells *in, const struct row *row)
+{
+	return row_of_cells(in, row)->others;
+}
+
+/* clang-format off */
+#define M COLUMN_MACHINE
+#define S COLUMN_SCREEN
+static const struct column columns[] = {
+	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
+	{ "rate",         "Bytes/s",   11,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 },
+	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
+	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 2, S, 0 },
+	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               1, 0, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 3, S, 0 },
+	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
+	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
+	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
+	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             4, 0, 0 },
+	{ "type",         "Type",      -28,  UP,        CELL(VALUE_TEXT, cell_type),                "the type, or the site's type with most bytes; +N: it has N others", 0, 0, 0 },
+	{ "module",       "Module",    -20,  UP,        CELL(VALUE_TEXT, cell_module),              "module of the site",                                         5, 0, 0 },
+	{ "others",       "Others",    6,    DOWN,      NUMBER(VALUE_COUNT, others_count),          "further types of the site, or sites of the type",            9, M, 0 },
+	{ "site",         "Site",      FILL, UP,        CELL(VALUE_TEXT, cell_site),                "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", 0, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct table allocations_table = {
+	.name = "allocations",
+	.columns = columns,
+};
+
+/* --- sentences ------------------------------------------------------------ */
+
+static uint64_t
+rounded(double value)
+{
+	return value < 9e18 ? (uint64_t)(value + 0.5)
+			    : UINT64_C(9000000000000000000);
+}
+
+static void
+sum_up(const struct allocations *a, char text[ALLOCATION_TEXT_BYTES])
+{
+	double seconds = allocations_seconds(a);
+	char count[FORMAT_BYTES], size[FORMAT_BYTES],
+	    objects_text[FORMAT_BYTES];
+
+	snprintf(
+	    text, ALLOCATION_TEXT_BYTES,
+	    "%s sample%s in %.1f s: about %s and %s objects a second "
+	    "were allocated",
+	    format_count(a->total.samples, count), plural(a->total.samples),
+	    seconds, format_size(rounded(a->total.bytes / seconds), size),
+	    format_count(rounded(a->total.objects / seconds), objects_text));
+}
+
+/* Writes the sentence only if the count is not 0. */
+static bool
+count_text(uint64_t count, const char *sentence, char *text)
+{
+	char number[FORMAT_BYTES];
+
+	snprintf(text, ALLOCATION_TEXT_BYTES, "%s %s",
+		 format_count(count, number), sentence);
+	return count != 0;
+}
+
+bool
+allocations_text(const struct allocations *a, unsigned line,
+		 char text[ALLOCATION_TEXT_BYTES])
+{
+	/* The lines that apply, from 0. */
+	for (unsigned which = 0; which < 6; which++) {
+		bool applies = true;
+
+		switch (which) {
+		case 0:
+			sum_up(a, text);
+			break;
+		case 1:
+			applies = !a->is_random && a->total.samples;
+			snprintf(text, ALLOCATION_TEXT_BYTES,
+				 "before .NET 10 the runtime does not sample "
+				 "at random: the rates of types and sites are "
+				 "biased and have no interval");
+			break;
+		case 2:
+			applies = count_text(a->lost_events,
+					     "events were lost: all rates are "
+					     "too low",
+					     text);
+			break;
+		case 3:
+			applies = count_text(a->without_stack,
+					     "samples have no stack", text);
+			break;
+		case 4:
+			applies = count_text(
+			    a->folded,
+			    "samples were summed up without their type or "
+			    "their whole stack, as there were too many "
+			    "different ones",
+			    text);
+			break;
+		default:
+			applies = *a->end != '\0';
+			snprintf(text, ALLOCATION_TEXT_BYTES, "%s", a->end);
+		}
+		if (applies && !line--)
+			return true;
+	}
+	return false;
+}
+
+/* --- stacks --------------------------------------------------------------- */
+
+static void
+print_frame(FILE *to, const char *name)
+{
+	char clean[1024];
+
+	text_clean(name, clean, sizeof clean);
+	for (const char *at = clean; *at; at++)
+		putc_unlocked(*at == ';' ? ':' : *at, to);
+}
+
+bool
+allocations_print_stacks(const struct allocations *a, FILE *to,
+			 struct error *err)
+{
+	uint32_t path[ALLOCATION_FRAMES];
+
+	(void)err;
+	for (uint32_t i = 0; i < a->cells_count && !ferror(to); i++) {
+		const struct allocation_cell *c = &a->cells[i];
+		uint32_t depth = 0, n = c->node;
+
+		for (; n && depth < ALLOCATION_FRAMES; n = a->nodes[n].parent)
+			path[depth++] = a->nodes[n].method;
+		while (depth--) {
+			print_frame(to, a->methods[path[depth]].name);
+			putc_unlocked(';', to);
+		}
+		print_frame(to, a->types[c->type].name);
+		fprintf(to, " %" PRIu64 "\n", rounded(c->sum.bytes));
+	}
+	return true;
+}

@@ -1,0 +1,52 @@
+#ifndef MODEL_ALLOCATIONS_ROWS_H
+#define MODEL_ALLOCATIONS_ROWS_H
+
+/*
+ * Allocations as a table: a row for each site or for each type, with the type
+ * or site that has most of its bytes. The rows of the table are a struct
+ * allocation_rows. Also writes stacks in the collapsed format of flame graphs.
+ */
+#include "model/allocations/allocations.h"
+#include "model/table/table.h"
+#include <stdio.h>
+
+enum allocation_grouping { ALLOCATIONS_BY_SITE, ALLOCATIONS_BY_TYPE };
+
+struct allocation_row {
+	struct allocation_sum sum;
+	uint32_t site, type; /* of the row, and most of the other kind */
+	uint32_t others;     /* further types of a site, or sites of a type */
+	double most;         /* bytes of the pair named */
+};
+
+struct allocation_rows {
+	const struct allocations *of; /* named; outlives the rows */
+	enum allocation_grouping grouping;
+	struct allocation_row *items; /* freed by allocation_rows_clear() */
+	uint32_t count;
+	size_t room;
+};
+
+extern const struct table allocations_table;
+
+/* Linear in the cells. Clear it even after a failure. */
+bool allocation_rows_make(struct allocation_rows *rows,
+			  const struct allocations *of,
+			  enum allocation_grouping grouping,
+			  struct error *err) MUST_USE;
+void allocation_rows_clear(struct allocation_rows *rows);
+
+/* A sentence about all samples; false: there is no such line. */
+enum { ALLOCATION_TEXT_BYTES = 256 };
+bool allocations_text(const struct allocations *a, unsigned line,
+		      char text[ALLOCATION_TEXT_BYTES]);
+
+/*
+ * Writes a line for each stack and type: the methods from the outermost caller
+ * to the innermost and the type, joined by ";", then a blank and the estimated
+ * bytes. Write errors are left in `to`.
+ */
+bool allocations_print_stacks(const struct allocations *a, FILE *to,
+			      struct error *err);
+
+#endif

@@ -1,0 +1,178 @@
+#include "tui/cli/allocation_batch.h"
+#include "io/base/output.h"
+#include "io/events/allocation_events.h"
+#include "model/allocations/rows.h"
+#include "model/base/duration.h"
+#include "tui/cli/batch.h"
+#include "tui/cli/run_text.h"
+#include "tui/cli/say.h"
+#include "tui/session/job.h"
+#include "tui/term/signals.h"
+#include <errno.h>
+#include <poll.h>
+
+enum { TIME_MS = 30000 };
+
+/* A recording on a thread of its own; signals arrive on this one. */
+struct recording {
+	const struct live_ops *live;
+	const struct live_target *target;
+	const char *file; /* in place of a target */
+	struct live_allocations plan;
+	struct allocations *into;
+};
+
+static void
+wake(void *context)
+{
+	(void)context;
+	signals_wake();
+}
+
+static bool
+record(void *context, struct progress *progress, struct error *err)
+{
+	const struct recording *r = context;
+
+	if (r->file)
+		return allocations_load(r->file, r->into, progress, err);
+	return r->live->allocations(r->target, &r->plan, r->into, progress,
+				    err);
+}
+
+static void
+wait_for_end(struct job *job)
+{
+	struct pollfd fd = { .fd = signals_fd(), .events = POLLIN };
+
+	while (!job_is_done(job)) {
+		unsigned events;
+
+		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+			return;
+		events = signals_take();
+		if (events & EVENT_SUSPEND)
+			signals_stop_here();
+		if (events & (EVENT_INTERRUPT | EVENT_QUIT))
+			job_cancel(job);
+	}
+}
+
+static bool
+run_job(struct recording *r, struct error *err)
+{
+	const struct waker waker = { wake, NULL };
+	struct job *job;
+	bool ok;
+
+	if (!signals_open(err))
+		return false;
+	job = job_start("recording allocations", record, r, waker, err);
+	if (job)
+		wait_for_end(job);
+	ok = job && job_finish(job, err);
+	signals_close();
+	return ok;
+}
+
+static void
+announce(const struct live_allocations *plan)
+{
+	char text[DURATION_BYTES];
+
+	say(NULL,
+	    "%s: recording allocations for %s; up to %u MiB for events in the "
+	    "process; no collection, nothing is stopped; ^C ends early",
+	    plan->who, duration_text((double)plan->time_ns / 1e9, text),
+	    plan->buffer_mb);
+}
+
+static bool
+record_process(struct recording *r, const struct options *o, struct error *err)
+{
+	bool ok;
+
+	r->plan.time_ns =
+	    (o->time_ms ? o->time_ms : TIME_MS) * UINT64_C(1000000);
+	if (!r->live->plan_allocations(r->target, &r->plan, NULL, err))
+		return false;
+	if (o->trace) {
+		r->plan.keep = output_open(o->trace, o->may_replace, err);
+		if (!r->plan.keep)
+			return false;
+	}
+	announce(&r->plan);
+	ok = run_job(r, err);
+	if (!r->plan.keep)
+		return ok;
+	if (!ok)
+		output_abandon(r->plan.keep);
+	return ok && output_close(r->plan.keep, err);
+}
+
+static bool
+print_stacks(void *context, FILE *to, struct error *err)
+{
+	return allocations_print_stacks(context, to, err);
+}
+
+static void
+report(const struct allocations *a)
+{
+	char text[ALLOCATION_TEXT_BYTES];
+
+	for (unsigned line = 0; allocations_text(a, line, text); line++)
+		say(NULL, "%s", text);
+}
+
+static int
+show(struct snapshots *all, struct options *o, struct allocations *a,
+     bool is_file)
+{
+	struct session *s;
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	s = snapshots_add_empty(all, &err);
+	if (!s || (o->stacks && !all->write(o->stacks, o->may_replace,
+					    print_stacks, a, &err)))
+		return say_error(NULL, &err, EXIT_FAILED);
+	s->allocations = a;
+	code = run_text_batch(all, o);
+	report(a);
+	if (!code && (a->lost_events || (is_file && a->is_cut)))
+		code = EXIT_INCOMPLETE;
+	return code;
+}
+
+static int
+exit_code_of(const struct error *err, bool is_file)
+{
+	return is_file || err->kind == ERROR_SYSTEM ? exit_code_of_load(err)
+	       : err->kind == ERROR_CANCELLED       ? EXIT_INTERRUPTED
+	       : err->kind == ERROR_USAGE           ? EXIT_USAGE
+						    : EXIT_ATTACH;
+}
+
+int
+allocation_batch_run(struct snapshots *all, struct options *o,
+		     const struct live_target *target, const char *file)
+{
+	struct recording r = { .live = all->live,
+			       .target = target,
+			       .file = file };
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	r.into = allocations_new(&err);
+	if (!r.into)
+		return say_error(NULL, &err, EXIT_FAILED);
+	if (file ? run_job(&r, &err) : record_process(&r, o, &err))
+		code = show(all, o, r.into, file != NULL);
+	else
+		code = say_error(file, &err, exit_code_of(&err, file != NULL));
+	allocations_free(r.into);
+	return code;
+}
