@@ -12,7 +12,9 @@ struct allocation_reader {
 	struct allocations *into;
 	struct methods *methods;
 	struct arena scratch; /* of one sample */
-	uint64_t first, last; /* time stamps, once it has begun */
+	/* Time stamps: of the header, the last event, the last event that is
+	   not about methods, and the last sample. */
+	uint64_t first, last, last_active, last_sample;
 	bool has_begun;
 	bool has_ended; /* the runtime lists its methods */
 };
@@ -135,17 +137,50 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	       allocations_add(a, &sample, err);
 }
 
+static bool
+is_sample(const struct nettrace_event *event)
+{
+	return event->provider == NETTRACE_RUNTIME &&
+	       (event->id == ALLOCATION_SAMPLED ||
+		event->id == ALLOCATION_TICK);
+}
+
 static void
 take_time(struct allocation_reader *r, const struct nettrace *t,
 	  const struct nettrace_event *event)
 {
 	if (!r->has_begun)
-		r->first = r->last = nettrace_header(t)->clock_start;
+		r->first = r->last = r->last_active = r->last_sample =
+		    nettrace_header(t)->clock_start;
 	r->has_begun = true;
 	if (event->provider == NETTRACE_RUNDOWN)
 		r->has_ended = true;
 	if (event->timestamp > r->last)
 		r->last = event->timestamp;
+	if (event->provider != NETTRACE_RUNDOWN &&
+	    event->timestamp > r->last_active)
+		r->last_active = event->timestamp;
+	if (is_sample(event) && event->timestamp > r->last_sample)
+		r->last_sample = event->timestamp;
+}
+
+/*
+ * The time in which samples were taken. The runtime ends a session up to 0.1 s
+ * before it begins to list its methods, so that the time ends a mean gap after
+ * the last sample, but not before the last event that was on either.
+ */
+static uint64_t
+time_watched(const struct allocation_reader *r)
+{
+	uint64_t count = r->into->total.samples;
+	uint64_t until = r->last_sample - r->first, all = r->last - r->first;
+
+	if (!count)
+		return all;
+	until += until / count;
+	if (until < r->last_active - r->first)
+		until = r->last_active - r->first;
+	return until < all ? until : all;
 }
 
 bool
@@ -157,8 +192,7 @@ allocation_reader_take(struct allocation_reader *r, const struct nettrace *t,
 		return true;
 	if (!r->has_ended)
 		take_time(r, t, event);
-	if (event->provider == NETTRACE_RUNTIME &&
-	    (event->id == ALLOCATION_SAMPLED || event->id == ALLOCATION_TICK))
+	if (is_sample(event))
 		return take_sample(r, t, event, err);
 	return methods_take(r->methods, event, err);
 }
@@ -182,7 +216,7 @@ allocation_reader_end(struct allocation_reader *r, const struct nettrace *t,
 	r->into->is_cut = status->damage.kind != ERROR_NONE;
 	if (hz)
 		r->into->time_ns =
-		    (uint64_t)((double)(r->last - r->first) * 1e9 / (double)hz);
+		    (uint64_t)((double)time_watched(r) * 1e9 / (double)hz);
 	return allocations_name(r->into, namer, err);
 }
 
@@ -215,14 +249,27 @@ read_all(struct allocation_reader *r, struct nettrace *t,
 	}
 }
 
+bool
+allocations_read(struct nettrace_input input, struct allocations *into,
+		 struct progress *progress, struct error *err)
+{
+	struct allocation_reader *r = allocation_reader_new(into, err);
+	struct nettrace *t = r ? nettrace_new(input, err) : NULL;
+	bool ok = t && read_all(r, t, progress, err);
+
+	if (ok && into->is_cut)
+		snprintf(into->end, sizeof into->end, "%.190s",
+			 nettrace_status(t)->damage.message);
+	nettrace_free(t);
+	allocation_reader_free(r);
+	return ok;
+}
+
 static bool
 read_bytes(const struct input *in, struct allocations *into,
 	   struct progress *progress, struct error *err)
 {
 	struct nettrace_memory memory;
-	struct allocation_reader *r;
-	struct nettrace *t;
-	bool ok;
 
 	if (!nettrace_accepts(in->data, in->len))
 		return error_set(err, ERROR_INPUT,
@@ -230,17 +277,9 @@ read_bytes(const struct input *in, struct allocations *into,
 				 "samples of allocations; to record a process: "
 				 "heaptop -b allocations PID");
 	progress_begin_bytes(progress, "reading events", in->len);
-	r = allocation_reader_new(into, err);
-	t = r ? nettrace_new(nettrace_memory_input(&memory, in->data, in->len),
-			     err)
-	      : NULL;
-	ok = t && read_all(r, t, progress, err);
-	if (ok && into->is_cut)
-		snprintf(into->end, sizeof into->end, "%.190s",
-			 nettrace_status(t)->damage.message);
-	nettrace_free(t);
-	allocation_reader_free(r);
-	return ok;
+	return allocations_read(
+	    nettrace_memory_input(&memory, in->data, in->len), into, progress,
+	    err);
 }
 
 bool

@@ -12,9 +12,7 @@
  *      0 u32, 4 u32 kind, 8 u16, 10 u64 bytes allocated since the last one,
  *      18 P type, UTF-16 name, u32 heap, P address, u64 size (version 4)
  *
- * If a stream has events of both kinds, those of the first are used. The time
- * watched ends where the runtime begins to list its methods, or at the last
- * event.
+ * If a stream has events of both kinds, those of the first sample's are used.
  */
 #include "io/events/methods.h"
 #include "model/allocations/allocations.h"
@@ -40,6 +38,9 @@ bool allocation_reader_end(struct allocation_reader *r,
 			   const struct nettrace *t,
 			   struct error *err) MUST_USE;
 
+/* Reads a whole stream. */
+bool allocations_read(struct nettrace_input input, struct allocations *into,
+		      struct progress *progress, struct error *err) MUST_USE;
 /* Reads a file, compressed or not; "-" is standard input. */
 bool allocations_load(const char *path, struct allocations *into,
 		      struct progress *progress, struct error *err) MUST_USE;

@@ -339,12 +339,12 @@ sum_up(const struct allocations *a, char text[ALLOCATION_TEXT_BYTES])
 
 /* Writes the sentence only if the count is not 0. */
 static bool
-count_text(uint64_t count, const char *sentence, char *text)
+count_text(uint64_t count, const char *what, char *text)
 {
 	char number[FORMAT_BYTES];
 
-	snprintf(text, ALLOCATION_TEXT_BYTES, "%s %s",
-		 format_count(count, number), sentence);
+	snprintf(text, ALLOCATION_TEXT_BYTES, "%s: %s", what,
+		 format_count(count, number));
 	return count != 0;
 }
 
@@ -368,21 +368,19 @@ allocations_text(const struct allocations *a, unsigned line,
 				 "biased and have no interval");
 			break;
 		case 2:
-			applies = count_text(a->lost_events,
-					     "events were lost: all rates are "
-					     "too low",
-					     text);
+			applies = count_text(
+			    a->lost_events,
+			    "all rates are too low, as events were lost", text);
 			break;
 		case 3:
 			applies = count_text(a->without_stack,
-					     "samples have no stack", text);
+					     "samples without a stack", text);
 			break;
 		case 4:
 			applies = count_text(
 			    a->folded,
-			    "samples were summed up without their type or "
-			    "their whole stack, as there were too many "
-			    "different ones",
+			    "samples without their type or whole stack, as "
+			    "there were too many different ones",
 			    text);
 			break;
 		default:

@@ -29,16 +29,41 @@ spell_type(const char *type, struct arena *a, struct error *err)
 	return outer && name_display(outer, a, &shown, err) ? shown.full : NULL;
 }
 
+/* Returns the method of the source whose body the compiler moved to MoveNext of
+   a state machine, or NULL. `shown` is the name of the machine or its box. */
+static const char *
+body_of_machine(const char *shown, const char *method, struct arena *a,
+		struct error *err)
+{
+	static const char *const machines[] = { "state machine of ", "async " };
+	size_t len = strlen(shown);
+
+	if (strcmp(method, "MoveNext") != 0 || len < 2 ||
+	    strcmp(shown + len - 2, "()") != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+		size_t skipped = strlen(machines[i]);
+
+		if (!strncmp(shown, machines[i], skipped))
+			return arena_strndup(a, shown + skipped,
+					     len - skipped - 2, err);
+	}
+	return NULL;
+}
+
 const char *
 name_method(const char *type, const char *method, struct arena *a,
 	    struct error *err)
 {
 	const char *close = *method == '<' ? strchr(method, '>') : NULL;
-	const char *shown = spell_type(type, a, err);
+	const char *shown = spell_type(type, a, err), *body;
 	int inner = close ? (int)(close - method - 1) : 0;
 
 	if (!shown)
 		return NULL;
+	body = body_of_machine(shown, method, a, err);
+	if (body || err->kind != ERROR_NONE)
+		return body;
 	/* Leave nested ones ("<<Run>b__0>g__…") as they are. */
 	if (inner > 0 && method[1] != '<') {
 		if (!strncmp(close + 1, "b__", 3))

@@ -8,6 +8,7 @@
  *   Foo.Bar+<>c__DisplayClass1_0, <Run>b__2     → Foo.Bar.Run lambda 2
  *   Foo.Bar+<>c, <Run>b__5_2                    → Foo.Bar.Run lambda 5_2
  *   Foo.Bar, <Run>g__Local|5_1                  → Foo.Bar.Run.Local
+ *   Foo.Bar+<Run>d__5, MoveNext                 → Foo.Bar.Run
  */
 #include "model/base/arena.h"
 

@@ -4,7 +4,9 @@
  * arrives in small chunks gives the same events.
  */
 #include "tests/drive/fuzz.h"
+#include "io/events/allocation_events.h"
 #include "io/events/walk.h"
+#include "model/allocations/rows.h"
 
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
@@ -82,11 +84,40 @@ check_walk(const uint8_t *data, size_t size, uint32_t which)
 	heap_free(h);
 }
 
+/* Samples of allocations: rows and stacks can be made of any, and memory does
+   not grow faster than the input. */
+static void
+check_allocations(const uint8_t *data, size_t size)
+{
+	struct nettrace_memory memory;
+	struct error err = { 0 };
+	struct allocations *a = allocations_new(&err);
+	struct allocation_rows rows = { 0 };
+	uint64_t samples = 0;
+	bool ok;
+
+	if (!a)
+		fuzz_fail("no recording", &err);
+	ok = allocations_read(nettrace_memory_input(&memory, data, size), a,
+			      NULL, &err);
+	if (ok != (err.kind == ERROR_NONE))
+		fuzz_fail("a result and an error, or neither", &err);
+	if (ok && !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err))
+		fuzz_fail("no rows", &err);
+	for (uint32_t i = 0; i < rows.count; i++)
+		samples += rows.items[i].sum.samples;
+	if (ok && samples != a->total.samples)
+		fuzz_fail("samples got lost", &err);
+	allocation_rows_clear(&rows);
+	allocations_free(a);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	check_chunks(data, size);
 	check_walk(data, size, 0);
 	check_walk(data, size, 1);
+	check_allocations(data, size);
 	return 0;
 }

@@ -1,0 +1,272 @@
+/*
+ * Estimates from samples drawn as the runtime draws them, sites, and stacks
+ * whose addresses turn out to be of one method.
+ */
+#include "model/allocations/rows.h"
+#include "tests/drive/run_tests.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- estimates ----------------------------------------------------------- */
+
+/* xorshift64*, so that every run draws the same samples. */
+static double
+draw(uint64_t *random)
+{
+	*random ^= *random >> 12;
+	*random ^= *random << 25;
+	*random ^= *random >> 27;
+	return (double)(*random * UINT64_C(0x2545f4914f6cdd1d) >> 11) *
+	       0x1.0p-53;
+}
+
+/* Samples `count` objects of a size: a coin is tossed for every byte. */
+static struct allocation_sum
+sample(uint64_t size, uint64_t count, uint64_t *random)
+{
+	const double mean = ALLOCATION_MEAN_BYTES;
+	struct allocation_sum sum = { 0 };
+	double object = 0, offset = 0;
+
+	for (;;) {
+		/* Bytes until the next success. */
+		offset += floor(log(1 - draw(random)) / log1p(-1 / mean));
+		object += floor(offset / (double)size);
+		if (object >= (double)count)
+			return sum;
+		allocation_sum_add(&sum, size);
+		object++; /* tosses for it end; the next object begins */
+		offset = 0;
+	}
+}
+
+static const struct estimated {
+	const char *name;
+	uint64_t size, count;
+} estimated[] = {
+	{ "47 samples", 24, 200000 },
+	{ "4,700 samples", 24, 20000000 },
+	{ "1,000 samples", 1024, 100000 },
+	{ "most objects", 102400, 200 },
+	{ "nearly all objects", 1048576, 100 },
+};
+enum { RUNS = 1000 };
+
+TEST_ROWS(intervals_cover_the_truth, estimated)
+{
+	const struct estimated *row = *state;
+	uint64_t random = 88172645463325252u;
+	double truth = (double)(row->size * row->count), bytes = 0;
+	unsigned bytes_covered = 0, objects_covered = 0;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct allocation_sum sum =
+		    sample(row->size, row->count, &random);
+		struct allocation_interval b = allocation_bytes_interval(&sum);
+		struct allocation_interval o =
+		    allocation_objects_interval(&sum);
+
+		bytes += sum.bytes / RUNS;
+		bytes_covered += b.low <= truth && truth <= b.high;
+		objects_covered +=
+		    o.low <= (double)row->count && (double)row->count <= o.high;
+	}
+	assert_true(fabs(bytes - truth) < 0.02 * truth);
+	assert_true(bytes_covered >= RUNS * 90 / 100);
+	assert_true(objects_covered >= RUNS * 90 / 100);
+	/* An interval that always covers says too little. */
+	assert_true(row->size > 1000000 || bytes_covered <= RUNS * 99 / 100);
+}
+
+TEST(few_samples_give_an_upper_limit)
+{
+	uint64_t random = 42;
+	unsigned covered = 0;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct allocation_sum sum = sample(1024, 500, &random);
+		struct allocation_interval b = allocation_bytes_interval(&sum);
+
+		assert_true(sum.samples < ALLOCATION_SAMPLES_MIN);
+		assert_true(b.low == 0);
+		covered += !sum.samples || 1024 * 500 <= b.high;
+	}
+	assert_true(covered >= RUNS * 95 / 100);
+}
+
+TEST(a_tick_stands_for_its_budget)
+{
+	struct allocation_sum sum = { 0 };
+
+	allocation_sum_add_tick(&sum, 1000, 100000);
+	assert_true(sum.bytes == 100000 && sum.objects == 100);
+	/* A large object is at least itself. */
+	allocation_sum_add_tick(&sum, 500000, 100000);
+	assert_true(sum.bytes == 600000 && sum.objects == 101);
+}
+
+/* ---- stacks -------------------------------------------------------------- */
+
+/* Addresses are 0x100 apart; the two below 0x200 are of one method. */
+static bool
+name(void *context, uint64_t address, struct allocation_method *out,
+     struct error *err)
+{
+	static const struct allocation_method methods[] = {
+		{ "Shop.Main", "shop.dll", false, false },
+		{ "Shop.Cache.Add", "shop.dll", false, false },
+		{ "List.Add", "System.Private.CoreLib.dll", true, false },
+		{ "code at 0x400", "", false, true },
+	};
+
+	(void)context, (void)err;
+	*out = methods[address / 0x100 - 1];
+	return true;
+}
+
+static void
+add(struct allocations *a, const char *type, const uint64_t *frames,
+    uint32_t count)
+{
+	struct allocation_sample s = { .type = type,
+				       .size = 102400,
+				       .frames = frames,
+				       .frames_count = count };
+	struct error err = { 0 };
+
+	assert_true(allocations_add(a, &s, &err));
+}
+
+static struct allocations *
+recorded(void)
+{
+	static const uint64_t one[] = { 0x300, 0x200, 0x110 };
+	static const uint64_t other[] = { 0x300, 0x200, 0x120 };
+	static const uint64_t unknown[] = { 0x400, 0x110 };
+	static const uint64_t framework[] = { 0x310, 0x300 };
+	struct allocation_namer namer = { name, NULL };
+	struct error err = { 0 };
+	struct allocations *a = allocations_new(&err);
+
+	assert_non_null(a);
+	a->is_random = true;
+	a->time_ns = 2000000000;
+	add(a, "System.Byte[]", one, 3);
+	add(a, "System.Byte[]", other, 3);
+	add(a, "System.String", one, 3);
+	add(a, "System.String", unknown, 2);
+	add(a, "System.String", framework, 2);
+	add(a, "System.String", NULL, 0);
+	assert_int_equal(a->nodes_count, 10);
+	assert_true(allocations_name(a, namer, &err));
+	return a;
+}
+
+TEST(methods_merge)
+{
+	struct allocations *a = recorded();
+
+	/* The root, main, cache, add; unknown; and twice List.Add. */
+	assert_int_equal(a->nodes_count, 7);
+	assert_int_equal(a->cells_count, 5);
+	assert_int_equal(a->total.samples, 6);
+	assert_int_equal(a->without_stack, 1);
+	allocations_free(a);
+}
+
+static const struct allocation_row *
+row_named(const struct allocation_rows *rows, const char *site)
+{
+	for (uint32_t i = 0; i < rows->count; i++) {
+		uint32_t n = rows->items[i].site;
+
+		if (n == UINT32_MAX ? !*site
+				    : !strcmp(rows->of->methods[n].name, site))
+			return &rows->items[i];
+	}
+	fail_msg("no row of %s", site);
+	return NULL;
+}
+
+TEST(sites_are_of_the_application)
+{
+	struct allocations *a = recorded();
+	struct error err = { 0 };
+	struct allocation_rows rows;
+	const struct allocation_row *row;
+
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err));
+	assert_int_equal(rows.count, 4);
+	row = row_named(&rows, "Shop.Cache.Add");
+	assert_int_equal(row->sum.samples, 3);
+	assert_int_equal(row->others, 1);
+	assert_string_equal(a->types[row->type].name, "byte[]");
+	/* The caller of code without a name, the framework without a caller,
+	   and no stack at all. */
+	assert_int_equal(row_named(&rows, "Shop.Main")->sum.samples, 1);
+	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 1);
+	assert_int_equal(row_named(&rows, "")->sum.samples, 1);
+	allocation_rows_clear(&rows);
+	allocations_free(a);
+}
+
+TEST(types_name_their_largest_site)
+{
+	struct allocations *a = recorded();
+	struct error err = { 0 };
+	struct allocation_rows rows;
+
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, &err));
+	assert_int_equal(rows.count, 2);
+	assert_int_equal(rows.items[0].sum.samples, 2);
+	assert_int_equal(rows.items[0].others, 0);
+	assert_int_equal(rows.items[1].sum.samples, 4);
+	assert_int_equal(rows.items[1].others, 3);
+	allocation_rows_clear(&rows);
+	allocations_free(a);
+}
+
+TEST(stacks_for_flame_graphs)
+{
+	struct allocations *a = recorded();
+	struct error err = { 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	assert_non_null(to);
+	assert_true(allocations_print_stacks(a, to, &err));
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text,
+			    "Shop.Main;Shop.Cache.Add;List.Add;byte[] 323988\n"
+			    "Shop.Main;Shop.Cache.Add;List.Add;string 161994\n"
+			    "Shop.Main;code at 0x400;string 161994\n"
+			    "List.Add;List.Add;string 161994\n"
+			    "string 161994\n");
+	free(text);
+	allocations_free(a);
+}
+
+TEST(what_is_too_much_is_counted)
+{
+	struct error err = { 0 };
+	struct allocations *a = allocations_new(&err);
+	uint64_t deep[ALLOCATION_FRAMES + 1];
+	char type[32];
+
+	assert_non_null(a);
+	for (uint32_t i = 0; i <= ALLOCATION_FRAMES; i++)
+		deep[i] = 0x100;
+	add(a, "Deep", deep, ALLOCATION_FRAMES + 1);
+	assert_int_equal(a->folded, 1);
+	for (uint32_t i = 0; i < ALLOCATION_TYPES + 10; i++) {
+		snprintf(type, sizeof type, "T%" PRIu32, i);
+		add(a, type, NULL, 0);
+	}
+	assert_true(a->types_count <= ALLOCATION_TYPES);
+	assert_true(a->folded > 10);
+	assert_int_equal(a->total.samples, ALLOCATION_TYPES + 11);
+	allocations_free(a);
+}
