@@ -3,6 +3,7 @@
 #include "io/base/utf16.h"
 #include "io/events/gc_events.h"
 #include "io/pe/name_spelling.h"
+#include "model/base/less.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -165,21 +166,26 @@ take_time(struct allocation_reader *r, const struct nettrace *t,
 }
 
 /*
- * The time in which samples were taken. The runtime ends a session up to 0.1 s
- * before it begins to list its methods, so that the time ends a mean gap after
- * the last sample, but not before the last event that was on either.
+ * The clock ticks in which samples were taken. The runtime ends a session about
+ * 0.1 s before it begins to list its methods. In that stretch the time ends a
+ * mean gap after the last sample, but not before the last event that was on
+ * either.
  */
 static uint64_t
-time_watched(const struct allocation_reader *r)
+ticks_watched(const struct allocation_reader *r, uint64_t hz)
 {
-	uint64_t count = r->into->total.samples;
-	uint64_t until = r->last_sample - r->first, all = r->last - r->first;
+	enum { STRETCH_MS = 110 };
+	uint64_t count = r->into->total.samples, all = r->last - r->first;
+	uint64_t stretch = hz / 1000 * STRETCH_MS;
+	uint64_t until = r->last_sample - r->first;
 
-	if (!count)
+	if (!count || !r->has_ended)
 		return all;
 	until += until / count;
 	if (until < r->last_active - r->first)
 		until = r->last_active - r->first;
+	if (until < less(all, stretch))
+		until = less(all, stretch);
 	return until < all ? until : all;
 }
 
@@ -216,7 +222,7 @@ allocation_reader_end(struct allocation_reader *r, const struct nettrace *t,
 	r->into->is_cut = status->damage.kind != ERROR_NONE;
 	if (hz)
 		r->into->time_ns =
-		    (uint64_t)((double)time_watched(r) * 1e9 / (double)hz);
+		    (uint64_t)((double)ticks_watched(r, hz) * 1e9 / (double)hz);
 	return allocations_name(r->into, namer, err);
 }
 

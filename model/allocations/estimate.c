@@ -53,7 +53,8 @@ allocation_sum_merge(struct allocation_sum *to,
 /*
  * From the samples' own variance if there are enough of them. The variance of
  * few says little: then their count is taken as that of a Poisson process, each
- * with the largest weight seen, which errs upwards.
+ * with the largest weight seen, which errs upwards. The time watched begins and
+ * ends between samples, which may be one sample more or less.
  */
 static struct allocation_interval
 interval(uint64_t samples, double sum, double variance, double largest)
@@ -63,8 +64,8 @@ interval(uint64_t samples, double sum, double variance, double largest)
 	struct allocation_interval i;
 
 	if (samples >= ALLOCATION_SAMPLES_MIN) {
-		i.low = sum - z * sqrt(variance);
-		i.high = sum + z * sqrt(variance);
+		i.low = sum - largest - z * sqrt(variance);
+		i.high = sum + largest + z * sqrt(variance);
 	} else {
 		/* Wilson and Hilferty's approximation of the 97.5 % point. */
 		root = 1 - 1 / (9 * n) + z / (3 * sqrt(n));

@@ -75,6 +75,8 @@ lines() {
 	echo "-b types tests/data/leaky-10.nettrace.zst"
 	echo "-b walks tests/data/leaky-10.nettrace.zst"
 	echo "-b gcs tests/data/gcs-10.nettrace.zst"
+	echo "-b allocations tests/data/allocations-10.nettrace.zst"
+	echo "-b 'allocations types' --stacks '$folder/kept' --force tests/data/allocations-8.nettrace.zst"
 	echo "-g tests/data/gcs-10.nettrace.zst"
 	echo "-g -v tests/data/gcs-10.nettrace.zst"
 }

@@ -6,6 +6,7 @@
 #include "tui/app/views.h"
 #include "tui/cli/check_findings.h"
 #include "tui/cli/option_conflicts.h"
+#include "tui/cli/option_values.h"
 #include "tui/cli/save.h"
 #include "tui/cli/save_database.h"
 #include <errno.h>
@@ -254,38 +255,6 @@ options_print_help(FILE *to)
 }
 
 static bool
-parse_number(const char *text, uint64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	return !errno && end != text && !*end && *text != '-';
-}
-
-static bool
-parse_rows(const char *text, uint64_t *out, struct error *err)
-{
-	return parse_number(text, out) ||
-	       error_set(err, ERROR_USAGE,
-			 "-n wants a number of rows, not \"%.40s\"", text);
-}
-
-static bool
-parse_runtime(const char *text, uint32_t *out, struct error *err)
-{
-	uint64_t n;
-
-	if (!parse_number(text, &n) || !n || n > UINT32_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "--runtime wants a number of 1 or more, not "
-				 "\"%.40s\"; --probe lists them",
-				 text);
-	*out = (uint32_t)n;
-	return true;
-}
-
-static bool
 parse_help(struct options *o, const char *topic, struct error *err)
 {
 	static const struct {
@@ -362,14 +331,6 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	return true;
 }
 
-static bool
-take_time(struct options *o, const char *arg, struct error *err)
-{
-	return quantity_parse_time("--for", arg, &o->time_ms, err) &&
-	       (o->time_ms ||
-		error_set(err, ERROR_USAGE, "--for wants more than no time"));
-}
-
 static void
 keep(struct options *o, const struct option_row *r, const char *arg)
 {
@@ -421,14 +382,14 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		    err);
 	switch (option) {
 	case 'n':
-		return parse_rows(arg, &o->rows_max, err);
+		return option_rows(arg, &o->rows_max, err);
 	case OPTION_RUNTIME:
-		return parse_runtime(arg, &o->runtime, err);
+		return option_runtime(arg, &o->runtime, err);
 	case OPTION_MIN_PAUSE:
 		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms,
 					   err);
 	case OPTION_FOR:
-		return take_time(o, arg, err);
+		return option_time("--for", arg, &o->time_ms, err);
 	case 'o':
 		take_output(o, arg);
 		return true;
@@ -721,8 +682,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		o->wants_gcs = true;
 		mentions[row_index('g')].is_given = true;
 	}
-	o->wants_allocations = o->action == ACTION_OPEN && o->batch &&
-			       wants_allocations(o->batch);
+	o->wants_allocations =
+	    o->action == ACTION_OPEN && o->batch && wants_allocations(o->batch);
 	argc -= optind;
 	argv += optind;
 	mention_arguments(o, argc, argv, &mentions[ROWS_COUNT]);

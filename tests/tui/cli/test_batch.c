@@ -16,6 +16,7 @@
 #define LATER       "tests/data/leaky-10-later.gcdump.zst"
 #define SESSION     "7fe019c05b18"
 #define GCS         "tests/data/gcs-10.nettrace.zst"
+#define SAMPLES "tests/data/allocations-10.nettrace.zst"
 
 enum { COMMAND_BYTES = 1024 };
 
@@ -135,6 +136,20 @@ static const struct batch_case {
 	{ "collections on a full disk", "$H -g " GCS " >/dev/full", 6, NULL, NULL, "cannot write to the standard output", 0 },
 	{ "collections of a heap", "$H -g " LEAKY, 5, NULL, NULL, "not a .nettrace file: only event traces have collections; to watch a process: heaptop -g PID\n", 0 },
 	{ "collections as Markdown", "$H -g --md " GCS, 2, NULL, NULL, "heaptop: -g has no end, ", 0 },
+	{ "allocations by site", "$H -b allocations -n 2 " SAMPLES, 0, "  Bytes/s  Error  Share  Objects/s  Samples  Type ", "  Shop.PriceView..ctor\n",
+	  "heaptop: 808 samples in 1.0 s: about 78.", 3 },
+	{ "allocations by type", "$H -b 'allocations types' --csv --columns type,site,samples -n 1 " SAMPLES, 0, "type,site,samples\nbyte[],Shop.PriceView..ctor +", NULL, NULL, 2 },
+	{ "allocations filtered and sorted", "$H -b allocations -f 'module = shop.dll and bytes > 1M' -s -samples --jsonl " SAMPLES, 0, "{\"bytes\":", "\"bytes_low\":", NULL, -1 },
+	{ "allocations before .NET 10", "$H -b allocations --csv --columns bytes_low,site -n 1 tests/data/allocations-8.nettrace.zst", 0,
+	  "bytes_low,site\n,Leaky.Program.StartBusy lambda 21_0\n", NULL, "does not sample at random", 2 },
+	{ "stacks of allocations", "$H -b allocations --stacks $D/stacks " SAMPLES " >/dev/null; grep -c '^[^;]*;.*;byte\\[\\] [0-9]*$' $D/stacks", 0, NULL, NULL, NULL, 1 },
+	{ "allocations of a trace without samples", "$H -b allocations " GCS, 1, "", NULL, "no allocation was sampled", 0 },
+	{ "allocations of a heap", "$H -b allocations " LEAKY, 5, "", NULL, "only event traces have samples of allocations", 0 },
+	{ "allocations of nothing", "$H -b allocations", 2, "", NULL, "heaptop: -b allocations wants one process or .nettrace", 0 },
+	{ "allocations from memory", "$H -m -b allocations 4711", 2, "", NULL, "heaptop: -m reads memory, but -b allocations needs events\n", 0 },
+	{ "a time for types", "$H -b types --for 3s " LEAKY, 2, "", NULL, "heaptop: --for is for recording allocations: -b allocations PID\n", 0 },
+	{ "no time for allocations", "$H -b allocations --for 0s 4711", 2, "", NULL, "heaptop: --for wants more than no time\n", 0 },
+	{ "allocations of a stranger", "$H -b allocations $$", 3, "", NULL, ") is not a .NET process", 0 },
 	{ "columns with a width", "$H -b types --columns count:9,type -n 1 " LEAKY, 0, "    Count  Type\n    1,262  byte[]\n", NULL, NULL, 2 },
 	{ "columns with a wrong width", "$H -b types --columns count:x,type -n 1 " LEAKY, 2, NULL, NULL, "heaptop: count:WIDTH needs a width from 1 to 500, not \"x\"", 0 },
 	{ "no such column of collections", "$H -g --columns nix " GCS, 2, NULL, NULL, "heaptop: gcs has no column \"nix\"", 0 },

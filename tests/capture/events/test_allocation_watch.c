@@ -1,0 +1,212 @@
+/*
+ * What real processes allocate: every version, until the time is over, the
+ * process ends or heaptop does. No session is left in any case. Where the
+ * programs cannot be built, that is said and counted.
+ */
+#include "capture/events/allocation_watch.h"
+#include "capture/process/process.h"
+#include "io/base/output.h"
+#include "io/events/allocation_events.h"
+#include "model/allocations/rows.h"
+#include "tests/drive/captures.h"
+#include "tests/drive/run_tests.h"
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const busy[] = { "--busy", NULL };
+static const char site[] = "Leaky.Program.StartBusy lambda 21_0";
+
+static struct allocations *
+record(const struct target *t, struct live_allocations *plan, bool *ok,
+       struct error *err)
+{
+	const struct live_target target = { .pid = target_pid(t) };
+	struct allocations *a = allocations_new(err);
+
+	assert_non_null(a);
+	assert_ok(allocation_plan(&target, plan, NULL, err), err);
+	assert_true(plan->buffer_mb > 0);
+	*ok = allocation_watch(&target, plan, a, NULL, err);
+	return a;
+}
+
+static const struct allocation_method *
+largest_site(const struct allocations *a)
+{
+	const struct allocation_method *m;
+	struct allocation_rows rows;
+	uint32_t largest = 0;
+	struct error err = { 0 };
+
+	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err),
+		  &err);
+	for (uint32_t i = 0; i < rows.count; i++)
+		if (rows.items[i].sum.bytes > rows.items[largest].sum.bytes)
+			largest = i;
+	assert_true(rows.count > 0);
+	m = &a->methods[rows.items[largest].site];
+	allocation_rows_clear(&rows);
+	return m;
+}
+
+static void
+check_recording(const char *version)
+{
+	struct live_allocations plan = { .time_ns = 1000000000 };
+	struct target *t = target_start(version, TARGET_HERE, busy, NULL);
+	struct error err = { 0 };
+	bool ok;
+	struct allocations *a = record(t, &plan, &ok, &err);
+
+	assert_ok(ok, &err);
+	assert_int_equal(a->is_random, !strncmp(version, "10", 2));
+	assert_true(a->total.samples > 100);
+	assert_true(a->time_ns > 900000000);
+	assert_int_equal(a->lost_events, 0);
+	assert_int_equal(a->folded, 0);
+	assert_string_equal(a->end, "");
+	assert_string_equal(largest_site(a)->name, site);
+	assert_string_equal(largest_site(a)->module, "leaky.dll");
+	check_no_session_left(t);
+	allocations_free(a);
+	target_free(t);
+}
+
+TEST(records_every_version)
+{
+	for (int i = 0; i < VERSIONS; i++)
+		if (!is_skipped(versions[i]))
+			check_recording(versions[i]);
+}
+
+TEST(an_idle_process)
+{
+	struct live_allocations plan = { .time_ns = 500000000 };
+	struct target *t;
+	struct error err = { 0 };
+	struct allocations *a;
+	bool ok;
+
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	a = record(t, &plan, &ok, &err);
+	assert_ok(ok, &err);
+	assert_true(a->total.samples < ALLOCATION_SAMPLES_MIN);
+	assert_true(a->time_ns > 400000000);
+	check_no_session_left(t);
+	allocations_free(a);
+	target_free(t);
+}
+
+/* The list of methods from before the recording has the names. */
+TEST(the_end_of_the_process)
+{
+	struct live_allocations plan = { 0 };
+	struct target *t;
+	struct error err = { 0 };
+	struct allocations *a;
+	pid_t killer;
+	bool ok;
+
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, busy, NULL);
+	killer = fork();
+	assert_true(killer >= 0);
+	if (!killer) {
+		sleep(3);
+		kill(target_pid(t), SIGKILL);
+		_exit(0);
+	}
+	a = record(t, &plan, &ok, &err);
+	waitpid(killer, NULL, 0);
+	assert_ok(ok, &err);
+	assert_true(a->is_cut);
+	assert_non_null(strstr(a->end, "has ended"));
+	assert_true(a->total.samples > 100);
+	assert_string_equal(largest_site(a)->name, site);
+	allocations_free(a);
+	target_free(t);
+}
+
+/* What is kept gives the same samples again. */
+TEST(the_stream_is_kept)
+{
+	const char *path = "build/kept-allocations.nettrace";
+	struct live_allocations plan = { .time_ns = 500000000 };
+	struct target *t;
+	struct error err = { 0 };
+	struct allocations *a, *again;
+	bool ok;
+
+	if (is_skipped("8.0"))
+		return;
+	t = target_start("8.0", TARGET_HERE, busy, NULL);
+	plan.keep = output_open(path, true, &err);
+	assert_non_null(plan.keep);
+	a = record(t, &plan, &ok, &err);
+	assert_ok(ok, &err);
+	assert_ok(output_close(plan.keep, &err), &err);
+	again = allocations_new(&err);
+	assert_non_null(again);
+	assert_ok(allocations_load(path, again, NULL, &err), &err);
+	assert_false(again->is_cut);
+	assert_int_equal(again->total.samples, a->total.samples);
+	assert_true(again->total.bytes == a->total.bytes);
+	assert_int_equal(again->time_ns, a->time_ns);
+	unlink(path);
+	allocations_free(again);
+	allocations_free(a);
+	target_free(t);
+}
+
+/* Waits until that many sessions are open. */
+static void
+wait_for_sessions(const struct target *t, uint32_t wanted)
+{
+	enum { STEP_MS = 10, STEPS = 12000 };
+	struct process p;
+	struct error err = { 0 };
+
+	for (int i = 0; i < STEPS; i++) {
+		assert_ok(process_look(&p, PROC_FOLDER, target_pid(t), &err),
+			  &err);
+		if (process_sessions(&p, PROC_FOLDER) == wanted)
+			return;
+		poll(NULL, 0, STEP_MS);
+	}
+	fail_msg("never %u sessions", wanted);
+}
+
+/* Killed in the middle, so that it cannot say that it ends. */
+TEST(a_killed_heaptop_leaves_no_session)
+{
+	struct target *t;
+	pid_t pid;
+
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, busy, NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		struct live_allocations plan = { 0 };
+		struct error err = { 0 };
+		bool ok;
+
+		(void)record(t, &plan, &ok, &err);
+		_exit(0);
+	}
+	/* The recording's session, after that for names. */
+	sleep(1);
+	wait_for_sessions(t, 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	wait_for_sessions(t, 0);
+	check_no_session_left(t);
+	target_free(t);
+}
