@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_METHOD = UINT32_MAX };
+#define NO_METHOD UINT32_MAX
 
 static bool
 add_root(struct allocations *a, struct error *err)

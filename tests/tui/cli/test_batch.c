@@ -16,7 +16,7 @@
 #define LATER       "tests/data/leaky-10-later.gcdump.zst"
 #define SESSION     "7fe019c05b18"
 #define GCS         "tests/data/gcs-10.nettrace.zst"
-#define SAMPLES "tests/data/allocations-10.nettrace.zst"
+#define SAMPLES     "tests/data/allocations-10.nettrace.zst"
 
 enum { COMMAND_BYTES = 1024 };
 
