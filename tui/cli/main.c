@@ -438,6 +438,11 @@ run_allocations(struct options *o)
 		return code;
 	code = find_target(o, all.live, &target, &err);
 	is_live = target.pid != 0;
+	if (!code && !is_live && o->time_ms) {
+		error_set(&err, ERROR_USAGE,
+			  "--for is for processes, not for files");
+		code = EXIT_USAGE;
+	}
 	if (code)
 		code = say_error(o->file, &err, code);
 	else

@@ -148,6 +148,7 @@ static const struct batch_case {
 	{ "allocations of nothing", "$H -b allocations", 2, "", NULL, "heaptop: -b allocations wants one process or .nettrace", 0 },
 	{ "allocations from memory", "$H -m -b allocations 4711", 2, "", NULL, "heaptop: -m reads memory, but -b allocations needs events\n", 0 },
 	{ "a time for types", "$H -b types --for 3s " LEAKY, 2, "", NULL, "heaptop: --for is for recording allocations: -b allocations PID\n", 0 },
+	{ "a time for a trace", "$H -b allocations --for 3s " SAMPLES, 2, "", NULL, "--for is for processes, not for files\n", 0 },
 	{ "no time for allocations", "$H -b allocations --for 0s 4711", 2, "", NULL, "heaptop: --for wants more than no time\n", 0 },
 	{ "allocations of a stranger", "$H -b allocations $$", 3, "", NULL, ") is not a .NET process", 0 },
 	{ "columns with a width", "$H -b types --columns count:9,type -n 1 " LEAKY, 0, "    Count  Type\n    1,262  byte[]\n", NULL, NULL, 2 },
