@@ -58,7 +58,7 @@ struct nettrace_event {
 	uint32_t payload_len;
 	bool is_sorted; /* no older event follows */
 	/* With nettrace_keep_stacks(): code addresses, the innermost frame
-	   first, each of pointer_bytes; NULL: unknown. */
+	   first, each of pointer_bytes; NULL: none. */
 	const uint8_t *stack;
 	uint32_t stack_len; /* in bytes */
 	/*

@@ -66,5 +66,5 @@ nettrace_stacks_find(const struct nettrace_stacks *s, uint32_t id,
 	if (at >= s->count)
 		return NULL;
 	*len = s->items[at].len;
-	return s->bytes + s->items[at].at;
+	return *len ? s->bytes + s->items[at].at : NULL;
 }

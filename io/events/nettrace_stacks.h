@@ -33,7 +33,8 @@ void nettrace_stacks_forget(struct nettrace_stacks *s);
 /* Reads a block. Damage fails the cursor; false sets `err`: no memory. */
 bool nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b,
 			  struct error *err) MUST_USE;
-/* The bytes of a stack, valid until the next block; NULL: unknown id. */
+/* The bytes of a stack, valid until the next block; NULL: it is empty, or the
+   id is unknown. */
 const uint8_t *nettrace_stacks_find(const struct nettrace_stacks *s,
 				    uint32_t id, uint32_t *len);
 

@@ -129,15 +129,17 @@ static int
 show(struct snapshots *all, struct options *o, struct allocations *a,
      bool is_file)
 {
+	const struct loader loader = { .path = a->who };
 	struct session *s;
 	struct error err;
 	int code;
 
 	error_clear(&err);
-	s = snapshots_add_empty(all, &err);
+	s = snapshots_add(all, &loader, &err);
 	if (!s || (o->stacks && !all->write(o->stacks, o->may_replace,
 					    print_stacks, a, &err)))
 		return say_error(NULL, &err, EXIT_FAILED);
+	s->is_empty = true;
 	s->allocations = a;
 	code = run_text_batch(all, o);
 	report(a);
