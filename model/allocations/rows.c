@@ -299,10 +299,10 @@ static const struct column columns[] = {
 	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
 	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
 	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             4, 0, 0 },
+	{ "site",         "Site",      FILL, UP,        CELL(VALUE_TEXT, cell_site),                "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", 0, 0, 0 },
 	{ "type",         "Type",      -28,  UP,        CELL(VALUE_TEXT, cell_type),                "the type, or the site's type with most bytes; +N: it has N others", 0, 0, 0 },
 	{ "module",       "Module",    -20,  UP,        CELL(VALUE_TEXT, cell_module),              "module of the site",                                         9, M, 0 },
 	{ "others",       "Others",    6,    DOWN,      NUMBER(VALUE_COUNT, others_count),          "further types of the site, or sites of the type",            9, M, 0 },
-	{ "site",         "Site",      FILL, UP,        CELL(VALUE_TEXT, cell_site),                "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", 0, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -136,7 +136,7 @@ static const struct batch_case {
 	{ "collections on a full disk", "$H -g " GCS " >/dev/full", 6, NULL, NULL, "cannot write to the standard output", 0 },
 	{ "collections of a heap", "$H -g " LEAKY, 5, NULL, NULL, "not a .nettrace file: only event traces have collections; to watch a process: heaptop -g PID\n", 0 },
 	{ "collections as Markdown", "$H -g --md " GCS, 2, NULL, NULL, "heaptop: -g has no end, ", 0 },
-	{ "allocations by site", "$H -b allocations -n 2 " SAMPLES, 0, "  Bytes/s  Error  Share  Objects/s  Samples  Type ", "  Shop.PriceView..ctor\n",
+	{ "allocations by site", "$H -b allocations -n 2 " SAMPLES, 0, "  Bytes/s  Error  Share  Objects/s  Samples  Site ", "  Shop.PriceView..ctor  byte[]\n",
 	  "heaptop: 808 samples in 1.0 s: about 78.", 3 },
 	{ "allocations by type", "$H -b 'allocations types' --csv --columns type,site,samples -n 1 " SAMPLES, 0, "type,site,samples\nbyte[],Shop.PriceView..ctor +", NULL, NULL, 2 },
 	{ "allocations filtered and sorted", "$H -b allocations -f 'module = shop.dll and bytes > 1M' -s -samples --jsonl " SAMPLES, 0, "{\"bytes\":", "\"bytes_low\":", NULL, -1 },
