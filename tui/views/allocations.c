@@ -84,8 +84,8 @@ const struct view_ops view_allocations = {
 		     .help = "what a process or trace allocates, by site or by "
 			     "type; -b only" },
 	.table = &allocations_table,
-	.words = { .no_rows = "no allocation was sampled; about one in 100 KB "
-			      "is: --for 5m records longer" },
+	.words = { .no_rows = "no allocation was sampled; --for 5m records "
+			      "longer, and :processes lists other programs" },
 	.list = { .flags = VIEW_WITHOUT_HEAP, .sort = "bytes" },
 	.code = &allocations_code,
 };
