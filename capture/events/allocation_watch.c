@@ -1,6 +1,7 @@
 #include "capture/events/allocation_watch.h"
 #include "capture/events/event_stream.h"
 #include "io/events/allocation_events.h"
+#include "io/events/nettrace_all.h"
 #include "io/runtime/layout.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,21 +97,11 @@ request_of(const struct preflight *f, const struct live_allocations *plan)
 }
 
 static bool
-decode(struct watch *w, struct error *err)
+take_method(void *context, const struct nettrace *t, enum nettrace_item item,
+	    const struct nettrace_event *event, struct error *err)
 {
-	struct nettrace_event event;
-
-	for (;;) {
-		enum nettrace_item item = nettrace_next(w->trace, &event, err);
-
-		if (item == NETTRACE_FAILED)
-			return false;
-		if (item == NETTRACE_END)
-			return true;
-		if (!allocation_reader_take(w->reader, w->trace, item, &event,
-					    err))
-			return false;
-	}
+	(void)t;
+	return item != NETTRACE_EVENT || methods_take(context, event, err);
 }
 
 /* Reads the methods known so far in a session that ends at once. */
@@ -119,25 +110,20 @@ list_methods(struct watch *w, const struct live_allocations *plan,
 	     struct error *err)
 {
 	struct tracing_request r = request_of(&w->stream.flight, plan);
-	struct nettrace_event event;
-	enum nettrace_item item = NETTRACE_FAILED;
 	struct nettrace *names;
+	bool ok;
 
 	names = nettrace_new(event_stream_input(&w->stream), err);
-	if (!names || !event_stream_begin(&w->stream, &r, err)) {
-		nettrace_free(names);
-		return false;
+	ok = names && event_stream_begin(&w->stream, &r, err);
+	if (ok) {
+		event_stream_ask_stop(&w->stream);
+		ok = nettrace_take_all(names, take_method,
+				       allocation_reader_methods(w->reader),
+				       NULL, err);
+		event_stream_end(&w->stream);
 	}
-	event_stream_ask_stop(&w->stream);
-	while ((item = nettrace_next(names, &event, err)) == NETTRACE_EVENT ||
-	       item == NETTRACE_LOST)
-		if (item == NETTRACE_EVENT &&
-		    !methods_take(allocation_reader_methods(w->reader), &event,
-				  err))
-			break;
-	event_stream_end(&w->stream);
 	nettrace_free(names);
-	return item == NETTRACE_END;
+	return ok;
 }
 
 static bool
@@ -151,11 +137,8 @@ record(struct watch *w, const struct live_allocations *plan, struct error *err)
 	w->stream.keep = plan->keep;
 	w->stream.time_max_ns = plan->time_ns;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
-	if (!w->trace)
-		return false;
-	nettrace_keep_stacks(w->trace);
-	return event_stream_begin(&w->stream, &r, err) && decode(w, err) &&
-	       allocation_reader_end(w->reader, w->trace, err);
+	return w->trace && event_stream_begin(&w->stream, &r, err) &&
+	       allocation_reader_take_all(w->reader, w->trace, NULL, err);
 }
 
 static void

@@ -30,23 +30,6 @@ settle(void *context, struct error *err)
 	return true;
 }
 
-static bool
-decode_all(struct watch *w, struct error *err)
-{
-	struct nettrace_event event;
-
-	for (;;) {
-		enum nettrace_item item = nettrace_next(w->trace, &event, err);
-
-		if (item == NETTRACE_FAILED)
-			return false;
-		if (item == NETTRACE_END)
-			return gc_stats_end(w->stats, err);
-		if (!gc_stats_take(w->stats, w->trace, item, &event, err))
-			return false;
-	}
-}
-
 static struct tracing_request
 request_of(const struct watch *w, bool wants_joins)
 {
@@ -106,7 +89,8 @@ gc_watch(const struct live_target *target, bool wants_joins,
 			 w->stream.flight.ipc.who);
 		snprintf(facts->runtime, sizeof(facts->runtime), "%s",
 			 w->stream.flight.info.version);
-		ok = begin(w, wants_joins, sink, err) && decode_all(w, err);
+		ok = begin(w, wants_joins, sink, err) &&
+		     gc_stats_take_all(w->stats, w->trace, NULL, err);
 		if (ok)
 			describe_end(w, facts);
 	}

@@ -2,6 +2,7 @@
 #include "io/base/input.h"
 #include "io/base/utf16.h"
 #include "io/events/gc_events.h"
+#include "io/events/nettrace_all.h"
 #include "io/pe/name_spelling.h"
 #include "model/base/less.h"
 #include <stdio.h>
@@ -189,11 +190,12 @@ ticks_watched(const struct allocation_reader *r, uint64_t hz)
 	return until < all ? until : all;
 }
 
-bool
-allocation_reader_take(struct allocation_reader *r, const struct nettrace *t,
-		       enum nettrace_item item,
-		       const struct nettrace_event *event, struct error *err)
+static bool
+take(void *context, const struct nettrace *t, enum nettrace_item item,
+     const struct nettrace_event *event, struct error *err)
 {
+	struct allocation_reader *r = context;
+
 	if (item != NETTRACE_EVENT)
 		return true;
 	if (!r->has_ended)
@@ -210,9 +212,8 @@ name(void *context, uint64_t address, struct allocation_method *out,
 	return methods_find(context, address, out, err);
 }
 
-bool
-allocation_reader_end(struct allocation_reader *r, const struct nettrace *t,
-		      struct error *err)
+static bool
+end(struct allocation_reader *r, const struct nettrace *t, struct error *err)
 {
 	const struct allocation_namer namer = { name, r->methods };
 	const struct nettrace_status *status = nettrace_status(t);
@@ -226,34 +227,15 @@ allocation_reader_end(struct allocation_reader *r, const struct nettrace *t,
 	return allocations_name(r->into, namer, err);
 }
 
-/* --- files ---------------------------------------------------------------- */
-
-static bool
-read_all(struct allocation_reader *r, struct nettrace *t,
-	 struct progress *progress, struct error *err)
+bool
+allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
+			   struct progress *progress, struct error *err)
 {
-	enum { EVENTS_A_LOOK = 256 };
-	struct nettrace_event event;
-	enum nettrace_item item;
-	uint64_t reported = 0;
-
 	nettrace_keep_stacks(t);
-	for (unsigned count = 0;; count++) {
-		item = nettrace_next(t, &event, err);
-		if (item == NETTRACE_FAILED)
-			return false;
-		if (item == NETTRACE_END)
-			return allocation_reader_end(r, t, err);
-		if (!allocation_reader_take(r, t, item, &event, err))
-			return false;
-		if (count % EVENTS_A_LOOK)
-			continue;
-		if (!progress_add(progress,
-				  nettrace_status(t)->offset - reported))
-			return error_cancelled(err);
-		reported = nettrace_status(t)->offset;
-	}
+	return nettrace_take_all(t, take, r, progress, err) && end(r, t, err);
 }
+
+/* --- files ---------------------------------------------------------------- */
 
 bool
 allocations_read(struct nettrace_input input, struct allocations *into,
@@ -261,7 +243,7 @@ allocations_read(struct nettrace_input input, struct allocations *into,
 {
 	struct allocation_reader *r = allocation_reader_new(into, err);
 	struct nettrace *t = r ? nettrace_new(input, err) : NULL;
-	bool ok = t && read_all(r, t, progress, err);
+	bool ok = t && allocation_reader_take_all(r, t, progress, err);
 
 	if (ok && into->is_cut)
 		snprintf(into->end, sizeof into->end, "%.190s",

@@ -24,19 +24,13 @@ struct allocation_reader;
 struct allocation_reader *allocation_reader_new(struct allocations *into,
 						struct error *err) MUST_USE;
 void allocation_reader_free(struct allocation_reader *r);
-/*
- * Takes the next item of a stream that keeps stacks. False: no memory.
- */
-bool allocation_reader_take(struct allocation_reader *r,
-			    const struct nettrace *t, enum nettrace_item item,
-			    const struct nettrace_event *event,
-			    struct error *err) MUST_USE;
 /* The methods seen so far; events of other streams may be added. */
 struct methods *allocation_reader_methods(struct allocation_reader *r);
-/* Names the methods, at the end of the stream. False: no memory. */
-bool allocation_reader_end(struct allocation_reader *r,
-			   const struct nettrace *t,
-			   struct error *err) MUST_USE;
+/* Takes all items of a stream that has not begun, then names the methods. False
+   sets `err`. */
+bool allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
+				struct progress *progress,
+				struct error *err) MUST_USE;
 
 /* Reads a whole stream. */
 bool allocations_read(struct nettrace_input input, struct allocations *into,

@@ -1,6 +1,7 @@
 #include "io/events/gc_stats.h"
 #include "io/events/gc_events.h"
 #include "io/events/gc_history.h"
+#include "io/events/nettrace_all.h"
 #include "io/events/nettrace_order.h"
 #include "io/base/input.h"
 #include "model/base/arena.h"
@@ -599,29 +600,18 @@ gc_stats_end(struct gc_stats *s, struct error *err)
 /* ---- whole streams ------------------------------------------------------- */
 
 static bool
-read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
-	 struct error *err)
+take(void *context, const struct nettrace *t, enum nettrace_item item,
+     const struct nettrace_event *event, struct error *err)
 {
-	enum { EVENTS_A_LOOK = 256 };
-	struct nettrace_event event;
-	enum nettrace_item item;
-	uint64_t reported = 0;
+	return gc_stats_take(context, t, item, event, err);
+}
 
-	for (unsigned count = 0;; count++) {
-		item = nettrace_next(t, &event, err);
-		if (item == NETTRACE_FAILED)
-			return false;
-		if (item == NETTRACE_END)
-			return gc_stats_end(s, err);
-		if (!gc_stats_take(s, t, item, &event, err))
-			return false;
-		if (count % EVENTS_A_LOOK)
-			continue;
-		if (!progress_add(progress,
-				  nettrace_status(t)->offset - reported))
-			return error_cancelled(err);
-		reported = nettrace_status(t)->offset;
-	}
+bool
+gc_stats_take_all(struct gc_stats *s, struct nettrace *t,
+		  struct progress *progress, struct error *err)
+{
+	return nettrace_take_all(t, take, s, progress, err) &&
+	       gc_stats_end(s, err);
 }
 
 bool
@@ -631,7 +621,7 @@ gc_stats_read(struct nettrace_input input, struct gc_sink sink,
 {
 	struct gc_stats *s = gc_stats_new(sink, err);
 	struct nettrace *t = s ? nettrace_new(input, err) : NULL;
-	bool ok = t && read_all(s, t, progress, err);
+	bool ok = t && gc_stats_take_all(s, t, progress, err);
 
 	if (t)
 		*status = *nettrace_status(t);

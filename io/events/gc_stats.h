@@ -50,6 +50,9 @@ bool gc_stats_settle(struct gc_stats *s, struct error *err) MUST_USE;
 void gc_stats_watched(struct gc_stats *s, uint64_t ns);
 /* Hands out what has ended, even if its pause has not. */
 bool gc_stats_end(struct gc_stats *s, struct error *err) MUST_USE;
+/* Takes all items of a stream, then ends. */
+bool gc_stats_take_all(struct gc_stats *s, struct nettrace *t,
+		       struct progress *progress, struct error *err) MUST_USE;
 
 /* Reads all collections of a stream. False sets `err`. */
 bool gc_stats_read(struct nettrace_input input, struct gc_sink sink,
