@@ -1,4 +1,5 @@
 #include "io/events/methods.h"
+#include "io/base/file.h"
 #include "io/base/utf16.h"
 #include "io/events/gc_events.h"
 #include "io/pe/name_spelling.h"
@@ -7,7 +8,6 @@
 #include "model/heap/name_method.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum method_event { /* of both providers */
 		    METHOD_LOAD = 143,
@@ -18,10 +18,11 @@ enum method_event { /* of both providers */
 		    MODULE_LAST,
 };
 
+/* Sorted by address; of code at the same place the latest comes last. */
 struct code {
-	uint64_t start; /* must be first: sorted by it */
+	uint64_t start, arrival; /* must be first */
 	uint64_t module;
-	uint32_t size, arrival;
+	uint32_t size;
 	const char *type, *method; /* as in metadata */
 };
 
@@ -57,12 +58,6 @@ methods_free(struct methods *m)
 	memory_free(m);
 }
 
-size_t
-methods_count(const struct methods *m)
-{
-	return m->count;
-}
-
 /* --- events --------------------------------------------------------------- */
 
 static bool
@@ -92,7 +87,7 @@ take_method(struct methods *m, const struct nettrace_event *event,
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
 	struct bytes_array type, method;
-	struct code code = { .arrival = (uint32_t)m->count };
+	struct code code = { .arrival = m->count };
 
 	bytes_skip(&b, 8, "a method");
 	code.module = bytes_u64(&b, "its module");
@@ -132,25 +127,13 @@ methods_take(struct methods *m, const struct nettrace_event *event,
 
 /* --- names ---------------------------------------------------------------- */
 
-/* By address; of code at the same place the latest comes last. */
-static int
-compare_codes(const void *a, const void *b)
-{
-	const struct code *one = a, *other = b;
-
-	if (one->start != other->start)
-		return one->start < other->start ? -1 : 1;
-	return (one->arrival > other->arrival) -
-	       (one->arrival < other->arrival);
-}
-
 static const struct code *
 find_code(struct methods *m, uint64_t address)
 {
 	size_t at;
 
 	if (!m->is_sorted && m->count)
-		qsort(m->codes, m->count, sizeof *m->codes, compare_codes);
+		qsort(m->codes, m->count, sizeof *m->codes, compare_u64_pair);
 	m->is_sorted = true;
 	LOWER_BOUND(at, (size_t)0, m->count, m->codes[at].start <= address);
 	if (!at || address - m->codes[at - 1].start >= m->codes[at - 1].size)
@@ -164,7 +147,7 @@ methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
 {
 	/* A call may be the last instruction of a method. */
 	const struct code *c = find_code(m, address - 1);
-	const char *type, *path, *slash;
+	const char *type, *path;
 	uint32_t module;
 
 	*out = (struct allocation_method){ .module = "" };
@@ -179,8 +162,7 @@ methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
 		return false;
 	module = u64_map_get(&m->modules, c->module);
 	path = module == U64_MAP_NONE ? "" : m->paths[module];
-	slash = strrchr(path, '/');
-	out->module = slash ? slash + 1 : path;
+	out->module = file_base_name(path);
 	out->is_framework = framework_declares(type, path);
 	out->name =
 	    *type ? name_method(type, c->method, &m->arena, err) : c->method;

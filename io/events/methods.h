@@ -11,7 +11,7 @@
  *
  * A method may have code in several places: compiled again, or for loops that
  * were running. Where code of an unloaded method was replaced, the latest event
- * applies. Memory: 32 bytes and the names of each method.
+ * applies. Memory: 48 bytes and the names of each method.
  */
 #include "io/events/nettrace.h"
 #include "model/allocations/allocations.h"
@@ -30,6 +30,5 @@ bool methods_take(struct methods *m, const struct nettrace_event *event,
  */
 bool methods_find(struct methods *m, uint64_t address,
 		  struct allocation_method *out, struct error *err) MUST_USE;
-size_t methods_count(const struct methods *m);
 
 #endif

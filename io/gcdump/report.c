@@ -1,4 +1,5 @@
 #include "io/gcdump/report.h"
+#include "io/base/file.h"
 #include "io/gcdump/file.h"
 #include "io/gcdump/groups.h"
 #include "io/gcdump/table.h"
@@ -183,7 +184,6 @@ static void
 put_row(struct report *r, const struct row *row)
 {
 	const char *module = row->module ? row->module : "";
-	const char *slash = strrchr(module, '/');
 
 	put_number(r, row->size, 15);
 	put_text(r, "  ");
@@ -191,7 +191,7 @@ put_row(struct report *r, const struct row *row)
 	put_text(r, "  ");
 	put_text(r, row->name);
 	put_text(r, row->suffix);
-	module = slash ? slash + 1 : module;
+	module = file_base_name(module);
 	if (*module) {
 		put_text(r, "  [");
 		put_text(r, module);
