@@ -218,6 +218,37 @@ sql_declare(struct sql *s, const char *declaration)
 	return code;
 }
 
+struct plain_table {
+	sqlite3_vtab base;
+	struct sql *sql;
+};
+
+int
+sql_connect_table(struct sql *s, const char *declaration, sqlite3_vtab **out)
+{
+	struct plain_table *t = sqlite3_malloc64(sizeof *t);
+
+	*out = NULL;
+	if (!t)
+		return SQLITE_NOMEM;
+	*t = (struct plain_table){ .sql = s };
+	*out = &t->base;
+	return sql_declare(s, declaration);
+}
+
+int
+sql_disconnect_table(sqlite3_vtab *t)
+{
+	sqlite3_free(t);
+	return SQLITE_OK;
+}
+
+struct sql *
+sql_of_table(const sqlite3_vtab *t)
+{
+	return ((const struct plain_table *)t)->sql;
+}
+
 static int
 is_cancelled(void *context)
 {

@@ -74,6 +74,13 @@ unsigned sql_function_needs(const char *name); /* enum need */
 /* Declares the columns of a virtual table; returns SQLite's code. */
 int sql_declare(struct sql *s, const char *declaration);
 
+/* A virtual table that has nothing but its declaration: it connects, returning
+   SQLite's code, and disconnects; and the connection that it belongs to. */
+int sql_connect_table(struct sql *s, const char *declaration,
+		      sqlite3_vtab **out);
+int sql_disconnect_table(sqlite3_vtab *t);
+struct sql *sql_of_table(const sqlite3_vtab *t);
+
 /* Returns the type of a column as queries declare it: "BYTES". */
 const char *sql_declared_type(const struct column *c);
 /* Returns the statement that declares columns, and after them the three that

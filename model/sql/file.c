@@ -90,8 +90,8 @@ truncate_file(sqlite3_file *base, sqlite3_int64 len)
 }
 
 /* The owner of the descriptor brings the file to the disk. */
-static int
-sync_file(sqlite3_file *base, int flags)
+int
+sql_file_sync(sqlite3_file *base, int flags)
 {
 	(void)base;
 	(void)flags;
@@ -111,24 +111,24 @@ size_file(sqlite3_file *base, sqlite3_int64 *out)
 }
 
 /* Only this process uses the file, so it needs no locks. */
-static int
-lock_file(sqlite3_file *base, int lock)
+int
+sql_file_lock(sqlite3_file *base, int lock)
 {
 	(void)base;
 	(void)lock;
 	return SQLITE_OK;
 }
 
-static int
-is_locked(sqlite3_file *base, int *out)
+int
+sql_file_is_locked(sqlite3_file *base, int *out)
 {
 	(void)base;
 	*out = 0;
 	return SQLITE_OK;
 }
 
-static int
-control_file(sqlite3_file *base, int what, void *argument)
+int
+sql_file_control(sqlite3_file *base, int what, void *argument)
 {
 	(void)base;
 	(void)what;
@@ -136,29 +136,24 @@ control_file(sqlite3_file *base, int what, void *argument)
 	return SQLITE_NOTFOUND;
 }
 
-static int
-sector_bytes(sqlite3_file *base)
+int
+sql_file_sector_bytes(sqlite3_file *base)
 {
 	(void)base;
 	return 4096;
 }
 
-static int
-characteristics(sqlite3_file *base)
+int
+sql_file_characteristics(sqlite3_file *base)
 {
 	(void)base;
 	return 0;
 }
 
-const sqlite3_io_methods sql_file_without_locks = {
-	.iVersion = 1,
-	.xSync = sync_file,
-	.xLock = lock_file,
-	.xUnlock = lock_file,
-	.xCheckReservedLock = is_locked,
-	.xFileControl = control_file,
-	.xSectorSize = sector_bytes,
-	.xDeviceCharacteristics = characteristics,
+static const sqlite3_io_methods methods = {
+	SQL_FILE_WITHOUT_LOCKS,     .xClose = close_file,
+	.xRead = read_file,         .xWrite = write_file,
+	.xTruncate = truncate_file, .xFileSize = size_file,
 };
 
 static int
@@ -172,7 +167,7 @@ open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
 	if (!(flags & SQLITE_OPEN_MAIN_DB))
 		return SQLITE_CANTOPEN;
 	f->file = vfs->pAppData;
-	out->pMethods = &f->file->methods;
+	out->pMethods = &methods;
 	if (flags_out)
 		*flags_out = flags;
 	return SQLITE_OK;
@@ -214,12 +209,6 @@ sql_file_begin(struct sql_file *f, int fd, struct progress *progress)
 	*f = (struct sql_file){ .fd = fd, .progress = progress };
 	if (!system)
 		return SQLITE_ERROR;
-	f->methods = sql_file_without_locks;
-	f->methods.xClose = close_file;
-	f->methods.xRead = read_file;
-	f->methods.xWrite = write_file;
-	f->methods.xTruncate = truncate_file;
-	f->methods.xFileSize = size_file;
 	/* Several may be registered at once. */
 	snprintf(f->name, sizeof f->name, "heaptop-%p", (void *)f);
 	f->vfs = *system; /* clock and random numbers */

@@ -9,10 +9,6 @@
 #include "model/sql/made.h"
 #include <string.h>
 
-struct refs_table {
-	sqlite3_vtab base;
-	struct sql *sql;
-};
 enum refs_column {
 	REFS_SOURCE,
 	REFS_TARGET,
@@ -47,7 +43,7 @@ struct cursor {
 static struct sql *
 sql_of(const struct cursor *c)
 {
-	return ((struct refs_table *)c->base.pVtab)->sql;
+	return sql_of_table(c->base.pVtab);
 }
 
 static const struct heap *
@@ -60,25 +56,11 @@ static int
 connect_refs(sqlite3 *db, void *context, int argc, const char *const *argv,
 	     sqlite3_vtab **out, char **message)
 {
-	struct refs_table *t = sqlite3_malloc64(sizeof *t);
-
 	(void)db;
 	(void)argc;
 	(void)argv;
 	(void)message;
-	*out = NULL;
-	if (!t)
-		return SQLITE_NOMEM;
-	*t = (struct refs_table){ .sql = context };
-	*out = &t->base;
-	return sql_declare(t->sql, declaration);
-}
-
-static int
-disconnect_refs(sqlite3_vtab *t)
-{
-	sqlite3_free(t);
-	return SQLITE_OK;
+	return sql_connect_table(context, declaration, out);
 }
 
 /* --- plans ---------------------------------------------------------------- */
@@ -106,7 +88,7 @@ static int
 best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	enum { REFERENCES = 3, REFERRERS = 4 };
-	struct sql *s = ((struct refs_table *)base)->sql;
+	struct sql *s = sql_of_table(base);
 	double rows = refs_estimate(s);
 	int at[PLAN_TARGET + 1] = { 0 };
 	int plan = sql_plan(info, plan_of_column, at);
@@ -395,8 +377,8 @@ sql_add_refs(struct sql *s)
 	static const sqlite3_module module = {
 		.xConnect = connect_refs,
 		.xBestIndex = best_index,
-		.xDisconnect = disconnect_refs,
-		.xDestroy = disconnect_refs,
+		.xDisconnect = sql_disconnect_table,
+		.xDestroy = sql_disconnect_table,
 		.xOpen = open_cursor,
 		.xClose = close_cursor,
 		.xFilter = filter_refs,

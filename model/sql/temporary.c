@@ -125,7 +125,11 @@ size_file(sqlite3_file *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-static sqlite3_io_methods methods;
+static const sqlite3_io_methods methods = {
+	SQL_FILE_WITHOUT_LOCKS,     .xClose = close_file,
+	.xRead = read_file,         .xWrite = write_file,
+	.xTruncate = truncate_file, .xFileSize = size_file,
+};
 
 static int
 open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
@@ -151,12 +155,6 @@ sql_temporary_begin(void)
 
 	if (!system)
 		return SQLITE_ERROR;
-	methods = sql_file_without_locks;
-	methods.xClose = close_file;
-	methods.xRead = read_file;
-	methods.xWrite = write_file;
-	methods.xTruncate = truncate_file;
-	methods.xFileSize = size_file;
 	vfs = *system; /* clock and random numbers */
 	vfs.pNext = NULL;
 	vfs.zName = SQL_TEMPORARY;

@@ -26,11 +26,6 @@ static const char declaration[] =
 
 enum plan { PLAN_HEAP = 1 << 0, PLAN_ADDRESS = 1 << 1, PLAN_TYPE = 1 << 2 };
 
-struct values_table {
-	sqlite3_vtab base;
-	struct sql *sql;
-};
-
 struct cursor {
 	sqlite3_vtab_cursor base;
 	int plan; /* enum plan */
@@ -50,7 +45,7 @@ struct cursor {
 static struct sql *
 sql_of(const struct cursor *c)
 {
-	return ((struct values_table *)c->base.pVtab)->sql;
+	return sql_of_table(c->base.pVtab);
 }
 
 static const struct heap *
@@ -63,25 +58,11 @@ static int
 connect_values(sqlite3 *db, void *context, int argc, const char *const *argv,
 	       sqlite3_vtab **out, char **message)
 {
-	struct values_table *t = sqlite3_malloc64(sizeof *t);
-
 	(void)db;
 	(void)argc;
 	(void)argv;
 	(void)message;
-	*out = NULL;
-	if (!t)
-		return SQLITE_NOMEM;
-	*t = (struct values_table){ .sql = context };
-	*out = &t->base;
-	return sql_declare(t->sql, declaration);
-}
-
-static int
-disconnect_values(sqlite3_vtab *t)
-{
-	sqlite3_free(t);
-	return SQLITE_OK;
+	return sql_connect_table(context, declaration, out);
 }
 
 /* --- plans ---------------------------------------------------------------- */
@@ -99,7 +80,7 @@ static int
 best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	enum { FIELDS = 5, TYPES = 200, COST_OF_A_ROW = 10 };
-	struct sql *s = ((struct values_table *)base)->sql;
+	struct sql *s = sql_of_table(base);
 	int at[PLAN_TYPE + 1] = { 0 };
 	int plan = sql_plan(info, plan_of_column, at);
 	double rows = FIELDS;
@@ -514,8 +495,8 @@ sql_add_values(struct sql *s)
 	static const sqlite3_module module = {
 		.xConnect = connect_values,
 		.xBestIndex = best_index,
-		.xDisconnect = disconnect_values,
-		.xDestroy = disconnect_values,
+		.xDisconnect = sql_disconnect_table,
+		.xDestroy = sql_disconnect_table,
 		.xOpen = open_cursor,
 		.xClose = close_cursor,
 		.xFilter = filter_values,
