@@ -106,14 +106,20 @@ row_of_cells(const struct cells *in, const struct row *row)
 	return &rows->items[row->data];
 }
 
-/* A rate a second, rounded. */
+static uint64_t
+rounded(double value)
+{
+	return value < 9e18 ? (uint64_t)(value + 0.5)
+			    : UINT64_C(9000000000000000000);
+}
+
+/* A rate a second. */
 static uint64_t
 per_second(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
-	double rate = total / allocations_seconds(rows->of) + 0.5;
 
-	return rate < 9e18 ? (uint64_t)rate : UINT64_C(9000000000000000000);
+	return rounded(total / allocations_seconds(rows->of));
 }
 
 static uint64_t
@@ -313,13 +319,6 @@ const struct table allocations_table = {
 };
 
 /* --- sentences ------------------------------------------------------------ */
-
-static uint64_t
-rounded(double value)
-{
-	return value < 9e18 ? (uint64_t)(value + 0.5)
-			    : UINT64_C(9000000000000000000);
-}
 
 static void
 sum_up(const struct allocations *a, char text[ALLOCATION_TEXT_BYTES])

@@ -1,4 +1,5 @@
 #include "tui/cli/mcp_arguments.h"
+#include "model/analysis/diff.h"
 #include "model/heap/heap.h"
 #include <inttypes.h>
 #include <stddef.h>
@@ -31,10 +32,6 @@ static const struct mcp_argument common[] = {
 	{ NULL, MCP_ROWS, false, NULL },
 };
 
-static const char *const groupings[] = { "type",       "namespace", "module",
-					 "generation", "kind",      "root",
-					 "path",       "dominator", NULL };
-
 /* --- schema --------------------------------------------------------------- */
 
 static json_t *
@@ -59,8 +56,9 @@ argument_schema(const struct mcp_argument *a)
 	if (a->kind == MCP_GROUPING) {
 		json_t *words = json_array();
 
-		for (size_t i = 0; groupings[i]; i++)
-			json_array_append_new(words, json_string(groupings[i]));
+		for (size_t i = 0; diff_by_ids[i]; i++)
+			json_array_append_new(words,
+					      json_string(diff_by_ids[i]));
 		json_object_set_new(schema, "enum", words);
 	}
 	return schema;
@@ -135,8 +133,8 @@ read_number(struct mcp_call *call, const struct mcp_argument *a,
 static bool
 is_grouping(const char *word)
 {
-	for (size_t i = 0; groupings[i]; i++)
-		if (!strcmp(groupings[i], word))
+	for (size_t i = 0; diff_by_ids[i]; i++)
+		if (!strcmp(diff_by_ids[i], word))
 			return true;
 	return false;
 }
