@@ -4,15 +4,7 @@
 # list is compared with the real one. A missing shell is skipped and counted.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-completions: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

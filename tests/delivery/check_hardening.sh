@@ -4,15 +4,7 @@
 # executable page, stack protection and checked buffer functions.
 set -u
 
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-hardening: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 # look PROGRAM prints each missing protection.
 look() {

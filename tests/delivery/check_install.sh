@@ -2,15 +2,7 @@
 # check_install.sh checks the files of `make install`, that heaptop runs from there,
 # and that `make uninstall` removes all of them and nothing else.
 set -u
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-install: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 dest=$(mktemp -d) || exit 1
 trap 'rm -rf "$dest"' EXIT

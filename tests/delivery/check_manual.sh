@@ -6,15 +6,7 @@
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
 tutorial=man/heaptop-tutorial.7
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-manual: failed: $2"
-	fi
-}
+. tests/run/results.sh
 has() { command -v "$1" >/dev/null 2>&1; }
 
 folder=$(mktemp -d) || exit 1

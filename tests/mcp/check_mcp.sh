@@ -5,15 +5,7 @@
 # capture needs a published .NET program.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-mcp: failed: $2"
-	fi
-}
+. tests/run/results.sh
 end() {
 	echo "$passed passed, $failed failed"
 	[ $failed -eq 0 ]

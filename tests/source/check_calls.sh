@@ -4,15 +4,7 @@
 # do unless they share a duty (tests/source/duties), and no view names another. It
 # then checks that each mistake is found, in copies of the symbols with one mistake.
 set -u
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-calls: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

@@ -4,15 +4,7 @@
 # SOURCE.md with the files. With --update it rewrites the tables and completions.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-docs: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 entries() { # entries RIGHT TAG [KIND], see entries.awk
 	awk -v right="$1" -v tag="$2" -v kind="${3-}" -f tests/source/entries.awk

@@ -72,15 +72,7 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 
-passed=0 failed=0
-result() { # result STATUS NAME
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "check-layers: failed: $2"
-	fi
-}
+. tests/run/results.sh
 
 look
 result $? "the tree keeps its layers"
