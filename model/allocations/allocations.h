@@ -52,7 +52,7 @@ struct allocation_node {
 	uint32_t method; /* into `addresses`; after naming, into `methods` */
 };
 
-/* What one stack allocated of one type. */
+/* The allocations of one type by one stack. */
 struct allocation_cell {
 	uint32_t node, type;
 	struct allocation_sum sum;

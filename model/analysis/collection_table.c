@@ -66,7 +66,7 @@ add(struct collections_made *m, const struct heap *h, node_id n,
 	struct collection_row row = { .node = n };
 
 	if (!c) {
-		/* What is damaged is shown by `fields`. */
+		/* `fields` shows what is damaged. */
 		if (err->kind == ERROR_INPUT)
 			error_clear(err);
 		return err->kind == ERROR_NONE;

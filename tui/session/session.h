@@ -123,7 +123,7 @@ struct session {
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs; /* collections; NULL: not requested */
-	/* What a process allocated; borrowed; NULL: not recorded. */
+	/* The allocations of a process; borrowed; NULL: not recorded. */
 	const struct allocations *allocations;
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */

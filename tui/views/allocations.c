@@ -1,5 +1,5 @@
 /*
- * What a process has allocated while it was recorded, by site or by type. The
+ * The allocations of a process while it was recorded, by site or by type. The
  * recording is made before the view opens: heaptop -b allocations PID.
  */
 #include "model/allocations/rows.h"

@@ -1,5 +1,5 @@
 /*
- * What real processes allocate: every version, until the time is over, the
+ * The allocations of real processes: every version, until the time is over, the
  * process ends or heaptop does. No session is left in any case. Where the
  * programs cannot be built, that is said and counted.
  */
@@ -9,6 +9,7 @@
 #include "io/events/allocation_events.h"
 #include "model/allocations/rows.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include <poll.h>
 #include <signal.h>
@@ -133,10 +134,10 @@ TEST(the_end_of_the_process)
 	target_free(t);
 }
 
-/* What is kept gives the same samples again. */
-TEST(the_stream_is_kept)
+/* The kept stream gives the same samples again. */
+TEST_IN_FOLDER(the_stream_is_kept)
 {
-	const char *path = "build/kept-allocations.nettrace";
+	const char *path = in_folder("kept.nettrace");
 	struct live_allocations plan = { .time_ns = 500000000 };
 	struct target *t;
 	struct error err = { 0 };

@@ -131,7 +131,7 @@ static const char *const argument_names[] = {
 	"object", "filter", "sort",   "columns", "rows", "cursor", "query",
 	"table",  "by",     "before", "after",   "path", "pid",    "nonsense"
 };
-/* Of these, text that is a number is given as a number, too. */
+/* A text that is a number is given as a number, too. */
 static const char *const values[] = {
 	"heap-1",
 	"heap-2",

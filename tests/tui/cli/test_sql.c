@@ -467,7 +467,7 @@ TEST(cancelled)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 }
 
-/* Of a few lines that stand for 2^40 tables. */
+/* Parsing ends although a few lines stand for 2^40 tables. */
 TEST(parsing_ends)
 {
 	static char query[8192];
