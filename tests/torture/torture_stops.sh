@@ -107,8 +107,10 @@ by_key() { # by_key MOMENT
 	exec 8>"$folder/keys"
 	# The terminal echoes the command, so the command must not contain the answer.
 	printf 'echo be""gun; "$heaptop" --no-rc -m -b types "$pid" >/dev/null\n' >&8
+	# A sleep would miss the tenth of a second, so moments alone wait for the start.
 	tries=0
-	until grep -q begun "$folder/screen" || [ $((tries += 1)) -gt 100 ]; do
+	until [ "$1" = held ] || grep -q begun "$folder/screen" ||
+		[ $((tries += 1)) -gt 100 ]; do
 		sleep 0.05
 	done
 	wait_for "$1"
