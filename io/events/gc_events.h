@@ -23,6 +23,8 @@ enum gc_event { /* Microsoft-Windows-DotNETRuntime */
 		GC_BULK_DEPENDENT = 17,
 		GC_BULK_OBJECT = 18,
 		GC_BULK_REF = 19,
+		GC_BULK_SURVIVING = 21,
+		GC_BULK_MOVED = 22,
 		GC_RANGE = 23,
 		GC_TRIGGERED = 35,
 		GC_BULK_CCW = 36,

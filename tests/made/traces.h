@@ -25,6 +25,10 @@ enum trace_kind {
 	KIND_RCWS,
 	KIND_SUSPEND,
 	KIND_RESTART,
+	KIND_SUSPENDED,
+	KIND_SURVIVING,
+	KIND_MOVED,
+	KIND_MARK,
 	KIND_MODULE,       /* rundown */
 	KIND_MODULE_BUILD, /* rundown */
 	KIND_METHOD,       /* rundown */
