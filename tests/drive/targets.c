@@ -304,6 +304,13 @@ target_start_program(const char *program, const char *version,
 	return start(program, version, TARGET_HERE, arguments, NULL);
 }
 
+struct target *
+target_start_with(const char *program, const char *version,
+		  const char *const arguments[], const char *const variables[])
+{
+	return start(program, version, TARGET_HERE, arguments, variables);
+}
+
 int32_t
 target_pid(const struct target *t)
 {

@@ -39,6 +39,10 @@ struct target *target_start(const char *version, enum target_place place,
 /* Starts another program here, without variables. */
 struct target *target_start_program(const char *program, const char *version,
 				    const char *const arguments[]);
+/* The same with variables. */
+struct target *target_start_with(const char *program, const char *version,
+				 const char *const arguments[],
+				 const char *const variables[]);
 /*
  * "DOTNET_STARTUP_HOOKS=…": loads tests/programs/samples into a program. NULL:
  * it cannot be built here.

@@ -5,6 +5,7 @@
 #   leaky-10.0-native     the same by Native AOT, if its compiler is available
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
+#   sites-VERSION         allocations at known sites; rebuilt after changes
 #   oracle                ClrMD's view, to compare with; rebuilt after changes
 #   samples               types that leaky loads; rebuilt after changes
 # It needs the .NET SDK and its package registry. Without them it prints the reason,
@@ -15,7 +16,8 @@ cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-10.0-native oracle samples
-	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0'
+	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0
+	sites-8.0 sites-9.0 sites-10.0'
 
 # is_there NAME
 is_there() {
