@@ -5,7 +5,7 @@
 #include "model/graph/flood.h"
 #include <stdlib.h>
 
-enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24 };
+enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24, PART_MIN = 1 << 13 };
 
 struct build {
 	const struct retained *r; /* its arrays are being filled */
@@ -109,10 +109,13 @@ retained_between(const struct retained *r, uint32_t first, uint32_t end)
  * One walk in preorder. An object below another one of its group adds nothing,
  * so only outermost ones are opened, and closed when the walk leaves their
  * subtrees. The open ones are a chain of parents: no stack is needed.
+ *
+ * Threads walk one part of the positions each. A part begins with what is open
+ * there, the ancestors of its first object, and leaves what is open at its end
+ * to the next part.
  */
 struct group_walk {
-	const struct retained *r;
-	const uint32_t *groups; /* of types or objects */
+	uint32_t first, end; /* positions */
 	struct retained_sum *sums;
 	uint64_t *opened_bytes;     /* by group: bytes before the open object */
 	uint32_t *opened_positions; /* 1 + its position; 0: none open */
@@ -122,32 +125,63 @@ struct group_walk {
 /* Always a compile-time constant, so that each case has a loop of its own. */
 enum grouped_by { BY_TYPE, BY_GROUP_OF_TYPE, BY_GROUP_OF_OBJECT };
 
+struct grouping {
+	const struct retained *r;
+	enum grouped_by by;
+	const uint32_t *groups; /* of types or objects */
+	size_t groups_count;
+	uint32_t count; /* objects */
+	struct progress *progress;
+	struct group_walk walks[WORKER_MAX];
+};
+
 static inline __attribute__((always_inline)) uint32_t
-group_at(const struct heap *h, const uint32_t *groups, enum grouped_by by,
-	 node_id n)
+group_at(const struct grouping *g, enum grouped_by by, uint32_t position)
 {
+	node_id n = g->r->dominators->objects[position];
+
 	if (by == BY_GROUP_OF_OBJECT)
-		return groups[n];
-	return by == BY_TYPE ? heap_type_of(h, n) : groups[heap_type_of(h, n)];
+		return g->groups[n];
+	return by == BY_TYPE ? heap_type_of(g->r->heap, n)
+			     : g->groups[heap_type_of(g->r->heap, n)];
 }
 
 /* Types and groups are in id order, not in preorder: prefetch them. */
 static inline __attribute__((always_inline)) void
-group_prefetch(const struct dominators *d, const uint32_t *groups,
-	       enum grouped_by by, node_id n)
+group_prefetch(const struct grouping *g, enum grouped_by by, uint32_t position)
 {
+	const struct dominators *d = g->r->dominators;
+
 	if (by == BY_GROUP_OF_OBJECT)
-		__builtin_prefetch(&groups[n]);
+		__builtin_prefetch(&g->groups[d->objects[position]]);
 	else
-		dominators_prefetch_type(d, n);
+		dominators_prefetch_type(d, d->objects[position]);
+}
+
+/* Opens the ancestors of the first object. The outermost of a group wins, as
+   it comes last. */
+static inline __attribute__((always_inline)) void
+group_open_ancestors(struct group_walk *w, const struct grouping *g,
+		     enum grouped_by by)
+{
+	const uint32_t *parents = g->r->dominators->parents;
+
+	for (uint32_t p = parents[w->first]; p; p = parents[p - 1])
+		w->opened_positions[group_at(g, by, p - 1)] = p;
+	for (uint32_t p = parents[w->first]; p; p = parents[p - 1]) {
+		uint32_t group = group_at(g, by, p - 1);
+
+		if (w->opened_positions[group] == p)
+			w->opened_bytes[group] = bytes_before(g->r, p - 1);
+	}
+	w->bytes = bytes_before(g->r, w->first);
 }
 
 static inline __attribute__((always_inline)) void
-group_close(struct group_walk *w, enum grouped_by by, uint32_t position,
-	    uint32_t now)
+group_close(struct group_walk *w, const struct grouping *g, enum grouped_by by,
+	    uint32_t position, uint32_t now)
 {
-	const struct dominators *d = w->r->dominators;
-	uint32_t group = group_at(d->heap, w->groups, by, d->objects[position]);
+	uint32_t group = group_at(g, by, position);
 
 	if (w->opened_positions[group] != position + 1)
 		return;
@@ -157,22 +191,25 @@ group_close(struct group_walk *w, enum grouped_by by, uint32_t position,
 }
 
 static inline __attribute__((always_inline)) bool
-group_walk_run(struct group_walk *w, enum grouped_by by, uint32_t count,
-	       struct progress *progress, struct error *err)
+group_walk_run(struct group_walk *w, const struct grouping *g,
+	       enum grouped_by by, struct error *err)
 {
-	const struct dominators *d = w->r->dominators;
-	const struct heap *h = d->heap;
-	uint32_t open = 0; /* 1 + the position of the innermost open object */
+	const uint32_t *parents = g->r->dominators->parents;
+	/* 1 + the position of the innermost open object, and of the innermost
+	   that the next part leaves. */
+	uint32_t open, rest = w->end < g->count ? parents[w->end] : 0;
 
-	for (uint32_t p = 0; p < count; p++) {
-		bool is_leaf = p + 1 == count || d->parents[p + 1] != p + 1;
-		uint64_t size = retained_size_at(w->r, p);
-		uint32_t group = group_at(h, w->groups, by, d->objects[p]);
+	group_open_ancestors(w, g, by);
+	open = parents[w->first];
+	for (uint32_t p = w->first; p < w->end; p++) {
+		bool is_leaf = p + 1 == g->count || parents[p + 1] != p + 1;
+		uint64_t size = retained_size_at(g->r, p);
+		uint32_t group = group_at(g, by, p);
 
-		if (p + AHEAD < count)
-			group_prefetch(d, w->groups, by, d->objects[p + AHEAD]);
-		for (; open != d->parents[p]; open = d->parents[open - 1])
-			group_close(w, by, open - 1, p);
+		if (p + AHEAD < w->end)
+			group_prefetch(g, by, p + AHEAD);
+		for (; open != parents[p]; open = parents[open - 1])
+			group_close(w, g, by, open - 1, p);
 		if (!w->opened_positions[group] && is_leaf) {
 			w->sums[group].count++;
 			w->sums[group].bytes += size;
@@ -184,36 +221,71 @@ group_walk_run(struct group_walk *w, enum grouped_by by, uint32_t count,
 			open = p + 1;
 		w->bytes += size;
 		if (!(p & (BATCH - 1)) &&
-		    !progress_add(progress, p ? BATCH : 0))
+		    !progress_add(g->progress, p ? BATCH : 0))
 			return error_cancelled(err);
 	}
-	for (; open; open = d->parents[open - 1])
-		group_close(w, by, open - 1, count);
+	for (; open != rest; open = parents[open - 1])
+		group_close(w, g, by, open - 1, w->end);
 	return true;
 }
 
 static bool
-group_walk(struct group_walk *w, enum grouped_by by, size_t groups_count,
-	   uint32_t count, struct progress *progress, struct error *err)
+run_walk(void *context, uint64_t part, unsigned thread, struct error *err)
 {
+	struct grouping *g = context;
+	struct group_walk w = g->walks[part]; /* in no other thread's cache */
+	size_t room = g->groups_count + 1;
 	bool is_ok;
 
-	w->opened_bytes =
-	    memory_new(groups_count + 1, sizeof(*w->opened_bytes), err);
-	w->opened_positions =
-	    memory_new(groups_count + 1, sizeof(*w->opened_positions), err);
-	progress_begin(progress, "adding up retained sizes", "objects", count);
-	is_ok = w->sums && w->opened_bytes && w->opened_positions;
-	if (is_ok && by == BY_TYPE)
-		is_ok = group_walk_run(w, BY_TYPE, count, progress, err);
-	else if (is_ok && by == BY_GROUP_OF_TYPE)
-		is_ok =
-		    group_walk_run(w, BY_GROUP_OF_TYPE, count, progress, err);
+	(void)thread;
+	if (!w.sums)
+		w.sums = memory_new(room, sizeof(*w.sums), err);
+	g->walks[part].sums = w.sums;
+	w.opened_bytes =
+	    w.sums ? memory_new(room, sizeof(*w.opened_bytes), err) : NULL;
+	w.opened_positions =
+	    w.opened_bytes ? memory_new(room, sizeof(*w.opened_positions), err)
+			   : NULL;
+	is_ok = w.opened_positions != NULL;
+	if (is_ok && g->by == BY_TYPE)
+		is_ok = group_walk_run(&w, g, BY_TYPE, err);
+	else if (is_ok && g->by == BY_GROUP_OF_TYPE)
+		is_ok = group_walk_run(&w, g, BY_GROUP_OF_TYPE, err);
 	else if (is_ok)
-		is_ok =
-		    group_walk_run(w, BY_GROUP_OF_OBJECT, count, progress, err);
-	memory_free(w->opened_bytes);
-	memory_free(w->opened_positions);
+		is_ok = group_walk_run(&w, g, BY_GROUP_OF_OBJECT, err);
+	memory_free(w.opened_bytes);
+	memory_free(w.opened_positions);
+	return is_ok;
+}
+
+/* Adds to the zeroed `sums`. */
+static bool
+grouping_run(struct grouping *g, struct retained_sum *sums, struct error *err)
+{
+	uint32_t parts = worker_threads();
+	bool is_ok;
+
+	/* Each part has arrays of its own. */
+	if (g->count / parts < PART_MIN || g->count / parts < g->groups_count)
+		parts = 1;
+	for (uint32_t i = 0; i < parts; i++) {
+		g->walks[i].first = (uint32_t)((uint64_t)g->count * i / parts);
+		g->walks[i].end =
+		    (uint32_t)((uint64_t)g->count * (i + 1) / parts);
+	}
+	g->walks[0].sums = sums;
+	progress_begin(g->progress, "adding up retained sizes", "objects",
+		       g->count);
+	is_ok = !g->count || worker_run_all(parts, parts, run_walk, g, err);
+	for (uint32_t i = 1; i < parts; i++) {
+		const struct retained_sum *more = g->walks[i].sums;
+
+		for (size_t t = 0; is_ok && t < g->groups_count; t++) {
+			sums[t].count += more[t].count;
+			sums[t].bytes += more[t].bytes;
+		}
+		memory_free(g->walks[i].sums);
+	}
 	return is_ok;
 }
 
@@ -224,13 +296,15 @@ retained_by_type(const struct retained *r, bool only_reachable, struct arena *a,
 	const struct heap *h = r->heap;
 	uint32_t count =
 	    only_reachable ? r->dominators->reachable_count : h->nodes_count;
-	struct group_walk w = { .r = r };
+	struct grouping g = { .r = r,
+			      .by = BY_TYPE,
+			      .groups_count = h->types_count,
+			      .count = count,
+			      .progress = progress };
+	struct retained_sum *sums = arena_array(
+	    a, struct retained_sum, (size_t)h->types_count + 1, err);
 
-	w.sums = arena_array(a, struct retained_sum, (size_t)h->types_count + 1,
-			     err);
-	return group_walk(&w, BY_TYPE, h->types_count, count, progress, err)
-		   ? w.sums
-		   : NULL;
+	return sums && grouping_run(&g, sums, err) ? sums : NULL;
 }
 
 bool
@@ -239,12 +313,15 @@ retained_by_group(const struct retained *r, const uint32_t *of_type,
 		  struct retained_sum *sums, struct progress *progress,
 		  struct error *err)
 {
-	struct group_walk w = { .r = r,
-				.groups = of_type ? of_type : of_object,
-				.sums = sums };
+	struct grouping g = { .r = r,
+			      .by = of_type ? BY_GROUP_OF_TYPE
+					    : BY_GROUP_OF_OBJECT,
+			      .groups = of_type ? of_type : of_object,
+			      .groups_count = groups_count,
+			      .count = r->heap->nodes_count,
+			      .progress = progress };
 
-	return group_walk(&w, of_type ? BY_GROUP_OF_TYPE : BY_GROUP_OF_OBJECT,
-			  groups_count, r->heap->nodes_count, progress, err);
+	return grouping_run(&g, sums, err);
 }
 
 static void

@@ -440,6 +440,36 @@ TEST(test_empty)
 
 /* ---- large ones ---- */
 
+/* Threads add up a part of the objects each: compares with one set a type. */
+static void
+expect_types_of_sets(const struct computed *c)
+{
+	const struct heap *h = c->heap;
+	struct error err = { 0 };
+	struct arena a;
+	const struct retained_sum *sums;
+
+	arena_init(&a, 0);
+	sums = retained_by_type(c->retained, false, &a, NULL, &err);
+	assert_non_null(sums);
+	for (type_id t = 0; t < h->types_count; t++) {
+		uint64_t *bits =
+		    memory_new(bits_words(h->nodes_count), sizeof(*bits), &err);
+		struct retained_sum wanted;
+
+		assert_non_null(bits);
+		for (node_id n = 0; n < h->nodes_count; n++) {
+			if (heap_type_of(h, n) == t)
+				bits_add(bits, n);
+		}
+		assert_true(
+		    retained_of_set(c->retained, bits, NULL, &wanted, &err));
+		expect_sum(sums[t], wanted.count, wanted.bytes, "type", t);
+		memory_free(bits);
+	}
+	arena_clear(&a);
+}
+
 /* graph_list(): the last object holds all. */
 TEST(test_chain)
 {
@@ -487,6 +517,7 @@ TEST(test_star)
 				 n ? 0 : NODE_NONE);
 	}
 	expect_sum(retained_of(c.retained, 0), COUNT, bytes, "hub", 0);
+	expect_types_of_sets(&c);
 	computed_clear(&c);
 	heap_free(h);
 }
@@ -498,10 +529,12 @@ TEST(test_star)
 TEST(test_long_climbs)
 {
 	uint32_t half = graph_long_list() / 10;
-	struct graph *g = graph_new(2 * half, 1);
+	struct graph *g = graph_new(2 * half, 3);
 	const struct heap *h;
 	struct computed c;
 
+	for (node_id n = 0; n < 2 * half; n++)
+		g->types[n] = graph_random(g, 3);
 	/* The list first, so that the search goes down there. */
 	for (node_id n = 1; n < half; n++)
 		graph_ref(g, n - 1, n);
@@ -516,6 +549,7 @@ TEST(test_long_climbs)
 	for (node_id n = 1; n < 2 * half; n++)
 		assert_int_equal(dominators_of(c.dominators, n),
 				 n < half ? n - 1 : 0);
+	expect_types_of_sets(&c);
 	computed_clear(&c);
 	heap_free(h);
 }
@@ -556,6 +590,7 @@ TEST(test_real_dumps)
 
 			expect_preorder(c.dominators);
 			expect_dominators(c.dominators, plain);
+			expect_types_of_sets(&c);
 			computed_clear(&c);
 			plain_graph_free(plain);
 		}
