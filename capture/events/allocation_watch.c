@@ -142,35 +142,58 @@ record(struct watch *w, const struct live_allocations *plan, struct error *err)
 }
 
 static void
-describe(const struct watch *w, const struct live_allocations *plan,
-	 struct allocations *into)
+describe_end(const struct watch *w, const struct live_allocations *plan,
+	     struct allocation_facts *facts)
 {
 	bool is_over = plan->time_ns && w->stream.has_asked_stop;
 
-	if (!is_over || into->is_cut)
-		event_stream_describe_end(&w->stream, into->is_cut, into->end);
+	if (!is_over || facts->is_cut)
+		event_stream_describe_end(&w->stream, facts->is_cut,
+					  facts->end);
+}
+
+static bool
+publish(struct watch *w, struct allocation_sink sink, struct error *err)
+{
+	struct allocations *a = allocation_reader_name(w->reader, err);
+
+	if (a)
+		sink.publish(sink.context, a);
+	return a != NULL;
+}
+
+static bool
+run(struct watch *w, const struct live_allocations *plan,
+    struct allocation_sink sink, struct error *err)
+{
+	struct allocation_facts *facts;
+
+	w->reader = allocation_reader_new(err);
+	if (!w->reader)
+		return false;
+	facts = allocation_reader_facts(w->reader);
+	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);
+	facts->is_random = plan->is_random;
+	if (!list_methods(w, plan, err) || !record(w, plan, err))
+		return false;
+	describe_end(w, plan, facts);
+	return publish(w, sink, err);
 }
 
 bool
 allocation_watch(const struct live_target *target,
-		 const struct live_allocations *plan, struct allocations *into,
-		 struct progress *progress, struct error *err)
+		 const struct live_allocations *plan,
+		 struct allocation_sink sink, struct progress *progress,
+		 struct error *err)
 {
 	struct watch *w = memory_new(1, sizeof *w, err);
-	bool ok = false;
+	bool ok;
 
 	if (!w)
 		return false;
 	w->stream.silent_max_ms = SILENT_MS;
-	w->reader = allocation_reader_new(into, err);
-	if (w->reader && event_stream_open(&w->stream, target, progress, err)) {
-		snprintf(into->who, sizeof into->who, "%s",
-			 w->stream.flight.ipc.who);
-		into->is_random = plan->is_random;
-		ok = list_methods(w, plan, err) && record(w, plan, err);
-	}
-	if (ok)
-		describe(w, plan, into);
+	ok = event_stream_open(&w->stream, target, progress, err) &&
+	     run(w, plan, sink, err);
 	event_stream_close(&w->stream);
 	nettrace_free(w->trace);
 	allocation_reader_free(w->reader);

@@ -27,7 +27,7 @@ bool allocation_plan(const struct live_target *target,
  */
 bool allocation_watch(const struct live_target *target,
 		      const struct live_allocations *plan,
-		      struct allocations *into, struct progress *progress,
+		      struct allocation_sink sink, struct progress *progress,
 		      struct error *err) MUST_USE;
 
 #endif

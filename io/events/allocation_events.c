@@ -11,7 +11,7 @@
 enum { ALLOCATION_TICK = 10, ALLOCATION_SAMPLED = 303 };
 
 struct allocation_reader {
-	struct allocations *into;
+	struct allocation_tally *tally;
 	struct methods *methods;
 	struct arena scratch; /* of one sample */
 	/* Time stamps: of the header, the last event, the last event that is
@@ -22,15 +22,15 @@ struct allocation_reader {
 };
 
 struct allocation_reader *
-allocation_reader_new(struct allocations *into, struct error *err)
+allocation_reader_new(struct error *err)
 {
 	struct allocation_reader *r = memory_new(1, sizeof *r, err);
 
 	if (!r)
 		return NULL;
-	r->into = into;
 	arena_init(&r->scratch, 0);
-	r->methods = methods_new(err);
+	r->tally = allocation_tally_new(err);
+	r->methods = r->tally ? methods_new(err) : NULL;
 	if (r->methods)
 		return r;
 	allocation_reader_free(r);
@@ -43,6 +43,7 @@ allocation_reader_free(struct allocation_reader *r)
 	if (!r)
 		return;
 	methods_free(r->methods);
+	allocation_tally_free(r->tally);
 	arena_clear(&r->scratch);
 	memory_free(r);
 }
@@ -51,6 +52,12 @@ struct methods *
 allocation_reader_methods(struct allocation_reader *r)
 {
 	return r->methods;
+}
+
+struct allocation_facts *
+allocation_reader_facts(struct allocation_reader *r)
+{
+	return &r->tally->facts;
 }
 
 /* --- samples -------------------------------------------------------------- */
@@ -121,12 +128,12 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	struct bytes_array type;
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
-	struct allocations *a = r->into;
+	struct allocation_facts *facts = &r->tally->facts;
 	bool is_random = event->id == ALLOCATION_SAMPLED;
 
-	if (!a->total.samples)
-		a->is_random = is_random;
-	if (is_random != a->is_random ||
+	if (!facts->total.samples)
+		facts->is_random = is_random;
+	if (is_random != facts->is_random ||
 	    !read_sample(&b, event, pointer_bytes, &sample, &type) ||
 	    (sample.size | sample.tick_bytes) >> SIZE_BITS_MAX)
 		return true;
@@ -136,7 +143,7 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 		sample.type = name_spell(sample.type, &r->scratch, err);
 	return sample.type &&
 	       read_frames(r, event, pointer_bytes, &sample, err) &&
-	       allocations_add(a, &sample, err);
+	       allocation_tally_add(r->tally, &sample, err);
 }
 
 static bool
@@ -176,7 +183,8 @@ static uint64_t
 ticks_watched(const struct allocation_reader *r, uint64_t hz)
 {
 	enum { STRETCH_MS = 110 };
-	uint64_t count = r->into->total.samples, all = r->last - r->first;
+	uint64_t count = r->tally->facts.total.samples,
+		 all = r->last - r->first;
 	uint64_t stretch = hz / 1000 * STRETCH_MS;
 	uint64_t until = r->last_sample - r->first;
 
@@ -205,26 +213,18 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 	return methods_take(r->methods, event, err);
 }
 
-static bool
-name(void *context, uint64_t address, struct allocation_method *out,
-     struct error *err)
+static void
+take_end(struct allocation_reader *r, const struct nettrace *t)
 {
-	return methods_find(context, address, out, err);
-}
-
-static bool
-end(struct allocation_reader *r, const struct nettrace *t, struct error *err)
-{
-	const struct allocation_namer namer = { name, r->methods };
 	const struct nettrace_status *status = nettrace_status(t);
+	struct allocation_facts *facts = &r->tally->facts;
 	uint64_t hz = nettrace_header(t)->clock_hz;
 
-	r->into->lost_events = status->lost_events_count;
-	r->into->is_cut = status->damage.kind != ERROR_NONE;
+	facts->lost_events = status->lost_events_count;
+	facts->is_cut = status->damage.kind != ERROR_NONE;
 	if (hz)
-		r->into->time_ns =
+		facts->time_ns =
 		    (uint64_t)((double)ticks_watched(r, hz) * 1e9 / (double)hz);
-	return allocations_name(r->into, namer, err);
 }
 
 bool
@@ -232,55 +232,83 @@ allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 			   struct progress *progress, struct error *err)
 {
 	nettrace_keep_stacks(t);
-	return nettrace_take_all(t, take, r, progress, err) && end(r, t, err);
+	if (!nettrace_take_all(t, take, r, progress, err))
+		return false;
+	take_end(r, t);
+	return true;
+}
+
+static bool
+name(void *context, uint64_t address, struct arena *scratch,
+     struct allocation_method *out, struct error *err)
+{
+	return methods_find(context, address, scratch, out, err);
+}
+
+struct allocations *
+allocation_reader_name(struct allocation_reader *r, struct error *err)
+{
+	const struct allocation_namer namer = { name, r->methods };
+
+	return allocations_name(r->tally, namer, err);
 }
 
 /* --- files ---------------------------------------------------------------- */
 
-bool
-allocations_read(struct nettrace_input input, struct allocations *into,
+struct allocations *
+allocations_read(struct nettrace_input input, const char *who,
 		 struct progress *progress, struct error *err)
 {
-	struct allocation_reader *r = allocation_reader_new(into, err);
+	struct allocation_reader *r = allocation_reader_new(err);
 	struct nettrace *t = r ? nettrace_new(input, err) : NULL;
 	bool ok = t && allocation_reader_take_all(r, t, progress, err);
+	struct allocation_facts *facts = r ? &r->tally->facts : NULL;
+	struct allocations *a = NULL;
 
-	if (ok && into->is_cut)
-		snprintf(into->end, sizeof into->end, "%.190s",
-			 nettrace_status(t)->damage.message);
+	if (ok) {
+		snprintf(facts->who, sizeof facts->who, "%.95s", who);
+		if (facts->is_cut)
+			snprintf(facts->end, sizeof facts->end, "%.190s",
+				 nettrace_status(t)->damage.message);
+		a = allocation_reader_name(r, err);
+	}
 	nettrace_free(t);
 	allocation_reader_free(r);
-	return ok;
+	return a;
 }
 
-static bool
-read_bytes(const struct input *in, struct allocations *into,
-	   struct progress *progress, struct error *err)
+static struct allocations *
+read_bytes(const struct input *in, const char *path, struct progress *progress,
+	   struct error *err)
 {
 	struct nettrace_memory memory;
 
-	if (!nettrace_accepts(in->data, in->len))
-		return error_set(err, ERROR_INPUT,
-				 "not a .nettrace file: only event traces have "
-				 "samples of allocations; to record a process: "
-				 "heaptop -b allocations PID");
+	if (!nettrace_accepts(in->data, in->len)) {
+		error_set(err, ERROR_INPUT,
+			  "not a .nettrace file: only event traces have "
+			  "samples of allocations; to record a process: "
+			  "heaptop -b allocations PID");
+		return NULL;
+	}
 	progress_begin_bytes(progress, "reading events", in->len);
 	return allocations_read(
-	    nettrace_memory_input(&memory, in->data, in->len), into, progress,
+	    nettrace_memory_input(&memory, in->data, in->len), path, progress,
 	    err);
 }
 
-bool
-allocations_load(const char *path, struct allocations *into,
-		 struct progress *progress, struct error *err)
+struct allocations *
+allocations_load(const char *path, struct progress *progress, struct error *err)
 {
+	struct allocations *a;
 	struct input in;
-	bool ok;
 
-	snprintf(into->who, sizeof into->who, "%.95s", path);
 	if (!input_open(&in, path, progress, err))
-		return false;
-	ok = read_bytes(&in, into, progress, err) && input_is_intact(&in, err);
+		return NULL;
+	a = read_bytes(&in, path, progress, err);
+	if (a && !input_is_intact(&in, err)) {
+		allocations_free(a);
+		a = NULL;
+	}
 	input_close(&in);
-	return ok;
+	return a;
 }

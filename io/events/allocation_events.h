@@ -15,28 +15,32 @@
  * If a stream has events of both kinds, those of the first sample's are used.
  */
 #include "io/events/methods.h"
-#include "model/allocations/allocations.h"
+#include "model/allocations/tally.h"
 #include "model/base/progress.h"
 
 struct allocation_reader;
 
-/* Fills `into`, which must outlive it. NULL sets `err`. */
-struct allocation_reader *allocation_reader_new(struct allocations *into,
-						struct error *err) MUST_USE;
+struct allocation_reader *allocation_reader_new(struct error *err) MUST_USE;
 void allocation_reader_free(struct allocation_reader *r);
 /* The methods seen so far; events of other streams may be added. */
 struct methods *allocation_reader_methods(struct allocation_reader *r);
-/* Takes all items of a stream that has not begun, then names the methods. False
-   sets `err`. */
+/* Facts that only the caller knows may be set: `who`, `end`. */
+struct allocation_facts *allocation_reader_facts(struct allocation_reader *r);
+/* Takes all items of a stream that has not begun. False sets `err`. */
 bool allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 				struct progress *progress,
 				struct error *err) MUST_USE;
+/* Returns what was taken so far, with names; see allocations_name(). */
+struct allocations *allocation_reader_name(struct allocation_reader *r,
+					   struct error *err) MUST_USE;
 
-/* Reads a whole stream. */
-bool allocations_read(struct nettrace_input input, struct allocations *into,
-		      struct progress *progress, struct error *err) MUST_USE;
+/* Reads a whole stream; `who` is its name. NULL sets `err`. */
+struct allocations *allocations_read(struct nettrace_input input,
+				     const char *who, struct progress *progress,
+				     struct error *err) MUST_USE;
 /* Reads a file, compressed or not; "-" is standard input. */
-bool allocations_load(const char *path, struct allocations *into,
-		      struct progress *progress, struct error *err) MUST_USE;
+struct allocations *allocations_load(const char *path,
+				     struct progress *progress,
+				     struct error *err) MUST_USE;
 
 #endif

@@ -142,8 +142,8 @@ find_code(struct methods *m, uint64_t address)
 }
 
 bool
-methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
-	     struct error *err)
+methods_find(struct methods *m, uint64_t address, struct arena *texts,
+	     struct allocation_method *out, struct error *err)
 {
 	/* A call may be the last instruction of a method. */
 	const struct code *c = find_code(m, address - 1);
@@ -154,10 +154,10 @@ methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
 	if (!c) {
 		out->is_unknown = true;
 		out->name =
-		    arena_printf(&m->arena, err, "code at 0x%" PRIx64, address);
+		    arena_printf(texts, err, "code at 0x%" PRIx64, address);
 		return out->name != NULL;
 	}
-	type = name_spell(c->type, &m->arena, err);
+	type = name_spell(c->type, texts, err);
 	if (!type)
 		return false;
 	module = u64_map_get(&m->modules, c->module);
@@ -165,6 +165,6 @@ methods_find(struct methods *m, uint64_t address, struct allocation_method *out,
 	out->module = file_base_name(path);
 	out->is_framework = framework_declares(type, path);
 	out->name =
-	    *type ? name_method(type, c->method, &m->arena, err) : c->method;
+	    *type ? name_method(type, c->method, texts, err) : c->method;
 	return out->name != NULL;
 }

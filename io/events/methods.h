@@ -25,10 +25,10 @@ bool methods_take(struct methods *m, const struct nettrace_event *event,
 		  struct error *err) MUST_USE;
 /*
  * Names the method whose code contains the return address, in C# spelling;
- * "code at 0x…" if none is known. The texts live as long as `m`. False: no
- * memory.
+ * "code at 0x…" if none is known. The texts are in `texts` or live as long as
+ * `m`. False: no memory.
  */
-bool methods_find(struct methods *m, uint64_t address,
+bool methods_find(struct methods *m, uint64_t address, struct arena *texts,
 		  struct allocation_method *out, struct error *err) MUST_USE;
 
 #endif

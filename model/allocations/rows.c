@@ -145,7 +145,7 @@ has_interval(const struct cells *in)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return rows->of->is_random;
+	return rows->of->facts.is_random;
 }
 
 /* Columns of the interval: numbers of cell_limit(). */
@@ -226,7 +226,7 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 	const struct allocation_rows *rows = in->rows;
 
 	value_share(out, (uint64_t)row_of_cells(in, row)->sum.bytes,
-		    (uint64_t)rows->of->total.bytes);
+		    (uint64_t)rows->of->facts.total.bytes);
 }
 
 static const struct allocation_method *
@@ -327,13 +327,14 @@ sum_up(const struct allocations *a, char text[ALLOCATION_TEXT_BYTES])
 	char count[FORMAT_BYTES], size[FORMAT_BYTES],
 	    objects_text[FORMAT_BYTES];
 
-	snprintf(
-	    text, ALLOCATION_TEXT_BYTES,
-	    "%s sample%s in %.1f s: about %s and %s objects a second "
-	    "were allocated",
-	    format_count(a->total.samples, count), plural(a->total.samples),
-	    seconds, format_size(rounded(a->total.bytes / seconds), size),
-	    format_count(rounded(a->total.objects / seconds), objects_text));
+	snprintf(text, ALLOCATION_TEXT_BYTES,
+		 "%s sample%s in %.1f s: about %s and %s objects a second "
+		 "were allocated",
+		 format_count(a->facts.total.samples, count),
+		 plural(a->facts.total.samples), seconds,
+		 format_size(rounded(a->facts.total.bytes / seconds), size),
+		 format_count(rounded(a->facts.total.objects / seconds),
+			      objects_text));
 }
 
 /* Writes the sentence only if the count is not 0. */
@@ -360,7 +361,7 @@ allocations_text(const struct allocations *a, unsigned line,
 			sum_up(a, text);
 			break;
 		case 1:
-			applies = !a->is_random && a->total.samples;
+			applies = !a->facts.is_random && a->facts.total.samples;
 			snprintf(text, ALLOCATION_TEXT_BYTES,
 				 "before .NET 10 the runtime does not sample "
 				 "at random: the rates of types and sites are "
@@ -368,23 +369,24 @@ allocations_text(const struct allocations *a, unsigned line,
 			break;
 		case 2:
 			applies = count_text(
-			    a->lost_events,
+			    a->facts.lost_events,
 			    "all rates are too low, as events were lost", text);
 			break;
 		case 3:
-			applies = count_text(a->without_stack,
+			applies = count_text(a->facts.without_stack,
 					     "samples without a stack", text);
 			break;
 		case 4:
 			applies = count_text(
-			    a->folded,
+			    a->facts.folded,
 			    "samples without their type or whole stack, as "
 			    "there were too many different ones",
 			    text);
 			break;
 		default:
-			applies = *a->end != '\0';
-			snprintf(text, ALLOCATION_TEXT_BYTES, "%s", a->end);
+			applies = *a->facts.end != '\0';
+			snprintf(text, ALLOCATION_TEXT_BYTES, "%s",
+				 a->facts.end);
 		}
 		if (applies && !line--)
 			return true;

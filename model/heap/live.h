@@ -115,6 +115,13 @@ struct live_watch {
 	uint64_t resident; /* resident bytes of the target */
 };
 
+/* Receives what was recorded. */
+struct allocation_sink {
+	/* Takes over `a`; called on the recording's thread. */
+	void (*publish)(void *context, struct allocations *a);
+	void *context;
+};
+
 /* A recording of what a process allocates. */
 struct live_allocations {
 	uint64_t time_ns;    /* how long; 0: until the process ends */
@@ -181,8 +188,8 @@ struct live_ops {
 				 struct progress *progress, struct error *err);
 	bool (*allocations)(const struct live_target *target,
 			    const struct live_allocations *plan,
-			    struct allocations *into, struct progress *progress,
-			    struct error *err);
+			    struct allocation_sink sink,
+			    struct progress *progress, struct error *err);
 };
 
 #endif

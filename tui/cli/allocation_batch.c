@@ -19,7 +19,7 @@ struct recording {
 	const struct live_target *target;
 	const char *file; /* in place of a target */
 	struct live_allocations plan;
-	struct allocations *into;
+	struct allocations *recorded;
 };
 
 static void
@@ -29,15 +29,26 @@ wake(void *context)
 	signals_wake();
 }
 
+static void
+publish(void *context, struct allocations *a)
+{
+	struct recording *r = context;
+
+	r->recorded = a;
+}
+
 static bool
 record(void *context, struct progress *progress, struct error *err)
 {
-	const struct recording *r = context;
+	struct recording *r = context;
+	const struct allocation_sink sink = { .publish = publish,
+					      .context = r };
 
-	if (r->file)
-		return allocations_load(r->file, r->into, progress, err);
-	return r->live->allocations(r->target, &r->plan, r->into, progress,
-				    err);
+	if (!r->file)
+		return r->live->allocations(r->target, &r->plan, sink, progress,
+					    err);
+	r->recorded = allocations_load(r->file, progress, err);
+	return r->recorded != NULL;
 }
 
 static void
@@ -129,7 +140,7 @@ static int
 show(struct snapshots *all, struct options *o, struct allocations *a,
      bool is_file)
 {
-	const struct loader loader = { .path = a->who };
+	const struct loader loader = { .path = a->facts.who };
 	struct session *s;
 	struct error err;
 	int code;
@@ -143,7 +154,7 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 	s->allocations = a;
 	code = run_text_batch(all, o);
 	report(a);
-	if (!code && (a->lost_events || (is_file && a->is_cut)))
+	if (!code && (a->facts.lost_events || (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;
 }
@@ -168,13 +179,10 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 	int code;
 
 	error_clear(&err);
-	r.into = allocations_new(&err);
-	if (!r.into)
-		return say_error(NULL, &err, EXIT_FAILED);
 	if (file ? run_job(&r, &err) : record_process(&r, o, &err))
-		code = show(all, o, r.into, file != NULL);
+		code = show(all, o, r.recorded, file != NULL);
 	else
 		code = say_error(file, &err, exit_code_of(&err, file != NULL));
-	allocations_free(r.into);
+	allocations_free(r.recorded);
 	return code;
 }

@@ -20,17 +20,27 @@
 static const char *const busy[] = { "--busy", NULL };
 static const char site[] = "Leaky.Program.StartBusy lambda 21_0";
 
+static void
+publish(void *context, struct allocations *a)
+{
+	struct allocations **newest = context;
+
+	allocations_free(*newest);
+	*newest = a;
+}
+
 static struct allocations *
-record(const struct target *t, struct live_allocations *plan, bool *ok,
-       struct error *err)
+record(const struct target *t, struct live_allocations *plan)
 {
 	const struct live_target target = { .pid = target_pid(t) };
-	struct allocations *a = allocations_new(err);
+	struct allocations *a = NULL;
+	const struct allocation_sink sink = { publish, &a };
+	struct error err = { 0 };
 
-	assert_non_null(a);
-	assert_ok(allocation_plan(&target, plan, NULL, err), err);
+	assert_ok(allocation_plan(&target, plan, NULL, &err), &err);
 	assert_true(plan->buffer_mb > 0);
-	*ok = allocation_watch(&target, plan, a, NULL, err);
+	assert_ok(allocation_watch(&target, plan, sink, NULL, &err), &err);
+	assert_non_null(a);
 	return a;
 }
 
@@ -58,17 +68,14 @@ check_recording(const char *version)
 {
 	struct live_allocations plan = { .time_ns = 1000000000 };
 	struct target *t = target_start(version, TARGET_HERE, busy, NULL);
-	struct error err = { 0 };
-	bool ok;
-	struct allocations *a = record(t, &plan, &ok, &err);
+	struct allocations *a = record(t, &plan);
 
-	assert_ok(ok, &err);
-	assert_int_equal(a->is_random, !strncmp(version, "10", 2));
-	assert_true(a->total.samples > 100);
-	assert_true(a->time_ns > 900000000);
-	assert_int_equal(a->lost_events, 0);
-	assert_int_equal(a->folded, 0);
-	assert_string_equal(a->end, "");
+	assert_int_equal(a->facts.is_random, !strncmp(version, "10", 2));
+	assert_true(a->facts.total.samples > 100);
+	assert_true(a->facts.time_ns > 900000000);
+	assert_int_equal(a->facts.lost_events, 0);
+	assert_int_equal(a->facts.folded, 0);
+	assert_string_equal(a->facts.end, "");
 	assert_string_equal(largest_site(a)->name, site);
 	assert_string_equal(largest_site(a)->module, "leaky.dll");
 	check_no_session_left(t);
@@ -87,17 +94,14 @@ TEST(an_idle_process)
 {
 	struct live_allocations plan = { .time_ns = 500000000 };
 	struct target *t;
-	struct error err = { 0 };
 	struct allocations *a;
-	bool ok;
 
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	a = record(t, &plan, &ok, &err);
-	assert_ok(ok, &err);
-	assert_true(a->total.samples < ALLOCATION_SAMPLES_MIN);
-	assert_true(a->time_ns > 400000000);
+	a = record(t, &plan);
+	assert_true(a->facts.total.samples < ALLOCATION_SAMPLES_MIN);
+	assert_true(a->facts.time_ns > 400000000);
 	check_no_session_left(t);
 	allocations_free(a);
 	target_free(t);
@@ -108,10 +112,8 @@ TEST(the_end_of_the_process)
 {
 	struct live_allocations plan = { 0 };
 	struct target *t;
-	struct error err = { 0 };
 	struct allocations *a;
 	pid_t killer;
-	bool ok;
 
 	if (is_skipped("10.0"))
 		return;
@@ -123,12 +125,11 @@ TEST(the_end_of_the_process)
 		kill(target_pid(t), SIGKILL);
 		_exit(0);
 	}
-	a = record(t, &plan, &ok, &err);
+	a = record(t, &plan);
 	waitpid(killer, NULL, 0);
-	assert_ok(ok, &err);
-	assert_true(a->is_cut);
-	assert_non_null(strstr(a->end, "has ended"));
-	assert_true(a->total.samples > 100);
+	assert_true(a->facts.is_cut);
+	assert_non_null(strstr(a->facts.end, "has ended"));
+	assert_true(a->facts.total.samples > 100);
 	assert_string_equal(largest_site(a)->name, site);
 	allocations_free(a);
 	target_free(t);
@@ -142,23 +143,20 @@ TEST_IN_FOLDER(the_stream_is_kept)
 	struct target *t;
 	struct error err = { 0 };
 	struct allocations *a, *again;
-	bool ok;
 
 	if (is_skipped("8.0"))
 		return;
 	t = target_start("8.0", TARGET_HERE, busy, NULL);
 	plan.keep = output_open(path, true, &err);
 	assert_non_null(plan.keep);
-	a = record(t, &plan, &ok, &err);
-	assert_ok(ok, &err);
+	a = record(t, &plan);
 	assert_ok(output_close(plan.keep, &err), &err);
-	again = allocations_new(&err);
-	assert_non_null(again);
-	assert_ok(allocations_load(path, again, NULL, &err), &err);
-	assert_false(again->is_cut);
-	assert_int_equal(again->total.samples, a->total.samples);
-	assert_true(again->total.bytes == a->total.bytes);
-	assert_int_equal(again->time_ns, a->time_ns);
+	again = allocations_load(path, NULL, &err);
+	assert_ok(again != NULL, &err);
+	assert_false(again->facts.is_cut);
+	assert_int_equal(again->facts.total.samples, a->facts.total.samples);
+	assert_true(again->facts.total.bytes == a->facts.total.bytes);
+	assert_int_equal(again->facts.time_ns, a->facts.time_ns);
 	unlink(path);
 	allocations_free(again);
 	allocations_free(a);
@@ -196,10 +194,8 @@ TEST(a_killed_heaptop_leaves_no_session)
 	assert_true(pid >= 0);
 	if (!pid) {
 		struct live_allocations plan = { 0 };
-		struct error err = { 0 };
-		bool ok;
 
-		(void)record(t, &plan, &ok, &err);
+		(void)record(t, &plan);
 		_exit(0);
 	}
 	/* The recording's session, after that for names. */

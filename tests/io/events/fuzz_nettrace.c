@@ -91,22 +91,18 @@ check_allocations(const uint8_t *data, size_t size)
 {
 	struct nettrace_memory memory;
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
+	struct allocations *a = allocations_read(
+	    nettrace_memory_input(&memory, data, size), "", NULL, &err);
 	struct allocation_rows rows = { 0 };
 	uint64_t samples = 0;
-	bool ok;
 
-	if (!a)
-		fuzz_fail("no recording", &err);
-	ok = allocations_read(nettrace_memory_input(&memory, data, size), a,
-			      NULL, &err);
-	if (ok != (err.kind == ERROR_NONE))
+	if ((a != NULL) != (err.kind == ERROR_NONE))
 		fuzz_fail("a result and an error, or neither", &err);
-	if (ok && !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err))
+	if (a && !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err))
 		fuzz_fail("no rows", &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		samples += rows.items[i].sum.samples;
-	if (ok && samples != a->total.samples)
+	if (a && samples != a->facts.total.samples)
 		fuzz_fail("samples got lost", &err);
 	allocation_rows_clear(&rows);
 	allocations_free(a);

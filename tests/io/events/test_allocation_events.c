@@ -16,10 +16,9 @@ static struct allocations *
 loaded(const char *path)
 {
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
+	struct allocations *a = allocations_load(path, NULL, &err);
 
-	assert_non_null(a);
-	assert_ok(allocations_load(path, a, NULL, &err), &err);
+	assert_ok(a != NULL, &err);
 	test_owns(a, (void (*)(void *))allocations_free);
 	return a;
 }
@@ -66,13 +65,14 @@ TEST(sites_of_a_shop)
 	const struct allocations *a = loaded(SHOP);
 	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
 
-	assert_true(a->is_random);
-	assert_false(a->is_cut);
-	assert_int_equal(a->lost_events, 0);
-	assert_int_equal(a->without_stack, 0);
-	assert_int_equal(a->folded, 0);
-	assert_int_equal(a->total.samples, 808);
-	assert_true(a->time_ns > 1000000000 && a->time_ns < 1200000000);
+	assert_true(a->facts.is_random);
+	assert_false(a->facts.is_cut);
+	assert_int_equal(a->facts.lost_events, 0);
+	assert_int_equal(a->facts.without_stack, 0);
+	assert_int_equal(a->facts.folded, 0);
+	assert_int_equal(a->facts.total.samples, 808);
+	assert_true(a->facts.time_ns > 1000000000 &&
+		    a->facts.time_ns < 1200000000);
 	for (size_t i = 0; i < COUNT_OF(sites); i++) {
 		const struct allocation_row *row =
 		    row_of_site(rows, sites[i].site);
@@ -102,8 +102,8 @@ TEST(ticks_of_a_busy_program)
 	const struct allocation_row *row =
 	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
 
-	assert_false(a->is_random);
-	assert_int_equal(a->total.samples, 1452);
+	assert_false(a->facts.is_random);
+	assert_int_equal(a->facts.total.samples, 1452);
 	assert_int_equal(row->sum.samples, 1451);
 	assert_string_equal(a->types[row->type].name, "byte[]");
 	/* Each stands for what was allocated since the one before. */
@@ -129,13 +129,10 @@ read_part(const struct input *in, size_t len)
 {
 	struct nettrace_memory memory;
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
+	struct allocations *a = allocations_read(
+	    nettrace_memory_input(&memory, in->data, len), "", NULL, &err);
 
-	assert_non_null(a);
-	assert_ok(
-	    allocations_read(nettrace_memory_input(&memory, in->data, len), a,
-			     NULL, &err),
-	    &err);
+	assert_ok(a != NULL, &err);
 	return a;
 }
 
@@ -147,8 +144,9 @@ TEST(a_stream_that_ends_early)
 	char text[ALLOCATION_TEXT_BYTES];
 	unsigned line = 0;
 
-	assert_true(a->is_cut);
-	assert_true(a->total.samples > 10 && a->total.samples < 1452);
+	assert_true(a->facts.is_cut);
+	assert_true(a->facts.total.samples > 10 &&
+		    a->facts.total.samples < 1452);
 	assert_true(a->methods_count > 0);
 	assert_true(a->methods[0].is_unknown);
 	assert_false(strncmp(a->methods[0].name, "code at 0x", 10));
@@ -168,8 +166,8 @@ TEST(any_cut)
 	for (size_t i = 1; i < CUTS; i++) {
 		struct allocations *a = read_part(in, in->len * i / CUTS);
 
-		assert_true(a->total.samples >= before);
-		before = a->total.samples;
+		assert_true(a->facts.total.samples >= before);
+		before = a->facts.total.samples;
 		(void)rows_by(a, ALLOCATIONS_BY_TYPE);
 		allocations_free(a);
 	}
@@ -179,11 +177,7 @@ TEST(any_cut)
 TEST(another_file_is_refused)
 {
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
 
-	assert_non_null(a);
-	assert_false(
-	    allocations_load("tests/data/leaky-10.gcdump", a, NULL, &err));
+	assert_null(allocations_load("tests/data/leaky-10.gcdump", NULL, &err));
 	assert_non_null(strstr(err.message, "not a .nettrace file"));
-	allocations_free(a);
 }

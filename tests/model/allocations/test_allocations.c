@@ -3,6 +3,7 @@
  * whose addresses turn out to be of one method.
  */
 #include "model/allocations/rows.h"
+#include "model/allocations/tally.h"
 #include "tests/drive/run_tests.h"
 #include <inttypes.h>
 #include <math.h>
@@ -111,8 +112,8 @@ TEST(a_tick_stands_for_its_budget)
 
 /* Addresses are 0x100 apart; the two below 0x200 are of one method. */
 static bool
-name(void *context, uint64_t address, struct allocation_method *out,
-     struct error *err)
+name(void *context, uint64_t address, struct arena *scratch,
+     struct allocation_method *out, struct error *err)
 {
 	static const struct allocation_method methods[] = {
 		{ "Shop.Main", "shop.dll", false, false },
@@ -121,13 +122,13 @@ name(void *context, uint64_t address, struct allocation_method *out,
 		{ "code at 0x400", "", false, true },
 	};
 
-	(void)context, (void)err;
+	(void)context, (void)scratch, (void)err;
 	*out = methods[address / 0x100 - 1];
 	return true;
 }
 
 static void
-add(struct allocations *a, const char *type, const uint64_t *frames,
+add(struct allocation_tally *t, const char *type, const uint64_t *frames,
     uint32_t count)
 {
 	struct allocation_sample s = { .type = type,
@@ -136,31 +137,50 @@ add(struct allocations *a, const char *type, const uint64_t *frames,
 				       .frames_count = count };
 	struct error err = { 0 };
 
-	assert_true(allocations_add(a, &s, &err));
+	assert_true(allocation_tally_add(t, &s, &err));
 }
 
-static struct allocations *
-recorded(void)
+static struct allocation_tally *
+tallied(void)
 {
 	static const uint64_t one[] = { 0x300, 0x200, 0x110 };
 	static const uint64_t other[] = { 0x300, 0x200, 0x120 };
 	static const uint64_t unknown[] = { 0x400, 0x110 };
 	static const uint64_t framework[] = { 0x310, 0x300 };
+	struct error err = { 0 };
+	struct allocation_tally *t = allocation_tally_new(&err);
+
+	assert_non_null(t);
+	t->facts.is_random = true;
+	t->facts.time_ns = 2000000000;
+	add(t, "System.Byte[]", one, 3);
+	add(t, "System.Byte[]", other, 3);
+	add(t, "System.String", one, 3);
+	add(t, "System.String", unknown, 2);
+	add(t, "System.String", framework, 2);
+	add(t, "System.String", NULL, 0);
+	assert_int_equal(t->nodes_count, 10);
+	return t;
+}
+
+static struct allocations *
+named(const struct allocation_tally *t)
+{
 	struct allocation_namer namer = { name, NULL };
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
+	struct allocations *a = allocations_name(t, namer, &err);
 
 	assert_non_null(a);
-	a->is_random = true;
-	a->time_ns = 2000000000;
-	add(a, "System.Byte[]", one, 3);
-	add(a, "System.Byte[]", other, 3);
-	add(a, "System.String", one, 3);
-	add(a, "System.String", unknown, 2);
-	add(a, "System.String", framework, 2);
-	add(a, "System.String", NULL, 0);
-	assert_int_equal(a->nodes_count, 10);
-	assert_true(allocations_name(a, namer, &err));
+	return a;
+}
+
+static struct allocations *
+recorded(void)
+{
+	struct allocation_tally *t = tallied();
+	struct allocations *a = named(t);
+
+	allocation_tally_free(t);
 	return a;
 }
 
@@ -171,9 +191,30 @@ TEST(methods_merge)
 	/* The root, main, cache, add; unknown; and twice List.Add. */
 	assert_int_equal(a->nodes_count, 7);
 	assert_int_equal(a->cells_count, 5);
-	assert_int_equal(a->total.samples, 6);
-	assert_int_equal(a->without_stack, 1);
+	assert_int_equal(a->facts.total.samples, 6);
+	assert_int_equal(a->facts.without_stack, 1);
 	allocations_free(a);
+}
+
+/* A recording that goes on changes no copy. */
+TEST(copies_are_independent)
+{
+	static const uint64_t frames[] = { 0x200, 0x110 };
+	struct allocation_tally *t = tallied();
+	struct allocations *before = named(t), *after;
+
+	add(t, "Shop.Order", frames, 2);
+	after = named(t);
+	allocation_tally_free(t);
+	assert_int_equal(before->facts.total.samples, 6);
+	assert_int_equal(before->cells_count, 5);
+	assert_int_equal(before->types_count, 2);
+	assert_int_equal(after->facts.total.samples, 7);
+	assert_int_equal(after->cells_count, 6);
+	assert_string_equal(after->types[2].name, "Shop.Order");
+	assert_string_equal(after->methods[0].name, "Shop.Main");
+	allocations_free(before);
+	allocations_free(after);
 }
 
 static const struct allocation_row *
@@ -252,21 +293,21 @@ TEST(stacks_for_flame_graphs)
 TEST(what_is_too_much_is_counted)
 {
 	struct error err = { 0 };
-	struct allocations *a = allocations_new(&err);
+	struct allocation_tally *t = allocation_tally_new(&err);
 	uint64_t deep[ALLOCATION_FRAMES + 1];
 	char type[32];
 
-	assert_non_null(a);
+	assert_non_null(t);
 	for (uint32_t i = 0; i <= ALLOCATION_FRAMES; i++)
 		deep[i] = 0x100;
-	add(a, "Deep", deep, ALLOCATION_FRAMES + 1);
-	assert_int_equal(a->folded, 1);
+	add(t, "Deep", deep, ALLOCATION_FRAMES + 1);
+	assert_int_equal(t->facts.folded, 1);
 	for (uint32_t i = 0; i < ALLOCATION_TYPES + 10; i++) {
 		snprintf(type, sizeof type, "T%" PRIu32, i);
-		add(a, type, NULL, 0);
+		add(t, type, NULL, 0);
 	}
-	assert_true(a->types_count <= ALLOCATION_TYPES);
-	assert_true(a->folded > 10);
-	assert_int_equal(a->total.samples, ALLOCATION_TYPES + 11);
-	allocations_free(a);
+	assert_true(t->types_count <= ALLOCATION_TYPES);
+	assert_true(t->facts.folded > 10);
+	assert_int_equal(t->facts.total.samples, ALLOCATION_TYPES + 11);
+	allocation_tally_free(t);
 }

@@ -1,0 +1,173 @@
+#include "model/allocations/tally.h"
+#include "model/base/hash.h"
+#include "model/base/seed.h"
+#include "model/heap/names.h"
+#include <string.h>
+
+struct allocation_tally *
+allocation_tally_new(struct error *err)
+{
+	const struct allocation_node root = { 0, UINT32_MAX };
+	struct allocation_tally *t = memory_new(1, sizeof *t, err);
+
+	if (!t)
+		return NULL;
+	arena_init(&t->arena, 0);
+	if (APPEND(t->nodes, t->nodes_count, t->nodes_room, err, root))
+		return t;
+	allocation_tally_free(t);
+	return NULL;
+}
+
+void
+allocation_tally_free(struct allocation_tally *t)
+{
+	if (!t)
+		return;
+	u64_map_clear(&t->type_index);
+	u64_map_clear(&t->address_index);
+	u64_map_clear(&t->node_index);
+	u64_map_clear(&t->cell_index);
+	memory_free(t->types);
+	memory_free(t->nodes);
+	memory_free(t->cells);
+	memory_free(t->addresses);
+	arena_clear(&t->arena);
+	memory_free(t);
+}
+
+static uint64_t
+pair(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/* Types beyond the bound share one. */
+static bool
+type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
+	    uint32_t *number, struct error *err)
+{
+	static const char others[] = "(other types)";
+	struct allocation_type type = { NULL, NULL };
+	struct display_name shown;
+	uint64_t key = hash_text(seed_random(), raw);
+
+	U64_MAP_FIND(*number, &t->type_index, key,
+		     !strcmp(t->types[*number].raw, raw));
+	if (*number != U64_MAP_NONE)
+		return true;
+	if (t->types_count + 1 >= ALLOCATION_TYPES && raw != others) {
+		*is_folded = true;
+		return type_number(t, others, is_folded, number, err);
+	}
+	type.raw = arena_strndup(&t->arena, raw, strlen(raw), err);
+	if (!type.raw || !name_display(type.raw, &t->arena, &shown, err))
+		return false;
+	type.name = shown.full;
+	*number = t->types_count;
+	return u64_map_put(&t->type_index, key, *number, err) &&
+	       APPEND(t->types, t->types_count, t->types_room, err, type);
+}
+
+static bool
+address_number(struct allocation_tally *t, uint64_t address, uint32_t *number,
+	       struct error *err)
+{
+	*number = u64_map_get(&t->address_index, address);
+	if (*number != U64_MAP_NONE)
+		return true;
+	*number = t->addresses_count;
+	return u64_map_put(&t->address_index, address, *number, err) &&
+	       APPEND(t->addresses, t->addresses_count, t->addresses_room, err,
+		      address);
+}
+
+/* Goes from a node to one of its callees, which is added if there is room. */
+static bool
+descend(struct allocation_tally *t, uint32_t *node, uint32_t method,
+	struct error *err)
+{
+	const struct allocation_node callee = { *node, method };
+	uint64_t key = pair(*node, method);
+	uint32_t found = u64_map_get(&t->node_index, key);
+
+	if (found == U64_MAP_NONE) {
+		found = t->nodes_count;
+		if (!u64_map_put(&t->node_index, key, found, err) ||
+		    !APPEND(t->nodes, t->nodes_count, t->nodes_room, err,
+			    callee))
+			return false;
+	}
+	*node = found;
+	return true;
+}
+
+/* The cell of a stack and type; sums up what no bound leaves room for at the
+   root. */
+static bool
+cell_number(struct allocation_tally *t, uint32_t node, uint32_t type,
+	    uint32_t *number, struct error *err)
+{
+	struct allocation_cell cell = { .node = node, .type = type };
+	uint64_t key = pair(node, type);
+
+	*number = u64_map_get(&t->cell_index, key);
+	if (*number != U64_MAP_NONE)
+		return true;
+	*number = t->cells_count;
+	return u64_map_put(&t->cell_index, key, *number, err) &&
+	       APPEND(t->cells, t->cells_count, t->cells_room, err, cell);
+}
+
+/* Finds the node of a stack, from the outermost caller inwards. */
+static bool
+find_node(struct allocation_tally *t, const struct allocation_sample *sample,
+	  bool *is_folded, uint32_t *node, struct error *err)
+{
+	uint32_t count = sample->frames_count, method;
+
+	*node = 0;
+	if (count > ALLOCATION_FRAMES) {
+		count = ALLOCATION_FRAMES;
+		*is_folded = true;
+	}
+	while (count--) {
+		if (t->nodes_count >= ALLOCATION_NODES) {
+			*is_folded = true;
+			return true;
+		}
+		if (!address_number(t, sample->frames[count], &method, err) ||
+		    !descend(t, node, method, err))
+			return false;
+	}
+	return true;
+}
+
+bool
+allocation_tally_add(struct allocation_tally *t,
+		     const struct allocation_sample *sample, struct error *err)
+{
+	struct allocation_sum sum = { 0 };
+	bool is_folded = false;
+	uint32_t node, type, cell;
+
+	if (!type_number(t, sample->type, &is_folded, &type, err) ||
+	    !find_node(t, sample, &is_folded, &node, err))
+		return false;
+	if (t->cells_count >= ALLOCATION_CELLS &&
+	    u64_map_get(&t->cell_index, pair(node, type)) == U64_MAP_NONE) {
+		is_folded = true;
+		node = 0;
+	}
+	if (!cell_number(t, node, type, &cell, err))
+		return false;
+	if (sample->tick_bytes)
+		allocation_sum_add_tick(&sum, sample->size, sample->tick_bytes);
+	else
+		allocation_sum_add(&sum, sample->size);
+	allocation_sum_merge(&t->cells[cell].sum, &sum);
+	allocation_sum_merge(&t->facts.total, &sum);
+	t->facts.folded += is_folded;
+	t->facts.without_stack += !sample->frames_count;
+	return true;
+}
