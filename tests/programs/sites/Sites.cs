@@ -1,13 +1,16 @@
 // A program that allocates at ten known sites, each at its own rate, and counts for itself.
-//   sites [--rate FACTOR] [--for SECONDS]
+//   sites [--rate FACTOR] [--each BYTES] [--for SECONDS] [--counts SECONDS]
 //   sites --mix [--collect] [--threads N]   objects that live and die in every way: Mix.cs
 // Prints "ready <pid>" and answers each line with "grown": after "counts" with a line "site <name> <objects> <bytes>
-// <kept objects>" for each site before it, after "stacks" with "stack <site>" and Environment.StackTrace at that site. It
-// lives until its standard input closes or SECONDS are over, and then prints the counts.
+// <kept objects>" for each site before it, after "stacks" with "stack <site>" and Environment.StackTrace at that site. A
+// line "clock <ticks>" comes before the counts: the monotonic clock that time stamps of events have, too. It lives until
+// its standard input closes or the seconds of --for are over, and then prints the counts; with --counts that often, too. With
+// --each every site allocates so many bytes a second.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -20,7 +23,11 @@ namespace Sites
     static class Factory<T>
     {
         [MethodImpl(MethodImplOptions.NoInlining)]
-        public static Pair<T, long> Make(T key) => new Pair<T, long> { Key = key };
+        public static Pair<T, long> Make(T key)
+        {
+            Program.Note("generic");
+            return new Pair<T, long> { Key = key };
+        }
     }
 
     // A method that allocates one object, and what it has done.
@@ -58,11 +65,11 @@ namespace Sites
             Interlocked.Add(ref objects, Count + 1);
         }
 
-        public void Run(double factor)
+        public void Run(double bytesPerSecond)
         {
             var clock = Stopwatch.StartNew();
             Program.Notes = true;
-            double perSecond = BytesPerSecond * factor / bytesEach / Threads;
+            double perSecond = bytesPerSecond / bytesEach / Threads;
             for (long done = 0; !Program.Ends; Thread.Sleep(5))
             {
                 long due = (long)(clock.Elapsed.TotalSeconds * perSecond) - done;
@@ -101,7 +108,7 @@ namespace Sites
         // Set in the first call of a site by its own thread.
         [ThreadStatic] public static bool Notes;
 
-        static void Note(string site)
+        public static void Note(string site)
         {
             if (!Notes)
                 return;
@@ -146,20 +153,22 @@ namespace Sites
             return (Func<int>)(() => captured);
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        static async Task<int> MakeAsyncBox(Task wait)
-        {
-            await wait;
-            return number;
-        }
+        [ThreadStatic] static TaskCompletionSource wait;
 
         // Each has a task of its own to wait for, which ends it.
         [MethodImpl(MethodImplOptions.NoInlining)]
-        static object MakeAsync()
+        static async Task<int> MakeAsyncBox()
         {
             Note("async");
-            var wait = new TaskCompletionSource();
-            Task<int> made = MakeAsyncBox(wait.Task);
+            wait = new TaskCompletionSource();
+            await wait.Task;
+            return number;
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static object MakeAsync()
+        {
+            Task<int> made = MakeAsyncBox();
             wait.SetResult();
             return made;
         }
@@ -167,7 +176,6 @@ namespace Sites
         [MethodImpl(MethodImplOptions.NoInlining)]
         static object MakeGeneric()
         {
-            Note("generic");
             return Factory<string>.Make("key");
         }
 
@@ -208,8 +216,16 @@ namespace Sites
 
         static void PrintCounts()
         {
+            var text = new StringBuilder($"clock {Stopwatch.GetTimestamp()}\n");
             foreach (Site site in sites)
-                Console.WriteLine(site.Counts());
+                text.Append(site.Counts()).Append('\n');
+            Console.Write(text);
+        }
+
+        static void PrintCountsEvery(double seconds)
+        {
+            for (; !Ends; Thread.Sleep(TimeSpan.FromSeconds(seconds)))
+                PrintCounts();
         }
 
         static string Option(string[] args, string name, string otherwise)
@@ -226,17 +242,22 @@ namespace Sites
                 return;
             }
             double factor = double.Parse(Option(args, "--rate", "1"));
+            double each = double.Parse(Option(args, "--each", "0"));
             double seconds = double.Parse(Option(args, "--for", "0"));
+            double between = double.Parse(Option(args, "--counts", "0"));
             foreach (Site site in sites)
                 site.Measure();
             foreach (Site site in sites)
             {
+                double rate = each > 0 ? each : site.BytesPerSecond * factor;
                 for (int i = 0; i < site.Threads; i++)
-                    new Thread(() => site.Run(factor)) { IsBackground = true }.Start();
+                    new Thread(() => site.Run(rate)) { IsBackground = true }.Start();
             }
             if (seconds > 0)
                 new Timer(_ => { PrintCounts(); Environment.Exit(0); }, null, (long)(seconds * 1000), Timeout.Infinite);
             Console.WriteLine($"ready {Environment.ProcessId}");
+            if (between > 0)
+                new Thread(() => PrintCountsEvery(between)) { IsBackground = true }.Start();
             for (string line; (line = Console.ReadLine()) != null;)
             {
                 if (line == "counts")
