@@ -7,6 +7,7 @@
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
 #   oracle                ClrMD's view, to compare with; rebuilt after changes
+#   traces                TraceEvent's view of event traces; rebuilt after changes
 #   samples               types that leaky loads; rebuilt after changes
 # It needs the .NET SDK and its package registry. Without them it prints the reason,
 # does not retry for half an hour, and the tests that need the programs are skipped.
@@ -15,7 +16,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
-	leaky-10.0-single leaky-10.0-native oracle samples
+	leaky-10.0-single leaky-10.0-native oracle samples traces
 	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0
 	sites-8.0 sites-9.0 sites-10.0'
 
@@ -94,7 +95,7 @@ for target in $missing; do
 	is_there "$target" && continue
 	program=${target%%-*} version=${target#*-}
 	case $target in
-	oracle | samples)
+	oracle | samples | traces)
 		publish "$target" "$target" || failed=1
 		continue
 		;;
