@@ -1,4 +1,5 @@
 #include "capture/events/allocation_watch.h"
+#include "capture/events/code_files.h"
 #include "capture/events/event_stream.h"
 #include "io/events/allocation_events.h"
 #include "io/events/nettrace_all.h"
@@ -123,7 +124,9 @@ list_methods(struct watch *w, const struct live_allocations *plan,
 		event_stream_end(&w->stream);
 	}
 	nettrace_free(names);
-	return ok;
+	return ok &&
+	       code_files_read(allocation_reader_methods(w->reader),
+			       PROC_FOLDER, w->stream.flight.process.pid, err);
 }
 
 static bool

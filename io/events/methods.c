@@ -8,6 +8,7 @@
 #include "model/heap/name_method.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum method_event { /* of both providers */
 		    METHOD_LOAD = 143,
@@ -34,6 +35,8 @@ struct methods {
 	const char **paths; /* of modules */
 	size_t paths_count, paths_room;
 	struct u64_map modules; /* id → paths[] */
+	struct method_image *images;
+	size_t images_count, images_room;
 };
 
 struct methods *
@@ -55,6 +58,7 @@ methods_free(struct methods *m)
 	u64_map_clear(&m->modules);
 	memory_free(m->codes);
 	memory_free(m->paths);
+	memory_free(m->images);
 	memory_free(m);
 }
 
@@ -125,6 +129,37 @@ methods_take(struct methods *m, const struct nettrace_event *event,
 	return true;
 }
 
+/* --- images --------------------------------------------------------------- */
+
+/* The latest image at an address, or NULL. */
+static const struct method_image *
+find_image(const struct methods *m, uint64_t address)
+{
+	for (size_t i = m->images_count; i > 0; i--)
+		if (address >= m->images[i - 1].start &&
+		    address < m->images[i - 1].end)
+			return &m->images[i - 1];
+	return NULL;
+}
+
+bool
+methods_add_image(struct methods *m, const struct method_image *image,
+		  struct error *err)
+{
+	const struct method_image *known = find_image(m, image->start);
+	struct method_image added = *image;
+
+	if (m->images_count >= METHOD_IMAGES ||
+	    (known && known->start == image->start &&
+	     known->end == image->end && known->base == image->base &&
+	     !strcmp(known->path, image->path)))
+		return true;
+	added.path =
+	    arena_strndup(&m->arena, image->path, strlen(image->path), err);
+	return added.path &&
+	       APPEND(m->images, m->images_count, m->images_room, err, added);
+}
+
 /* --- names ---------------------------------------------------------------- */
 
 static const struct code *
@@ -141,6 +176,25 @@ find_code(struct methods *m, uint64_t address)
 	return &m->codes[at - 1];
 }
 
+static bool
+name_place(const struct methods *m, uint64_t address, struct arena *texts,
+	   struct allocation_method *out, struct error *err)
+{
+	const struct method_image *image = find_image(m, address - 1);
+
+	out->is_unknown = true;
+	if (image) {
+		out->module = file_base_name(image->path);
+		out->is_framework = framework_declares("", image->path);
+		out->name = arena_printf(texts, err, "%s+0x%" PRIx64,
+					 out->module, address - image->base);
+	} else {
+		out->name =
+		    arena_printf(texts, err, "code at 0x%" PRIx64, address);
+	}
+	return out->name != NULL;
+}
+
 bool
 methods_find(struct methods *m, uint64_t address, struct arena *texts,
 	     struct allocation_method *out, struct error *err)
@@ -151,12 +205,8 @@ methods_find(struct methods *m, uint64_t address, struct arena *texts,
 	uint32_t module;
 
 	*out = (struct allocation_method){ .module = "" };
-	if (!c) {
-		out->is_unknown = true;
-		out->name =
-		    arena_printf(texts, err, "code at 0x%" PRIx64, address);
-		return out->name != NULL;
-	}
+	if (!c)
+		return name_place(m, address, texts, out, err);
 	type = name_spell(c->type, texts, err);
 	if (!type)
 		return false;

@@ -24,9 +24,22 @@ void methods_free(struct methods *m);
 bool methods_take(struct methods *m, const struct nettrace_event *event,
 		  struct error *err) MUST_USE;
 /*
- * Names the method whose code contains the return address, in C# spelling;
- * "code at 0x…" if none is known. The texts are in `texts` or live as long as
- * `m`. False: no memory.
+ * Code of a file that is mapped from `start` to `end`. Its places are counted
+ * from `base`, where the image of the file begins. The path is copied. Adding
+ * the same again changes nothing; METHOD_IMAGES are kept. False: no memory.
+ */
+enum { METHOD_IMAGES = 4096 };
+struct method_image {
+	uint64_t start, end, base;
+	const char *path;
+};
+bool methods_add_image(struct methods *m, const struct method_image *image,
+		       struct error *err) MUST_USE;
+/*
+ * Names the method whose code contains the return address, in C# spelling. If
+ * none is known, the name is that of the file and the place in it,
+ * "System.Linq.dll+0x1a2b", or "code at 0x…". The texts are in `texts` or live
+ * as long as `m`. False: no memory.
  */
 bool methods_find(struct methods *m, uint64_t address, struct arena *texts,
 		  struct allocation_method *out, struct error *err) MUST_USE;

@@ -19,7 +19,7 @@ struct allocation_method {
 	const char *name;   /* in C# spelling */
 	const char *module; /* file name without folders; "": unknown */
 	bool is_framework;
-	bool is_unknown; /* `name` is only an address */
+	bool is_unknown; /* `name` is only a place in a file or an address */
 };
 
 struct allocation_type {

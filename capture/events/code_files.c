@@ -1,0 +1,85 @@
+#include "capture/events/code_files.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES = 4096 + 128 };
+
+struct line {
+	uint64_t start, end;
+	char access[5];
+	const char *path; /* "": no file */
+};
+
+/* Reads "7f00-7f10 r-xp 00000000 08:01 123   /path"; false: it is damaged. */
+static bool
+read_line(char *text, struct line *line)
+{
+	static const char deleted[] = " (deleted)";
+	char *path, *end;
+	int path_at = 0;
+
+	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n",
+		   &line->start, &line->end, line->access, &path_at) != 3 ||
+	    !path_at)
+		return false;
+	path = text + path_at;
+	path[strcspn(path, "\n")] = '\0';
+	end = strstr(path, deleted);
+	if (end && !end[sizeof deleted - 1])
+		*end = '\0';
+	line->path = path;
+	return true;
+}
+
+/* Compiled code lies in files without a name in the file system. */
+static bool
+is_of_file(const struct line *line)
+{
+	return line->path[0] == '/' && strncmp(line->path, "/memfd:", 7) != 0 &&
+	       line->access[3] == 'p';
+}
+
+static bool
+read_lines(struct methods *m, FILE *maps, struct error *err)
+{
+	/* The mappings of an image follow each other, with gaps between. */
+	char text[LINE_BYTES], path[LINE_BYTES] = "";
+	struct method_image image = { .path = path };
+	struct line line;
+
+	while (fgets(text, sizeof text, maps) && read_line(text, &line)) {
+		if (!line.path[0])
+			continue;
+		if (!is_of_file(&line)) {
+			path[0] = '\0';
+			continue;
+		}
+		if (strcmp(line.path, path) != 0) {
+			snprintf(path, sizeof path, "%s", line.path);
+			image.base = line.start;
+		}
+		image.start = line.start;
+		image.end = line.end;
+		if (line.access[2] == 'x' && !methods_add_image(m, &image, err))
+			return false;
+	}
+	return true;
+}
+
+bool
+code_files_read(struct methods *m, const char *proc, int32_t pid,
+		struct error *err)
+{
+	char path[256];
+	FILE *maps;
+	bool ok;
+
+	snprintf(path, sizeof path, "%s/%" PRId32 "/maps", proc, pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return true;
+	ok = read_lines(m, maps, err);
+	fclose(maps);
+	return ok;
+}
