@@ -1,5 +1,6 @@
 // A program that allocates at ten known sites, each at its own rate, and counts for itself.
 //   sites [--rate FACTOR] [--each BYTES] [--for SECONDS] [--counts SECONDS]
+//   sites --busy WORK [--depth FRAMES]     one thread allocates arrays as fast as it can, with WORK rounds of a loop for each
 //   sites --mix [--collect] [--threads N]   objects that live and die in every way: Mix.cs
 // Prints "ready <pid>" and answers each line with "grown": after "counts" with a line "site <name> <objects> <bytes>
 // <kept objects>" for each site before it, after "stacks" with "stack <site>" and Environment.StackTrace at that site. A
@@ -76,6 +77,23 @@ namespace Sites
                 for (long i = 0; i < due && !Program.Ends; i++, done++)
                     Keep(make(), done, clock.Elapsed.TotalSeconds);
             }
+        }
+
+        // Never waits, below so many calls of itself.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public int RunBusy(int work, int depth)
+        {
+            uint x = 1;
+            if (depth > 0)
+                return RunBusy(work, depth - 1) + 1;
+            while (!Program.Ends)
+            {
+                make();
+                Interlocked.Increment(ref objects);
+                for (int i = 0; i < work; i++)
+                    x = x * 1664525 + 1013904223;
+            }
+            return (int)x;
         }
 
         void Keep(object made, long number, double now)
@@ -242,12 +260,16 @@ namespace Sites
                 return;
             }
             double factor = double.Parse(Option(args, "--rate", "1"));
+            int work = int.Parse(Option(args, "--busy", "-1"));
+            int depth = int.Parse(Option(args, "--depth", "0"));
             double each = double.Parse(Option(args, "--each", "0"));
             double seconds = double.Parse(Option(args, "--for", "0"));
             double between = double.Parse(Option(args, "--counts", "0"));
             foreach (Site site in sites)
                 site.Measure();
-            foreach (Site site in sites)
+            if (work >= 0)
+                new Thread(() => Array.Find(sites, s => s.Name == "array").RunBusy(work, depth)) { IsBackground = true }.Start();
+            foreach (Site site in work >= 0 ? Array.Empty<Site>() : sites)
             {
                 double rate = each > 0 ? each : site.BytesPerSecond * factor;
                 for (int i = 0; i < site.Threads; i++)
