@@ -3,8 +3,9 @@
 # allocations on a program that allocates about 1 GB/s (tests/programs/sites): windows of
 # SECONDS with and without a recording alternate in one process. It prints, for the
 # pairs, the change of the bytes allocated a second and of the program's CPU time for
-# each byte, which neighbours on the machine disturb less, with 95 % intervals; and the
-# CPU time and memory of heaptop. It fails if events are lost, or if heaptop needs more
+# each byte, which neighbours on the machine disturb less, with 95 % intervals, apart
+# from the runtime's threads for events, which other cores run; and the CPU time and
+# memory of heaptop. It fails if events are lost, or if heaptop needs more
 # than 5 % of a core or 64 MB. SITES_ARGUMENTS has those of the program, a line for each
 # measurement: by default one thread that is always busy, the same with deep stacks, and
 # the ten sites, which mostly wait. SITES_VERSIONS chooses versions of .NET.
@@ -23,19 +24,21 @@ arguments=${SITES_ARGUMENTS:---busy 1000
 sh tests/programs/targets.sh
 mkfifo "$folder/in" || exit 1
 
+# The CPU ticks of the threads that are, or are not, the runtime's for events.
+ticks() { # ticks [-v]
+	cat /proc/"$pid"/task/*/stat 2>/dev/null | grep ${1:-} '(.NET EventPipe' |
+		awk '{ sub(/.*\) /, ""); sum += $12 + $13 } END { print sum + 0 }'
+}
+
 # now NAME notes the clock, bytes allocated and CPU ticks of the program.
 now() {
 	sleep 0.05
-	tail -n 30 "$folder/counts" | awk -v name="$1" -v pid=$pid '
-		BEGIN { getline stat < ("/proc/" pid "/stat") }
+	own=$(ticks -v) events=$(ticks)
+	tail -n 30 "$folder/counts" | awk -v name="$1" -v ticks="$own $events" '
 		$1 == "clock" { clock = $2; sum = 0 }
 		$1 == "site" { sum += $4 }
 		$2 == "fast" { last = clock; bytes = sum }
-		END {
-			sub(/.*\) /, "", stat)
-			split(stat, field, " ")
-			print name, last, bytes, field[12] + field[13]
-		}' >>"$folder/notes"
+		END { print name, last, bytes, ticks }' >>"$folder/notes"
 }
 
 record() {
@@ -59,8 +62,11 @@ measure() {
 		sleep "$seconds"
 		now end
 		now with
-		record
+		record & recording=$!
+		# The thread of a session ends with it.
+		sleep "$seconds"
 		now end
+		wait $recording
 	done
 	exec 3>&-
 	wait $pid
@@ -76,13 +82,13 @@ judge() {
 			t = f ? 1.96 * (1 + 1.21 / f + 1.44 / (f * f)) : 0
 			return sprintf("%+.2f %% ± %.2f %%", 100 * mean, 100 * t * deviation / sqrt(n))
 		}
-		$1 == "without" || $1 == "with" { kind = $1; clock = $2; bytes = $3; ticks = $4 }
+		$1 == "without" || $1 == "with" { kind = $1; clock = $2; bytes = $3; ticks = $4; events = $5 }
 		$1 == "end" {
 			rate = ($3 - bytes) / ($2 - clock) * 1e9
 			cpu = ($4 - ticks) / hz / ($3 - bytes) * 1e9
 			core = ($4 - ticks) / hz / ($2 - clock) * 1e9
-			printf "%-8s %7.1f MB/s, %.4f s of CPU for a GB, %.0f %% of a core\n", \
-				kind, rate / 1e6, cpu, 100 * core
+			printf "%-8s %7.1f MB/s, %.4f s of CPU for a GB, %.0f %% of a core; %.4f s for events\n", \
+				kind, rate / 1e6, cpu, 100 * core, ($5 - events) / hz / ($3 - bytes) * 1e9
 			if (kind == "without") {
 				rate_without = rate; cpu_without = cpu
 				next
@@ -90,6 +96,8 @@ judge() {
 			n++
 			d = rate / rate_without - 1; rates += d; rates2 += d * d
 			d = cpu / cpu_without - 1; cpus += d; cpus2 += d * d
+			d = ($5 - events) / hz / ($3 - bytes) * 1e9 / cpu_without
+			others += d; others2 += d * d
 		}
 		$1 == "heaptop" {
 			share = ($2 + $3) / seconds
@@ -99,7 +107,8 @@ judge() {
 		$1 == "lost" { lost += $2 }
 		END {
 			print "change of bytes/s allocated: " interval(rates, rates2, n)
-			print "change of CPU time for a byte: " interval(cpus, cpus2, n)
+			print "change of the CPU time for a byte: " interval(cpus, cpus2, n)
+			print "and of the runtime for events: " interval(others, others2, n)
 			printf "heaptop: at most %.1f %% of a core, %.1f MB; %d events lost\n", \
 				100 * most, memory * 1024 / 1e6, lost
 			exit n == 0 || lost || most > 0.05 || memory * 1024 > 64e6
