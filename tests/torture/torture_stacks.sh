@@ -38,10 +38,13 @@ reduced() {
 compare_traces() { # compare_traces NAME STACKS TRACES
 	reduced heaptop "$2" | sort >"$folder/ours"
 	reduced traces "$3" | sort >"$folder/theirs"
-	diff "$folder/ours" "$folder/theirs" | head -n 10
-	cmp -s "$folder/ours" "$folder/theirs"
-	result "$1: other stacks than TraceEvent's" $?
-	echo "$1: $(awk -F '\t' '{ n += $2 } END { print n }' "$3") samples, $(wc -l <"$3") stacks and types as in TraceEvent"
+	if ! cmp -s "$folder/ours" "$folder/theirs"; then
+		diff "$folder/ours" "$folder/theirs" | head -n 10
+		result "$1: other stacks than TraceEvent's" 1
+		return
+	fi
+	result "$1" 0
+	echo "$1: $(awk -F '\t' '{ n += $2 } END { print n }' "$3") samples, $(wc -l <"$3") pairs of stack and type as in TraceEvent"
 }
 
 # Each site's stack must be among those of the samples, and no other that ends there.
