@@ -21,32 +21,49 @@ outer_len(const char *type)
 }
 
 static const char *
-spell_type(const char *type, struct arena *a, struct error *err)
+spell_type(const char *type, size_t len, struct arena *a, struct error *err)
 {
-	const char *outer = arena_strndup(a, type, outer_len(type), err);
+	const char *outer = arena_strndup(a, type, len, err);
 	struct display_name shown;
 
 	return outer && name_display(outer, a, &shown, err) ? shown.full : NULL;
 }
 
-/* Returns the method of the source whose body the compiler moved to MoveNext of
-   a state machine, or NULL. `shown` is the name of the machine or its box. */
+/* "lambda in Foo.Bar.Run" with a type "…<<Run>b__1_2>d" is "Foo.Bar.Run lambda
+   1_2", like a lambda that is not async. */
 static const char *
-body_of_machine(const char *shown, const char *method, struct arena *a,
-		struct error *err)
+name_body(const char *body, const char *type, struct arena *a,
+	  struct error *err)
+{
+	static const char lambda[] = "lambda in ";
+	const size_t skipped = sizeof lambda - 1;
+	const char *number = strstr(type, ">b__");
+
+	if (!number || strncmp(body, lambda, skipped) != 0)
+		return body;
+	return arena_printf(a, err, "%s lambda %.*s", body + skipped,
+			    (int)strcspn(number + 4, ">"), number + 4);
+}
+
+/* Returns the method of the source whose body the compiler moved to MoveNext of
+   a state machine, or NULL. The type is the machine or its box. */
+static const char *
+body_of_machine(const char *type, struct arena *a, struct error *err)
 {
 	static const char *const machines[] = { "state machine of ", "async " };
-	size_t len = strlen(shown);
+	const char *shown = spell_type(type, strlen(type), a, err), *body;
+	size_t len = shown ? strlen(shown) : 0;
 
-	if (strcmp(method, "MoveNext") != 0 || len < 2 ||
-	    strcmp(shown + len - 2, "()") != 0)
+	if (len < 2 || strcmp(shown + len - 2, "()") != 0)
 		return NULL;
 	for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
 		size_t skipped = strlen(machines[i]);
 
-		if (!strncmp(shown, machines[i], skipped))
-			return arena_strndup(a, shown + skipped,
-					     len - skipped - 2, err);
+		if (strncmp(shown, machines[i], skipped) != 0)
+			continue;
+		body =
+		    arena_strndup(a, shown + skipped, len - skipped - 2, err);
+		return body ? name_body(body, type, a, err) : NULL;
 	}
 	return NULL;
 }
@@ -56,14 +73,17 @@ name_method(const char *type, const char *method, struct arena *a,
 	    struct error *err)
 {
 	const char *close = *method == '<' ? strchr(method, '>') : NULL;
-	const char *shown = spell_type(type, a, err), *body;
+	const char *shown, *body;
 	int inner = close ? (int)(close - method - 1) : 0;
 
+	if (!strcmp(method, "MoveNext")) {
+		body = body_of_machine(type, a, err);
+		if (body || err->kind != ERROR_NONE)
+			return body;
+	}
+	shown = spell_type(type, outer_len(type), a, err);
 	if (!shown)
 		return NULL;
-	body = body_of_machine(shown, method, a, err);
-	if (body || err->kind != ERROR_NONE)
-		return body;
 	/* Leave nested ones ("<<Run>b__0>g__…") as they are. */
 	if (inner > 0 && method[1] != '<') {
 		if (!strncmp(close + 1, "b__", 3))
