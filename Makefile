@@ -216,7 +216,8 @@ $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 
 # These inspect the tree or the packages, replace malloc(), measure the effect on a
 # target, start many of them, or mostly wait.
-NOT_SANITIZED = delivery hardening allocations mem fleet layers calls headers docs install completions limits stops
+NOT_SANITIZED = delivery hardening allocations mem fleet layers calls headers docs install completions limits stops \
+	sites together recording
 NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static test_everywhere test_endings \
 	test_capture_streams test_changing test_planted test_native test_new_objects test_reasons \
 	test_questions test_fixed_leaks test_database
