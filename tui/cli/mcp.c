@@ -39,7 +39,7 @@ struct server {
 	uint64_t steps; /* progress reports of the running call */
 	bool has_ended; /* the client has closed the input */
 	bool is_gone;   /* nobody reads the output */
-	bool is_over;   /* the main thread has ended */
+	int over[2];    /* a pipe; closed when the main thread has ended */
 };
 
 /* --- output --------------------------------------------------------------- */
@@ -282,8 +282,9 @@ wait_for_client(struct server *s)
 	/* Without events, poll() returns when nobody reads the output. */
 	struct pollfd fds[] = { { .fd = s->has_ended ? -1 : s->in,
 				  .events = POLLIN },
-				{ .fd = s->out } };
-	int count = poll(fds, 2, PROGRESS_MS);
+				{ .fd = s->out },
+				{ .fd = s->over[0] } };
+	int count = poll(fds, 3, PROGRESS_MS);
 	bool is_open = !fds[0].revents || count <= 0 || read_input(s);
 
 	if (count == 0)
@@ -295,7 +296,7 @@ wait_for_client(struct server *s)
 		s->has_ended = true;
 		pthread_cond_signal(&s->has_changed);
 	}
-	is_open = !s->is_over && !s->is_gone;
+	is_open = !s->is_gone && !fds[2].revents;
 	pthread_mutex_unlock(&s->lock);
 	return is_open;
 }
@@ -320,7 +321,7 @@ take_streams(struct server *s, struct error *err)
 	s->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (nothing < 0 || s->in < 0 || s->out < 0 ||
 	    dup2(nothing, STDIN_FILENO) < 0 ||
-	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || pipe(s->over) != 0)
 		return error_sys(err, errno,
 				 "cannot use standard input and output");
 	close(nothing);
@@ -340,10 +341,11 @@ serve(struct server *s, struct mcp_tools *tools, struct error *err)
 	if (failed)
 		return error_sys(err, failed, "cannot start a thread");
 	run_calls(s, tools);
-	pthread_mutex_lock(&s->lock);
-	s->is_over = true;
-	pthread_mutex_unlock(&s->lock);
+	close(s->over[1]);
 	pthread_join(reader, NULL);
+	close(s->over[0]);
+	close(s->in);
+	close(s->out);
 	return true;
 }
 
