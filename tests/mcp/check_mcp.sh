@@ -26,7 +26,7 @@ fi
 folder=$(mktemp -d) || exit 1
 target=
 trap 'rm -rf "$folder"; [ -z "$target" ] || kill "$target"' EXIT
-parts="leak tools refusals ends"
+parts="leak tools refusals handles ends"
 "${BUILD:-build}/tests/gen_gcdump" 2000000 1 "$folder/large.gcdump" >/dev/null 2>&1 &&
 	parts="$parts cancel=$folder/large.gcdump"
 program=${HEAPTOP_TARGETS:-build/targets}/leaky-10.0/leaky
@@ -39,7 +39,7 @@ if [ -x "$program" ]; then
 		grep -q '^ready' "$folder/started" && break
 		sleep 0.5
 	done
-	parts="$parts capture=$target"
+	parts="$parts capture=$target gone=$target"
 else
 	echo "skipped: the program leaky-10.0 is not published"
 fi

@@ -16,7 +16,8 @@ except ImportError:
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAKY = "tests/data/leaky-10.gcdump"
 LATER = "tests/data/leaky-10-later.gcdump.zst"
-OLD, NEW = "2025-11-25", "2026-07-28"
+OLDEST, OLD, NEW = "2025-06-18", "2025-11-25", "2026-07-28"
+REVISIONS = OLDEST, OLD, NEW
 META = {"io.modelcontextprotocol/protocolVersion": NEW,
         "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}}
@@ -42,8 +43,9 @@ def validate(value, revision, name):
     if not jsonschema:
         return
     schema = dict(SCHEMAS[revision])
-    schema["$ref"] = "#/$defs/" + name
-    jsonschema.Draft202012Validator(schema).validate(value)
+    place = "$defs" if "$defs" in schema else "definitions"
+    schema["$ref"] = "#/%s/%s" % (place, name if name in schema[place] else "JSONRPCError")
+    jsonschema.validators.validator_for(schema)(schema).validate(value)
     validated += 1
 
 
@@ -120,10 +122,10 @@ class Server:
             else result["structuredContent"]
 
     def learn(self):
-        if self.revision == OLD:
-            r = self.request("initialize", protocolVersion=OLD, capabilities={},
-                             clientInfo={"name": "test", "version": "1"})
-            assert r["result"]["protocolVersion"] == OLD
+        if self.revision != NEW:
+            r = self.request("initialize", protocolVersion=self.revision,
+                             capabilities={}, clientInfo={"name": "test", "version": "1"})
+            assert r["result"]["protocolVersion"] == self.revision
             self.notify("notifications/initialized")
         tools = self.request("tools/list")["result"]["tools"]
         if jsonschema:
@@ -150,18 +152,18 @@ def find_leak(revision):
 
 
 def test_leak():
-    for revision in OLD, NEW:
+    for revision in REVISIONS:
         worst, chain = find_leak(revision)
         assert chain["root"] == "static Sessions", chain
         assert worst["retained"] == 1176592, worst
 
 
 def test_tools():
-    """Every tool answers in both revisions, as -b prints."""
-    for revision in OLD, NEW:
+    """Every tool answers in each revision, as -b prints."""
+    for revision in REVISIONS:
         s = Server(LEAKY, LATER, revision=revision)
         names = [t["name"] for t in s.learn()]
-        calls = {"open": {"path": LEAKY}, "processes": {},
+        calls = {"open": {"path": LEAKY}, "processes": {}, "close": {"heap": "heap-2"},
                  "summary": {"heap": "heap-1"}, "findings": {"heap": "heap-1"},
                  "types": {"heap": "heap-1", "filter": "Leaky", "sort": "-size"},
                  "why_alive": {"heap": "heap-1", "object": "Leaky.Session"},
@@ -173,8 +175,11 @@ def test_tools():
         assert sorted(names) == sorted(calls)
         page = open("man/heaptop-mcp.7").read()
         assert all("\n.B %s\n" % name in page for name in names)
-        for name in names:
+        for name in sorted(names, key=lambda name: name == "close"):
             answer = s.call(name, **calls[name])
+            if name == "close":
+                assert answer["notes"] == ["closed"], answer
+                continue
             if name == "processes" and "no .NET process" in str(answer):
                 continue
             assert answer["rows"], (name, answer)
@@ -184,6 +189,8 @@ def test_tools():
                 assert answer["rows"][0]["count_delta"] == 5000
         printed = json.loads(subprocess.check_output(
             [sys.argv[1], "-b", "types", "-n", "7", "--json", LEAKY]))["rows"]
+        assert s.call("types", heap="heap-1", sort="retained", rows=1)["rows"][0]["type"] \
+            == "Leaky.Session"  # the largest first
         first = s.call("types", heap="heap-1", rows=4)
         more = s.call("types", heap="heap-1", rows=3, cursor=first["next_cursor"])
         same = [c for c in printed[0] if c in first["rows"][0]]
@@ -209,9 +216,11 @@ def test_refusals():
             ("types", {"heap": 1}, "wants a text"),
             ("types", {"heap": "heap-1", "rows": 1001}, "1 to 1000"),
             ("types", {"heap": "heap-1", "cursor": "-1"}, "next_cursor"),
-            ("types", {"heap": "heap-1", "nonsense": 1}, "no argument"),
+            ("types", {"heap": "heap-1", "nonsense": 1}, "it has heap filter"),
             ("types", {"heap": "heap-1", "sort": "nonsense"}, "does not sort"),
-            ("why_alive", {"heap": "heap-1", "object": "No.Such"}, "no type"),
+            ("types", {"heap": "heap-1", "filter": "size >"}, "filter: at character 7"),
+            ("why_alive", {"heap": "heap-1", "object": "No.Such"}, "; types lists types"),
+            ("why_alive", {"heap": "heap-1", "object": "7"}, "starts at 7; types lists"),
             ("why_alive", {"heap": "heap-1", "object": "x;w mcp-out"}, "no type"),
             ("why_alive", {"heap": "heap-1", "object": "x\n!touch mcp-out"}, "no type"),
             ("sql", {"heap": "heap-1", "query": "-"}, "statement"),
@@ -221,6 +230,7 @@ def test_refusals():
             ("sql", {"heap": "heap-1", "query": "SELECT a FROM none"}, "schema"),
             ("diff", {"before": "heap-1", "after": "heap-1"}, "the same"),
             ("diff", {"before": "heap-1", "after": "heap-2"}, "call open"),
+            ("schema", {"heap": "heap-1", "table": "x"}, "\"x\"; schema without table"),
             ("schema", {"heap": "heap-1", "table": "x;y"}, "no such table")]:
         answer = s.call(tool, **arguments)
         assert isinstance(answer, str) and text in answer, (tool, arguments, answer)
@@ -242,6 +252,31 @@ def test_refusals():
         s.write(line)
     assert s.request("ping")["result"] == {}
     s.end()
+
+
+def test_handles():
+    """A handle is valid until its heap is closed, and never names another heap."""
+    s = Server(LEAKY)
+    s.learn()
+    assert s.call("open", path=LEAKY)["heap"] == "heap-1"  # it is open already
+    assert s.call("open", path=LATER)["heap"] == "heap-2"
+    assert "neither" in s.call("open", path="Makefile")
+    assert s.call("close", heap="heap-1")["heap"] == "heap-1"
+    for tool in "types", "close":
+        assert "heap-1 is closed" in s.call(tool, heap="heap-1")
+    assert s.call("types", heap="heap-2", rows=1)["source"] == os.path.basename(LATER)
+    assert s.call("open", path=LEAKY)["heap"] == "heap-3"
+    assert s.call("diff", before="heap-3", after="heap-2")["rows"][0]["count_delta"] == 5000
+    for number in range(4, 18):  # 16 are open then
+        path = LEAKY.replace("tests/", "tests/" + "./" * number)
+        assert s.call("open", path=path)["heap"] == "heap-%d" % number
+    assert "call close" in s.call("open", path="tests/data/tiny.gcdump")
+    s.call("close", heap="heap-9")
+    assert s.call("open", path="tests/data/tiny.gcdump")["heap"] == "heap-18"
+    s.end()
+    status = subprocess.call([sys.argv[1], "--mcp"] + [LEAKY] * 17, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    assert status == 2, status
 
 
 def test_ends():
@@ -312,8 +347,47 @@ def test_capture(pid):
     answer = s.call("open", pid=int(pid))
     assert isinstance(answer, dict) and "ms" in answer["cost"], answer
     print(answer["cost"])
-    assert s.call("types", heap=answer["heap"], rows=1)["rows"]
+    answer = s.call("types", heap=answer["heap"], rows=1)
+    assert answer["rows"] and "cost" not in answer, answer  # no second capture
     s.end()
+
+
+def open_in(pid):
+    """Returns the sockets that the process has open, and whether it runs."""
+    sockets = [n for n in os.listdir("/proc/%d/fd" % pid)
+               if os.readlink("/proc/%d/fd/%s" % (pid, n)).startswith("socket:")]
+    state = open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0]
+    return len(sockets), state not in "tT"
+
+
+def test_gone(pid):
+    """A client that goes away during a capture leaves nothing in the process."""
+    pid = int(pid)
+    before, ended = open_in(pid), 0
+    for options in [], ["-m"]:
+        for delay in 0, 0.01, 0.03, 0.1, 0.2:
+            s = Server("--allow-capture", *options)
+            s.learn()
+            s.send("tools/call", name="open", arguments={"pid": pid})
+            time.sleep(delay)
+            ended += not select.select([s.process.stdout], [], [], 0)[0]
+            s.process.stdin.close()
+            s.process.stdout.close()
+            assert s.process.wait(10) == 0
+            end = time.monotonic() + 5
+            while open_in(pid) != before and time.monotonic() < end:
+                time.sleep(0.01)
+            assert open_in(pid) == before, (options, delay, open_in(pid), before)
+    assert ended, "no capture was running"
+    s = Server("--allow-capture")
+    s.learn()
+    cancelled = s.send("tools/call", name="open", arguments={"pid": pid})
+    s.notify("notifications/cancelled", requestId=cancelled)
+    s.send("tools/call", name="open", arguments={"pid": pid})
+    s.process.stdin.close()  # half closed: the capture goes on, and is answered
+    answer = s.read()["result"]["structuredContent"]
+    assert answer["heap"] == "heap-1" and "ms" in answer["cost"], answer
+    assert s.process.wait(10) == 0
 
 
 def main():

@@ -613,6 +613,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 	if (code == EXIT_NOTHING)
 		error_set(err, ERROR_USAGE, "no .NET process is running");
 	if (code == EXIT_OK) {
+		table.rows_first = o->rows_first;
 		table.rows_max = o->rows_max;
 		view_print(to, &table, v);
 	}

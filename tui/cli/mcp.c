@@ -53,15 +53,20 @@ note_gone(struct server *s)
 	pthread_cond_signal(&s->has_changed);
 }
 
-/* Write a line and free it; the lock is held. */
+/* Write a line and free it; the lock is held. NULL: there was no memory for the
+   line, nor for an error that names the request. */
 static void
 send(struct server *s, char *line)
 {
-	size_t len = line ? strlen(line) : 0, done = 0;
+	static const char no_line[] =
+	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":"
+	    "\"there is no memory for an answer\"}}\n";
+	const char *text = line ? line : no_line;
+	size_t len = strlen(text), done = 0;
 	struct pollfd room = { .fd = s->out, .events = POLLOUT };
 
 	while (done < len && !s->is_gone) {
-		ssize_t n = write(s->out, line + done, len - done);
+		ssize_t n = write(s->out, text + done, len - done);
 
 		if (n > 0)
 			done += (size_t)n;
@@ -91,13 +96,15 @@ static void
 report_progress(struct server *s)
 {
 	const json_t *token;
-	char text[TEXT_BYTES];
+	char text[TEXT_BYTES], *line = NULL;
 
 	pthread_mutex_lock(&s->lock);
 	token = s->running ? mcp_progress_token(s->running->message) : NULL;
 	if (token && !s->running->is_cancelled &&
 	    job_describe_latest(text, sizeof text))
-		send(s, mcp_progress(token, ++s->steps, text));
+		line = mcp_progress(token, ++s->steps, text);
+	if (line)
+		send(s, line);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -309,6 +316,20 @@ read_client(void *context)
 	return NULL;
 }
 
+/* --- memory --------------------------------------------------------------- */
+
+/* jansson's functions make do without memory; count it. */
+static void *
+json_memory(size_t size)
+{
+	struct error ignored = { 0 };
+	void *p = malloc(size);
+
+	if (!p)
+		memory_refused_by_system(&ignored, size);
+	return p;
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 /* Keep the client's ends, and let nothing else read or write them. */
@@ -362,8 +383,9 @@ mcp_run(struct snapshots *all, struct options *o, const char *version)
 	int code = EXIT_OK;
 
 	error_clear(&err);
+	json_set_alloc_funcs(json_memory, free);
 	if (!mcp_tools_init(&tools, all, o, &err))
-		return say_error(NULL, &err, EXIT_FAILED);
+		return say_error(NULL, &err, exit_code_of_load(&err));
 	if (!serve(&s, &tools, &err))
 		code = say_error(NULL, &err, EXIT_FAILED);
 	while (s.first) {

@@ -24,9 +24,9 @@ static const struct {
 	[MCP_CURSOR] = { 0, 0 },
 };
 
-static const struct mcp_argument common[] = {
+static const struct mcp_argument of_rows[] = {
 	{ "rows", MCP_ROWS, false,
-	  "at most this many rows; the default is 50" },
+	  "at most this many rows; the default is 20" },
 	{ "cursor", MCP_CURSOR, false,
 	  "next_cursor of an earlier answer, for the rows after it" },
 	{ NULL, MCP_ROWS, false, NULL },
@@ -80,7 +80,8 @@ mcp_arguments_schema(const struct mcp_tool *t)
 	json_t *members = json_object(), *required = json_array();
 
 	add_schemas(t->arguments, members, required);
-	add_schemas(common, members, required);
+	if (*t->command)
+		add_schemas(of_rows, members, required);
 	return json_pack("{ss so so sb}", "type", "object", "properties",
 			 members, "required", required, "additionalProperties",
 			 false);
@@ -89,11 +90,21 @@ mcp_arguments_schema(const struct mcp_tool *t)
 /* --- reading -------------------------------------------------------------- */
 
 static const struct mcp_argument *
-argument_named(const struct mcp_argument *all, const char *name)
+argument_named(const struct mcp_tool *t, const char *name, struct error *err)
 {
-	for (const struct mcp_argument *a = all; a->name; a++)
-		if (!strcmp(a->name, name))
-			return a;
+	const struct mcp_argument *all[] = { t->arguments,
+					     *t->command ? of_rows : NULL };
+	char names[128] = "";
+
+	for (size_t i = 0; i < 2; i++)
+		for (const struct mcp_argument *a = all[i]; a && a->name; a++) {
+			if (!strcmp(a->name, name))
+				return a;
+			snprintf(names + strlen(names),
+				 sizeof names - strlen(names), " %s", a->name);
+		}
+	error_set(err, ERROR_USAGE, "%s has no argument \"%.40s\"; it has%s",
+		  t->name, name, names);
 	return NULL;
 }
 
@@ -195,7 +206,8 @@ read_argument(struct mcp_call *call, const struct mcp_argument *a,
 	if (a->kind == MCP_PID || a->kind == MCP_ROWS)
 		return read_number(call, a, value, err);
 	if (!text)
-		return error_set(err, ERROR_USAGE, "%s wants a text", a->name);
+		return error_set(err, ERROR_USAGE, "%s wants a text: %s",
+				 a->name, a->help);
 	if (a->kind == MCP_HEAP || a->kind == MCP_HEAP_AFTER)
 		return read_handle(call, a, text, err);
 	if (a->kind == MCP_CURSOR)
@@ -241,7 +253,7 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 	      struct error *err)
 {
 	char text[TARGET_BYTES] = "";
-	const char *command = t->command;
+	bool has_name = *call->table;
 	uint64_t address;
 
 	if (*call->query) {
@@ -256,10 +268,10 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 	} else if (*call->target) {
 		if (!target_of(call, text, sizeof text, err))
 			return false;
-		if (t->of_type && !address_parse(call->target, &address))
-			command = t->of_type;
+		has_name = !address_parse(call->target, &address);
 	}
-	snprintf(call->command, sizeof call->command, "%s%s%s", command,
+	snprintf(call->command, sizeof call->command, "%s%s%s",
+		 has_name && t->with_name ? t->with_name : t->command,
 		 *text ? " " : "", text);
 	return true;
 }
@@ -275,15 +287,8 @@ mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t,
 	*call = (struct mcp_call){ .rows = MCP_ROWS_DEFAULT };
 	json_object_foreach((json_t *)(uintptr_t)given, name, value)
 	{
-		a = argument_named(t->arguments, name);
-		if (!a)
-			a = argument_named(common, name);
-		if (!a)
-			return error_set(err, ERROR_USAGE,
-					 "%s has no argument \"%.40s\"; "
-					 "tools/list has the schema",
-					 t->name, name);
-		if (!read_argument(call, a, value, err))
+		a = argument_named(t, name, err);
+		if (!a || !read_argument(call, a, value, err))
 			return false;
 	}
 	for (a = t->arguments; a->name; a++)

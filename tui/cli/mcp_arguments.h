@@ -42,7 +42,8 @@ struct mcp_argument {
 #define MCP_SORT_ROW                                                           \
 	{                                                                      \
 		"sort", MCP_SORT, false,                                       \
-		    "name of a column; -NAME reverses the order"               \
+		    "name of a column: retained has the largest first, "       \
+		    "-retained the smallest; type has A first"                 \
 	}
 #define MCP_COLUMNS_ROW                                                        \
 	{                                                                      \
@@ -50,13 +51,24 @@ struct mcp_argument {
 		    "only these columns: type,count,retained"                  \
 	}
 
-/* Every tool has the arguments `rows` and `cursor` as well. */
-enum { MCP_ARGUMENTS_MAX = 6, MCP_ROWS_DEFAULT = 50, MCP_ROWS_MAX = 1000 };
+/* Every tool whose answer has rows has the arguments `rows` and `cursor`, too.
+ */
+enum { MCP_ARGUMENTS_MAX = 6, MCP_ROWS_DEFAULT = 20, MCP_ROWS_MAX = 1000 };
+
+enum mcp_subject {
+	MCP_OPEN_HEAP,
+	MCP_NEW_HEAP,  /* the tool opens it */
+	MCP_LAST_HEAP, /* the tool closes it */
+	MCP_MACHINE,
+};
 
 struct mcp_tool {
 	const char *name, *title, *help;
-	const char *command; /* of -b */
-	const char *of_type; /* the command for a type; NULL: the same */
+	enum mcp_subject subject;
+	const char *command;   /* of -b; "": the answer has no rows */
+	const char *with_name; /* the command if a type or table is named;
+				  NULL: the same */
+	const char *next; /* says what to call if the command fails; or NULL */
 	struct mcp_argument arguments[MCP_ARGUMENTS_MAX];
 };
 

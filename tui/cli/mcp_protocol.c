@@ -1,4 +1,5 @@
 #include "tui/cli/mcp_protocol.h"
+#include "model/base/arena.h"
 #include "model/base/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,17 @@ static const char instructions[] =
     "already: heap-1, heap-2.";
 
 /* --- lines ---------------------------------------------------------------- */
+
+/* Returns the line unless memory was refused since `before`: it may lack
+   members, as jansson's functions do nothing with what could not be made. */
+static char *
+if_whole(char *line, struct memory_refused before)
+{
+	if (memory_refused().count == before.count)
+		return line;
+	free(line);
+	return NULL;
+}
 
 /* Returns {"jsonrpc":…, then the members, as a line; takes the reference. */
 static char *
@@ -86,11 +98,14 @@ mcp_progress(const json_t *token, uint64_t step, const char *text)
 json_t *
 mcp_parse(const char *line, size_t len, char *text, size_t text_size)
 {
-	json_error_t e;
-	json_t *m = json_loadb(line, len, JSON_REJECT_DUPLICATES, &e);
+	struct memory_refused before = memory_refused();
+	json_t *m = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
 
 	if (!m)
-		snprintf(text, text_size, "the line is not JSON");
+		snprintf(text, text_size,
+			 memory_refused().count == before.count
+			     ? "the line is not JSON"
+			     : "there is no memory for the message");
 	return m;
 }
 
@@ -291,8 +306,8 @@ refuse_request(const json_t *message)
 			 "params that are an object");
 }
 
-char *
-mcp_answer(const json_t *message, const char *version)
+static char *
+answer(const json_t *message, const char *version)
 {
 	char *refusal = refuse_request(message);
 	char text[TEXT_BYTES], clean[TEXT_BYTES];
@@ -308,6 +323,14 @@ mcp_answer(const json_t *message, const char *version)
 		 method_of(message));
 	return mcp_error(mcp_id(message), NO_METHOD,
 			 text_clean(text, clean, sizeof clean));
+}
+
+char *
+mcp_answer(const json_t *message, const char *version)
+{
+	struct memory_refused before = memory_refused();
+
+	return if_whole(answer(message, version), before);
 }
 
 /* --- calls ---------------------------------------------------------------- */
@@ -358,6 +381,7 @@ mcp_call_answer(const json_t *message, struct mcp_tools *tools,
 	const json_t *arguments = json_object_get(params, "arguments");
 	const char *name = json_string_value(json_object_get(params, "name"));
 	char *refusal = refuse_request(message), *data, *line;
+	struct memory_refused before;
 	char text[TEXT_BYTES];
 
 	if (refusal)
@@ -370,11 +394,12 @@ mcp_call_answer(const json_t *message, struct mcp_tools *tools,
 	data = mcp_tools_call(tools, name, arguments, text, sizeof text);
 	if (!data && !*text)
 		return NULL;
+	before = memory_refused();
 	line = line_of(message_with(
 	    mcp_id(message), "result",
 	    result_of_call(message, data ? data : text, !data, version)));
 	if (data)
 		line = with_data(line, data);
 	free(data);
-	return line;
+	return if_whole(line, before);
 }

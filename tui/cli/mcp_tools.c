@@ -4,6 +4,8 @@
 #include "tui/base/script.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/mcp_arguments.h"
+#include "tui/cli/outcome.h"
+#include "model/base/arena.h"
 #include "tui/tables/card_lines.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 enum {
 	ANSWER_BYTES_MAX = 1 << 20,
-	COST_BYTES = 256,
+	TEXT_BYTES = 512,
 };
 
 /* --- the table ------------------------------------------------------------ */
@@ -28,46 +30,51 @@ enum {
 		    "an address such as 7fe019c05bc0, or the name of a type"   \
 	}
 
+#define FIND "types lists types by filter, and sql finds addresses of objects"
+
 /* clang-format off */
 static const struct mcp_tool tools[] = {
 	{ "open", "Open a heap",
 	  "Open a dump of a .NET program (.gcdump, .nettrace, .heaptop, .gclog, a core) or, if the server was started with --allow-capture, capture from a process. Returns the handle that every other tool takes, and a summary of the heap. Reads the file only; the file may be large and take seconds. Then call findings.",
-	  "summary", NULL,
+	  MCP_NEW_HEAP, "summary", NULL, NULL,
 	  { { "path", MCP_PATH, false, "path of the dump, absolute or from the server's folder" },
 	    { "pid", MCP_PID, false, "id of a process that processes lists; it is paused while its heap is captured, and the answer says for how long" } } },
+	{ "close", "Close a heap",
+	  "Free the memory of a heap that is no longer needed. Its handle is refused from then on; a heap that was captured from a process cannot be opened again.",
+	  MCP_LAST_HEAP, "", NULL, NULL, { HEAP } },
 	{ "processes", "List .NET processes",
 	  "List the .NET processes of this machine that a heap could be captured from.",
-	  "processes", NULL, { { 0 } } },
+	  MCP_MACHINE, "processes", NULL, NULL, { { 0 } } },
 	{ "summary", "Summarize a heap",
 	  "The totals of a heap: objects, bytes, unreachable bytes, garbage collections, what is known about the process.",
-	  "summary", NULL, { HEAP } },
+	  MCP_OPEN_HEAP, "summary", NULL, NULL, { HEAP } },
 	{ "types", "List types",
-	  "Types of a heap with their number of objects and bytes, largest first; sort by -retained for what they keep alive.",
-	  "types", NULL, { HEAP, MCP_FILTER_ROW, MCP_SORT_ROW, MCP_COLUMNS_ROW } },
+	  "Types of a heap with their number of objects and bytes, largest first; sort by retained for what they keep alive.",
+	  MCP_OPEN_HEAP, "types", NULL, NULL, { HEAP, MCP_FILTER_ROW, MCP_SORT_ROW, MCP_COLUMNS_ROW } },
 	{ "findings", "Find suspected leaks",
 	  "What looks like a leak, largest first, each with what keeps it alive, what freeing it would free, and when it is harmless. Call it first; then why_alive with the address of a finding.",
-	  "findings", NULL, { HEAP, MCP_FILTER_ROW } },
+	  MCP_OPEN_HEAP, "findings", NULL, NULL, { HEAP, MCP_FILTER_ROW } },
 	{ "why_alive", "Explain why objects are alive",
 	  "The chains of references from a root (a static variable, a stack, a handle) to an object; for a type, the chains that hold its objects, with counts.",
-	  "paths", "ways", { HEAP, TARGET } },
+	  MCP_OPEN_HEAP, "paths", "ways", FIND, { HEAP, TARGET } },
 	{ "who_retains", "Show what refers to objects",
 	  "The objects that refer to an object; for a type, its referrers merged by type, with the bytes that each frees.",
-	  "referrers", "merged", { HEAP, TARGET } },
+	  MCP_OPEN_HEAP, "referrers", "merged", FIND, { HEAP, TARGET } },
 	{ "contents", "Show what objects hold",
 	  "What an object, or the objects of a type, hold: types of the retained objects with counts and bytes.",
-	  "contents", NULL, { HEAP, TARGET } },
+	  MCP_OPEN_HEAP, "contents", NULL, FIND, { HEAP, TARGET } },
 	{ "diff", "Compare two heaps",
 	  "Compare two heaps of a program and list what has grown.",
-	  "diff", NULL,
+	  MCP_OPEN_HEAP, "diff", NULL, NULL,
 	  { { "before", MCP_HEAP, true, "the earlier heap: heap-1" },
 	    { "after", MCP_HEAP_AFTER, true, "the later heap: heap-2" },
 	    { "by", MCP_GROUPING, false, "what to compare" }, MCP_FILTER_ROW, MCP_SORT_ROW } },
 	{ "sql", "Query a heap",
 	  "Run one read-only query in SQLite's SQL over the tables that schema lists, such as: SELECT type, count(*) AS n, sum(size) AS bytes FROM objects GROUP BY type ORDER BY bytes DESC",
-	  "sql", NULL, { HEAP, { "query", MCP_QUERY, true, "one SELECT, WITH or VALUES statement" } } },
-	{ "schema", "List tables for queries",
-	  "The tables and columns that sql can query, with the meaning of each.",
-	  "schema", NULL, { HEAP, { "table", MCP_TABLE, false, "only the columns of this table: objects" } } },
+	  MCP_OPEN_HEAP, "sql", NULL, "schema lists the tables and their columns", { HEAP, { "query", MCP_QUERY, true, "one SELECT, WITH or VALUES statement" } } },
+	{ "schema", "List tables and columns for queries",
+	  "The tables that sql can query or, for one table, its columns, with the meaning of each.",
+	  MCP_OPEN_HEAP, "tables", "schema", "schema without table lists all", { HEAP, { "table", MCP_TABLE, false, "the columns of this table: objects" } } },
 	{ 0 },
 };
 /* clang-format on */
@@ -130,7 +137,7 @@ output_schema(const struct mcp_tool *t)
 	json_t *members = json_object();
 
 	add_columns(members, t->command);
-	add_columns(members, t->of_type);
+	add_columns(members, t->with_name);
 	/* Rows of trees have their depth. */
 	json_object_set_new(members, "depth",
 			    json_pack("{ss}", "type", "number"));
@@ -140,8 +147,9 @@ output_schema(const struct mcp_tool *t)
 	    "type", "object", "properties", "heap", "type", "string",
 	    "description", "the handle of the heap", "next_cursor", "type",
 	    "string", "description",
-	    "there are more rows: pass this as cursor to get them", "note",
-	    "type", "string", "description", "why there are no rows", "cost",
+	    "there are more rows: pass this as cursor to get them", "notes",
+	    "type", "array", "description",
+	    "why there are no rows, and what is missing or an estimate", "cost",
 	    "type", "string", "description",
 	    "what the capture cost the process", "is_complete", "type",
 	    "boolean", "description",
@@ -155,8 +163,9 @@ output_schema(const struct mcp_tool *t)
 static json_t *
 describe(const struct mcp_tool *t)
 {
-	/* open captures, which pauses a process; nothing writes anything. */
-	bool is_pure = strcmp(t->name, "open") != 0;
+	/* open may pause a process, and close may lose what it captured. */
+	bool is_pure =
+	    t->subject != MCP_NEW_HEAP && t->subject != MCP_LAST_HEAP;
 
 	return json_pack("{ss ss ss so so s{sb sb sb sb}}", "name", t->name,
 			 "title", t->title, "description", t->help,
@@ -179,6 +188,64 @@ mcp_tools_list(void)
 	return all;
 }
 
+/* --- open heaps ----------------------------------------------------------- */
+
+static struct mcp_heap *
+free_place(struct mcp_tools *t, struct error *err)
+{
+	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
+		if (!t->heaps[i].session)
+			return &t->heaps[i];
+	error_set(err, ERROR_USAGE,
+		  "%d heaps are open, which is the limit; call close for one "
+		  "that is no longer needed",
+		  MCP_HEAPS_MAX);
+	return NULL;
+}
+
+/* Returns the open heap of the file, or NULL. */
+static struct mcp_heap *
+heap_of_path(struct mcp_tools *t, const char *path)
+{
+	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
+		const struct session *s = t->heaps[i].session;
+
+		if (s && !s->loader.capture && !strcmp(s->loader.path, path))
+			return &t->heaps[i];
+	}
+	return NULL;
+}
+
+static struct mcp_heap *
+heap_of_number(struct mcp_tools *t, unsigned number, struct error *err)
+{
+	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
+		if (t->heaps[i].session && t->heaps[i].number == number)
+			return &t->heaps[i];
+	error_set(err, ERROR_USAGE,
+		  "heap-%u is %s; call open, which returns a handle", number,
+		  number <= t->last_number ? "closed" : "not open");
+	return NULL;
+}
+
+/* Give a new session a handle. Returns NULL if there is no session. */
+static struct mcp_heap *
+take_place(struct mcp_tools *t, struct mcp_heap *place, struct session *s)
+{
+	if (!s)
+		return NULL;
+	place->session = s;
+	place->number = ++t->last_number;
+	return place;
+}
+
+static void
+close_heap(struct mcp_tools *t, struct mcp_heap *h)
+{
+	snapshots_remove(t->all, h->session);
+	h->session = NULL;
+}
+
 /* --- open ----------------------------------------------------------------- */
 
 bool
@@ -194,33 +261,21 @@ mcp_tools_may_open(const char *path, struct error *err)
 			 path);
 }
 
-/* Returns the open heap of the file, or NULL. */
-static struct session *
-session_of_path(const struct snapshots *all, const char *path)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (!all->sessions[i]->loader.capture &&
-		    !strcmp(all->sessions[i]->loader.path, path))
-			return all->sessions[i];
-	return NULL;
-}
-
-static struct session *
-open_file(struct mcp_tools *t, const char *path, struct error *err)
+static struct mcp_heap *
+open_file(struct mcp_tools *t, const char *path, struct mcp_heap *place,
+	  struct error *err)
 {
 	struct loader loader = t->all->file_loader;
-	struct session *s = session_of_path(t->all, path);
 
-	if (s)
-		return s;
 	if (!mcp_tools_may_open(path, err))
 		return NULL;
-	loader.path = strcpy(t->paths[t->all->count], path);
-	return snapshots_add(t->all, &loader, err);
+	loader.path = strcpy(place->path, path);
+	return take_place(t, place, snapshots_add(t->all, &loader, err));
 }
 
-static struct session *
-open_process(struct mcp_tools *t, int32_t pid, struct error *err)
+static struct mcp_heap *
+open_process(struct mcp_tools *t, int32_t pid, struct mcp_heap *place,
+	     struct error *err)
 {
 	const struct live_target target = { pid, NULL };
 	struct progress progress = { 0 }; /* the client may cancel */
@@ -239,97 +294,121 @@ open_process(struct mcp_tools *t, int32_t pid, struct error *err)
 		t->all->live->free(c);
 		return NULL;
 	}
-	return snapshots_add_capture(t->all, c, err);
+	return take_place(t, place, snapshots_add_capture(t->all, c, err));
 }
 
-static struct session *
+static struct mcp_heap *
 open_heap(struct mcp_tools *t, const struct mcp_call *call, struct error *err)
 {
+	struct mcp_heap *found = heap_of_path(t, call->path), *place;
+
 	if (!*call->path == !call->pid) {
 		error_set(err, ERROR_USAGE, "open wants either path or pid");
 		return NULL;
 	}
-	if (t->all->count >= MCP_HEAPS_MAX &&
-	    !(*call->path && session_of_path(t->all, call->path))) {
-		error_set(err, ERROR_USAGE,
-			  "%d heaps are open, which is the limit; the user "
-			  "must restart the server to open others",
-			  MCP_HEAPS_MAX);
-		return NULL;
-	}
-	return *call->path ? open_file(t, call->path, err)
-			   : open_process(t, call->pid, err);
+	place = found ? found : free_place(t, err);
+	if (found || !place)
+		return place;
+	return *call->path ? open_file(t, call->path, place, err)
+			   : open_process(t, call->pid, place, err);
 }
 
 /* --- tools/call ----------------------------------------------------------- */
 
-static struct session *
-session_of(struct mcp_tools *t, unsigned number, struct error *err)
+/* Returns the length of a text without its advice to use a command of the
+   screen, as in "no object starts at 10; :near 10 shows what is there". */
+static int
+length_for_client(const char *text)
 {
-	if (number && number <= t->all->count)
-		return t->all->sessions[number - 1];
-	error_set(err, ERROR_USAGE,
-		  "there is no such heap among the %zu that are open; call "
-		  "open, which returns a handle",
-		  t->all->count);
-	return NULL;
+	const char *advice = strstr(text, "; :");
+
+	return (int)(advice ? (size_t)(advice - text) : strlen(text));
 }
 
 static void
-print_member(FILE *to, const char *name, const char *text)
+add_note(void *notes, const char *text)
 {
-	char clean[4 * COST_BYTES];
-	json_t *value = json_string(text_clean(text, clean, sizeof clean));
-	char *quoted = json_dumps(value, JSON_ENCODE_ANY);
+	char kept[TEXT_BYTES], clean[4 * TEXT_BYTES];
 
-	if (quoted)
-		fprintf(to, "\"%s\":%s,", name, quoted);
-	free(quoted);
-	json_decref(value);
+	snprintf(kept, sizeof kept, "%.*s", length_for_client(text), text);
+	if (*text)
+		json_array_append_new(
+		    notes, json_string(text_clean(kept, clean, sizeof clean)));
 }
 
-/* Print the members that only answers to a client have. */
-static void
-print_extras(FILE *to, const struct mcp_tools *t, const struct mcp_call *call,
-	     const struct session *s, const char *rows, const char *note)
+/* Returns what a client must know besides the rows: `why` there are none, and
+   what the heap lacks. */
+static json_t *
+notes_of(const struct mcp_heap *h, const char *why)
 {
-	char cost[COST_BYTES];
+	const struct session *s = h->session;
+	json_t *notes = json_array();
+	char text[TEXT_BYTES];
 
-	if (s != t->none)
-		fprintf(to, "\"heap\":\"heap-%u\",", snapshots_number(s));
-	/* Strings have no newline, so this is the member and no text. */
-	if (strstr(rows, ",\"is_cut\":true,\n\"rows\":["))
-		fprintf(to, "\"next_cursor\":\"%" PRIu64 "\",",
-			call->first + call->rows);
-	if (*note)
-		print_member(to, "note", note);
-	if (s->loader.capture && s->heap) {
-		t->all->live->tell_cost(s->loader.capture, cost, sizeof cost);
-		print_member(to, "cost", cost);
+	add_note(notes, why);
+	if (s->heap && *s->refused[JOB_LOAD]) {
+		snprintf(text, sizeof text, "only types were read: %s",
+			 s->refused[JOB_LOAD]);
+		add_note(notes, text);
 	}
+	outcome_warn(s, add_note, notes);
+	return notes;
 }
 
-/* Returns the answer on one line, or NULL if there is no memory for it. */
-static char *
-answer_of(const struct mcp_tools *t, const struct mcp_call *call,
-	  const struct session *s, const char *rows, const char *note)
+/* Returns the members that only answers to a client have, as an object. */
+static json_t *
+members_of(const struct mcp_call *call, const struct mcp_heap *h,
+	   const char *rows, const char *why, const char *cost)
 {
+	json_t *members = json_object(), *notes = notes_of(h, why);
+	char text[TEXT_BYTES];
+
+	if (h->number) {
+		snprintf(text, sizeof text, "heap-%u", h->number);
+		json_object_set_new(members, "heap", json_string(text));
+	}
+	/* Strings have no newline, so this is the member and no text. */
+	if (strstr(rows, ",\"is_cut\":true,\n\"rows\":[")) {
+		snprintf(text, sizeof text, "%" PRIu64,
+			 call->first + call->rows);
+		json_object_set_new(members, "next_cursor", json_string(text));
+	}
+	if (json_array_size(notes))
+		json_object_set(members, "notes", notes);
+	if (*cost)
+		json_object_set_new(members, "cost", json_string(cost));
+	json_decref(notes);
+	return members;
+}
+
+/* Returns the answer on one line: these members, then the rows. NULL: there is
+   no memory for it. */
+static char *
+answer_of(const struct mcp_call *call, const struct mcp_heap *h,
+	  const char *rows, const char *why, const char *cost)
+{
+	struct memory_refused before = memory_refused();
+	json_t *members = members_of(call, h, rows, why, cost);
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 
-	if (!to)
+	if (!to) {
+		json_decref(members);
 		return NULL;
+	}
 	putc('{', to);
-	print_extras(to, t, call, s, rows, note);
+	json_dumpf(members, to, JSON_COMPACT | JSON_EMBED);
+	if (json_object_size(members))
+		putc(',', to);
+	json_decref(members);
 	for (const char *c = rows + 1; *c; c++)
 		if (*c != '\n')
 			putc_unlocked(*c, to);
-	if (fclose(to)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	if (!fclose(to) && memory_refused().count == before.count)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* Print the rows of the command as JSON. Returns an exit code. */
@@ -348,16 +427,8 @@ print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 	o.rows_first = call->first;
 	o.rows_max = call->rows;
 	o.files_count = call->after ? 2 : 1;
-	return s == t->none ? batch_list(s, &o, to, err)
-			    : batch_run(s, &o, to, err);
-}
-
-/* Forget a heap that could not be read, unless a later one has a handle. */
-static void
-forget_unread(struct mcp_tools *t, struct session *s)
-{
-	if (!s->heap && t->all->sessions[t->all->count - 1] == s)
-		snapshots_remove_last(t->all);
+	return s == t->none.session ? batch_list(s, &o, to, err)
+				    : batch_run(s, &o, to, err);
 }
 
 /*
@@ -383,10 +454,12 @@ print_alone(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 }
 
 static char *
-run(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
-    struct session *after, struct error *err)
+run(struct mcp_tools *t, const struct mcp_call *call, const struct mcp_heap *h,
+    const struct mcp_heap *after, struct error *err)
 {
-	char *rows = NULL, *answer = NULL;
+	struct session *s = h->session;
+	bool captures = s->loader.capture && !s->heap;
+	char *rows = NULL, *answer = NULL, cost[TEXT_BYTES] = "";
 	size_t len = 0;
 	FILE *to = open_memstream(&rows, &len);
 	int code;
@@ -395,7 +468,9 @@ run(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 		error_no_memory(err, ANSWER_BYTES_MAX);
 		return NULL;
 	}
-	code = print_alone(t, call, s, after, to, err);
+	code = print_alone(t, call, s, after ? after->session : NULL, to, err);
+	if (captures && s->heap)
+		t->all->live->tell_cost(s->loader.capture, cost, sizeof cost);
 	if (fclose(to) || !rows)
 		error_no_memory(err, ANSWER_BYTES_MAX);
 	else if (len > ANSWER_BYTES_MAX)
@@ -405,24 +480,26 @@ run(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 			  len, ANSWER_BYTES_MAX);
 	else if (len && (code == EXIT_OK || code == EXIT_NOTHING ||
 			 code == EXIT_INCOMPLETE))
-		answer = answer_of(t, call, s, rows,
-				   code == EXIT_NOTHING ? err->message : "");
+		answer =
+		    answer_of(call, h, rows,
+			      code == EXIT_NOTHING ? err->message : "", cost);
 	free(rows);
 	return answer;
 }
 
-/* Say what is wrong and, unless the message does, what to call next. */
+/* Say what is wrong and, if the command of the tool has failed, what to call
+   next. */
 static void
-explain(const struct mcp_tool *tool, const struct error *err, char *text,
-	size_t text_size)
+explain(const struct error *err, const char *next, char *text, size_t text_size)
 {
-	char raw[sizeof err->message + 64], clean[4 * sizeof raw];
+	const char *message =
+	    *err->message ? err->message : "there is no memory for the answer";
+	char raw[TEXT_BYTES], clean[4 * TEXT_BYTES];
 
-	snprintf(raw, sizeof raw, "%s%s",
-		 *err->message ? err->message : "there is no answer",
-		 strcmp(tool->command, "sql") != 0
-		     ? ""
-		     : "; schema lists the tables and columns");
+	snprintf(raw, sizeof raw, "%s%.*s%s%s",
+		 text_begins(message, "at character ") ? "filter: " : "",
+		 length_for_client(message), message, next ? "; " : "",
+		 next ? next : "");
 	snprintf(text, text_size, "%s",
 		 err->kind == ERROR_CANCELLED
 		     ? ""
@@ -430,22 +507,23 @@ explain(const struct mcp_tool *tool, const struct error *err, char *text,
 }
 
 /* Find or open the heap of the call, and the one that it is compared with. */
-static struct session *
+static struct mcp_heap *
 find_heaps(struct mcp_tools *t, const struct mcp_tool *tool,
-	   const struct mcp_call *call, struct session **after,
+	   const struct mcp_call *call, struct mcp_heap **after,
 	   struct error *err)
 {
-	if (!strcmp(tool->name, "open"))
+	if (tool->subject == MCP_NEW_HEAP)
 		return open_heap(t, call, err);
-	if (!strcmp(tool->name, "processes"))
-		return t->none;
+	if (tool->subject == MCP_MACHINE)
+		return &t->none;
 	if (call->after && call->after == call->heap) {
 		error_set(err, ERROR_USAGE,
 			  "before and after are the same heap");
 		return NULL;
 	}
-	*after = call->after ? session_of(t, call->after, err) : NULL;
-	return call->after && !*after ? NULL : session_of(t, call->heap, err);
+	*after = call->after ? heap_of_number(t, call->after, err) : NULL;
+	return call->after && !*after ? NULL
+				      : heap_of_number(t, call->heap, err);
 }
 
 char *
@@ -453,20 +531,28 @@ mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 	       char *text, size_t text_size)
 {
 	const struct mcp_tool *tool = tool_named(name);
-	struct session *s = NULL, *after = NULL;
+	struct mcp_heap *h = NULL, *after = NULL;
+	unsigned last_number = t->last_number;
 	struct mcp_call call;
 	struct error err;
 	char *answer = NULL;
 
 	error_clear(&err);
 	if (mcp_arguments_read(&call, tool, arguments, &err))
-		s = find_heaps(t, tool, &call, &after, &err);
-	if (s)
-		answer = run(t, &call, s, after, &err);
+		h = find_heaps(t, tool, &call, &after, &err);
+	if (h && tool->subject == MCP_LAST_HEAP)
+		answer = answer_of(&call, h, "{\"rows\":[]}", "closed", "");
+	else if (h)
+		answer = run(t, &call, h, after, &err);
 	if (!answer)
-		explain(tool, &err, text, text_size);
-	if (s && !strcmp(name, "open"))
-		forget_unread(t, s);
+		explain(&err, h && err.kind == ERROR_USAGE ? tool->next : NULL,
+			text, text_size);
+	if (h && tool->subject == MCP_LAST_HEAP)
+		close_heap(t, h);
+	if (h && !answer && t->last_number > last_number) {
+		close_heap(t, h); /* no client knows the handle */
+		t->last_number = last_number;
+	}
 	return answer;
 }
 
@@ -475,15 +561,22 @@ mcp_tools_init(struct mcp_tools *t, struct snapshots *all, struct options *o,
 	       struct error *err)
 {
 	*t = (struct mcp_tools){ .all = all, .options = o };
-	t->none = session_new_empty((struct waker){ 0 }, err);
-	if (!t->none)
+	if (all->count > MCP_HEAPS_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "%zu heaps are named, and a server has at "
+				 "most %d open",
+				 all->count, MCP_HEAPS_MAX);
+	t->none.session = session_new_empty((struct waker){ 0 }, err);
+	if (!t->none.session)
 		return false;
-	t->none->snapshots = all;
+	t->none.session->snapshots = all;
+	for (size_t i = 0; i < all->count; i++)
+		take_place(t, &t->heaps[i], all->sessions[i]);
 	return true;
 }
 
 void
 mcp_tools_clear(struct mcp_tools *t)
 {
-	session_free(t->none);
+	session_free(t->none.session);
 }

@@ -13,14 +13,25 @@
 
 enum { MCP_HEAPS_MAX = 16, MCP_PATH_BYTES = 4096 };
 
-struct mcp_tools {
-	struct snapshots *all; /* the open heaps; heap-1 is the first */
-	struct options *options;
-	char paths[MCP_HEAPS_MAX][MCP_PATH_BYTES]; /* that open was given */
-	struct session *none; /* a session without a heap, for `processes` */
+struct mcp_heap {
+	struct session *session; /* NULL: the place is free */
+	/* The handle is heap-NUMBER. No other heap gets the same number, so a
+	   client that keeps the handle of a closed heap is refused. 0: the
+	   subject of `processes`, which has no handle. */
+	unsigned number;
+	char path[MCP_PATH_BYTES]; /* that open was given */
 };
 
-/* False sets `err`. The snapshots and options are borrowed. */
+struct mcp_tools {
+	struct snapshots *all; /* the sessions of the open heaps */
+	struct options *options;
+	struct mcp_heap heaps[MCP_HEAPS_MAX];
+	unsigned last_number;
+	struct mcp_heap none; /* a session without a heap, for `processes` */
+};
+
+/* False sets `err`, as for more heaps than can be open. The snapshots and
+   options are borrowed. */
 bool mcp_tools_init(struct mcp_tools *t, struct snapshots *all,
 		    struct options *o, struct error *err) MUST_USE;
 void mcp_tools_clear(struct mcp_tools *t);

@@ -4,10 +4,31 @@
 #include "tui/cli/say.h"
 #include "model/heap/root_gaps.h"
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { SENTENCE_BYTES = 512 };
+
+struct taker {
+	void (*take)(void *context, const char *sentence);
+	void *context;
+};
+
+static PRINTF_LIKE(2, 3) void warn(const struct taker *t, const char *format,
+				   ...)
+{
+	char sentence[SENTENCE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof sentence, format, args);
+	va_end(args);
+	t->take(t->context, sentence);
+}
 
 /* Report losses in numbers, for sources that give no warning. */
 static void
-report_losses(const char *file, const struct losses *l)
+warn_of_losses(const struct taker *t, const struct losses *l)
 {
 	const struct {
 		uint64_t count;
@@ -29,36 +50,70 @@ report_losses(const char *file, const struct losses *l)
 			    text + len, sizeof text - len, "%s%s %s",
 			    len ? ", " : "",
 			    format_count(parts[i].count, count), parts[i].what);
-	say(file, "this heap is incomplete: %s",
-	    len ? text : "an unknown part at its end is lost");
+	warn(t, "this heap is incomplete: %s",
+	     len ? text : "an unknown part at its end is lost");
 }
 
-/* Report everything that makes the printed numbers estimates or incomplete. */
+/* Report everything that makes the numbers of a heap estimates or incomplete.
+ */
 static void
-report_warnings(const char *file, const struct heap *h)
+warn_of_heap(const struct taker *t, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
 
 	if (h->info.is_sampled)
-		say(file, "sampled: counts and sizes of types are estimates");
+		warn(t, "sampled: counts and sizes of types are estimates");
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
-		say_warning(file, h->info.warnings[i]);
+		t->take(t->context, h->info.warnings[i]);
 	/* For heaps read from memory a warning names the missing roots. */
 	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
-		say(file,
-		    "some roots are unknown: %s; objects that only these keep "
-		    "alive appear unreachable",
-		    gaps);
+		warn(t,
+		     "some roots are unknown: %s; objects that only these keep "
+		     "alive appear unreachable",
+		     gaps);
 	if (l->damaged_nodes || l->damaged_refs)
-		say(file,
-		    "damaged: %" PRIu64
-		    " records of objects could not be read, "
-		    "and %" PRIu64 " references name no object; counts and "
-		    "sizes are too low",
-		    l->damaged_nodes, l->damaged_refs);
+		warn(t,
+		     "damaged: %" PRIu64
+		     " records of objects could not be read, "
+		     "and %" PRIu64 " references name no object; counts and "
+		     "sizes are too low",
+		     l->damaged_nodes, l->damaged_refs);
 	else if (losses_are_incomplete(l) && !h->info.warnings_count)
-		report_losses(file, l);
+		warn_of_losses(t, l);
+}
+
+/* Report columns that were left out for lack of memory. */
+static void
+warn_of_omissions(const struct taker *t, const struct session *s)
+{
+	const char *why = analyses_refusal(s, NEED_REVERSE | NEED_REACH);
+
+	if (why)
+		warn(t, "columns are left out: %s", why);
+	else
+		warn(t, "retained sizes of objects are left out: %s",
+		     analyses_refusal(s, NEED_RETAINED));
+}
+
+void
+outcome_warn(const struct session *s,
+	     void (*take)(void *context, const char *sentence), void *context)
+{
+	const struct taker t = { take, context };
+
+	if (s->heap)
+		warn_of_heap(&t, s->heap);
+	if (s->heap && s->has_omissions)
+		warn_of_omissions(&t, s);
+}
+
+static void
+say_of_file(void *context, const char *sentence)
+{
+	const char *const *file = context;
+
+	say_warning(*file, sentence);
 }
 
 int
@@ -100,29 +155,15 @@ report_cost(const struct snapshots *all, const struct session *s, int code)
 	return code || is_complete ? code : EXIT_INCOMPLETE;
 }
 
-/* Report columns that were left out for lack of memory. */
-static void
-report_omissions(const struct session *s)
-{
-	const char *why = analyses_refusal(s, NEED_REVERSE | NEED_REACH);
-
-	if (why)
-		say(s->loader.path, "columns are left out: %s", why);
-	else
-		say(s->loader.path,
-		    "retained sizes of objects are left out: %s",
-		    analyses_refusal(s, NEED_RETAINED));
-}
-
 int
 outcome_report_heap(const struct snapshots *all, const struct session *s,
 		    const struct options *o, int code)
 {
+	const char *path = s->loader.path;
+
 	if (!s->heap)
 		return code;
-	report_warnings(s->loader.path, s->heap);
-	if (s->has_omissions)
-		report_omissions(s);
+	outcome_warn(s, say_of_file, &path);
 	if (s->loader.capture)
 		code = report_cost(all, s, code);
 	if (o->is_strict && s->heap->info.warnings_count &&

@@ -9,6 +9,11 @@
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
 
+/* Call `take` with each sentence about data that the heap or the results lack,
+   or that is an estimate. */
+void outcome_warn(const struct session *s,
+		  void (*take)(void *context, const char *sentence),
+		  void *context);
 /* Replace EXIT_BAD_FILE after a failed capture, which has no file. */
 int outcome_of_load(const struct session *s, int code, const struct error *err);
 /* Report what a heap lacks, if it is loaded, and what its capture cost. */

@@ -21,11 +21,15 @@ snapshots_stop(struct snapshots *all)
 }
 
 void
-snapshots_remove_last(struct snapshots *all)
+snapshots_remove(struct snapshots *all, struct session *s)
 {
-	struct session *s = all->sessions[--all->count];
 	struct live_capture *capture = s->loader.capture;
+	size_t i = all->count--;
 
+	while (all->sessions[--i] != s)
+		continue;
+	memmove(all->sessions + i, all->sessions + i + 1,
+		(all->count - i) * sizeof(struct session *));
 	session_free(s);
 	if (capture)
 		all->live->free(capture);
@@ -35,7 +39,7 @@ void
 snapshots_clear(struct snapshots *all)
 {
 	while (all->count)
-		snapshots_remove_last(all);
+		snapshots_remove(all, all->sessions[all->count - 1]);
 	memory_free(all->sessions);
 	snapshots_init(all, all->waker);
 }

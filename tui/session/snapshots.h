@@ -70,8 +70,8 @@ struct session *snapshots_add_capture(struct snapshots *all,
 				      struct error *err);
 /* Add a session without a heap, for views that need none. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
-/* Remove the session that was added last and free its capture. */
-void snapshots_remove_last(struct snapshots *all);
+/* Remove a session, and free it and its capture. */
+void snapshots_remove(struct snapshots *all, struct session *s);
 
 /* Set the memory limit for all heaps together; UINT64_MAX: the default. */
 void snapshots_limit_memory(struct snapshots *all, uint64_t bytes);
