@@ -38,17 +38,22 @@ add_objects(struct heap_stream *s, struct error *err)
 				"", err);
 }
 
+const struct heap *
+small_heap(struct error *err)
+{
+	struct heap_stream *s = heap_stream_new(err);
+
+	return s && add_objects(s, err) ? heap_stream_finish(s, NULL, err)
+					: NULL;
+}
+
 struct session *
 small_session(void)
 {
 	struct error err = { 0 };
-	struct heap_stream *s;
-	const struct heap *h = NULL;
+	const struct heap *h = small_heap(&err);
 	struct session *session;
 
-	s = heap_stream_new(&err);
-	if (s && add_objects(s, &err))
-		h = heap_stream_finish(s, NULL, &err);
 	session = h ? session_new_of_heap(h, (struct waker){ NULL, NULL }, &err)
 		    : NULL;
 	if (!session ||

@@ -6,5 +6,7 @@
 #include "tui/session/session.h"
 
 struct session *small_session(void);
+/* Its heap, with nothing computed. NULL sets `err`. */
+const struct heap *small_heap(struct error *err);
 
 #endif

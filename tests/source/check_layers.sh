@@ -59,7 +59,7 @@ look() {
 		owner histedit.h tui/widget/line_editor.c
 		owner 'editline/.*' tui/widget/line_editor.c
 		owner zstd.h io/base/zstd.c
-		owner jansson.h '\(io/runtime/descriptor\.c\|tui/cli/mcp[a-z_]*\.[ch]\|tests/tui/cli/fuzz_mcp\.c\)'
+		owner jansson.h '\(io/runtime/descriptor\.c\|tui/cli/mcp[a-z_]*\.[ch]\|tests/made/mcp_requests\.[ch]\|tests/tui/cli/fuzz_mcp\.c\)'
 		owner sqlite3.h '\(model/sql/[a-z_]*\|tests/tui/cli/test_database\)\.[ch]'
 		threads
 		versions

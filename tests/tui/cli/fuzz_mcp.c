@@ -1,26 +1,48 @@
 /*
- * Any bytes as the lines of a client, on a small heap: each request has one
- * answer, which is one line of JSON with its id, and nothing is written. After
- * a byte 0 the bytes choose tools and arguments, so most calls reach a heap.
+ * Any bytes as what a client sends to `heaptop --mcp`, with small heaps: the
+ * server ends, every line that it prints is JSON with a result or an error, and
+ * each request has one answer unless the client cancels. The mutator makes
+ * requests by the schemas of the tools, so most reach a heap.
  */
+#include "model/base/progress.h"
 #include "tests/drive/fuzz.h"
 #include "tests/drive/small_session.h"
-#include "tui/app/tables.h"
+#include "tests/made/mcp_requests.h"
 #include "tui/app/settings.h"
+#include "tui/app/tables.h"
+#include "tui/cli/mcp.h"
 #include "tui/cli/mcp_protocol.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { INPUT_BYTES = 1 << 16 };
+enum { INPUT_BYTES = 1 << 16, PRINTED_REQUESTS = 100000 };
+
+/* Of all inputs; printed at every PRINTED_REQUESTS-th one, as libFuzzer may end
+   without atexit(). */
+static struct {
+	uint64_t requests, calls, answers, results;
+} counts;
+
+static void
+print_counts(void)
+{
+	fprintf(stderr,
+		"%" PRIu64 " requests, %" PRIu64 " of them calls; %" PRIu64
+		" answers, %" PRIu64 " of them results\n",
+		counts.requests, counts.calls, counts.answers, counts.results);
+}
+
+/* --- the server ----------------------------------------------------------- */
 
 static const struct heap *
-load_nothing(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_small(const struct loader *from, enum load_what what,
+	   struct progress *progress, struct preview *preview,
+	   struct error *err)
 {
 	(void)from, (void)what, (void)progress, (void)preview;
-	error_set(err, ERROR_INPUT, "nothing can be loaded here");
-	return NULL;
+	return small_heap(err);
 }
 
 /* No process is looked at, as others would change the answer. */
@@ -32,176 +54,248 @@ list_nothing(size_t *count, struct progress *progress, struct error *err)
 	return NULL;
 }
 
-static struct mcp_tools *
-tools(void)
+/* Returns one open heap, the same for all inputs that do not close it. */
+static struct snapshots *
+heaps(void)
 {
 	static struct live_ops live = { .list = list_nothing };
 	static struct snapshots all;
-	static struct settings settings;
-	static struct options options = { .rows_max = UINT64_MAX,
-					  .settings = &settings };
-	static struct mcp_tools made;
+	static const struct session *first;
 	struct error err = { 0 };
 
-	if (made.all)
-		return &made;
-	tables_hand_in();
-	settings_init(&settings);
-	snapshots_init(&all, (struct waker){ 0 });
-	all.live = &live;
-	all.secure.by = "--mcp";
-	all.file_loader.load = load_nothing;
-	if (!snapshots_adopt(&all, small_session(), &err) ||
-	    !mcp_tools_init(&made, &all, &options, &err))
-		fuzz_fail("no tools", &err);
-	return &made;
+	progress_cancel_all(false);
+	if (!all.live) {
+		tables_hand_in();
+		snapshots_init(&all, (struct waker){ 0 });
+		all.live = &live;
+		all.secure.by = "--mcp";
+		all.file_loader.load = load_small;
+	}
+	while (all.count && all.sessions[all.count - 1] != first)
+		snapshots_remove(&all, all.sessions[all.count - 1]);
+	if (!all.count)
+		first = snapshots_adopt(&all, small_session(), &err);
+	return &all;
 }
 
+/* Serve a client that sends what is in the file. */
 static void
-check_answer(const json_t *message, const char *line)
+serve(int in, int out)
 {
-	size_t len = strlen(line);
-	json_t *answer = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-	const json_t *result = json_object_get(answer, "result");
-	const json_t *error = json_object_get(answer, "error");
+	static struct settings settings;
+	static struct options options = { .rows_max = UINT64_MAX };
+	int standard_output = dup(STDOUT_FILENO);
 
-	if (!len || strchr(line, '\n') != line + len - 1)
-		fuzz_fail("an answer is one line", NULL);
-	if (!answer || !result == !error)
-		fuzz_fail("an answer has a result or an error", NULL);
-	if (mcp_id(message) &&
-	    !json_equal(mcp_id(message), json_object_get(answer, "id")))
-		fuzz_fail("an answer with another id", NULL);
-	json_decref(answer);
+	if (!options.settings) {
+		settings_init(&settings);
+		options.settings = &settings;
+	}
+	if (standard_output < 0 || dup2(in, STDIN_FILENO) < 0 ||
+	    dup2(out, STDOUT_FILENO) < 0 ||
+	    mcp_run(heaps(), &options, "0") != 0 ||
+	    dup2(standard_output, STDOUT_FILENO) < 0)
+		fuzz_fail("the server failed", NULL);
+	close(standard_output);
 }
 
-static void
-take_message(const json_t *message)
-{
-	enum mcp_does does = mcp_does(message);
-	char *line = NULL;
+/* --- lines ---------------------------------------------------------------- */
 
-	if (does == MCP_ANSWERS)
-		line = mcp_answer(message, "0");
-	else if (does == MCP_CALLS)
-		line = mcp_call_answer(message, tools(), "0");
-	if (line)
-		check_answer(message, line);
-	else if (does == MCP_ANSWERS || does == MCP_CALLS)
-		fuzz_fail("no answer", NULL);
-	if (mcp_cancelled_id(message) && mcp_progress_token(message))
-		free(mcp_progress(mcp_progress_token(message), 1, "x"));
-	free(line);
+/* Take the next line, without its feed. Returns whether there is one. */
+static bool
+next_line(const char **at, size_t *left, const char **line, size_t *len)
+{
+	const char *feed = *left ? memchr(*at, '\n', *left) : NULL;
+
+	*line = *at;
+	*len = feed ? (size_t)(feed - *at) : *left;
+	if (!*left)
+		return false;
+	*at += *len + (feed != NULL);
+	*left -= *len + (feed != NULL);
+	return true;
 }
 
-static void
-take_line(const char *text, size_t len)
+/* Returns how many answers are due, and whether a request is cancelled. */
+static uint64_t
+count_requests(const char *at, size_t left, bool *cancels)
 {
+	uint64_t due = 0;
 	char why[256];
-	json_t *message = mcp_parse(text, len, why, sizeof why);
+	const char *line;
+	size_t len;
 
-	if (message)
-		take_message(message);
-	else
-		free(mcp_error(NULL, MCP_BAD_JSON, why));
-	json_decref(message);
+	while (next_line(&at, &left, &line, &len)) {
+		json_t *m = len && line[len] == '\n'
+				? mcp_parse(line, len, why, sizeof why)
+				: NULL;
+		enum mcp_does does = m ? mcp_does(m) : MCP_ANSWERS;
+
+		/* A line without a feed is none yet. */
+		if (!len || line[len] != '\n')
+			continue;
+		if (++counts.requests % PRINTED_REQUESTS == 0)
+			print_counts();
+		counts.calls += does == MCP_CALLS;
+		*cancels |= does == MCP_CANCELS;
+		due += does == MCP_ANSWERS || does == MCP_CALLS;
+		json_decref(m);
+	}
+	return due;
 }
 
 static void
-take_lines(const char *at, size_t left)
+check_answers(const char *at, size_t left, uint64_t due, bool cancels)
 {
-	while (left) {
-		const char *feed = memchr(at, '\n', left);
-		size_t len = feed ? (size_t)(feed - at) : left;
+	uint64_t answers = 0;
+	const char *line;
+	size_t len;
 
-		take_line(at, len);
-		len += feed != NULL;
-		at += len;
-		left -= len;
+	while (next_line(&at, &left, &line, &len)) {
+		json_t *m = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+		bool is_result = json_object_get(m, "result") != NULL;
+
+		if (!m || line[len] != '\n')
+			fuzz_fail("an answer is no line of JSON", NULL);
+		if (!json_object_get(m, "method")) {
+			if (is_result == (json_object_get(m, "error") != NULL))
+				fuzz_fail("neither result nor error", NULL);
+			counts.results += is_result;
+			answers++;
+		}
+		json_decref(m);
 	}
+	counts.answers += answers;
+	if (answers > due || (answers < due && !cancels))
+		fuzz_fail("requests and answers differ in number", NULL);
 }
 
-/* --- calls made of the bytes ---------------------------------------------- */
+/* --- the fuzzer ----------------------------------------------------------- */
 
-static const char *const tool_names[] = {
-	"open",        "processes", "summary", "types", "findings", "why_alive",
-	"who_retains", "contents",  "diff",    "sql",   "schema",   "nonsense"
-};
-static const char *const argument_names[] = {
-	"object", "filter", "sort",   "columns", "rows", "cursor", "query",
-	"table",  "by",     "before", "after",   "path", "pid",    "nonsense"
-};
-/* A text that is a number is given as a number, too. */
-static const char *const values[] = {
-	"heap-1",
-	"heap-2",
-	"1",
-	"0",
-	"3",
-	"1001",
-	"-1",
-	"type",
-	"-size",
-	"count",
-	"objects",
-	"size > 1M",
-	"type ~ /A/ and in > 1",
-	"A",
-	"B",
-	"#1",
-	"100000",
-	"A;w x",
-	"\"A\"",
-	"SELECT * FROM objects",
-	"SELECT type, count(*), sum(size) FROM objects GROUP BY type",
-	"SELECT a.type FROM objects a JOIN objects b ON a.type = b.type",
-	"VALUES(1, 'x', x'00')",
-	"SELECT (",
-	"-",
-	"x.sql",
-	"\xc3\xa9\n\xe2\x86\x92",
-	"type,count",
-	"tests/data/tiny.gcdump",
-	"/dev/stdin"
-};
-
-#define PICK(of, byte) (of)[(byte) % (sizeof(of) / sizeof *(of))]
-enum { CALL_BYTES = 8 };
-
-static void
-take_made(const uint8_t bytes[CALL_BYTES])
+/* Returns an empty file, open for all inputs. */
+static int
+emptied(FILE **file)
 {
-	json_t *arguments = json_object(), *message;
+	int fd;
 
-	if (bytes[7] & 1)
-		json_object_set_new(arguments, "heap", json_string("heap-1"));
-	for (int i = 1; i < 7; i += 2) {
-		const char *value = PICK(values, bytes[i + 1]);
-
-		json_object_set_new(arguments, PICK(argument_names, bytes[i]),
-				    bytes[7] & 1 << i
-					? json_integer(atoi(value))
-					: json_string(value));
-	}
-	message = json_pack("{ss si ss s{ss so s{ss}}}", "jsonrpc", "2.0", "id",
-			    bytes[7], "method", "tools/call", "params", "name",
-			    PICK(tool_names, bytes[0]), "arguments", arguments,
-			    "_meta", "io.modelcontextprotocol/protocolVersion",
-			    bytes[7] & 4 ? "2026-07-28" : "2025-11-25");
-	if (!message)
-		fuzz_fail("no message", NULL);
-	take_message(message);
-	json_decref(message);
+	if (!*file)
+		*file = tmpfile();
+	fd = *file ? fileno(*file) : -1;
+	if (fd < 0 || ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+		fuzz_fail("no temporary file", NULL);
+	return fd;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static FILE *files[2];
+	/* A copy, as a line is looked at up to its feed. */
+	char *text = calloc(1, INPUT_BYTES + 1), *printed;
+	int in = emptied(&files[0]), out = emptied(&files[1]);
+	bool cancels = false;
+	uint64_t due;
+	size_t len;
+
 	size = size < INPUT_BYTES ? size : INPUT_BYTES;
-	if (!size || *data)
-		take_lines((const char *)data, size);
-	else
-		for (size_t at = 1; at + CALL_BYTES <= size; at += CALL_BYTES)
-			take_made(data + at);
+	if (!text || (size && write(in, data, size) != (ssize_t)size) ||
+	    lseek(in, 0, SEEK_SET) != 0)
+		fuzz_fail("no input", NULL);
+	if (size)
+		memcpy(text, data, size);
+	due = count_requests(text, size, &cancels);
+	serve(in, out);
+	len = (size_t)lseek(out, 0, SEEK_END);
+	printed = malloc(len + 1);
+	if (!printed || pread(out, printed, len, 0) != (ssize_t)len)
+		fuzz_fail("no output", NULL);
+	printed[len] = '\0';
+	check_answers(printed, len, due, cancels);
+	free(printed);
+	free(text);
 	return 0;
+}
+
+/* --- the mutator ---------------------------------------------------------- */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+    __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+			       unsigned seed);
+
+/* Returns the line that replaces one, or NULL to delete it. */
+static char *
+changed(const char *line, size_t len, uint64_t *random)
+{
+	json_t *m = json_loadb(line, len, 0, NULL);
+	char *text = NULL;
+
+	if (!m || mcp_random(random, 3) == 0) {
+		json_decref(m);
+		m = mcp_made_request(random);
+	} else {
+		mcp_change_argument(m, random);
+	}
+	if (mcp_random(random, 8))
+		text = json_dumps(m, JSON_COMPACT);
+	json_decref(m);
+	return text;
+}
+
+static void
+print_requests(FILE *to, uint64_t *random)
+{
+	for (uint32_t i = 0; i < 8; i++) {
+		json_t *m = mcp_made_request(random);
+
+		json_dumpf(m, to, JSON_COMPACT);
+		putc('\n', to);
+		json_decref(m);
+	}
+}
+
+/* Print the lines, with a few of them changed and some new ones. */
+static void
+print_changed(FILE *to, const char *at, size_t left, uint64_t *random)
+{
+	const char *line;
+	size_t len;
+
+	while (next_line(&at, &left, &line, &len)) {
+		char *text = NULL;
+
+		if (mcp_random(random, 4) == 0)
+			text = changed(line, len, random);
+		else
+			fwrite(line, 1, len, to);
+		if (text)
+			fputs(text, to);
+		free(text);
+		putc('\n', to);
+	}
+	if (mcp_random(random, 2))
+		print_requests(to, random);
+}
+
+/* Half of the inputs have other bytes, half have other requests. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+			unsigned seed)
+{
+	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to;
+
+	if (mcp_random(&random, 2) == 0)
+		return LLVMFuzzerMutate(data, size, max_size);
+	to = open_memstream(&text, &len);
+	if (!to)
+		return size;
+	print_changed(to, (const char *)data, size, &random);
+	if (fclose(to) == 0) {
+		size = len < max_size ? len : max_size;
+		memcpy(data, text, size);
+	}
+	free(text);
+	return size;
 }
