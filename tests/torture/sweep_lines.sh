@@ -1,7 +1,8 @@
 #!/bin/sh
 # sweep_lines.sh FOLDER prints the command lines for torture_allocations.sh and
 # torture_mem.sh, one a line, quoted for eval: every command of -b on each kind of
-# file that it reads, and the options besides -b. It makes the files in FOLDER.
+# file that it reads, and the options besides -b. It makes the files in FOLDER, and
+# FOLDER/input with requests for --mcp, which the other lines do not read.
 # HEAPTOP_CORE names the core; the default is a small one in tests/corpus. It fails
 # if --help lists a command that no line runs.
 set -u
@@ -13,6 +14,29 @@ core=${HEAPTOP_CORE:-tests/corpus/core/plain-10}
 for format in heaptop gcdump gclog; do
 	"$heaptop" --no-rc --force --format $format -o "$folder/in.$format" $gcdump 2>/dev/null
 done
+
+requests() {
+	for request in '"initialize","params":{"protocolVersion":"2025-11-25"}' '"server/discover"' '"tools/list"'; do
+		echo '{"jsonrpc":"2.0","id":1,"method":'"$request}"
+	done
+	while read -r tool arguments; do
+		echo '{"jsonrpc":"2.0","id":"'"$tool"'","method":"tools/call","params":{"name":"'"$tool"'","arguments":'"$arguments}}"
+	done <<-END
+		open {"path":"tests/data/leaky-10-later.gcdump.zst"}
+		types {"heap":"heap-1","filter":"Leaky","sort":"retained","rows":3}
+		findings {"heap":"heap-2","rows":2}
+		why_alive {"heap":"heap-1","object":"Leaky.Session"}
+		who_retains {"heap":"heap-1","object":"Leaky.Session"}
+		contents {"heap":"heap-1","object":"Leaky.Session"}
+		diff {"before":"heap-1","after":"heap-2","rows":2}
+		close {"heap":"heap-2"}
+		types {"heap":"heap-2"}
+		sql {"heap":"heap-1","query":"SELECT type, count(*) FROM objects GROUP BY type"}
+		schema {"heap":"heap-1","table":"objects","rows":3}
+		summary {"heap":"heap-1"}
+	END
+}
+requests >"$folder/input"
 
 # Prints the address of an object in the file, and its type.
 some() { # some FILE
@@ -78,6 +102,7 @@ lines() {
 	echo "-b allocations tests/data/allocations-10.nettrace.zst"
 	echo "-b 'allocations types' --stacks '$folder/kept' --force tests/data/allocations-8.nettrace.zst"
 	echo "-g tests/data/gcs-10.nettrace.zst"
+	echo "--mcp $gcdump"
 	echo "-g -v tests/data/gcs-10.nettrace.zst"
 }
 

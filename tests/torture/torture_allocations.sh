@@ -1,8 +1,8 @@
 #!/bin/sh
 # torture_allocations.sh [RUNS] runs the command lines of sweep_lines.sh and fails one
 # allocation at a time, or all from that one on. The output must be the same, or the
-# program must fail with exit code 6 and a message; it must not crash or print
-# "(null)". RUNS limits the allocations tested for each command, evenly spread; the
+# program must fail with exit code 6 and a message, and --mcp must answer each request;
+# it must not crash or print "(null)". RUNS limits the allocations tested for each command, evenly spread; the
 # default is all. HEAPTOP_CORE names a core. The command memory prints the limit, so
 # --mem fixes it, and what is allocated at that moment, which no run compares.
 set -u
@@ -11,6 +11,7 @@ heaptop=${HEAPTOP:-build/heaptop}
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 passed=0 failed=0 runs=0 as_good=0
+. tests/torture/answers.sh
 
 if ! ${CC:-cc} -shared -fPIC -O2 -o "$folder/refuse.so" tests/torture/preload/refuse_memory.c \
 	2>"$folder/why" || ! LD_PRELOAD=$folder/refuse.so "$heaptop" --version >/dev/null 2>&1; then
@@ -32,7 +33,7 @@ judge() { # judge CODE
 	[ "$1" -le 6 ] || echo "exit code $1"
 	! grep -aqs '(null)' "$folder/out" "$folder/err" || echo "(null)"
 	if [ "$1" -eq "$good" ]; then
-		same_output || echo "other output"
+		same_output || same_answers "$folder" || echo "other output"
 		cmp -s "$folder/kept" "$folder/kept-good" || echo "another file is kept"
 	else
 		[ "$1" -eq 6 ] || echo "exit code $1"
@@ -44,7 +45,7 @@ judge() { # judge CODE
 sweep() { # sweep ARGUMENTS…
 	rm -f "$folder/kept"*
 	REFUSE_COUNT=$folder/count LD_PRELOAD=$folder/refuse.so \
-		"$heaptop" "$@" --mem 1G --no-rc >"$folder/good" 2>/dev/null </dev/null
+		"$heaptop" "$@" --mem 1G --no-rc >"$folder/good" 2>/dev/null <"$folder/input"
 	good=$?
 	[ -e "$folder/kept" ] || : >"$folder/kept"
 	mv "$folder/kept" "$folder/kept-good"
@@ -57,7 +58,7 @@ sweep() { # sweep ARGUMENTS…
 		rest=$((at > 0 ? runs % 2 : 0)) at=${at#-}
 		rm -f "$folder/kept"
 		REFUSE_AT=$at REFUSE_REST=$rest LD_PRELOAD=$folder/refuse.so timeout 60 \
-			"$heaptop" "$@" --mem 1G --no-rc >"$folder/out" 2>"$folder/err" </dev/null
+			"$heaptop" "$@" --mem 1G --no-rc >"$folder/out" 2>"$folder/err" <"$folder/input"
 		code=$?
 		[ -e "$folder/kept" ] || : >"$folder/kept"
 		runs=$((runs + 1))
