@@ -16,7 +16,8 @@ static const struct {
 	{ "cursor", { "1", "50", "199", "200", "0" } },
 	{ "path",
 	  { "tests/data/tiny.gcdump", "Makefile", "/dev/stdin", "tests",
-	    "tests/data/../data/tiny.gcdump", "README.md" } },
+	    "tests/./data/tiny.gcdump", "README.md", "tests/data/sample.gclog",
+	    "tests/data/tiny-full.gcdump" } },
 	{ "object",
 	  { "App.Node", "System.String", "App.List<App.Node>", "1000", "0x1020",
 	    "10a0", "1040", "App", "\"App.Node\"", "App.Node;w x" } },
@@ -184,11 +185,25 @@ is_required(const json_t *tool, const char *name)
 	return false;
 }
 
+/* Queries take ten times as long as other calls, so they are made less often.
+ */
+static const json_t *
+made_tool(uint64_t *state)
+{
+	uint32_t count = (uint32_t)json_array_size(tools());
+	const json_t *tool = json_array_get(tools(), mcp_random(state, count));
+	const char *name = json_string_value(json_object_get(tool, "name"));
+
+	if ((!strcmp(name, "sql") && mcp_random(state, 4)) ||
+	    (!strcmp(name, "schema") && mcp_random(state, 10)))
+		return made_tool(state);
+	return tool;
+}
+
 static json_t *
 made_call(uint64_t *state)
 {
-	const json_t *tool = json_array_get(
-	    tools(), mcp_random(state, (uint32_t)json_array_size(tools())));
+	const json_t *tool = made_tool(state);
 	const char *tool_name =
 	    json_string_value(json_object_get(tool, "name"));
 	json_t *arguments = json_object(), *schema;

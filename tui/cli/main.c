@@ -20,7 +20,7 @@
 #include "tui/cli/help.h"
 #include "tui/cli/live_target.h"
 #include "tui/cli/mcp.h"
-#include "tui/cli/mcp_tools.h"
+#include "tui/cli/mcp_heaps.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/run_screen.h"
 #include "tui/cli/run_text.h"
@@ -279,10 +279,11 @@ static int
 add_for_client(struct snapshots *all, struct options *o, struct error *err)
 {
 	int code = EXIT_OK;
+	struct stat file;
 
 	for (int i = 0; i < o->files_count; i++)
 		if (!(o->files_count == 1 && is_bare_name(o->files[i])) &&
-		    !mcp_tools_may_open(o->files[i], err))
+		    !mcp_heaps_may_open(o->files[i], &file, err))
 			return EXIT_BAD_FILE;
 	if (o->files_count || o->has_pid)
 		code = add_all(all, o, err);

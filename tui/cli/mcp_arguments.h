@@ -55,16 +55,16 @@ struct mcp_argument {
  */
 enum { MCP_ARGUMENTS_MAX = 6, MCP_ROWS_DEFAULT = 20, MCP_ROWS_MAX = 1000 };
 
-enum mcp_subject {
-	MCP_OPEN_HEAP,
-	MCP_NEW_HEAP,  /* the tool opens it */
-	MCP_LAST_HEAP, /* the tool closes it */
-	MCP_MACHINE,
+enum mcp_tool_does {
+	MCP_READS_HEAP,
+	MCP_OPENS_HEAP,
+	MCP_CLOSES_HEAP,
+	MCP_READS_MACHINE,
 };
 
 struct mcp_tool {
 	const char *name, *title, *help;
-	enum mcp_subject subject;
+	enum mcp_tool_does does;
 	const char *command;   /* of -b; "": the answer has no rows */
 	const char *with_name; /* the command if a type or table is named;
 				  NULL: the same */

@@ -23,7 +23,7 @@ static const char instructions[] =
     "then "
     "findings, then why_alive with the address of a finding. Sizes are exact "
     "bytes unless is_sampled is true. Heaps named on the command line are open "
-    "already: heap-1, heap-2.";
+    "already: heap-1, heap-2. At most 16 are open; close makes room.";
 
 /* --- lines ---------------------------------------------------------------- */
 

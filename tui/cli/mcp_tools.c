@@ -6,11 +6,9 @@
 #include "tui/cli/mcp_arguments.h"
 #include "tui/cli/outcome.h"
 #include "model/base/arena.h"
-#include "tui/tables/card_lines.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	ANSWER_BYTES_MAX = 1 << 20,
@@ -36,45 +34,45 @@ enum {
 static const struct mcp_tool tools[] = {
 	{ "open", "Open a heap",
 	  "Open a dump of a .NET program (.gcdump, .nettrace, .heaptop, .gclog, a core) or, if the server was started with --allow-capture, capture from a process. Returns the handle that every other tool takes, and a summary of the heap. Reads the file only; the file may be large and take seconds. Then call findings.",
-	  MCP_NEW_HEAP, "summary", NULL, NULL,
+	  MCP_OPENS_HEAP, "summary", NULL, NULL,
 	  { { "path", MCP_PATH, false, "path of the dump, absolute or from the server's folder" },
 	    { "pid", MCP_PID, false, "id of a process that processes lists; it is paused while its heap is captured, and the answer says for how long" } } },
 	{ "close", "Close a heap",
 	  "Free the memory of a heap that is no longer needed. Its handle is refused from then on; a heap that was captured from a process cannot be opened again.",
-	  MCP_LAST_HEAP, "", NULL, NULL, { HEAP } },
+	  MCP_CLOSES_HEAP, "", NULL, NULL, { HEAP } },
 	{ "processes", "List .NET processes",
 	  "List the .NET processes of this machine that a heap could be captured from.",
-	  MCP_MACHINE, "processes", NULL, NULL, { { 0 } } },
+	  MCP_READS_MACHINE, "processes", NULL, NULL, { { 0 } } },
 	{ "summary", "Summarize a heap",
 	  "The totals of a heap: objects, bytes, unreachable bytes, garbage collections, what is known about the process.",
-	  MCP_OPEN_HEAP, "summary", NULL, NULL, { HEAP } },
+	  MCP_READS_HEAP, "summary", NULL, NULL, { HEAP } },
 	{ "types", "List types",
 	  "Types of a heap with their number of objects and bytes, largest first; sort by retained for what they keep alive.",
-	  MCP_OPEN_HEAP, "types", NULL, NULL, { HEAP, MCP_FILTER_ROW, MCP_SORT_ROW, MCP_COLUMNS_ROW } },
+	  MCP_READS_HEAP, "types", NULL, NULL, { HEAP, MCP_FILTER_ROW, MCP_SORT_ROW, MCP_COLUMNS_ROW } },
 	{ "findings", "Find suspected leaks",
 	  "What looks like a leak, largest first, each with what keeps it alive, what freeing it would free, and when it is harmless. Call it first; then why_alive with the address of a finding.",
-	  MCP_OPEN_HEAP, "findings", NULL, NULL, { HEAP, MCP_FILTER_ROW } },
+	  MCP_READS_HEAP, "findings", NULL, NULL, { HEAP, MCP_FILTER_ROW } },
 	{ "why_alive", "Explain why objects are alive",
 	  "The chains of references from a root (a static variable, a stack, a handle) to an object; for a type, the chains that hold its objects, with counts.",
-	  MCP_OPEN_HEAP, "paths", "ways", FIND, { HEAP, TARGET } },
+	  MCP_READS_HEAP, "paths", "ways", FIND, { HEAP, TARGET } },
 	{ "who_retains", "Show what refers to objects",
 	  "The objects that refer to an object; for a type, its referrers merged by type, with the bytes that each frees.",
-	  MCP_OPEN_HEAP, "referrers", "merged", FIND, { HEAP, TARGET } },
+	  MCP_READS_HEAP, "referrers", "merged", FIND, { HEAP, TARGET } },
 	{ "contents", "Show what objects hold",
 	  "What an object, or the objects of a type, hold: types of the retained objects with counts and bytes.",
-	  MCP_OPEN_HEAP, "contents", NULL, FIND, { HEAP, TARGET } },
+	  MCP_READS_HEAP, "contents", NULL, FIND, { HEAP, TARGET } },
 	{ "diff", "Compare two heaps",
 	  "Compare two heaps of a program and list what has grown.",
-	  MCP_OPEN_HEAP, "diff", NULL, NULL,
+	  MCP_READS_HEAP, "diff", NULL, NULL,
 	  { { "before", MCP_HEAP, true, "the earlier heap: heap-1" },
 	    { "after", MCP_HEAP_AFTER, true, "the later heap: heap-2" },
 	    { "by", MCP_GROUPING, false, "what to compare" }, MCP_FILTER_ROW, MCP_SORT_ROW } },
 	{ "sql", "Query a heap",
 	  "Run one read-only query in SQLite's SQL over the tables that schema lists, such as: SELECT type, count(*) AS n, sum(size) AS bytes FROM objects GROUP BY type ORDER BY bytes DESC",
-	  MCP_OPEN_HEAP, "sql", NULL, "schema lists the tables and their columns", { HEAP, { "query", MCP_QUERY, true, "one SELECT, WITH or VALUES statement" } } },
+	  MCP_READS_HEAP, "sql", NULL, "schema lists the tables and their columns", { HEAP, { "query", MCP_QUERY, true, "one SELECT, WITH or VALUES statement" } } },
 	{ "schema", "List tables and columns for queries",
 	  "The tables that sql can query or, for one table, its columns, with the meaning of each.",
-	  MCP_OPEN_HEAP, "tables", "schema", "schema without table lists all", { HEAP, { "table", MCP_TABLE, false, "the columns of this table: objects" } } },
+	  MCP_READS_HEAP, "tables", "schema", "schema without table lists all", { HEAP, { "table", MCP_TABLE, false, "the columns of this table: objects" } } },
 	{ 0 },
 };
 /* clang-format on */
@@ -164,8 +162,7 @@ static json_t *
 describe(const struct mcp_tool *t)
 {
 	/* open may pause a process, and close may lose what it captured. */
-	bool is_pure =
-	    t->subject != MCP_NEW_HEAP && t->subject != MCP_LAST_HEAP;
+	bool is_pure = t->does != MCP_OPENS_HEAP && t->does != MCP_CLOSES_HEAP;
 
 	return json_pack("{ss ss ss so so s{sb sb sb sb}}", "name", t->name,
 			 "title", t->title, "description", t->help,
@@ -186,131 +183,6 @@ mcp_tools_list(void)
 			return NULL;
 		}
 	return all;
-}
-
-/* --- open heaps ----------------------------------------------------------- */
-
-static struct mcp_heap *
-free_place(struct mcp_tools *t, struct error *err)
-{
-	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
-		if (!t->heaps[i].session)
-			return &t->heaps[i];
-	error_set(err, ERROR_USAGE,
-		  "%d heaps are open, which is the limit; call close for one "
-		  "that is no longer needed",
-		  MCP_HEAPS_MAX);
-	return NULL;
-}
-
-/* Returns the open heap of the file, or NULL. */
-static struct mcp_heap *
-heap_of_path(struct mcp_tools *t, const char *path)
-{
-	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
-		const struct session *s = t->heaps[i].session;
-
-		if (s && !s->loader.capture && !strcmp(s->loader.path, path))
-			return &t->heaps[i];
-	}
-	return NULL;
-}
-
-static struct mcp_heap *
-heap_of_number(struct mcp_tools *t, unsigned number, struct error *err)
-{
-	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
-		if (t->heaps[i].session && t->heaps[i].number == number)
-			return &t->heaps[i];
-	error_set(err, ERROR_USAGE,
-		  "heap-%u is %s; call open, which returns a handle", number,
-		  number <= t->last_number ? "closed" : "not open");
-	return NULL;
-}
-
-/* Give a new session a handle. Returns NULL if there is no session. */
-static struct mcp_heap *
-take_place(struct mcp_tools *t, struct mcp_heap *place, struct session *s)
-{
-	if (!s)
-		return NULL;
-	place->session = s;
-	place->number = ++t->last_number;
-	return place;
-}
-
-static void
-close_heap(struct mcp_tools *t, struct mcp_heap *h)
-{
-	snapshots_remove(t->all, h->session);
-	h->session = NULL;
-}
-
-/* --- open ----------------------------------------------------------------- */
-
-bool
-mcp_tools_may_open(const char *path, struct error *err)
-{
-	struct stat st;
-
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
-		return true;
-	return error_set(err, ERROR_USAGE,
-			 "%.150s is not a file that exists; give the absolute "
-			 "path of a dump",
-			 path);
-}
-
-static struct mcp_heap *
-open_file(struct mcp_tools *t, const char *path, struct mcp_heap *place,
-	  struct error *err)
-{
-	struct loader loader = t->all->file_loader;
-
-	if (!mcp_tools_may_open(path, err))
-		return NULL;
-	loader.path = strcpy(place->path, path);
-	return take_place(t, place, snapshots_add(t->all, &loader, err));
-}
-
-static struct mcp_heap *
-open_process(struct mcp_tools *t, int32_t pid, struct mcp_heap *place,
-	     struct error *err)
-{
-	const struct live_target target = { pid, NULL };
-	struct progress progress = { 0 }; /* the client may cancel */
-	struct live_capture *c;
-
-	if (!t->options->allows_capture) {
-		error_set(err, ERROR_USAGE,
-			  "capturing is not allowed: the user must start the "
-			  "server with --allow-capture");
-		return NULL;
-	}
-	c = t->all->live->open(&target, &t->all->options, NULL, &progress, err);
-	if (!c)
-		return NULL;
-	if (!card_is_within(t->all->live->card(c), &t->all->options, err)) {
-		t->all->live->free(c);
-		return NULL;
-	}
-	return take_place(t, place, snapshots_add_capture(t->all, c, err));
-}
-
-static struct mcp_heap *
-open_heap(struct mcp_tools *t, const struct mcp_call *call, struct error *err)
-{
-	struct mcp_heap *found = heap_of_path(t, call->path), *place;
-
-	if (!*call->path == !call->pid) {
-		error_set(err, ERROR_USAGE, "open wants either path or pid");
-		return NULL;
-	}
-	place = found ? found : free_place(t, err);
-	if (found || !place)
-		return place;
-	return *call->path ? open_file(t, call->path, place, err)
-			   : open_process(t, call->pid, place, err);
 }
 
 /* --- tools/call ----------------------------------------------------------- */
@@ -381,20 +253,24 @@ members_of(const struct mcp_call *call, const struct mcp_heap *h,
 	return members;
 }
 
-/* Returns the answer on one line: these members, then the rows. NULL: there is
-   no memory for it. */
+/*
+ * Returns the answer on one line: these members, then the rows. `err` says why
+ * there are none, or is clear. NULL sets it: there is no memory.
+ */
 static char *
 answer_of(const struct mcp_call *call, const struct mcp_heap *h,
-	  const char *rows, const char *why, const char *cost)
+	  const char *rows, const char *cost, struct error *err)
 {
 	struct memory_refused before = memory_refused();
-	json_t *members = members_of(call, h, rows, why, cost);
+	json_t *members = members_of(call, h, rows, err->message, cost);
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 
+	error_clear(err);
 	if (!to) {
 		json_decref(members);
+		error_no_memory(err, 1);
 		return NULL;
 	}
 	putc('{', to);
@@ -407,6 +283,7 @@ answer_of(const struct mcp_call *call, const struct mcp_heap *h,
 			putc_unlocked(*c, to);
 	if (!fclose(to) && memory_refused().count == before.count)
 		return text;
+	memory_was_enough(before, err);
 	free(text);
 	return NULL;
 }
@@ -440,7 +317,7 @@ print_alone(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 	    struct session *after, FILE *to, struct error *err)
 {
 	struct session *both[] = { s, after };
-	struct snapshots alone = *t->all;
+	struct snapshots alone = *t->heaps.all;
 	int code;
 
 	alone.sessions = both;
@@ -449,7 +326,7 @@ print_alone(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 		both[i]->snapshots = &alone;
 	code = print_rows(t, call, s, to, err);
 	for (size_t i = 0; i < alone.count; i++)
-		both[i]->snapshots = t->all;
+		both[i]->snapshots = t->heaps.all;
 	return code;
 }
 
@@ -470,7 +347,8 @@ run(struct mcp_tools *t, const struct mcp_call *call, const struct mcp_heap *h,
 	}
 	code = print_alone(t, call, s, after ? after->session : NULL, to, err);
 	if (captures && s->heap)
-		t->all->live->tell_cost(s->loader.capture, cost, sizeof cost);
+		t->heaps.all->live->tell_cost(s->loader.capture, cost,
+					      sizeof cost);
 	if (fclose(to) || !rows)
 		error_no_memory(err, ANSWER_BYTES_MAX);
 	else if (len > ANSWER_BYTES_MAX)
@@ -480,9 +358,7 @@ run(struct mcp_tools *t, const struct mcp_call *call, const struct mcp_heap *h,
 			  len, ANSWER_BYTES_MAX);
 	else if (len && (code == EXIT_OK || code == EXIT_NOTHING ||
 			 code == EXIT_INCOMPLETE))
-		answer =
-		    answer_of(call, h, rows,
-			      code == EXIT_NOTHING ? err->message : "", cost);
+		answer = answer_of(call, h, rows, cost, err);
 	free(rows);
 	return answer;
 }
@@ -506,24 +382,38 @@ explain(const struct error *err, const char *next, char *text, size_t text_size)
 		     : text_clean(raw, clean, sizeof clean));
 }
 
+static struct mcp_heap *
+open_heap(struct mcp_tools *t, const struct mcp_call *call, struct error *err)
+{
+	if (!*call->path == !call->pid) {
+		error_set(err, ERROR_USAGE, "open wants either path or pid");
+		return NULL;
+	}
+	return *call->path ? mcp_heaps_open_file(&t->heaps, call->path, err)
+			   : mcp_heaps_open_process(&t->heaps, call->pid, err);
+}
+
 /* Find or open the heap of the call, and the one that it is compared with. */
 static struct mcp_heap *
 find_heaps(struct mcp_tools *t, const struct mcp_tool *tool,
 	   const struct mcp_call *call, struct mcp_heap **after,
 	   struct error *err)
 {
-	if (tool->subject == MCP_NEW_HEAP)
+	if (tool->does == MCP_OPENS_HEAP)
 		return open_heap(t, call, err);
-	if (tool->subject == MCP_MACHINE)
+	if (tool->does == MCP_READS_MACHINE)
 		return &t->none;
 	if (call->after && call->after == call->heap) {
 		error_set(err, ERROR_USAGE,
 			  "before and after are the same heap");
 		return NULL;
 	}
-	*after = call->after ? heap_of_number(t, call->after, err) : NULL;
-	return call->after && !*after ? NULL
-				      : heap_of_number(t, call->heap, err);
+	if (call->after) {
+		*after = mcp_heaps_find(&t->heaps, call->after, err);
+		if (!*after)
+			return NULL;
+	}
+	return mcp_heaps_find(&t->heaps, call->heap, err);
 }
 
 char *
@@ -532,7 +422,7 @@ mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 {
 	const struct mcp_tool *tool = tool_named(name);
 	struct mcp_heap *h = NULL, *after = NULL;
-	unsigned last_number = t->last_number;
+	unsigned last_number = t->heaps.last_number;
 	struct mcp_call call;
 	struct error err;
 	char *answer = NULL;
@@ -540,19 +430,17 @@ mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 	error_clear(&err);
 	if (mcp_arguments_read(&call, tool, arguments, &err))
 		h = find_heaps(t, tool, &call, &after, &err);
-	if (h && tool->subject == MCP_LAST_HEAP)
-		answer = answer_of(&call, h, "{\"rows\":[]}", "closed", "");
+	if (h && tool->does == MCP_CLOSES_HEAP)
+		answer = answer_of(&call, h, "{\"rows\":[]}", "", &err);
 	else if (h)
 		answer = run(t, &call, h, after, &err);
 	if (!answer)
 		explain(&err, h && err.kind == ERROR_USAGE ? tool->next : NULL,
 			text, text_size);
-	if (h && tool->subject == MCP_LAST_HEAP)
-		close_heap(t, h);
-	if (h && !answer && t->last_number > last_number) {
-		close_heap(t, h); /* no client knows the handle */
-		t->last_number = last_number;
-	}
+	if (h && tool->does == MCP_CLOSES_HEAP)
+		mcp_heaps_close(&t->heaps, h);
+	if (h && !answer && t->heaps.last_number > last_number)
+		mcp_heaps_take_back(&t->heaps, h);
 	return answer;
 }
 
@@ -560,18 +448,13 @@ bool
 mcp_tools_init(struct mcp_tools *t, struct snapshots *all, struct options *o,
 	       struct error *err)
 {
-	*t = (struct mcp_tools){ .all = all, .options = o };
-	if (all->count > MCP_HEAPS_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "%zu heaps are named, and a server has at "
-				 "most %d open",
-				 all->count, MCP_HEAPS_MAX);
+	*t = (struct mcp_tools){ .options = o };
+	if (!mcp_heaps_init(&t->heaps, all, o, err))
+		return false;
 	t->none.session = session_new_empty((struct waker){ 0 }, err);
 	if (!t->none.session)
 		return false;
 	t->none.session->snapshots = all;
-	for (size_t i = 0; i < all->count; i++)
-		take_place(t, &t->heaps[i], all->sessions[i]);
 	return true;
 }
 

@@ -7,26 +7,12 @@
  * takes. Names of columns come from the command's view, so an answer is what
  * `heaptop -b COMMAND --json` prints, with a few members before it.
  */
-#include "tui/cli/options.h"
-#include "tui/session/snapshots.h"
+#include "tui/cli/mcp_heaps.h"
 #include <jansson.h>
 
-enum { MCP_HEAPS_MAX = 16, MCP_PATH_BYTES = 4096 };
-
-struct mcp_heap {
-	struct session *session; /* NULL: the place is free */
-	/* The handle is heap-NUMBER. No other heap gets the same number, so a
-	   client that keeps the handle of a closed heap is refused. 0: the
-	   subject of `processes`, which has no handle. */
-	unsigned number;
-	char path[MCP_PATH_BYTES]; /* that open was given */
-};
-
 struct mcp_tools {
-	struct snapshots *all; /* the sessions of the open heaps */
-	struct options *options;
-	struct mcp_heap heaps[MCP_HEAPS_MAX];
-	unsigned last_number;
+	struct mcp_heaps heaps;
+	const struct options *options;
 	struct mcp_heap none; /* a session without a heap, for `processes` */
 };
 
@@ -48,9 +34,5 @@ bool mcp_tools_has(const char *name);
  */
 char *mcp_tools_call(struct mcp_tools *t, const char *name,
 		     const json_t *arguments, char *text, size_t text_size);
-
-/* Returns whether a heap may be read from the path: only from a regular file,
-   as a pipe could be the client's own. False sets `err`. */
-bool mcp_tools_may_open(const char *path, struct error *err);
 
 #endif
