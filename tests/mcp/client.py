@@ -221,6 +221,8 @@ def test_refusals():
             ("types", {"heap": "heap-1", "filter": "size >"}, "filter: at character 7"),
             ("why_alive", {"heap": "heap-1", "object": "No.Such"}, "; types lists types"),
             ("why_alive", {"heap": "heap-1", "object": "7"}, "starts at 7; types lists"),
+            ("why_alive", {"heap": "heap-1", "object": "Feed"}, "no type \"Feed\""),
+            ("diff", {"before": "heap-1", "after": "heap-2", "by": "x"}, "type namespace"),
             ("why_alive", {"heap": "heap-1", "object": "x;w mcp-out"}, "no type"),
             ("why_alive", {"heap": "heap-1", "object": "x\n!touch mcp-out"}, "no type"),
             ("sql", {"heap": "heap-1", "query": "-"}, "statement"),

@@ -318,7 +318,8 @@ read_client(void *context)
 
 /* --- memory --------------------------------------------------------------- */
 
-/* jansson's functions make do without memory; count it. */
+/* jansson leaves out what it has no memory for; such answers are recognized by
+   this count. */
 static void *
 json_memory(size_t size)
 {

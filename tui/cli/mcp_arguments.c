@@ -13,7 +13,7 @@ enum { TARGET_BYTES = SCRIPT_COMMAND_BYTES - 32 };
 #define FIELD(name)                                                            \
 	offsetof(struct mcp_call, name), sizeof(((struct mcp_call *)0)->name)
 
-/* The field of a text; size 0: read_special() reads the argument. */
+/* The fields of arguments that are copied as text. */
 static const struct {
 	size_t at, size;
 } fields[] = {
@@ -21,7 +21,7 @@ static const struct {
 	[MCP_TARGET] = { FIELD(target) }, [MCP_GROUPING] = { FIELD(grouping) },
 	[MCP_QUERY] = { FIELD(query) },   [MCP_FILTER] = { FIELD(filter) },
 	[MCP_SORT] = { FIELD(sort) },     [MCP_COLUMNS] = { FIELD(columns) },
-	[MCP_CURSOR] = { 0, 0 },
+	[MCP_CURSOR] = { 0, 0 }, /* a number in a text */
 };
 
 static const struct mcp_argument of_rows[] = {
@@ -142,12 +142,17 @@ read_number(struct mcp_call *call, const struct mcp_argument *a,
 }
 
 static bool
-is_grouping(const char *word)
+is_grouping(const char *word, struct error *err)
 {
-	for (size_t i = 0; diff_by_ids[i]; i++)
+	char words[128] = "";
+
+	for (size_t i = 0; diff_by_ids[i]; i++) {
 		if (!strcmp(diff_by_ids[i], word))
 			return true;
-	return false;
+		snprintf(words + strlen(words), sizeof words - strlen(words),
+			 " %s", diff_by_ids[i]);
+	}
+	return error_set(err, ERROR_USAGE, "by wants one of%s", words);
 }
 
 /* Copy a text into its field, without control characters but line feeds. */
@@ -172,11 +177,7 @@ read_text(struct mcp_call *call, const struct mcp_argument *a, const char *text,
 				 "there is no such table; call schema without "
 				 "table to list all");
 	memcpy(field, text, len + 1);
-	if (a->kind == MCP_GROUPING && !is_grouping(text))
-		return error_set(err, ERROR_USAGE,
-				 "by wants type, namespace, module, "
-				 "generation, kind, root, path or dominator");
-	return true;
+	return a->kind != MCP_GROUPING || is_grouping(text, err);
 }
 
 static bool
@@ -234,14 +235,23 @@ is_query(const char *query, struct error *err)
 			 "count(*) FROM objects GROUP BY type");
 }
 
-/* Write the argument of the command that names an object, type or table. */
+/* Returns whether the text is an address; without a digit it is the name of a
+   type, such as Feed. */
+static bool
+is_address(const char *text, uint64_t *address)
+{
+	return strpbrk(text, "0123456789") && address_parse(text, address);
+}
+
+/* Write the argument of the command that names an object or a type. */
 static bool
 target_of(const struct mcp_call *call, char *out, size_t out_size,
-	  struct error *err)
+	  bool *is_name, struct error *err)
 {
 	uint64_t address;
 
-	if (address_parse(call->target, &address))
+	*is_name = !is_address(call->target, &address);
+	if (!*is_name)
 		snprintf(out, out_size, "%" PRIx64, address);
 	else if (!script_quote(call->target, out, out_size))
 		return error_set(err, ERROR_USAGE, "the name is too long");
@@ -254,7 +264,6 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 {
 	char text[TARGET_BYTES] = "";
 	bool has_name = *call->table;
-	uint64_t address;
 
 	if (*call->query) {
 		snprintf(text, sizeof text, "%s", call->query);
@@ -266,9 +275,8 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 	} else if (*call->table) {
 		snprintf(text, sizeof text, "%s", call->table);
 	} else if (*call->target) {
-		if (!target_of(call, text, sizeof text, err))
+		if (!target_of(call, text, sizeof text, &has_name, err))
 			return false;
-		has_name = !address_parse(call->target, &address);
 	}
 	snprintf(call->command, sizeof call->command, "%s%s%s",
 		 has_name && t->with_name ? t->with_name : t->command,

@@ -27,8 +27,8 @@ static const char instructions[] =
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Returns the line unless memory was refused since `before`: it may lack
-   members, as jansson's functions do nothing with what could not be made. */
+/* Returns the line unless memory was refused since `before`: jansson leaves out
+   members that it has no memory for. */
 static char *
 if_whole(char *line, struct memory_refused before)
 {

@@ -293,7 +293,7 @@ static int
 print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 	   FILE *to, struct error *err)
 {
-	struct options o = *t->options;
+	struct options o = *t->heaps.options;
 
 	o.batch = call->command;
 	o.commands = NULL;
@@ -448,7 +448,7 @@ bool
 mcp_tools_init(struct mcp_tools *t, struct snapshots *all, struct options *o,
 	       struct error *err)
 {
-	*t = (struct mcp_tools){ .options = o };
+	*t = (struct mcp_tools){ 0 };
 	if (!mcp_heaps_init(&t->heaps, all, o, err))
 		return false;
 	t->none.session = session_new_empty((struct waker){ 0 }, err);

@@ -12,7 +12,6 @@
 
 struct mcp_tools {
 	struct mcp_heaps heaps;
-	const struct options *options;
 	struct mcp_heap none; /* a session without a heap, for `processes` */
 };
 
@@ -22,7 +21,7 @@ bool mcp_tools_init(struct mcp_tools *t, struct snapshots *all,
 		    struct options *o, struct error *err) MUST_USE;
 void mcp_tools_clear(struct mcp_tools *t);
 
-/* Returns what tools/list answers: names, arguments and columns, about 40 KB.
+/* Returns what tools/list answers: names, arguments and columns, about 30 KB.
    NULL: no memory. */
 json_t *mcp_tools_list(void);
 bool mcp_tools_has(const char *name);
