@@ -37,13 +37,17 @@ mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all,
 static struct mcp_heap *
 free_place(struct mcp_heaps *heaps, struct error *err)
 {
-	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
+	char open[MCP_HEAPS_MAX * sizeof " heap-4294967295"] = "";
+
+	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
 		if (!heaps->places[i].session)
 			return &heaps->places[i];
+		snprintf(open + strlen(open), sizeof open - strlen(open),
+			 " heap-%u", heaps->places[i].number);
+	}
 	error_set(err, ERROR_USAGE,
-		  "%d heaps are open, which is the limit; call close for one "
-		  "that is no longer needed",
-		  MCP_HEAPS_MAX);
+		  "%d heaps are open, the limit; call close for one of%s",
+		  MCP_HEAPS_MAX, open);
 	return NULL;
 }
 
