@@ -56,6 +56,7 @@ enum {
 	HEADER_BYTES = 8, /* before an object */
 	RANGE_BYTES = 128,
 	THREAD_BYTES = 4096,
+	THREAD_VARIABLES_BYTES = 64 << 10,
 	HEAP_BYTES = 16384,
 };
 
@@ -272,6 +273,27 @@ want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
 	return true;
 }
 
+/*
+ * musl keeps the variables of a thread in the mapping of its stack, above the
+ * stack; glibc keeps them in the stack. From .NET 9 on they include the
+ * allocation context, and a walk needs it as it was at the stop.
+ */
+static bool
+want_thread_variables(struct wanted *w, const struct stop *s, struct error *err)
+{
+	for (size_t i = 0; i < s->runtime->threads_count; i++) {
+		uint64_t base = s->runtime->threads[i].stack_base;
+		const struct memory_mapping *map =
+		    memory_mapping_at(s->memory, base - 1);
+		uint64_t end = base + THREAD_VARIABLES_BYTES;
+
+		if (base && map &&
+		    !want(w, base, end < map->end ? end : map->end, err))
+			return false;
+	}
+	return true;
+}
+
 static bool
 want_stacks(struct wanted *w, const struct stop *s, struct error *err)
 {
@@ -344,7 +366,8 @@ static bool
 want_all(struct wanted *w, const struct stop *s, struct error *err)
 {
 	return want_objects(w, s, err) && want_records(w, s, err) &&
-	       want_stacks(w, s, err) && want_others(w, s->memory, err);
+	       want_thread_variables(w, s, err) && want_stacks(w, s, err) &&
+	       want_others(w, s->memory, err);
 }
 
 /* ---- preflight ----------------------------------------------------------- */
