@@ -1,8 +1,8 @@
 #!/bin/sh
 # musl.sh FOLDER makes a root with musl in FOLDER/root, and in FOLDER the reference
 # program on the .NET runtimes for musl: leaky-10.0, leaky-10.0-single and leaky-8.0.
-# Each program is a script that enters the root, in which only /lib, /usr and /etc
-# are other ones than outside. It needs root, and the registries of Debian's packages
+# Each program is a script that enters the root. There /proc, /sys, /dev, /tmp, FOLDER
+# and the folder it is called from are the same as outside. It needs root, and the registries of Debian's packages
 # and NuGet; it takes some minutes, once. If something is missing it prints the reason
 # and fails.
 #
@@ -23,7 +23,7 @@ fail() {
 }
 
 [ "$(uname -m)" = x86_64 ] || fail "only on x86-64"
-for tool in apt-get dpkg-deb dotnet gcc g++ make unshare chroot; do
+for tool in apt-get dpkg-deb dotnet gcc g++ make unshare pivot_root; do
 	command -v $tool >/dev/null 2>&1 || fail "no $tool"
 done
 unshare -m true 2>/dev/null || fail "mounts of its own are denied"
@@ -53,7 +53,7 @@ make_root() {
 	ln -s usr/bin "$root/bin"
 	mkdir "$root/usr/bin"
 	cp work/busybox/bin/busybox "$root/usr/bin"
-	for name in sh env sleep; do ln -s busybox "$root/usr/bin/$name"; done
+	for name in sh umount; do ln -s busybox "$root/usr/bin/$name"; done
 	cp work/musl/lib/x86_64-linux-musl/libc.so "$libraries/ld-musl-x86_64.so.1"
 	ln -s ld-musl-x86_64.so.1 "$libraries/libc.musl-x86_64.so.1"
 
@@ -88,22 +88,19 @@ make_root() {
 	rm -rf work && touch "$root/whole"
 }
 
-# Everything but the libraries and programs is the same as outside.
 cat >enter <<'END'
 #!/bin/sh
 # enter COMMAND… runs it in the root.
 root=$(dirname "$(realpath "$0")")/root
 export root
 exec unshare -m sh -c '
-	for place in /*; do
-		case $place in
-		/lib* | /bin | /sbin | /usr | /etc) continue ;;
-		esac
-		[ -d "$place" ] && [ ! -L "$place" ] || continue
+	mount --bind "$root" "$root" || exit 126
+	for place in /proc /sys /dev /tmp "${root%/root}" "$PWD"; do
 		mkdir -p "$root$place" && mount --rbind "$place" "$root$place" || exit 126
 	done
 	here=$PWD
-	cd / && exec chroot "$root" /bin/sh -c "cd \"\$0\" && exec \"\$@\"" "$here" "$@"' sh "$@"
+	cd "$root" && pivot_root . . && exec /bin/sh -c "
+		umount -l / && cd \"\$0\" && exec \"\$@\"" "$here" "$@"' sh "$@"
 END
 chmod +x enter
 
