@@ -150,16 +150,20 @@ $(BUILD)/tui/base/places.o: override CPPFLAGS += -DSHARE_FOLDER='"$(PREFIX)/shar
 $(BUILD)/tui/base/places.o: $(BUILD)/prefix
 $(BUILD)/tui/term/theme.o: $(BUILD)/themes_builtin.h
 $(BUILD)/tui/base/queries.o: $(BUILD)/queries_builtin.h
+$(BUILD)/capture/remote/carrier.o: $(BUILD)/box_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
-# The built-in themes and queries are generated from their files: "NAME", "text".
+BUILTIN = $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h $(BUILD)/box_builtin.h
+# The built-in themes, queries and script are generated from their files: "NAME", "text".
 builtin = @mkdir -p $(@D); { \
 	echo 'static const struct builtin_$(1) { const char *name, *text; } $(2)[] = {'; \
 	for file in $^; do echo "{ \"$$(basename $$file .$(3))\","; \
 	sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $$file; echo '},'; done; echo '};'; } >$@
 $(BUILD)/themes_builtin.h: $(sort $(wildcard themes/*.theme))
 	$(call builtin,theme,builtin_themes,theme)
+$(BUILD)/box_builtin.h: capture/remote/box.sh
+	$(call builtin,box,builtin_box,sh)
 $(BUILD)/queries_builtin.h: $(sort $(wildcard queries/*.sql))
 	$(call builtin,query,builtin_queries,sql)
 $(BUILD)/flags: FORCE
@@ -229,7 +233,7 @@ check-asan:
 		CHECKS='$(filter-out $(foreach check,$(NOT_SANITIZED),%/check_$(check).sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
 # Warnings need no code generation.
 check-clang: $(SRC:%.c=syntax/%)
-syntax/%: | $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h
+syntax/%: | $(BUILTIN)
 	@clang -fsyntax-only -Werror -std=c17 $(WARN) $(CPPFLAGS) $(if $(filter tui/%,$*),$(CURSES)) \
 		$(TIDY_VERSION) $*.c
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
@@ -286,7 +290,7 @@ TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='"
 TIDY_FLAGS = -D_GNU_SOURCE= -include tests/run/tidy.h
 # A third of the paths that the analyzer follows by default, in a third of the time.
 ANALYZER = -Xclang -analyzer-config -Xclang max-nodes=75000
-tidy/%: | $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h
+tidy/%: | $(BUILTIN)
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
 		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) $(ANALYZER) 2>/dev/null
 # All supported compilers shift negative numbers right arithmetically. cppcheck

@@ -197,6 +197,14 @@ keep_errnum(const struct live_capture *c)
 	return c->cost.keep_errnum;
 }
 
+static bool
+watch_collections(const struct live_target *target, bool wants_joins,
+		  struct gc_sink sink, struct gc_source_facts *facts,
+		  struct progress *progress, struct error *err)
+{
+	return gc_watch(target, wants_joins, sink, NULL, facts, progress, err);
+}
+
 const struct live_ops capture_live_ops = {
 	.list = list_processes,
 	.open = open_capture,
@@ -206,7 +214,7 @@ const struct live_ops capture_live_ops = {
 	.tell_cost = tell_cost,
 	.keep_errnum = keep_errnum,
 	.free = free_capture,
-	.collections = gc_watch,
+	.collections = watch_collections,
 	.plan_allocations = allocation_plan,
 	.allocations = allocation_watch,
 };

@@ -50,6 +50,8 @@ is_stop_overdue(const struct event_stream *s)
 static bool
 settle(struct event_stream *s, struct error *err)
 {
+	if (s->keep)
+		output_flush(s->keep);
 	if (s->settle && !s->settle(s->context, err))
 		return false;
 	s->is_settled = true;

@@ -76,14 +76,16 @@ describe_end(const struct watch *w, struct gc_source_facts *facts)
 
 bool
 gc_watch(const struct live_target *target, bool wants_joins,
-	 struct gc_sink sink, struct gc_source_facts *facts,
-	 struct progress *progress, struct error *err)
+	 struct gc_sink sink, struct output *keep,
+	 struct gc_source_facts *facts, struct progress *progress,
+	 struct error *err)
 {
 	struct watch *w = memory_new(1, sizeof(*w), err);
 	bool ok = false;
 
 	if (!w)
 		return false;
+	w->stream.keep = keep;
 	if (event_stream_open(&w->stream, target, progress, err)) {
 		snprintf(facts->who, sizeof(facts->who), "%s",
 			 w->stream.flight.ipc.who);

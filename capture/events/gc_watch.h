@@ -18,6 +18,7 @@
  * Cancelling stops the session. If this process is killed, the runtime ends the
  * session at the next collection, when writing to it fails.
  */
+#include "io/base/output.h"
 #include "model/gc/log.h"
 #include "model/heap/live.h"
 
@@ -25,10 +26,12 @@ enum { GC_WATCH_BUFFER_MB = 8 };
 
 /*
  * Runs until the process ends, the session is closed, or `progress` is
- * cancelled, which is not a failure. False sets `err`: it could not be watched.
+ * cancelled, which is not a failure. `keep` also gets the raw events, batch by
+ * batch; it may be NULL. False sets `err`: it could not be watched.
  */
 bool gc_watch(const struct live_target *target, bool wants_joins,
-	      struct gc_sink sink, struct gc_source_facts *facts,
-	      struct progress *progress, struct error *err) MUST_USE;
+	      struct gc_sink sink, struct output *keep,
+	      struct gc_source_facts *facts, struct progress *progress,
+	      struct error *err) MUST_USE;
 
 #endif

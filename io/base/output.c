@@ -16,7 +16,10 @@ struct output {
 	int fd;
 	bool is_stream, may_replace;
 	bool is_nameless; /* so far; vanishes if we are killed */
-	int errnum;       /* of the first failure */
+	int (*write)(void *context, const void *bytes,
+		     size_t len); /* or NULL */
+	void *context;
+	int errnum; /* of the first failure */
 	uint64_t len;
 	size_t used; /* bytes in the buffer */
 	/* `part`: the temporary name, if it needs one */
@@ -105,9 +108,28 @@ output_open(const char *path, bool may_replace, struct error *err)
 	return NULL;
 }
 
+struct output *
+output_to(int (*write)(void *context, const void *bytes, size_t len),
+	  void *context, struct error *err)
+{
+	struct output *o = memory_new(1, sizeof(*o), err);
+
+	if (!o)
+		return NULL;
+	o->is_stream = true;
+	o->fd = -1;
+	o->write = write;
+	o->context = context;
+	return o;
+}
+
 static void
 write_all(struct output *o, const char *at, size_t len)
 {
+	if (o->write && len && !o->errnum) {
+		o->errnum = o->write(o->context, at, len);
+		return;
+	}
 	while (len && !o->errnum) {
 		ssize_t written = write(o->fd, at, len);
 
@@ -122,8 +144,8 @@ write_all(struct output *o, const char *at, size_t len)
 	}
 }
 
-static void
-flush(struct output *o)
+void
+output_flush(struct output *o)
 {
 	write_all(o, o->buffer, o->used);
 	o->used = 0;
@@ -134,7 +156,7 @@ output_write(struct output *o, const void *bytes, size_t len)
 {
 	o->len += len;
 	if (len > BUFFER_BYTES - o->used)
-		flush(o);
+		output_flush(o);
 	if (len > BUFFER_BYTES) {
 		write_all(o, bytes, len);
 		return;
@@ -169,7 +191,7 @@ output_fill(struct output *o,
 			close(fd);
 		return false;
 	}
-	flush(o);
+	output_flush(o);
 	/* The buffer is empty and can be reused. */
 	setvbuf(to, o->buffer, _IOFBF, sizeof(o->buffer));
 	errno = 0;
@@ -252,7 +274,7 @@ output_close(struct output *o, struct error *err)
 {
 	int errnum;
 
-	flush(o);
+	output_flush(o);
 	errnum = o->errnum;
 	/* A reader that has seen enough is no error. */
 	if (o->is_stream && errnum == EPIPE)

@@ -17,11 +17,18 @@ struct output;
 /* Refuses an existing file unless `may_replace`. NULL sets `err`. */
 struct output *output_open(const char *path, bool may_replace,
 			   struct error *err) MUST_USE;
+/* A stream to `write`, which returns 0 or an errno. NULL: no memory. */
+struct output *output_to(int (*write)(void *context, const void *bytes,
+				      size_t len),
+			 void *context, struct error *err) MUST_USE;
 /* For one thread at a time. */
 void output_write(struct output *o, const void *bytes, size_t len);
+/* Passes on what is buffered, for a reader who waits for it. */
+void output_flush(struct output *o);
 /*
  * Runs `print` with a stream that is valid only during the call. Write errors
- * are kept like those of output_write(). False: `print` failed and set `err`.
+ * are kept like those of output_write(). Not after output_to(). False: `print`
+ * failed and set `err`.
  */
 bool output_fill(struct output *o,
 		 bool (*print)(void *context, FILE *to, struct error *err),

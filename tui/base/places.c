@@ -1,6 +1,7 @@
 #include "tui/base/places.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #ifndef SHARE_FOLDER
@@ -98,6 +99,22 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 			return true;
 	(void)place_of_share(names[dump], out);
 	return false;
+}
+
+bool
+place_of_program(const char *machine, char out[PLACE_BYTES])
+{
+	struct utsname here;
+	char name[64];
+
+	/* In the build folder, the program of this machine. */
+	if (!uname(&here) && !strcmp(here.machine, machine) &&
+	    put_beside_program("", "heaptop-static", out) && !access(out, R_OK))
+		return true;
+	snprintf(name, sizeof name, "heaptop-%s", machine);
+	return (put_beside_program("", name, out) && !access(out, R_OK)) ||
+	       (put_beside_program("../libexec/heaptop/", name, out) &&
+		!access(out, R_OK));
 }
 
 static bool

@@ -29,6 +29,12 @@ bool place_of_share(const char *name, char out[PLACE_BYTES]);
 bool place_of_tour(int dump, char out[PLACE_BYTES]);
 
 /*
+ * The static heaptop for a machine ("x86_64"), to be sent there: installed, or
+ * beside the running program. False: not found; `out` is where it should be.
+ */
+bool place_of_program(const char *machine, char out[PLACE_BYTES]);
+
+/*
  * `--paths`: all files read or written, except heaps and rc files
  * (rc_print_places()). One line each, in a fixed order: purpose, state, and the
  * path to the end of the line.

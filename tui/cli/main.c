@@ -2,6 +2,8 @@
 #include "capture/capture.h"
 #include "capture/memory/probe.h"
 #include "capture/process/cgroup.h"
+#include "capture/remote/agent.h"
+#include "capture/remote/remote.h"
 #include "io/base/zstd.h"
 #include "io/events/gc_stats.h"
 #include "io/events/walk.h"
@@ -16,6 +18,7 @@
 #include "tui/base/places.h"
 #include "tui/cli/allocation_batch.h"
 #include "tui/cli/batch.h"
+#include "tui/cli/elsewhere.h"
 #include "tui/cli/gc_lines.h"
 #include "tui/cli/help.h"
 #include "tui/cli/live_target.h"
@@ -117,6 +120,26 @@ is_bare_name(const char *path)
 	       file_len == strlen(path) && cannot_be_dump(path);
 }
 
+/* Returns how to reach processes: those here, or elsewhere. */
+static const struct live_ops *
+live_of(const struct options *o)
+{
+	return elsewhere_is_meant(o) ? &remote_live_ops : &capture_live_ops;
+}
+
+static int
+target_named(const struct options *o, const struct live_ops *live,
+	     struct live_target *target, struct error *err)
+{
+	target->pid = live_target_named(live, o->file, err);
+	if (target->pid &&
+	    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
+		return EXIT_OK;
+	if (err->kind == ERROR_USAGE)
+		return EXIT_USAGE;
+	return elsewhere_is_meant(o) ? EXIT_ATTACH : EXIT_BAD_FILE;
+}
+
 /* Find the process on the command line, if any. Returns an exit code. */
 static int
 find_target(const struct options *o, const struct live_ops *live,
@@ -125,13 +148,9 @@ find_target(const struct options *o, const struct live_ops *live,
 	bool is_live = o->has_pid || o->port;
 
 	*target = (struct live_target){ o->pid, o->port };
-	if (!is_live && o->files_count == 1 && is_bare_name(o->file)) {
-		target->pid = live_target_named(live, o->file, err);
-		if (target->pid &&
-		    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
-			return EXIT_OK;
-		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
-	}
+	if (!is_live && o->files_count == 1 &&
+	    (elsewhere_is_meant(o) || is_bare_name(o->file)))
+		return target_named(o, live, target, err);
 	if (is_live || !o->files_count ||
 	    (!o->trace && !options_given(o, "budget") && !o->from_memory))
 		return EXIT_OK;
@@ -216,6 +235,9 @@ is_allowed(const struct options *o, struct error *err)
 		{ o->stacks != NULL, SECURE_WRITE, "--stacks" },
 		{ o->port != NULL, SECURE_CAPTURE, "--port" },
 		{ o->has_pid, SECURE_CAPTURE, "PID" },
+		{ o->via != NULL, SECURE_CAPTURE, "--via" },
+		{ *o->host != '\0', SECURE_CAPTURE, "HOST:PID" },
+		{ o->action == ACTION_AGENT, SECURE_CAPTURE, "--agent" },
 		{ o->allows_capture, SECURE_CAPTURE, "--allow-capture" },
 	};
 
@@ -264,7 +286,7 @@ prepare(struct snapshots *all, const struct options *o,
 				 err.kind == ERROR_USAGE ? EXIT_USAGE
 							 : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
-	all->live = &capture_live_ops;
+	all->live = live_of(o);
 	settings_attach(o->settings, all);
 	all->secure = o->secure;
 	save_set_writers(all);
@@ -352,6 +374,7 @@ run(struct options *o)
 /* --- collections --------------------------------------------------------- */
 
 struct watched {
+	const struct live_ops *live;
 	struct live_target target;
 	bool wants_joins;
 };
@@ -363,8 +386,8 @@ collections_of_process(const struct loader *from, struct gc_sink sink,
 {
 	const struct watched *w = from->context;
 
-	return capture_live_ops.collections(&w->target, w->wants_joins, sink,
-					    facts, progress, err);
+	return w->live->collections(&w->target, w->wants_joins, sink, facts,
+				    progress, err);
 }
 
 static int
@@ -394,14 +417,14 @@ show_gcs(const struct options *o, const struct loader *from)
 static int
 run_gcs(struct options *o)
 {
-	struct watched w = { .wants_joins = o->is_verbose };
+	struct watched w = { .live = live_of(o), .wants_joins = o->is_verbose };
 	struct loader from;
 	struct error err;
 	char who[32];
 	int code;
 
 	error_clear(&err);
-	code = find_target(o, &capture_live_ops, &w.target, &err);
+	code = find_target(o, w.live, &w.target, &err);
 	if (code)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
@@ -524,6 +547,32 @@ run_probe(const struct options *o)
 	return code ? code : print_and_close(NULL);
 }
 
+/* --- processes elsewhere -------------------------------------------------- */
+
+static int
+run_agent(void)
+{
+	struct agent_options options = { .version = version_of_build(),
+					 .memory_bytes = default_memory_limit(),
+					 .live = &capture_live_ops };
+	struct error err;
+
+	error_clear(&err);
+	memory_limit(options.memory_bytes);
+	return agent_serve(STDIN_FILENO, STDOUT_FILENO, &options, &err)
+		   ? EXIT_OK
+		   : say_error(NULL, &err, EXIT_FAILED);
+}
+
+/* Connect, unless something on the command line is in the way. */
+static bool
+reach_elsewhere(const struct options *o, struct error *err)
+{
+	return !elsewhere_is_meant(o) ||
+	       (save_can_write(o, err) &&
+		elsewhere_open(o, version_of_build(), version_is_exact(), err));
+}
+
 static void
 print_version(FILE *to)
 {
@@ -572,12 +621,18 @@ run_with_settings(struct options *o)
 	o->rc = &rc;
 	if (!start_settings(o, &err))
 		code = say_error(NULL, &err, EXIT_USAGE);
+	else if (!reach_elsewhere(o, &err))
+		code = say_error(NULL, &err,
+				 err.kind == ERROR_ATTACH  ? EXIT_ATTACH
+				 : err.kind == ERROR_USAGE ? EXIT_USAGE
+							   : EXIT_FAILED);
 	else if (o->action == ACTION_PATHS)
 		code = print_paths(&rc);
 	else
 		code = o->wants_gcs           ? run_gcs(o)
 		       : o->wants_allocations ? run_allocations(o)
 					      : run(o);
+	elsewhere_close();
 	rc_clear(&rc);
 	resume_clear(&resume);
 	o->settings = NULL;
@@ -632,6 +687,8 @@ main(int argc, char **argv)
 		return print_and_close(prints[o.action]);
 	if (o.action == ACTION_PROBE)
 		return run_probe(&o);
+	if (o.action == ACTION_AGENT)
+		return run_agent();
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
 	/* Without a terminal write the events that -o asks for, else print the

@@ -14,7 +14,7 @@
  *
  * Names other than options: the commands check and convert, the names of files
  * or a process, a pid, a heap as output, a trace as output, allocations that -b
- * shows.
+ * shows, the host of HOST:PID.
  */
 /* clang-format off */
 static const struct {
@@ -48,6 +48,9 @@ static const struct {
 	{ "mcp",                   "list probe check convert heap trace gcs port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
 	{ "mcp",                   "pid", "allow-capture",        "--mcp captures from a process only with --allow-capture" },
 	{ "allow-capture",         NULL, "mcp",                   "--allow-capture is for --mcp" },
+	{ "host via",              "port probe mcp resume tour agent", NULL, " cannot be used for processes elsewhere: --via, HOST:PID" },
+	{ "host via",              "trace", "allocations",        "the events of a heap walk elsewhere cannot be saved: -o FILE.heaptop saves the heap" },
+	{ "agent",                 "list probe check convert heap trace gcs port resume tour compat linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
 	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
 	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
 };

@@ -6,10 +6,10 @@
 #include "tui/app/views.h"
 #include "tui/cli/check_findings.h"
 #include "tui/cli/option_conflicts.h"
+#include "tui/cli/option_names.h"
 #include "tui/cli/option_values.h"
 #include "tui/cli/save.h"
 #include "tui/cli/save_database.h"
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -56,6 +56,8 @@ enum {
 	OPTION_LABEL,
 	OPTION_MCP,
 	OPTION_ALLOW_CAPTURE,
+	OPTION_VIA,
+	OPTION_AGENT,
 };
 
 struct option_row {
@@ -93,6 +95,8 @@ static const struct option_row rows[] = {
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "print what memory shows of a process or core, and exit", 0 },
 	{ { "mcp",     no_argument,       NULL, OPTION_MCP },    "",        "serve the Model Context Protocol, see heaptop-mcp(7)", 0 },
 	{ { "allow-capture", no_argument, NULL, OPTION_ALLOW_CAPTURE }, "",  "with --mcp: the client may capture from processes", AT(allows_capture) },
+	{ { "via",     required_argument, NULL, OPTION_VIA },    "COMMAND", "processes elsewhere: 'docker exec -i web', 'ssh host'", AT(via) },
+	{ { "agent",   no_argument,       NULL, OPTION_AGENT },  "",        "answer the heaptop that --via starts this one for", 0 },
 	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "for a core: the folder with the files it had mapped", AT(sysroot) },
 	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "if memory has several runtimes: which one, from 1", 0 },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait for a runtime to connect: DOTNET_DiagnosticPorts", AT(port) },
@@ -131,7 +135,7 @@ static const struct option_row rows[] = {
 	{ { "version", no_argument,       NULL, 'V' },           "",        "print the version", 0 },
 };
 /* clang-format on */
-enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 7 };
+enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 8 };
 
 /* Returns the setting of this name; settings of views are not options. */
 static const struct setting *
@@ -226,6 +230,7 @@ options_print_help(FILE *to)
 	      "  heaptop [options] FILE            a .gcdump, .nettrace, .heaptop or .gclog\n"
 	      "  heaptop [options] PID|NAME        a running process\n"
 	      "  heaptop [options]                 choose a process\n"
+	      "  heaptop [options] HOST:PID|NAME   a process on another machine, by ssh\n"
 	      "  heaptop -b COMMAND FILE|PID|NAME  print a view as text or CSV\n"
 	      "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
 	      "  heaptop -l                        list processes\n"
@@ -344,11 +349,11 @@ static bool
 take_option(struct options *o, const struct option_row *r, const char *arg,
 	    struct error *err)
 {
-	static const int actions[][2] = { { 'l', ACTION_LIST },
-					  { OPTION_PROBE, ACTION_PROBE },
-					  { 'V', ACTION_VERSION },
-					  { OPTION_MCP, ACTION_MCP },
-					  { OPTION_PATHS, ACTION_PATHS } };
+	static const int actions[][2] = {
+		{ 'l', ACTION_LIST },           { OPTION_PROBE, ACTION_PROBE },
+		{ 'V', ACTION_VERSION },        { OPTION_MCP, ACTION_MCP },
+		{ OPTION_AGENT, ACTION_AGENT }, { OPTION_PATHS, ACTION_PATHS }
+	};
 	int option = r->option.val;
 
 	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
@@ -404,77 +409,6 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	}
 }
 
-static bool
-is_pid(const char *text)
-{
-	return *text && text[strspn(text, "0123456789")] == '\0';
-}
-
-static bool
-take_pid(struct options *o, const char *text, struct error *err)
-{
-	unsigned long long pid;
-
-	errno = 0;
-	pid = strtoull(text, NULL, 10);
-	if (errno || pid > INT32_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "%.40s is too large for a process ID; to name "
-				 "a file: ./%.40s",
-				 text, text);
-	o->pid = (int32_t)pid;
-	o->has_pid = true;
-	return true;
-}
-
-/* The saved session names the heaps itself. */
-static bool
-take_session(struct options *o, int count, char **names, struct error *err)
-{
-	if (count > 1)
-		return error_set(err, ERROR_USAGE,
-				 "--resume takes one session file, not %d",
-				 count);
-	o->file = count ? names[0] : NULL;
-	return true;
-}
-
-static bool
-take_file(struct options *o, int count, char **names, struct error *err)
-{
-	if (o->resumes)
-		return take_session(o, count, names, err);
-	if (o->action == ACTION_LIST || o->port) {
-		if (!count)
-			return true;
-		return error_set(err, ERROR_USAGE,
-				 "%s takes neither a file nor a process",
-				 o->port ? "--port" : "-l");
-	}
-	if (o->action == ACTION_PROBE && count != 1)
-		return error_set(err, ERROR_USAGE,
-				 "--probe wants one process or core, not %d",
-				 count);
-	if (count == 0 && o->batch && batch_needs_heap(o->batch))
-		return error_set(
-		    err, ERROR_USAGE,
-		    "no file or process is given: heaptop FILE.gcdump, heaptop "
-		    "PID; -l lists processes, --help explains more");
-	for (int i = 0; i < count; i++)
-		if (count > 1 && is_pid(names[i]))
-			return error_set(
-			    err, ERROR_USAGE,
-			    "process %.20s cannot be combined with other "
-			    "heaps; to name a file: ./%.20s",
-			    names[i], names[i]);
-	if (count == 1 && is_pid(names[0]))
-		return take_pid(o, names[0], err);
-	o->files = names;
-	o->files_count = count;
-	o->file = count ? names[0] : NULL;
-	return true;
-}
-
 /* Fill in what is given besides options; `names` are files or a process. */
 static void
 mention_arguments(const struct options *o, int count, char **names,
@@ -484,10 +418,11 @@ mention_arguments(const struct options *o, int count, char **names,
 		{ "check", 0, o->action == ACTION_CHECK },
 		{ "convert", 0, o->action == ACTION_CONVERT },
 		{ "names", 0, count > 0 },
-		{ "pid", 0, count == 1 && is_pid(names[0]) },
+		{ "pid", 0, count == 1 && option_names_is_pid(names[0]) },
 		{ "heap", 'o', o->output != NULL },
 		{ "trace", 'o', o->trace != NULL },
 		{ "allocations", 0, o->wants_allocations },
+		{ "host", 0, o->host[0] != '\0' },
 		{ NULL, 0, false },
 	};
 
@@ -686,7 +621,10 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	    o->action == ACTION_OPEN && o->batch && wants_allocations(o->batch);
 	argc -= optind;
 	argv += optind;
+	if (!option_names_find_host(o, argc, argv, err))
+		return false;
 	mention_arguments(o, argc, argv, &mentions[ROWS_COUNT]);
 	return option_conflicts_check(mentions, err) && check_output(o, err) &&
-	       check_counts(o, argc, err) && take_file(o, argc, argv, err);
+	       check_counts(o, argc, err) &&
+	       option_names_take(o, argc, argv, err);
 }

@@ -11,11 +11,14 @@
 struct rc;
 struct resume;
 
+enum { HOST_BYTES = 256 };
+
 enum action {
 	ACTION_OPEN, /* show a file or process, on the screen or with -b */
 	ACTION_LIST, /* list processes */
 	ACTION_PROBE,
 	ACTION_CHECK,
+	ACTION_AGENT,   /* answer another heaptop: capture/remote/agent.h */
 	ACTION_MCP,     /* answer requests of a client: mcp.h */
 	ACTION_CONVERT, /* write the heap to `output` and show nothing */
 	ACTION_HELP,
@@ -67,6 +70,8 @@ struct options {
 	uint64_t rows_first; /* rows to skip; only mcp_tools.c sets it */
 	bool allows_capture; /* --allow-capture, for --mcp */
 	/* Live processes. */
+	const char *via;              /* --via: a command; or NULL */
+	char host[HOST_BYTES];        /* of HOST:PID; "": none */
 	int32_t pid;                  /* valid if `has_pid` */
 	const char *port, *trace;     /* --port; -o FILE.nettrace; or NULL */
 	bool has_pid, skips_question; /* --yes */

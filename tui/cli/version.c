@@ -1,4 +1,5 @@
 #include "tui/cli/version.h"
+#include <string.h>
 
 static void
 print_part(FILE *to, const char *name, const char *version)
@@ -19,6 +20,18 @@ const char *
 version_of_heaptop(void)
 {
 	return HEAPTOP_VERSION;
+}
+
+const char *
+version_of_build(void)
+{
+	return "heaptop " HEAPTOP_VERSION "\ncommit   " HEAPTOP_COMMIT;
+}
+
+bool
+version_is_exact(void)
+{
+	return !strpbrk(HEAPTOP_COMMIT, "+u"); /* "unknown" */
 }
 
 const char *

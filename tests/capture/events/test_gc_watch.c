@@ -43,7 +43,7 @@ watch_main(void *context)
 	struct watching *w = context;
 
 	w->ok = gc_watch(&w->target, w->wants_joins, gc_feed_sink(&w->feed),
-			 &w->facts, &w->progress, &w->err);
+			 NULL, &w->facts, &w->progress, &w->err);
 	return NULL;
 }
 
@@ -295,8 +295,8 @@ TEST(says_why_not)
 	struct error err = { 0 };
 
 	assert_true(gc_feed_init(&feed, &err));
-	assert_false(
-	    gc_watch(&nobody, false, gc_feed_sink(&feed), &facts, NULL, &err));
+	assert_false(gc_watch(&nobody, false, gc_feed_sink(&feed), NULL, &facts,
+			      NULL, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	gc_feed_clear(&feed);
 }

@@ -1,0 +1,452 @@
+#include "capture/remote/carrier.h"
+#include "box_builtin.h"
+#include "io/base/file.h"
+#include "model/base/clock.h"
+#include "model/base/format.h"
+#include "model/base/seed.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	NONCE_BYTES = 32,
+	LINE_BYTES = 512,
+	NOISE_MAX_BYTES = 64 << 10, /* of a login shell, before our script */
+	END_MS = 3000,              /* for the command, after its input ended */
+	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
+};
+
+/* --- the command ---------------------------------------------------------- */
+
+/* Replaces the child of fork(); never returns. */
+static void
+run(const struct carrier_options *o, int in, int out, int errors)
+{
+	char *line = NULL;
+
+	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    dup2(errors, STDERR_FILENO) < 0)
+		_exit(127);
+	signal(SIGPIPE, SIG_DFL);
+	/* ^C is for heaptop, which then ends the connection in order. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	if (o->host) {
+		execlp("ssh", "ssh", "-T", "--", o->host, "sh", (char *)NULL);
+	} else {
+		size_t size = strlen(o->command) + sizeof(" sh");
+
+		line = malloc(size);
+		if (line) {
+			snprintf(line, size, "%s sh", o->command);
+			execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		}
+	}
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n",
+		o->host ? "ssh" : "/bin/sh", strerror(errno));
+	_exit(127);
+}
+
+static void
+close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static bool
+make_pipe(int ends[2], struct error *err)
+{
+	if (pipe(ends)) {
+		ends[0] = ends[1] = -1;
+		return error_sys(err, errno, "cannot make a pipe");
+	}
+	/* Only the child's own ends, made by dup2(), stay open in programs. */
+	for (int i = 0; i < 2; i++)
+		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+	return true;
+}
+
+static bool
+start(struct carrier *c, struct error *err)
+{
+	int to[2] = { -1, -1 }, from[2] = { -1, -1 }, said[2] = { -1, -1 };
+
+	if (make_pipe(to, err) && make_pipe(from, err) &&
+	    make_pipe(said, err)) {
+		c->child = fork();
+		if (!c->child)
+			run(c->options, to[0], from[1], said[1]);
+		if (c->child < 0)
+			error_sys(err, errno, "cannot start %s", c->label);
+	}
+	close_one(&to[0]);
+	close_one(&from[1]);
+	close_one(&said[1]);
+	c->out = to[1];
+	c->in = from[0];
+	c->errors = said[0];
+	return c->child > 0;
+}
+
+/* --- what the command says ------------------------------------------------ */
+
+static void
+end_line(struct carrier *c)
+{
+	c->line[c->line_len] = '\0';
+	if (c->line_len && !c->is_connected && c->options->show)
+		c->options->show(c->line);
+	c->has_line = true;
+}
+
+static void
+take_errors(struct carrier *c)
+{
+	char bytes[512];
+	ssize_t got = read(c->errors, bytes, sizeof(bytes));
+
+	if (got <= 0 && !(got < 0 && errno == EINTR))
+		close_one(&c->errors);
+	for (ssize_t i = 0; i < got; i++) {
+		if (bytes[i] == '\n') {
+			end_line(c);
+			continue;
+		}
+		if (c->has_line)
+			c->line_len = 0;
+		c->has_line = false;
+		if (c->line_len < sizeof(c->line) - 1)
+			c->line[c->line_len++] = bytes[i];
+	}
+}
+
+bool
+carrier_wait(struct carrier *c)
+{
+	for (;;) {
+		struct pollfd fds[2] = { { .fd = c->in, .events = POLLIN },
+					 { .fd = c->errors,
+					   .events = POLLIN } };
+		int64_t end_by = atomic_load(&c->end_by_ns);
+
+		if (end_by && clock_ns() > end_by)
+			return false;
+		if (poll(fds, 2, LOOK_MS) <= 0)
+			continue;
+		if (fds[1].revents)
+			take_errors(c);
+		if (fds[0].revents)
+			return true;
+	}
+}
+
+/* Takes what the command says until it ends, for at most `ms`. */
+static int
+wait_for_end(struct carrier *c, int ms)
+{
+	int64_t until = clock_ns() + ms * INT64_C(1000000);
+	int status = -1;
+
+	while (c->child > 0 && clock_ns() < until) {
+		struct pollfd p = { .fd = c->errors, .events = POLLIN };
+
+		if (poll(&p, 1, 20) > 0)
+			take_errors(c);
+		if (waitpid(c->child, &status, WNOHANG) == c->child)
+			c->child = 0;
+	}
+	while (c->errors >= 0 && !c->child) {
+		struct pollfd p = { .fd = c->errors, .events = POLLIN };
+
+		if (poll(&p, 1, 0) <= 0)
+			break;
+		take_errors(c);
+	}
+	return status;
+}
+
+bool
+carrier_fail(struct carrier *c, struct error *err)
+{
+	int status = wait_for_end(c, END_MS);
+	char how[40] = "";
+
+	if (!c->child && WIFEXITED(status) && WEXITSTATUS(status))
+		snprintf(how, sizeof(how), " with status %d",
+			 WEXITSTATUS(status));
+	if (c->is_connected)
+		return error_set(err, ERROR_ATTACH,
+				 "the connection to %s has ended%s%s%s",
+				 c->label, how, *c->line ? ": " : "", c->line);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "%s has ended%s before a shell answered; docker and kubectl need "
+	    "-i, and an image without sh a debug container: kubectl debug -it "
+	    "POD --target=C --image=…",
+	    c->label, how);
+}
+
+/* --- the shell ------------------------------------------------------------ */
+
+static bool
+write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = write(c->out, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EPIPE)
+			return true; /* its last line says why */
+		if (n < 0)
+			return error_sys(err, errno, "cannot send to %s",
+					 c->label);
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* Reads a line byte by byte: what follows it may be the agent's. */
+static bool
+read_line(struct carrier *c, char line[LINE_BYTES], struct error *err)
+{
+	size_t len = 0;
+
+	for (;;) {
+		char byte;
+		ssize_t n;
+
+		carrier_wait(c);
+		n = read(c->in, &byte, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return carrier_fail(c, err);
+		if (byte == '\n')
+			break;
+		if (len < LINE_BYTES - 1)
+			line[len++] = byte;
+	}
+	line[len] = '\0';
+	return true;
+}
+
+/* The next line of the script; a login shell may print others before. */
+static bool
+read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES],
+	    struct error *err)
+{
+	size_t len = strlen(nonce), noise = 0;
+
+	while (noise < NOISE_MAX_BYTES) {
+		if (!read_line(c, line, err))
+			return false;
+		if (!strncmp(line, nonce, len) && line[len] == ' ') {
+			memmove(line, line + len + 1,
+				strlen(line + len + 1) + 1);
+			return true;
+		}
+		noise += strlen(line) + 1;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "%s prints text without end instead of running sh",
+			 c->label);
+}
+
+static bool
+send_script(struct carrier *c, char nonce[NONCE_BYTES], struct error *err)
+{
+	char head[256];
+	int len;
+
+	snprintf(nonce, NONCE_BYTES, "heaptop-%" PRIx64, seed_random());
+	/* Neither has a quote: one is ours, the other hexadecimal. */
+	len = snprintf(head, sizeof(head), "nonce='%s' version='%s'\n", nonce,
+		       *c->options->version ? c->options->version : "none");
+	return write_all(c, head, (size_t)len, err) &&
+	       write_all(c, builtin_box[0].text, strlen(builtin_box[0].text),
+			 err);
+}
+
+static bool
+fail_box(const struct carrier *c, const char *why, struct error *err)
+{
+	static const struct {
+		const char *why, *text;
+	} rows[] = {
+		{ "terminal", "its input is a terminal, which changes bytes: "
+			      "leave out -t" },
+		{ "proc",
+		  "there is no /proc there, which shows the processes" },
+		{ "disk ", "no room for heaptop, 6 MB, in %.80s" },
+		{ "sum ", "heaptop was damaged on the way: its checksum is "
+			  "wrong" },
+		{ "tool ", "there is a shell, but not the command %.40s that "
+			   "it takes to receive heaptop; put heaptop of this "
+			   "version into its PATH" },
+		{ "place ", "heaptop can be put nowhere there: %.150s; set "
+			    "TMPDIR there to another folder" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t len = strlen(rows[i].why);
+		char text[240];
+
+		if (strncmp(why, rows[i].why, len) != 0)
+			continue;
+			/* Each text uses the rest of the line at most once. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(text, sizeof(text), rows[i].text, why + len);
+#pragma GCC diagnostic pop
+		return error_set(err, ERROR_ATTACH, "%s: %s", c->label, text);
+	}
+	return error_set(err, ERROR_ATTACH, "%s: %.160s", c->label, why);
+}
+
+/* --- sending the program -------------------------------------------------- */
+
+/* The checksum of cksum(1), as POSIX defines it. */
+static uint32_t
+cksum(const uint8_t *bytes, size_t len)
+{
+	uint32_t table[256], sum = 0;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i << 24;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] =
+			    table[i] << 1 ^ (table[i] >> 31 ? 0x04c11db7 : 0);
+	}
+	for (size_t i = 0; i < len; i++)
+		sum = sum << 8 ^ table[sum >> 24 ^ bytes[i]];
+	for (; len; len >>= 8)
+		sum = sum << 8 ^ table[sum >> 24 ^ (len & 0xff)];
+	return ~sum;
+}
+
+static const char *
+known_machine(const char *machine)
+{
+	static const char *const names[][2] = { { "x86_64", "x86_64" },
+						{ "amd64", "x86_64" },
+						{ "aarch64", "aarch64" },
+						{ "arm64", "aarch64" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(machine, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
+static bool
+send_file(struct carrier *c, const struct file *f, struct error *err)
+{
+	char line[64], size[FORMAT_BYTES], text[160];
+	int len = snprintf(line, sizeof(line), "%zu %" PRIu32 "\n", f->len,
+			   cksum(f->data, f->len));
+
+	snprintf(text, sizeof(text), "sending heaptop to %s, %s", c->label,
+		 format_size(f->len, size));
+	if (c->options->show)
+		c->options->show(text);
+	return write_all(c, line, (size_t)len, err) &&
+	       write_all(c, f->data, f->len, err);
+}
+
+static bool
+send_program(struct carrier *c, const char *machine, struct error *err)
+{
+	const char *known = known_machine(machine);
+	char path[4096];
+	struct file f;
+	bool ok;
+
+	if (!known)
+		return error_set(err, ERROR_ATTACH,
+				 "%s is of the kind %.40s; heaptop runs on "
+				 "x86_64 and aarch64",
+				 c->label, machine);
+	if (!c->options->find_program(known, path, sizeof(path)))
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "%s has no heaptop of this version, and there is no static "
+		    "heaptop for %s here to send: %.100s",
+		    c->label, known, path);
+	if (!file_open(&f, path, FILE_ALL, NULL, err))
+		return false;
+	ok = send_file(c, &f, err);
+	file_close(&f);
+	return ok;
+}
+
+/* --- the connection ------------------------------------------------------- */
+
+static bool
+converse(struct carrier *c, struct error *err)
+{
+	char nonce[NONCE_BYTES], line[LINE_BYTES];
+
+	if (!send_script(c, nonce, err))
+		return false;
+	while (read_answer(c, nonce, line, err)) {
+		if (!strcmp(line, "run"))
+			return true;
+		if (!strncmp(line, "fail ", 5))
+			return fail_box(c, line + 5, err);
+		if (!strncmp(line, "want ", 5) &&
+		    !send_program(c, line + 5, err))
+			return false;
+	}
+	return false;
+}
+
+bool
+carrier_open(struct carrier *c, const struct carrier_options *options,
+	     struct error *err)
+{
+	*c = (struct carrier){
+		.options = options, .in = -1, .out = -1, .errors = -1
+	};
+	snprintf(c->label, sizeof(c->label), "%s",
+		 options->host ? options->host : options->command);
+	if (!start(c, err) || !converse(c, err))
+		return false;
+	c->is_connected = true;
+	*c->line = '\0';
+	c->line_len = 0;
+	return true;
+}
+
+void
+carrier_hang_up(struct carrier *c)
+{
+	atomic_store(&c->end_by_ns, clock_ns() + END_MS * INT64_C(1000000));
+	close_one(&c->out);
+}
+
+void
+carrier_close(struct carrier *c)
+{
+	close_one(&c->out);
+	close_one(&c->in);
+	if (c->child > 0)
+		wait_for_end(c, END_MS);
+	if (c->child > 0) {
+		kill(c->child, SIGTERM);
+		waitpid(c->child, NULL, 0);
+	}
+	c->child = 0;
+	close_one(&c->errors);
+}

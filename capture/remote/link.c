@@ -1,0 +1,245 @@
+#include "capture/remote/link.h"
+#include "model/base/arena.h"
+#include "model/base/thread.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { ANSWERS_MAX = 16 };
+
+struct answer {
+	struct link *link;
+	uint32_t channel;
+	int theirs, ours; /* a pair of sockets: written and read */
+	struct frame frame;
+};
+
+struct link {
+	struct carrier carrier;
+	pthread_t reader;
+	bool has_reader;
+	pthread_mutex_t writing;
+	pthread_mutex_t lock; /* of what follows */
+	struct answer *answers[ANSWERS_MAX];
+	uint32_t last_channel;
+	bool is_dead;
+	struct error why; /* if it is dead */
+	struct frame frame;
+};
+
+/* --- the thread that reads ------------------------------------------------ */
+
+/* Under the lock, so that the answer stays; answer_free() makes a write to it
+   fail that waits. */
+static void
+hand_out(struct link *l, const struct frame *f)
+{
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < ANSWERS_MAX; i++)
+		if (l->answers[i] && l->answers[i]->channel == f->channel)
+			frame_write(l->answers[i]->theirs, f->channel,
+				    (enum frame_kind)f->kind, f->bytes, f->len);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void
+die(struct link *l, const struct error *why)
+{
+	pthread_mutex_lock(&l->lock);
+	l->is_dead = true;
+	l->why = *why;
+	for (size_t i = 0; i < ANSWERS_MAX; i++)
+		if (l->answers[i])
+			shutdown(l->answers[i]->theirs, SHUT_WR);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void *
+read_all(void *context)
+{
+	struct link *l = context;
+	struct error err;
+
+	error_clear(&err);
+	while (carrier_wait(&l->carrier) &&
+	       frame_read(l->carrier.in, &l->frame, &err))
+		hand_out(l, &l->frame);
+	if (err.kind == ERROR_NONE)
+		carrier_fail(&l->carrier, &err);
+	die(l, &err);
+	return NULL;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static bool
+take_hello(struct link *l, const char *version, struct error *err)
+{
+	struct frame *f = &l->frame;
+
+	if (!frame_read(l->carrier.in, f, err))
+		return err->kind == ERROR_NONE &&
+		       carrier_fail(&l->carrier, err);
+	if (f->kind == SAY_HELLO && f->len == strlen(version) &&
+	    !memcmp(f->bytes, version, f->len))
+		return true;
+	return error_set(err, ERROR_ATTACH,
+			 "the heaptop that was sent to %s is of another "
+			 "version; install both from one release",
+			 l->carrier.label);
+}
+
+struct link *
+link_open(const struct carrier_options *options, const char *version,
+	  struct error *err)
+{
+	struct link *l = memory_new(1, sizeof(*l), err);
+	int errnum;
+
+	if (!l)
+		return NULL;
+	pthread_mutex_init(&l->writing, NULL);
+	pthread_mutex_init(&l->lock, NULL);
+	if (carrier_open(&l->carrier, options, err) &&
+	    take_hello(l, version, err)) {
+		errnum = thread_start(&l->reader, read_all, l);
+		l->has_reader = !errnum;
+		if (l->has_reader)
+			return l;
+		error_sys(err, errnum, "cannot start a thread");
+	}
+	link_close(l);
+	return NULL;
+}
+
+void
+link_close(struct link *l)
+{
+	if (!l)
+		return;
+	if (l->has_reader) {
+		carrier_hang_up(&l->carrier);
+		pthread_join(l->reader, NULL);
+	}
+	carrier_close(&l->carrier);
+	memory_free(l);
+}
+
+const char *
+link_label(const struct link *l)
+{
+	return l->carrier.label;
+}
+
+/* --- questions ------------------------------------------------------------ */
+
+static bool
+send_frame(struct link *l, uint32_t channel, enum frame_kind kind,
+	   const void *bytes, size_t len, struct error *err)
+{
+	int errnum;
+
+	pthread_mutex_lock(&l->writing);
+	errnum = frame_write(l->carrier.out, channel, kind, bytes, len);
+	pthread_mutex_unlock(&l->writing);
+	/* The reader finds out why. */
+	return !errnum || errnum == EPIPE ||
+	       error_sys(err, errnum, "cannot send to %s", l->carrier.label);
+}
+
+static bool
+add(struct link *l, struct answer *a, struct error *err)
+{
+	bool is_added = false;
+
+	pthread_mutex_lock(&l->lock);
+	a->channel = ++l->last_channel;
+	for (size_t i = 0; i < ANSWERS_MAX && !is_added; i++)
+		if (!l->answers[i]) {
+			l->answers[i] = a;
+			is_added = true;
+		}
+	if (l->is_dead)
+		shutdown(a->theirs, SHUT_WR);
+	pthread_mutex_unlock(&l->lock);
+	return is_added ||
+	       error_set(err, ERROR_SYSTEM, "too much is asked of %s at once",
+			 l->carrier.label);
+}
+
+struct answer *
+link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask,
+	 struct error *err)
+{
+	struct answer *a = memory_new(1, sizeof(*a), err);
+	uint8_t bytes[WIRE_BYTES];
+	int pair[2];
+
+	if (!a)
+		return NULL;
+	a->link = l;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+		error_sys(err, errno, "cannot make a socket");
+		memory_free(a);
+		return NULL;
+	}
+	a->theirs = pair[0];
+	a->ours = pair[1];
+	if (add(l, a, err) && send_frame(l, a->channel, kind, bytes,
+					 wire_put(WIRE_ASK, ask, bytes), err))
+		return a;
+	answer_free(a);
+	return NULL;
+}
+
+const struct frame *
+answer_next(struct answer *a, int ms, struct error *err)
+{
+	struct pollfd p = { .fd = a->ours, .events = POLLIN };
+	struct link *l = a->link;
+
+	if (poll(&p, 1, ms) <= 0)
+		return NULL;
+	if (frame_read(a->ours, &a->frame, err))
+		return &a->frame;
+	pthread_mutex_lock(&l->lock);
+	if (err->kind == ERROR_NONE)
+		*err = l->why;
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+void
+answer_stop(struct answer *a)
+{
+	struct error ignored = { 0 };
+	bool is_sent =
+	    send_frame(a->link, a->channel, ASK_CANCEL, NULL, 0, &ignored);
+
+	(void)is_sent; /* if not, the agent ends anyway */
+}
+
+void
+answer_free(struct answer *a)
+{
+	struct link *l;
+
+	if (!a)
+		return;
+	l = a->link;
+	/* Let the reader write to it no more, then forget it. */
+	shutdown(a->ours, SHUT_RDWR);
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < ANSWERS_MAX; i++)
+		if (l->answers[i] == a)
+			l->answers[i] = NULL;
+	pthread_mutex_unlock(&l->lock);
+	if (a->frame.kind != SAY_END)
+		answer_stop(a);
+	close(a->theirs);
+	close(a->ours);
+	memory_free(a);
+}
