@@ -101,6 +101,8 @@ start(struct carrier *c, struct error *err)
 static void
 end_line(struct carrier *c)
 {
+	while (c->line_len && strchr("\r ", c->line[c->line_len - 1]))
+		c->line_len--;
 	c->line[c->line_len] = '\0';
 	if (c->line_len && !c->is_connected && c->options->show)
 		c->options->show(c->line);
@@ -186,12 +188,14 @@ carrier_fail(struct carrier *c, struct error *err)
 		return error_set(err, ERROR_ATTACH,
 				 "the connection to %s has ended%s%s%s",
 				 c->label, how, *c->line ? ": " : "", c->line);
-	return error_set(
-	    err, ERROR_ATTACH,
-	    "%s has ended%s before a shell answered; docker and kubectl need "
-	    "-i, and an image without sh a debug container: kubectl debug -it "
-	    "POD --target=C --image=…",
-	    c->label, how);
+	return error_set(err, ERROR_ATTACH,
+			 "%s%s has ended%s before a shell answered%s",
+			 c->options->host ? "ssh " : "", c->label, how,
+			 c->options->host
+			     ? ""
+			     : "; docker and kubectl need -i, and a container "
+			       "without sh a debug container: see "
+			       "heaptop-remote(7)");
 }
 
 /* --- the shell ------------------------------------------------------------ */
@@ -242,7 +246,10 @@ read_line(struct carrier *c, char line[LINE_BYTES], struct error *err)
 	return true;
 }
 
-/* The next line of the script; a login shell may print others before. */
+/*
+ * The next line of the script. A login shell may print others before, and a
+ * terminal a prompt in front of it.
+ */
 static bool
 read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES],
 	    struct error *err)
@@ -250,11 +257,15 @@ read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES],
 	size_t len = strlen(nonce), noise = 0;
 
 	while (noise < NOISE_MAX_BYTES) {
+		const char *found;
+
 		if (!read_line(c, line, err))
 			return false;
-		if (!strncmp(line, nonce, len) && line[len] == ' ') {
-			memmove(line, line + len + 1,
-				strlen(line + len + 1) + 1);
+		found = strstr(line, nonce);
+		if (found && found[len] == ' ') {
+			found += len + 1;
+			memmove(line, found, strlen(found) + 1);
+			line[strcspn(line, "\r")] = '\0';
 			return true;
 		}
 		noise += strlen(line) + 1;

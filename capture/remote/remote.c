@@ -203,13 +203,14 @@ free_capture(struct live_capture *c)
 	memory_free(c);
 }
 
-/* "process 4711 (api) on web-1" */
+/* "web-1: process 4711 (api)" */
 static void
 add_label(char *who, size_t who_size)
 {
-	size_t len = strlen(who);
+	char alone[sizeof(((struct live_card *)0)->who)];
 
-	snprintf(who + len, who_size - len, " on %s", link_label(connection));
+	snprintf(alone, sizeof(alone), "%s", who);
+	snprintf(who, who_size, "%.24s: %.69s", link_label(connection), alone);
 }
 
 static bool

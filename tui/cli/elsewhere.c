@@ -43,3 +43,16 @@ elsewhere_close(void)
 {
 	remote_close();
 }
+
+void
+elsewhere_explain(const struct options *o, struct error *err)
+{
+	if (err->kind != ERROR_INPUT)
+		return;
+	error_clear(err);
+	error_set(err, ERROR_ATTACH,
+		  "%.48s: no .NET process has the name %.60s; heaptop --via "
+		  "'%s%.48s' -l lists processes",
+		  o->via ? o->via : o->host, o->file, o->via ? "" : "ssh ",
+		  o->via ? o->via : o->host);
+}

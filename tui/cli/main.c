@@ -135,9 +135,11 @@ target_named(const struct options *o, const struct live_ops *live,
 	if (target->pid &&
 	    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
 		return EXIT_OK;
-	if (err->kind == ERROR_USAGE)
-		return EXIT_USAGE;
-	return elsewhere_is_meant(o) ? EXIT_ATTACH : EXIT_BAD_FILE;
+	if (elsewhere_is_meant(o))
+		elsewhere_explain(o, err);
+	return err->kind == ERROR_USAGE    ? EXIT_USAGE
+	       : err->kind == ERROR_ATTACH ? EXIT_ATTACH
+					   : EXIT_BAD_FILE;
 }
 
 /* Find the process on the command line, if any. Returns an exit code. */
