@@ -188,11 +188,10 @@ carrier_fail(struct carrier *c, struct error *err)
 		return error_set(err, ERROR_ATTACH,
 				 "the connection to %s has ended%s%s%s",
 				 c->label, how, *c->line ? ": " : "", c->line);
-	return error_set(err, ERROR_ATTACH,
-			 "%s%s has ended%s before a shell answered%s",
-			 c->options->host ? "ssh " : "", c->label, how,
-			 c->options->host
-			     ? ""
+	return error_set(
+	    err, ERROR_ATTACH, "%s%s has ended%s before a shell answered%s",
+	    c->options->host ? "ssh " : "", c->label, how,
+	    c->options->host ? ""
 			     : "; docker and kubectl need -i, and a container "
 			       "without sh a debug container: see "
 			       "heaptop-remote(7)");
