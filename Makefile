@@ -307,11 +307,18 @@ MAN = $(DEST)/share/man
 BASH = $(DEST)/share/bash-completion/completions
 ZSH = $(DEST)/share/zsh/site-functions
 FISH = $(DEST)/share/fish/vendor_completions.d
+STATIC_PROGRAMS = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine))):$(BUILD)/heaptop-static \
+	aarch64:build-arm64/heaptop-static
 PAGES = $(wildcard man/heaptop*.[157])
 install: all
 	install -d $(DEST)/bin $(MAN)/man1 $(MAN)/man5 $(MAN)/man7 $(DEST)/share/heaptop/themes \
 		$(DEST)/share/doc/heaptop $(BASH) $(ZSH) $(FISH)
 	install -m 755 $(BUILD)/heaptop $(DEST)/bin/heaptop
+	@# What --via sends to other machines, if it is built.
+	for machine in $(STATIC_PROGRAMS); do \
+		[ ! -e $${machine#*:} ] || install -D -m 755 $${machine#*:} \
+			$(DEST)/libexec/heaptop/heaptop-$${machine%%:*} || exit; \
+	done
 	for page in $(PAGES); do install -m 644 $$page $(MAN)/man$${page##*.} || exit; done
 	install -m 644 man/heaptop.bash $(BASH)/heaptop
 	install -m 644 man/_heaptop $(ZSH)/_heaptop
@@ -323,7 +330,7 @@ install: all
 uninstall:
 	rm -f $(DEST)/bin/heaptop $(BASH)/heaptop $(ZSH)/_heaptop $(FISH)/heaptop.fish \
 		$(foreach page,$(PAGES),$(MAN)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
-	rm -rf $(DEST)/share/heaptop $(DEST)/share/doc/heaptop
+	rm -rf $(DEST)/share/heaptop $(DEST)/share/doc/heaptop $(DEST)/libexec/heaptop
 
 # Packages. The same commit gives the same bytes.
 dist:
@@ -337,6 +344,15 @@ sbom: all static
 	@for program in heaptop heaptop-static; do [ ! -e $(BUILD)/$$program ] || \
 		CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh .ci/sbom $(BUILD)/$$program $(VERSION) \
 		>$(BUILD)/$$program.cdx.json; done; ls -l $(BUILD)/*.cdx.json
+$(BUILD)/heaptop-static.cdx.json: static FORCE
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh .ci/sbom $(BUILD)/heaptop-static $(VERSION) >$@
+# Static programs for both machines, and what belongs to them. RELEASE_ARM64= makes
+# one without that for arm64.
+RELEASE_ARM64 = build-arm64/heaptop-static
+release: $(BUILD)/heaptop-static.cdx.json
+	@[ -z '$(RELEASE_ARM64)' ] || { $(MAKE) static-arm64 && \
+		$(MAKE) build-arm64/heaptop-static.cdx.json $(ARM64); }
+	@sh .ci/release build-release $(VERSION) $(BUILD)/heaptop-static $(RELEASE_ARM64)
 # The root folder of an image with only the static program.
 container: static
 	@rm -rf $(BUILD)/container && mkdir $(BUILD)/container
@@ -347,6 +363,6 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all static static-arm64 dist deb sbom container demo check check-arm64 check-asan \
+.PHONY: all static static-arm64 dist deb sbom release container demo check check-arm64 check-asan \
 	check-clang check-layers check-calls check-headers check-docs check-install check-hardening tests coverage golden \
 	harm torture bench format check-format tidy cppcheck install uninstall clean FORCE

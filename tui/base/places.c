@@ -88,12 +88,14 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 	static const char *const names[TOUR_DUMPS] = {
 		"leaky-10.gcdump", "leaky-10-later.gcdump.zst"
 	};
-	static const char *const folders[] = { "../share/heaptop/",
-					       "../tests/data/" };
+	enum { FOLDERS = 3 };
+	static const char *const folders[FOLDERS] = {
+		"../share/heaptop/", "share/heaptop/", "../tests/data/"
+	};
 
 	if (place_of_share(names[dump], out) && !access(out, R_OK))
 		return true;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < FOLDERS; i++)
 		if (put_beside_program(folders[i], names[dump], out) &&
 		    !access(out, R_OK))
 			return true;
