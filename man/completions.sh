@@ -30,6 +30,7 @@ kind() { # kind LONG ARGUMENT
 	output:*) echo saves ;;
 	baseline:*) echo heaps ;;
 	theme:*) echo themes ;;
+	via:*) echo any ;;
 	*:COMMAND) echo commands ;;
 	*:COLUMN | *:A,B,C) echo columns ;;
 	*:FORMAT) echo formats ;;

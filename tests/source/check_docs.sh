@@ -79,7 +79,7 @@ for name in options keys columns filter json settings sql schema; do
 	! echo "$wanted" | grep '^too wide'
 	result $? "--help keeps its columns"
 done
-for page in man/heaptop.1 man/heaptoprc.5 man/heaptop-sql.7 man/heaptop-mcp.7; do
+for page in man/heaptop.1 man/heaptoprc.5 man/heaptop-sql.7 man/heaptop-mcp.7 man/heaptop-remote.7; do
 	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //;q')}\"" $page
 	result $? "$page has this version"
 done

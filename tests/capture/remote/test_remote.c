@@ -1,0 +1,380 @@
+/*
+ * The other side of a connection may send anything: a script in place of a
+ * shell says that the agent runs, then sends messages that the test has written
+ * down.
+ */
+#include "capture/remote/frame.h"
+#include "capture/remote/remote.h"
+#include "capture/remote/wire.h"
+#include "io/heaptop/heaptop.h"
+#include "tests/drive/files.h"
+#include "tests/drive/run_tests.h"
+#include "tests/made/text_heap.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char version[] = "heaptop of this test";
+static char shown[4096];
+
+static void
+show(const char *line)
+{
+	size_t len = strlen(shown);
+
+	snprintf(shown + len, sizeof(shown) - len, "%s\n", line);
+}
+
+static bool
+find_program(const char *machine, char *path, size_t path_size)
+{
+	(void)machine;
+	snprintf(path, path_size, "%s", in_folder("program"));
+	return true;
+}
+
+/* A command for --via that answers the script as `says` does, in shell. */
+static struct carrier_options
+command_that(const char *says)
+{
+	static char command[400];
+	char script[1000];
+
+	snprintf(script, sizeof(script), "read -r line\neval \"$line\"\n%s\n",
+		 says);
+	file_write(in_folder("shell"), script, strlen(script));
+	snprintf(command, sizeof(command), "sh '%s'", in_folder("shell"));
+	return (struct carrier_options){ .command = command,
+					 .version = "",
+					 .find_program = find_program,
+					 .show = show };
+}
+
+/* --- messages --------------------------------------------------------------
+ */
+
+/* The file that is sent after the question of this number; 0: at once. */
+static int messages = -1;
+static unsigned questions;
+
+static const char *
+messages_file(unsigned question)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "messages%u", question);
+	return in_folder(name);
+}
+
+static void
+open_messages(void)
+{
+	messages =
+	    open(messages_file(questions), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	assert_true(messages >= 0);
+}
+
+/* Further messages are sent after one more question. */
+static void
+after_question(void)
+{
+	close(messages);
+	questions++;
+	open_messages();
+}
+
+static void
+send_bytes(uint32_t channel, enum frame_kind kind, const void *bytes,
+	   size_t len)
+{
+	assert_int_equal(frame_write(messages, channel, kind, bytes, len), 0);
+}
+
+static void
+send_struct(uint32_t channel, enum frame_kind kind, enum wire_kind wire,
+	    const void *what)
+{
+	uint8_t bytes[WIRE_BYTES];
+
+	send_bytes(channel, kind, bytes, wire_put(wire, what, bytes));
+}
+
+static void
+send_end(uint32_t channel, enum error_kind kind, const char *message)
+{
+	struct wire_end end = { .err = { .kind = kind }, .capture = 7 };
+
+	snprintf(end.err.message, sizeof(end.err.message), "%s", message);
+	send_struct(channel, SAY_END, WIRE_END, &end);
+}
+
+/* Without a hello of this version nothing else is read. */
+static void
+begin(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	questions = 0;
+	open_messages();
+	send_bytes(0, SAY_HELLO, version, strlen(version));
+}
+
+static bool
+connect_after(struct error *err)
+{
+	static struct carrier_options options;
+	const struct wire_ask ask = { 0 };
+	uint8_t bytes[WIRE_BYTES];
+	size_t question_len =
+	    FRAME_HEAD_BYTES + wire_put(WIRE_ASK, &ask, bytes);
+	char says[400];
+	int len;
+
+	close(messages);
+	len = snprintf(says, sizeof(says), "echo \"$nonce run\"; cat '%s'",
+		       messages_file(0));
+	for (unsigned i = 1; i <= questions; i++)
+		len += snprintf(says + len, sizeof(says) - (size_t)len,
+				"\nhead -c %zu >/dev/null; cat '%s'",
+				question_len, messages_file(i));
+	options = command_that(says);
+	error_clear(err);
+	return remote_open(&options, version, err);
+}
+
+static int
+end(void **state)
+{
+	remote_close();
+	unlink(in_folder("shell"));
+	unlink(in_folder("program"));
+	for (unsigned i = 0; i <= questions; i++)
+		unlink(messages_file(i));
+	return folder_remove(state);
+}
+#define TEST_OF_MESSAGES(name) TEST_BETWEEN(name, folder_make, end)
+
+TEST_OF_MESSAGES(lists_processes)
+{
+	const struct live_process api = { .pid = 4711,
+					  .name = "o'd \"api\"",
+					  .private_bytes = UINT64_C(5) << 40 };
+	struct live_process *all;
+	struct error err;
+	size_t count;
+
+	begin();
+	after_question();
+	send_bytes(9, SAY_PROCESS, "other channel", 13);
+	send_struct(1, SAY_PROCESS, WIRE_PROCESS, &api);
+	send_end(1, ERROR_NONE, "");
+	assert_ok(connect_after(&err), &err);
+	all = remote_live_ops.list(&count, NULL, &err);
+	assert_ok(all, &err);
+	assert_int_equal(count, 1);
+	assert_memory_equal(&all[0], &api, sizeof(api));
+	memory_free(all);
+}
+
+TEST_OF_MESSAGES(captures_a_heap)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct live_options options = { .budget_ms = UINT64_MAX };
+	const struct live_card card = { .pid = 4711,
+					.who = "process 4711 (api)" };
+	struct wire_progress now = { .done = 5,
+				     .total = 9,
+				     .stage = "reading" };
+	struct wire_end cost = { .text = "paused 1 ms", .is_complete = true };
+	struct progress progress = { 0 };
+	struct live_watch watch;
+	struct live_capture *c;
+	struct text_heap made;
+	const struct heap *h = text_heap(&made, "a1:b1 b1:a1 !static:S=a1");
+	struct output *to;
+	struct error err;
+	char text[256], *file;
+	size_t len;
+
+	begin();
+	after_question();
+	send_struct(1, SAY_CARD, WIRE_CARD, &card);
+	send_end(1, ERROR_NONE, "");
+	after_question();
+	now.watch.bytes = 100;
+	send_struct(2, SAY_PROGRESS, WIRE_PROGRESS, &now);
+	error_clear(&err);
+	to = output_open(in_folder("program"), true, &err);
+	assert_ok(to && saved_write(to, h, NULL, NULL, &err) &&
+		      output_close(to, &err),
+		  &err);
+	heap_free(h);
+	file = file_read(in_folder("program"), &len);
+	send_bytes(2, SAY_BYTES, file, len / 2);
+	send_bytes(2, SAY_BYTES, file + len / 2, len - len / 2);
+	free(file);
+	send_struct(2, SAY_END, WIRE_END, &cost);
+	assert_ok(connect_after(&err), &err);
+	c = remote_live_ops.open(&target, &options, NULL, NULL, &err);
+	assert_ok(c, &err);
+	assert_non_null(
+	    strstr(remote_live_ops.card(c)->who, ": process 4711 (api)"));
+	h = remote_live_ops.load(c, &progress, NULL, &err);
+	assert_ok(h, &err);
+	assert_int_equal(h->nodes_count, 2);
+	assert_true(remote_live_ops.tell_cost(c, text, sizeof(text)));
+	assert_string_equal(text, "paused 1 ms");
+	remote_live_ops.watch(c, &watch);
+	assert_int_equal(watch.bytes, 100);
+	heap_free(h);
+	remote_live_ops.free(c);
+}
+
+/* --- what must be refused --------------------------------------------------
+ */
+
+static void
+send_other_version(void)
+{
+	assert_int_equal(ftruncate(messages, 0), 0);
+	lseek(messages, 0, SEEK_SET);
+	send_bytes(0, SAY_HELLO, "heaptop of another", 18);
+}
+
+static void
+send_text(void)
+{
+	assert_int_equal(write(messages, "Permission denied, please", 25), 25);
+}
+
+static void
+send_half(void)
+{
+	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
+}
+
+static void
+send_bad_card(void)
+{
+	const struct live_card card = { .plan = (enum live_plan)99 };
+
+	after_question();
+	send_struct(1, SAY_CARD, WIRE_CARD, &card);
+	send_end(1, ERROR_NONE, "");
+}
+
+static void
+send_long_card(void)
+{
+	uint8_t bytes[WIRE_BYTES] = { 0 };
+
+	after_question();
+	send_bytes(1, SAY_CARD, bytes, sizeof(bytes));
+	send_end(1, ERROR_NONE, "");
+}
+
+static void
+send_error(void)
+{
+	after_question();
+	send_end(1, ERROR_ATTACH, "process 4711 has ended");
+}
+
+static void
+send_cancelled(void)
+{
+	after_question();
+	send_end(1, ERROR_CANCELLED, "");
+}
+
+static const struct refused {
+	const char *name;
+	void (*send)(void);
+	enum error_kind kind;
+	const char *message;
+} refused[] = {
+	{ "other_version", send_other_version, ERROR_ATTACH,
+	  "is of another version" },
+	{ "text", send_text, ERROR_INPUT, "something else than heaptop's" },
+	{ "half", send_half, ERROR_INPUT, "ended within a message" },
+	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
+	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
+	{ "error", send_error, ERROR_ATTACH, ": process 4711 has ended" },
+	{ "cancelled", send_cancelled, ERROR_CANCELLED, "" },
+};
+
+BEGIN_TEST(refuses, ROWS_OF(refused), .before = folder_make, .after = end)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct live_options options = { .budget_ms = UINT64_MAX };
+	const struct refused *row = *state;
+	struct error err;
+
+	begin();
+	row->send();
+	if (connect_after(&err))
+		assert_null(
+		    remote_live_ops.open(&target, &options, NULL, NULL, &err));
+	assert_int_equal(err.kind, row->kind);
+	if (!strstr(err.message, row->message))
+		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
+}
+
+/* --- the shell -------------------------------------------------------------
+ */
+
+static const struct shell {
+	const char *name, *says, *message;
+} shells[] = {
+	{ "terminal", "printf '# %s fail terminal\\r\\n' \"$nonce\"",
+	  "leave out -t" },
+	{ "machine", "echo \"$nonce want s390x\"", "of the kind s390x" },
+	{ "unknown", "echo \"$nonce fail like %s%n never before\"",
+	  "like %s%n never before" },
+	{ "place", "echo \"$nonce fail place /tmp (no), /x (no)\"",
+	  "nowhere there: /tmp (no), /x (no); set TMPDIR" },
+	{ "silent", ":", "before a shell answered" },
+	{ "noise", "yes", "text without end" },
+	{ "error", "echo why >&2; exit 5", "has ended with status 5" },
+	{ "late", "echo \"$nonce run\"; echo killed >&2; exit 9",
+	  "has ended with status 9" },
+};
+
+BEGIN_TEST(fails_in_words, ROWS_OF(shells), .before = folder_make, .after = end)
+{
+	const struct shell *row = *state;
+	struct carrier_options options;
+	struct error err;
+
+	signal(SIGPIPE, SIG_IGN);
+	options = command_that(row->says);
+	error_clear(&err);
+	assert_false(remote_open(&options, version, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	if (!strstr(err.message, row->message))
+		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
+}
+
+/* What cksum(1) computes is what is announced, and the bytes arrive. */
+TEST_OF_MESSAGES(sends_the_program)
+{
+	struct carrier_options options;
+	uint8_t bytes[3000];
+	struct error err;
+
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * i >> 3);
+	file_write(in_folder("program"), bytes, sizeof(bytes));
+	shown[0] = '\0';
+	options = command_that(
+	    "while read -r line && [ \"$line\" != box ]; do :; done\n"
+	    "echo \"$nonce want aarch64\"\n"
+	    "read -r size sum\n"
+	    "[ \"$(head -c \"$size\" | cksum)\" = \"$sum $size\" ] &&"
+	    " echo \"$nonce fail it has arrived\"");
+	error_clear(&err);
+	assert_false(remote_open(&options, version, &err));
+	assert_non_null(strstr(err.message, "it has arrived"));
+	assert_non_null(strstr(shown, "sending heaptop to sh "));
+}
