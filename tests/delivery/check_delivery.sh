@@ -171,6 +171,35 @@ else
 	fi
 fi
 
+# --- a release ----------------------------------------------------------------
+
+if [ ! -x "$one/build-deb/heaptop-static" ] || ! has readelf; then
+	skipped 'a release: no static program can be linked here, or there is no readelf'
+else
+	for tree in "$one" "$two"; do
+		run "$tree" release BUILD=build-deb PREFIX=/usr RELEASE_ARM64=
+		result $? "make release in $(basename "$(dirname "$tree")")"
+	done
+	release=build-release/$name-linux
+	cmp "$one/$release.tar.gz" "$two/$release.tar.gz" >"$log" 2>&1
+	result $? "the release is the same bytes in folders of different names"
+	mkdir "$folder/release" && tar -C "$folder/release" -xzf "$one/$release.tar.gz" &&
+		(cd "$folder/release/$name-linux" && sha256sum -c --quiet SHA256SUMS) >"$log" 2>&1
+	result $? "its checksums are right"
+	(cd "$one/build-release" && sha256sum -c --quiet "$name-linux.tar.gz.sha256") >"$log" 2>&1
+	result $? "the checksum of the archive is right"
+	program=$(echo "$folder/release/$name-linux"/heaptop-*[!n])
+	[ "$(find "$folder/release" -type f | wc -l)" -eq $(($(wc -l <"$folder/release/$name-linux/SHA256SUMS") + 1)) ]
+	result $? "every file has a checksum"
+	"$program" --version | grep -qx "heaptop $version"
+	result $? "its program runs"
+	"$program" --paths | grep -q "$folder/release/$name-linux/share/heaptop/leaky-10.gcdump"
+	result $? "its program finds the tour"
+	"$program" --via env -l >"$folder/said" 2>"$log"
+	! grep -q 'there is no static' "$log"
+	result $? "its program finds what to send: $(cat "$log")"
+fi
+
 # --- RPM ----------------------------------------------------------------------
 
 if has rpmspec; then

@@ -35,6 +35,12 @@ for theme in themes/README themes/*.theme; do
 	[ -s "$root/share/heaptop/$theme" ]
 	result $? "$theme is installed"
 done
+if [ -e "$BUILD/heaptop-static" ]; then
+	cmp -s "$BUILD/heaptop-static" "$root/libexec/heaptop/heaptop-$(uname -m)"
+	result $? "the static program is installed, for other machines"
+else
+	echo "skipped: no static program is built, which would be installed, too"
+fi
 [ "$("$root/bin/heaptop" --version | head -n 1)" = "heaptop ${VERSION:-}" ]
 result $? "the installed program says its version"
 
@@ -43,7 +49,7 @@ result $? "make uninstall"
 left=$(grep -rl '' "$dest" | sort | tr '\n' ' ')
 [ "$left" = "$root/bin/mine $root/share/man/man1/mine.1 " ]
 result $? "nothing but what was there is left: $left"
-[ ! -e "$root/share/heaptop" ] && [ ! -e "$root/share/doc/heaptop" ]
+[ ! -e "$root/share/heaptop" ] && [ ! -e "$root/share/doc/heaptop" ] && [ ! -e "$root/libexec/heaptop" ]
 result $? "its own folders are gone"
 
 echo "$passed passed, $failed failed"

@@ -294,7 +294,11 @@ slow() {
 		sleep 0.001
 	done
 }
-slow "$PLACE/1" | { "$@"; rm -f "$PLACE/1"; } | slow "$PLACE/2"
+# Only the last of the three may keep the output open.
+exec 3<&0
+slow "$PLACE/1" <&3 | "$@" | slow "$PLACE/2" &
+exec <&- >&- 3<&-
+wait
 rm -f "$PLACE/1" "$PLACE/2"
 END
 mkdir "$work/pieces"

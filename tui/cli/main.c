@@ -17,6 +17,7 @@
 #include "tui/app/tour.h"
 #include "tui/base/places.h"
 #include "tui/cli/allocation_batch.h"
+#include "tui/cli/allowed.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/elsewhere.h"
 #include "tui/cli/gc_lines.h"
@@ -220,61 +221,6 @@ default_memory_limit(void)
 	return limit || !m.limit_bytes ? limit : 1;
 }
 
-/* --- secure mode --------------------------------------------------------- */
-
-/* Check the command line against secure mode before anything is opened. */
-static bool
-is_allowed(const struct options *o, struct error *err)
-{
-	const struct {
-		bool is_asked;
-		enum secure_kind kind;
-		const char *what;
-	} rows[] = {
-		{ o->action == ACTION_CONVERT, SECURE_WRITE, "convert" },
-		{ o->output || o->trace, SECURE_WRITE, "-o" },
-		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
-		{ o->stacks != NULL, SECURE_WRITE, "--stacks" },
-		{ o->port != NULL, SECURE_CAPTURE, "--port" },
-		{ o->has_pid, SECURE_CAPTURE, "PID" },
-		{ o->via != NULL, SECURE_CAPTURE, "--via" },
-		{ *o->host != '\0', SECURE_CAPTURE, "HOST:PID" },
-		{ o->action == ACTION_AGENT, SECURE_CAPTURE, "--agent" },
-		{ o->allows_capture, SECURE_CAPTURE, "--allow-capture" },
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (rows[i].is_asked &&
-		    !secure_allows(&o->secure, rows[i].kind, rows[i].what, err))
-			return false;
-	return true;
-}
-
-static struct live_capture *
-refuse_capture(const struct live_target *target,
-	       const struct live_options *options,
-	       const struct live_capture *before, struct progress *progress,
-	       struct error *err)
-{
-	(void)target, (void)options, (void)before, (void)progress;
-	error_set(err, ERROR_USAGE, "capturing is forbidden");
-	return NULL;
-}
-
-/*
- * Remove every way to write a file or capture a process. Callers ask
- * secure_allows() first; this makes a forgotten call harmless.
- */
-static void
-restrict_to_reading(struct snapshots *all, struct live_ops *restricted)
-{
-	*restricted = capture_live_ops;
-	restricted->open = refuse_capture;
-	all->live = restricted;
-	all->save = NULL;
-	all->write = NULL;
-}
-
 /* Set up the snapshots, if output can be written. Returns an exit code. */
 static int
 prepare(struct snapshots *all, const struct options *o,
@@ -293,7 +239,7 @@ prepare(struct snapshots *all, const struct options *o,
 	all->secure = o->secure;
 	save_set_writers(all);
 	if (secure_is_on(&o->secure))
-		restrict_to_reading(all, restricted);
+		allowed_restrict(all, restricted);
 	return EXIT_OK;
 }
 
@@ -422,7 +368,7 @@ run_gcs(struct options *o)
 	struct watched w = { .live = live_of(o), .wants_joins = o->is_verbose };
 	struct loader from;
 	struct error err;
-	char who[32];
+	char who[128];
 	int code;
 
 	error_clear(&err);
@@ -430,7 +376,9 @@ run_gcs(struct options *o)
 	if (code)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
-		snprintf(who, sizeof who, "process %" PRId32, w.target.pid);
+		snprintf(who, sizeof who, "%.80s%sprocess %" PRId32,
+			 o->via ? o->via : o->host,
+			 elsewhere_is_meant(o) ? ": " : "", w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
@@ -683,7 +631,7 @@ main(int argc, char **argv)
 	if (o.action == ACTION_MCP && !o.allows_capture &&
 	    !secure_is_on(&o.secure))
 		o.secure.by = "--mcp";
-	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
+	if (!allowed_check(&o, &err) || !has_sysroot(&o, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
 		return print_and_close(prints[o.action]);
