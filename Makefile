@@ -107,7 +107,7 @@ $(BUILD)/heaptop-static: $(PROGRAM)
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
-$(BUILD)/tests/test_static.report: | $(BUILD)/heaptop-static
+$(foreach test,test_static check_via check_install,$(BUILD)/tests/$(test).report): | $(BUILD)/heaptop-static
 TEST_LIBS = $(BUILD)/libtests.a $(BUILD)/libheaptop.a
 # One rule for each test program names its object file.
 in_object_folder = $(call in_tests,$(1)): $(1:%.c=$(BUILD)/%.o)

@@ -20,9 +20,11 @@ make_file() {
 		return 1
 	fi
 	file=$folder/heaptop
-	printf '' >"$file" && chmod 700 "$file" && "$file" </dev/null >/dev/null 2>&1
-	# An empty file is an empty script; 126: the system refuses to run it.
-	[ $? -ne 126 ] && return 0
+	if printf '' >"$file" && chmod 700 "$file"; then
+		# An empty file is an empty script; 126: it may not be run.
+		"$file" </dev/null >/dev/null 2>&1
+		[ $? -eq 126 ] || return 0
+	fi
 	rm -rf "$folder"
 	tried="$tried$1 (no program may run there), "
 	return 1
@@ -40,7 +42,7 @@ box() {
 	umask 077
 	[ ! -t 0 ] || fail 'terminal'
 	say shell
-	found=$(heaptop --version 2>/dev/null)
+	found=$(heaptop --version </dev/null 2>/dev/null)
 	case $found in
 	"$version"*)
 		say run

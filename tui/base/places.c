@@ -216,6 +216,10 @@ places_print(FILE *to)
 		(void)place_of_tour(i, path);
 		print_place(to, "tour", true, path);
 	}
+	for (int i = 0; i < 2; i++) {
+		(void)place_of_program(i ? "aarch64" : "x86_64", path);
+		print_place(to, "program", true, path);
+	}
 	for (int i = 0; i < 4; i++) {
 		is_known = place_of_state(state_files[i], path);
 		print_place(to, state_files[i], is_known, path);

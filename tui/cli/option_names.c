@@ -37,7 +37,8 @@ is_file(const char *word, size_t len)
 	if (!stat(word, &st))
 		return true;
 	snprintf(path, sizeof path, "%.*s", (int)len, word);
-	return !stat(path, &st); /* FILE:2 is the second walk of a trace */
+	/* FILE:2 is the second walk of a trace. */
+	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
 bool
@@ -48,7 +49,7 @@ option_names_find_host(struct options *o, int count, char **names,
 
 	if (!len || len >= HOST_BYTES || is_file(names[0], len))
 		return true;
-	if (names[0][0] == '-' || memchr(names[0], '@', 1))
+	if (names[0][0] == '-')
 		return error_set(err, ERROR_USAGE,
 				 "\"%.40s\" is neither a file nor HOST:PID",
 				 names[0]);
@@ -102,6 +103,9 @@ option_names_take(struct options *o, int count, char **names, struct error *err)
 {
 	const char *name;
 
+	if (o->via && !*o->via)
+		return error_set(err, ERROR_USAGE,
+				 "--via wants a command: 'docker exec -i web'");
 	if (o->resumes)
 		return take_session(o, count, names, err);
 	if (o->action == ACTION_LIST || o->port) {
