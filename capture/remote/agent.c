@@ -482,6 +482,7 @@ agent_serve(int in, int out, const struct agent_options *options,
 {
 	struct agent *a = memory_new(1, sizeof(*a), err);
 	struct frame *f = memory_new(1, sizeof(*f), err);
+	const struct frame_source from = { .fd = in };
 	bool ok = a && f;
 
 	if (ok) {
@@ -492,7 +493,7 @@ agent_serve(int in, int out, const struct agent_options *options,
 		pthread_cond_init(&a->ended, NULL);
 		say_bytes(a, 0, SAY_HELLO, options->version,
 			  strlen(options->version));
-		while (wait_for_frame(a, in) && frame_read(in, f, err))
+		while (wait_for_frame(a, in) && frame_read(&from, f, err))
 			if (!take_frame(a, f, err))
 				break;
 		end_all(a);

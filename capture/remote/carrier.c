@@ -131,8 +131,10 @@ take_errors(struct carrier *c)
 }
 
 bool
-carrier_wait(struct carrier *c)
+carrier_wait(void *carrier)
 {
+	struct carrier *c = carrier;
+
 	for (;;) {
 		struct pollfd fds[2] = { { .fd = c->in, .events = POLLIN },
 					 { .fd = c->errors,
@@ -451,10 +453,13 @@ carrier_close(struct carrier *c)
 {
 	close_one(&c->out);
 	close_one(&c->in);
-	if (c->child > 0)
-		wait_for_end(c, END_MS);
+	wait_for_end(c, END_MS);
 	if (c->child > 0) {
 		kill(c->child, SIGTERM);
+		wait_for_end(c, END_MS / 3);
+	}
+	if (c->child > 0) {
+		kill(c->child, SIGKILL);
 		waitpid(c->child, NULL, 0);
 	}
 	c->child = 0;

@@ -42,7 +42,7 @@ bool carrier_open(struct carrier *c, const struct carrier_options *options,
 		  struct error *err) MUST_USE;
 /* Waits for bytes on `in` or its end, and takes lines from `errors`. False: the
    command did not end in time after carrier_hang_up(). */
-bool carrier_wait(struct carrier *c);
+bool carrier_wait(void *carrier);
 /* Sets `err`: the connection has ended, and what the command said last. */
 bool carrier_fail(struct carrier *c, struct error *err);
 /* Ends the agent's input, upon which it exits. May be called while another

@@ -7,12 +7,12 @@
 
 /* Returns the number of bytes that came before the end, or -1 with errno. */
 static ssize_t
-read_all(int fd, uint8_t *to, size_t len)
+read_all(const struct frame_source *from, uint8_t *to, size_t len)
 {
 	size_t got = 0;
 
-	while (got < len) {
-		ssize_t n = read(fd, to + got, len - got);
+	while (got < len && (!from->wait || from->wait(from->context))) {
+		ssize_t n = read(from->fd, to + got, len - got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -39,17 +39,17 @@ take_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES],
 }
 
 bool
-frame_read(int fd, struct frame *f, struct error *err)
+frame_read(const struct frame_source *from, struct frame *f, struct error *err)
 {
 	uint8_t head[FRAME_HEAD_BYTES];
-	ssize_t got = read_all(fd, head, sizeof(head));
+	ssize_t got = read_all(from, head, sizeof(head));
 
 	if (!got)
 		return false;
 	if (got == FRAME_HEAD_BYTES) {
 		if (!take_head(f, head, err))
 			return false;
-		got = read_all(fd, f->bytes, f->len);
+		got = read_all(from, f->bytes, f->len);
 		if (got >= 0 && (size_t)got == f->len)
 			return true;
 	}

@@ -40,8 +40,17 @@ struct frame {
 	uint8_t bytes[FRAME_MAX_BYTES];
 };
 
+/* A descriptor; wait() is called before each read, and false ends it. NULL: a
+   read may wait without limit. */
+struct frame_source {
+	int fd;
+	bool (*wait)(void *context);
+	void *context;
+};
+
 /* Waits for the next message. False: failed, or with ERROR_NONE the end. */
-bool frame_read(int fd, struct frame *f, struct error *err) MUST_USE;
+bool frame_read(const struct frame_source *from, struct frame *f,
+		struct error *err) MUST_USE;
 /* Returns 0 or an errno. `len` is at most FRAME_MAX_BYTES. */
 int frame_write(int fd, uint32_t channel, enum frame_kind kind,
 		const void *bytes, size_t len);

@@ -57,15 +57,22 @@ die(struct link *l, const struct error *why)
 	pthread_mutex_unlock(&l->lock);
 }
 
+static struct frame_source
+source_of(struct link *l)
+{
+	return (struct frame_source){ l->carrier.in, carrier_wait,
+				      &l->carrier };
+}
+
 static void *
 read_all(void *context)
 {
 	struct link *l = context;
+	const struct frame_source from = source_of(l);
 	struct error err;
 
 	error_clear(&err);
-	while (carrier_wait(&l->carrier) &&
-	       frame_read(l->carrier.in, &l->frame, &err))
+	while (frame_read(&from, &l->frame, &err))
 		hand_out(l, &l->frame);
 	if (err.kind == ERROR_NONE)
 		carrier_fail(&l->carrier, &err);
@@ -78,9 +85,10 @@ read_all(void *context)
 static bool
 take_hello(struct link *l, const char *version, struct error *err)
 {
+	const struct frame_source from = source_of(l);
 	struct frame *f = &l->frame;
 
-	if (!frame_read(l->carrier.in, f, err))
+	if (!frame_read(&from, f, err))
 		return err->kind == ERROR_NONE &&
 		       carrier_fail(&l->carrier, err);
 	if (f->kind == SAY_HELLO && f->len == strlen(version) &&
@@ -198,12 +206,13 @@ link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask,
 const struct frame *
 answer_next(struct answer *a, int ms, struct error *err)
 {
+	const struct frame_source from = { .fd = a->ours };
 	struct pollfd p = { .fd = a->ours, .events = POLLIN };
 	struct link *l = a->link;
 
 	if (poll(&p, 1, ms) <= 0)
 		return NULL;
-	if (frame_read(a->ours, &a->frame, err))
+	if (frame_read(&from, &a->frame, err))
 		return &a->frame;
 	pthread_mutex_lock(&l->lock);
 	if (err->kind == ERROR_NONE)

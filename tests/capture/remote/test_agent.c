@@ -137,10 +137,11 @@ serve(void *context)
 static const struct frame *
 next(void)
 {
+	const struct frame_source from = { .fd = serving.ours };
 	struct error err;
 
 	error_clear(&err);
-	assert_ok(frame_read(serving.ours, &serving.frame, &err), &err);
+	assert_ok(frame_read(&from, &serving.frame, &err), &err);
 	return &serving.frame;
 }
 

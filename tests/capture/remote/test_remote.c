@@ -7,6 +7,7 @@
 #include "capture/remote/remote.h"
 #include "capture/remote/wire.h"
 #include "io/heaptop/heaptop.h"
+#include "model/base/clock.h"
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/text_heap.h"
@@ -377,4 +378,24 @@ TEST_OF_MESSAGES(sends_the_program)
 	assert_false(remote_open(&options, version, &err));
 	assert_non_null(strstr(err.message, "it has arrived"));
 	assert_non_null(strstr(shown, "sending heaptop to sh "));
+}
+
+/* A command that neither ends nor sends the rest of a message is ended. */
+TEST_OF_MESSAGES(leaves_a_command_that_hangs)
+{
+	struct carrier_options options;
+	struct error err;
+	int64_t begun;
+
+	begin();
+	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
+	close(messages);
+	options = command_that("echo \"$nonce run\"\n"
+			       "cat \"${0%/*}/messages0\"\n"
+			       "exec sleep 9 <&-");
+	error_clear(&err);
+	assert_ok(remote_open(&options, version, &err), &err);
+	begun = clock_ns();
+	remote_close();
+	assert_in_range(clock_ns() - begun, 0, INT64_C(8000000000));
 }
