@@ -11,21 +11,23 @@ fail() {
 	exit 1
 }
 
-# Makes $file, empty, in a new private folder of $1, if programs may run there.
-make_file() {
+# Opens descriptor 4 on an empty file without a name, on the file system of folder $1,
+# if programs may run there. For a moment it has a name in a new private folder.
+open_file() {
 	[ -n "$1" ] && [ -d "$1" ] || return 1
-	folder=$1/.heaptop.$$
-	if ! mkdir "$folder" 2>/dev/null; then
+	# Only a folder that is ours may be removed.
+	if ! mkdir "$1/.heaptop.$$" 2>/dev/null; then
 		tried="$tried$1 (no file can be made there), "
 		return 1
 	fi
-	file=$folder/heaptop
-	if printf '' >"$file" && chmod 700 "$file"; then
-		# An empty file is an empty script; 126: it may not be run.
-		"$file" </dev/null >/dev/null 2>&1
-		[ $? -eq 126 ] || return 0
-	fi
+	place=$1 folder=$1/.heaptop.$$
+	printf '' >"$folder/heaptop" && exec 4<"$folder/heaptop"
 	rm -rf "$folder"
+	chmod 700 /proc/self/fd/4
+	# An empty file is an empty script; 126: it may not be run.
+	/proc/self/fd/4 </dev/null >/dev/null 2>&1
+	[ $? -eq 126 ] || return 0
+	exec 4<&-
 	tried="$tried$1 (no program may run there), "
 	return 1
 }
@@ -55,20 +57,17 @@ box() {
 	done
 	command -v head >/dev/null 2>&1 || command -v dd >/dev/null 2>&1 || fail 'tool head'
 	[ -e /proc/self/fd/0 ] || fail 'proc'
-	folder='' file='' tried=''
+	folder='' tried=''
 	trap 'rm -rf "$folder"' EXIT
 	trap 'exit 1' HUP INT TERM
-	make_file "${TMPDIR-}" || make_file /tmp || make_file /var/tmp || make_file /dev/shm ||
-		make_file "${XDG_RUNTIME_DIR-}" || make_file "${HOME-}" || make_file /run ||
+	open_file "${TMPDIR-}" || open_file /tmp || open_file /var/tmp || open_file /dev/shm ||
+		open_file "${XDG_RUNTIME_DIR-}" || open_file "${HOME-}" || open_file /run ||
 		fail "place ${tried%, }"
-	exec 3>>"$file" 4<"$file"
-	rm -rf "$folder"
 	trap - EXIT HUP INT TERM
 
 	say "want $(uname -m)"
 	read -r size sum || exit 1
-	receive "$size" >&3 || fail "disk ${file%/.heaptop.*}"
-	exec 3>&-
+	receive "$size" >/proc/self/fd/4 || fail "disk $place"
 	if command -v cksum >/dev/null 2>&1; then
 		set -- $(cksum <&4)
 		[ "$1 $2" = "$sum $size" ] || fail "sum $2 $size"
