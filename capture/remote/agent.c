@@ -23,7 +23,9 @@ struct kept {
 struct question {
 	struct agent *agent;
 	uint32_t channel, kind; /* enum frame_kind */
-	bool is_open;           /* it has a thread */
+	bool is_open;           /* its end has not been sent */
+	bool has_thread;        /* to be joined */
+	pthread_t thread;
 	struct wire_ask ask;
 	struct progress progress;
 	struct kept *loading; /* what SAY_PROGRESS watches; or NULL */
@@ -35,7 +37,6 @@ struct agent {
 	pthread_mutex_t writing; /* one message at a time */
 	_Atomic int errnum;      /* of the first failure to write */
 	pthread_mutex_t lock;    /* of what follows */
-	pthread_cond_t ended;    /* a question has */
 	struct question questions[QUESTIONS_MAX];
 	struct kept captures[CAPTURES_MAX];
 	uint32_t last_number;
@@ -331,7 +332,6 @@ answer(void *context)
 	pthread_mutex_lock(&a->lock);
 	q->is_open = false;
 	say(a, q->channel, SAY_END, WIRE_END, &end);
-	pthread_cond_signal(&a->ended);
 	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
@@ -356,31 +356,38 @@ question_at(struct agent *a, uint32_t channel)
 	return NULL;
 }
 
+/* Joins a thread that has sent its end, or soon will. */
+static void
+join(struct question *q)
+{
+	if (q->has_thread)
+		pthread_join(q->thread, NULL);
+	q->has_thread = false;
+}
+
 static void
 begin(struct agent *a, const struct frame *f, const struct wire_ask *ask)
 {
 	struct question *q = NULL;
-	pthread_t thread;
 
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < QUESTIONS_MAX && !q; i++)
 		if (!a->questions[i].is_open)
 			q = &a->questions[i];
-	if (q)
+	if (q) {
+		join(q);
 		*q = (struct question){ .agent = a,
 					.channel = f->channel,
 					.kind = f->kind,
-					.is_open = true,
 					.ask = *ask };
-	pthread_mutex_unlock(&a->lock);
-	if (!q) {
-		refuse(a, f->channel, "too much is asked at once");
-	} else if (thread_start(&thread, answer, q)) {
-		q->is_open = false;
-		refuse(a, f->channel, "no thread can be started");
-	} else {
-		pthread_detach(thread);
+		q->has_thread = !thread_start(&q->thread, answer, q);
+		q->is_open = q->has_thread;
 	}
+	pthread_mutex_unlock(&a->lock);
+	if (!q)
+		refuse(a, f->channel, "too much is asked at once");
+	else if (!q->has_thread)
+		refuse(a, f->channel, "no thread can be started");
 }
 
 static bool
@@ -460,18 +467,9 @@ wait_for_frame(struct agent *a, int in)
 static void
 end_all(struct agent *a)
 {
-	bool is_open = true;
-
 	progress_cancel_all(true);
-	pthread_mutex_lock(&a->lock);
-	while (is_open) {
-		is_open = false;
-		for (size_t i = 0; i < QUESTIONS_MAX; i++)
-			is_open = is_open || a->questions[i].is_open;
-		if (is_open)
-			pthread_cond_wait(&a->ended, &a->lock);
-	}
-	pthread_mutex_unlock(&a->lock);
+	for (size_t i = 0; i < QUESTIONS_MAX; i++)
+		join(&a->questions[i]);
 	for (size_t i = 0; i < CAPTURES_MAX; i++)
 		a->options->live->free(a->captures[i].capture);
 }
@@ -490,7 +488,6 @@ agent_serve(int in, int out, const struct agent_options *options,
 		a->out = out;
 		pthread_mutex_init(&a->writing, NULL);
 		pthread_mutex_init(&a->lock, NULL);
-		pthread_cond_init(&a->ended, NULL);
 		say_bytes(a, 0, SAY_HELLO, options->version,
 			  strlen(options->version));
 		while (wait_for_frame(a, in) && frame_read(&from, f, err))

@@ -194,9 +194,9 @@ carrier_fail(struct carrier *c, struct error *err)
 	    err, ERROR_ATTACH, "%s%s has ended%s before a shell answered%s",
 	    c->options->host ? "ssh " : "", c->label, how,
 	    c->options->host ? ""
-			     : "; docker and kubectl need -i, and a container "
-			       "without sh a debug container: see "
-			       "heaptop-remote(7)");
+			     : "; docker and kubectl need -i; if there is no "
+			       "sh: kubectl debug -it POD --image=busybox "
+			       "--target=CONTAINER, see heaptop-remote(7)");
 }
 
 /* --- the shell ------------------------------------------------------------ */
