@@ -1,9 +1,11 @@
 #include "capture/events/allocation_watch.h"
 #include "capture/events/code_files.h"
 #include "capture/events/event_stream.h"
+#include "capture/process/target_lock.h"
 #include "io/events/allocation_events.h"
 #include "io/events/nettrace_all.h"
 #include "io/runtime/layout.h"
+#include "model/base/clock.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,11 +23,24 @@ enum {
 	SILENT_MS = 10000, /* a large program takes seconds for its list */
 };
 #define KEYWORD_SAMPLES UINT64_C(0x80000000000)
+#define NAMES_FIRST_NS  INT64_C(10000000000) /* until the second list */
+enum {
+	/* Copies and lists take at most 1/PART_OF_TIME of the time. */
+	PART_OF_TIME = 20,
+};
 
 struct watch {
-	struct event_stream stream;
+	struct event_stream stream, names_stream;
 	struct nettrace *trace;
 	struct allocation_reader *reader;
+	const struct live_target *target;
+	const struct live_allocations *plan;
+	struct allocation_sink sink;
+	int64_t next_publish_ns; /* of clock_ns() */
+	/* When methods may be listed again, the time from then to the next
+	   list, and how many addresses the last one left without a name. */
+	int64_t next_names_ns, names_interval_ns;
+	uint32_t unknown_count;
 };
 
 /* --- the plan ------------------------------------------------------------- */
@@ -45,6 +60,8 @@ plan_buffer(struct live_allocations *plan, const struct event_stream *s,
 	uint64_t part_mb;
 
 	preflight_look(&card, &s->flight.process, PROC_FOLDER);
+	plan->target = card.target;
+	plan->sessions = card.sessions;
 	part_mb = (card.target.headroom_bytes / PART_OF_ROOM) >> 20;
 	plan->buffer_mb = BUFFER_MB;
 	if (!card.target.headroom_bytes || part_mb >= BUFFER_MB)
@@ -107,31 +124,116 @@ take_method(void *context, const struct nettrace *t, enum nettrace_item item,
 
 /* Reads the methods known so far in a session that ends at once. */
 static bool
-list_methods(struct watch *w, const struct live_allocations *plan,
-	     struct error *err)
+list_methods(struct watch *w, struct progress *progress, struct error *err)
 {
-	struct tracing_request r = request_of(&w->stream.flight, plan);
-	struct nettrace *names;
+	struct event_stream *s = &w->names_stream;
+	struct tracing_request r = request_of(&w->stream.flight, w->plan);
+	struct nettrace *names = NULL;
 	bool ok;
 
-	names = nettrace_new(event_stream_input(&w->stream), err);
-	ok = names && event_stream_begin(&w->stream, &r, err);
+	s->silent_max_ms = SILENT_MS;
+	ok = event_stream_open(s, w->target, progress, err);
+	if (ok)
+		names = nettrace_new(event_stream_input(s), err);
+	ok = names && event_stream_begin(s, &r, err);
 	if (ok) {
-		event_stream_ask_stop(&w->stream);
+		event_stream_ask_stop(s);
 		ok = nettrace_take_all(names, take_method,
 				       allocation_reader_methods(w->reader),
 				       NULL, err);
-		event_stream_end(&w->stream);
 	}
+	event_stream_close(s);
 	nettrace_free(names);
 	return ok &&
 	       code_files_read(allocation_reader_methods(w->reader),
 			       PROC_FOLDER, w->stream.flight.process.pid, err);
 }
 
+/* --- while it goes on ----------------------------------------------------- */
+
+/*
+ * Precompiled methods that are first called later send no event, so that only
+ * another list names them. One that named nothing new is not repeated soon, as
+ * code that is no method never has a name.
+ */
 static bool
-record(struct watch *w, const struct live_allocations *plan, struct error *err)
+is_list_due(const struct watch *w, const struct allocations *a)
 {
+	return a->unknown_count > w->unknown_count &&
+	       clock_ns() >= w->next_names_ns &&
+	       !target_is_locked(&w->stream.flight.process);
+}
+
+static void
+plan_next_list(struct watch *w, int64_t took_ns)
+{
+	w->names_interval_ns *= 2;
+	if (w->names_interval_ns < took_ns * PART_OF_TIME)
+		w->names_interval_ns = took_ns * PART_OF_TIME;
+	w->next_names_ns = clock_ns() + w->names_interval_ns;
+}
+
+static struct allocations *
+name_so_far(struct watch *w, struct error *err)
+{
+	int64_t elapsed_ns = clock_ns() - w->stream.granted_ns;
+
+	return allocation_reader_name_so_far(w->reader, w->trace,
+					     (uint64_t)elapsed_ns, err);
+}
+
+/* Lists the methods again, if that could name more; makes the copy again. */
+static struct allocations *
+list_again(struct watch *w, struct allocations *a, struct error *err)
+{
+	int64_t began_ns = clock_ns();
+	struct error ignored;
+	bool is_listed;
+
+	if (!is_list_due(w, a))
+		return a;
+	error_clear(&ignored);
+	/* The process may just be ending, which the recording's own session
+	   reports. */
+	is_listed = list_methods(w, NULL, &ignored);
+	plan_next_list(w, clock_ns() - began_ns);
+	if (!is_listed)
+		return a;
+	allocations_free(a);
+	a = name_so_far(w, err);
+	if (a)
+		w->unknown_count = a->unknown_count;
+	return a;
+}
+
+static bool
+publish_so_far(void *context, struct error *err)
+{
+	struct watch *w = context;
+	int64_t began_ns = clock_ns(), pause_ns;
+	struct allocations *a;
+
+	if (!w->sink.interval_ns || w->stream.has_asked_stop ||
+	    began_ns < w->next_publish_ns)
+		return true;
+	a = name_so_far(w, err);
+	pause_ns = (clock_ns() - began_ns) * PART_OF_TIME;
+	if (pause_ns < (int64_t)w->sink.interval_ns)
+		pause_ns = (int64_t)w->sink.interval_ns;
+	if (a)
+		a = list_again(w, a, err);
+	w->next_publish_ns = began_ns + pause_ns;
+	if (a)
+		w->sink.publish(w->sink.context, a);
+	return a != NULL;
+}
+
+/* --- the recording -------------------------------------------------------- */
+
+static bool
+record(struct watch *w, struct error *err)
+{
+	const struct live_allocations *plan = w->plan;
 	struct tracing_request r = request_of(&w->stream.flight, plan);
 
 	r.keywords = plan->is_random ? KEYWORD_SAMPLES : KEYWORD_GC;
@@ -139,16 +241,19 @@ record(struct watch *w, const struct live_allocations *plan, struct error *err)
 	r.wants_stacks = true;
 	w->stream.keep = plan->keep;
 	w->stream.time_max_ns = plan->time_ns;
+	w->stream.tick = publish_so_far;
+	w->stream.context = w;
+	w->names_interval_ns = NAMES_FIRST_NS;
+	w->next_names_ns = clock_ns() + w->names_interval_ns;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
 	return w->trace && event_stream_begin(&w->stream, &r, err) &&
 	       allocation_reader_take_all(w->reader, w->trace, NULL, err);
 }
 
 static void
-describe_end(const struct watch *w, const struct live_allocations *plan,
-	     struct allocation_facts *facts)
+describe_end(const struct watch *w, struct allocation_facts *facts)
 {
-	bool is_over = plan->time_ns && w->stream.has_asked_stop;
+	bool is_over = w->plan->time_ns && w->stream.has_asked_stop;
 
 	if (!is_over || facts->is_cut)
 		event_stream_describe_end(&w->stream, facts->is_cut,
@@ -156,31 +261,24 @@ describe_end(const struct watch *w, const struct live_allocations *plan,
 }
 
 static bool
-publish(struct watch *w, struct allocation_sink sink, struct error *err)
-{
-	struct allocations *a = allocation_reader_name(w->reader, err);
-
-	if (a)
-		sink.publish(sink.context, a);
-	return a != NULL;
-}
-
-static bool
-run(struct watch *w, const struct live_allocations *plan,
-    struct allocation_sink sink, struct error *err)
+run(struct watch *w, struct progress *progress, struct error *err)
 {
 	struct allocation_facts *facts;
+	struct allocations *a;
 
 	w->reader = allocation_reader_new(err);
 	if (!w->reader)
 		return false;
 	facts = allocation_reader_facts(w->reader);
 	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);
-	facts->is_random = plan->is_random;
-	if (!list_methods(w, plan, err) || !record(w, plan, err))
+	facts->is_random = w->plan->is_random;
+	if (!list_methods(w, progress, err) || !record(w, err))
 		return false;
-	describe_end(w, plan, facts);
-	return publish(w, sink, err);
+	describe_end(w, facts);
+	a = allocation_reader_name(w->reader, err);
+	if (a)
+		w->sink.publish(w->sink.context, a);
+	return a != NULL;
 }
 
 bool
@@ -194,9 +292,12 @@ allocation_watch(const struct live_target *target,
 
 	if (!w)
 		return false;
+	w->target = target;
+	w->plan = plan;
+	w->sink = sink;
 	w->stream.silent_max_ms = SILENT_MS;
 	ok = event_stream_open(&w->stream, target, progress, err) &&
-	     run(w, plan, sink, err);
+	     run(w, progress, err);
 	event_stream_close(&w->stream);
 	nettrace_free(w->trace);
 	allocation_reader_free(w->reader);

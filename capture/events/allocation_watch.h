@@ -10,7 +10,9 @@
  * Methods are named by two lists from the runtime: one before, in a session of
  * its own, in case the process ends; one at the end of the session itself,
  * which has methods that were compiled or first called meanwhile. Code that was
- * unloaded in between has only an address.
+ * unloaded in between has only an address. If the sink wants copies in between,
+ * there is a further list, in a session of its own, when new addresses have no
+ * name: after 10 s, and then at intervals that double.
  */
 #include "model/heap/live.h"
 

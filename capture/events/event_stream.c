@@ -92,6 +92,8 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 	*data = s->buffer;
 	*len = 0;
 	while (!is_stop_overdue(s)) {
+		if (s->tick && !s->tick(s->context, err))
+			return false;
 		got = recv(s->session.stream, s->buffer, sizeof(s->buffer),
 			   MSG_DONTWAIT);
 		if (got >= 0) {

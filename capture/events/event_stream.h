@@ -19,6 +19,8 @@ struct event_stream {
 	struct progress *progress;
 	/* Called when no more events wait; or NULL. */
 	bool (*settle)(void *context, struct error *err);
+	/* Called between reads, at least every 250 ms; or NULL. */
+	bool (*tick)(void *context, struct error *err);
 	void *context;
 	struct output *keep;  /* also gets the raw bytes; or NULL */
 	uint64_t time_max_ns; /* when to stop it; 0: never */

@@ -253,6 +253,39 @@ allocation_reader_name(struct allocation_reader *r, struct error *err)
 	return allocations_name(r->tally, namer, err);
 }
 
+/* The time ends a mean gap after the last sample. If that is long ago, the
+   process is idle. */
+static uint64_t
+time_so_far(const struct allocation_reader *r, uint64_t hz, uint64_t elapsed_ns)
+{
+	enum { LATE_NS = 500000000 };
+	uint64_t count = r->tally->facts.total.samples;
+	uint64_t until = count ? r->last_sample - r->first : 0;
+	double ns;
+
+	if (count)
+		until += until / count;
+	ns = (double)until * 1e9 / (double)hz;
+	if (ns > (double)elapsed_ns)
+		return elapsed_ns;
+	if (ns < (double)less(elapsed_ns, LATE_NS))
+		return less(elapsed_ns, LATE_NS);
+	return (uint64_t)ns;
+}
+
+struct allocations *
+allocation_reader_name_so_far(struct allocation_reader *r,
+			      const struct nettrace *t, uint64_t elapsed_ns,
+			      struct error *err)
+{
+	struct allocation_facts *facts = &r->tally->facts;
+	uint64_t hz = nettrace_header(t)->clock_hz;
+
+	facts->lost_events = nettrace_status(t)->lost_events_count;
+	facts->time_ns = hz ? time_so_far(r, hz, elapsed_ns) : elapsed_ns;
+	return allocation_reader_name(r, err);
+}
+
 /* --- files ---------------------------------------------------------------- */
 
 struct allocations *

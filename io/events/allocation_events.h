@@ -33,6 +33,12 @@ bool allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 /* Returns what was taken so far, with names; see allocations_name(). */
 struct allocations *allocation_reader_name(struct allocation_reader *r,
 					   struct error *err) MUST_USE;
+/* The same while the stream goes on, `elapsed_ns` after its begin. Samples
+   arrive up to half a second late. */
+struct allocations *allocation_reader_name_so_far(struct allocation_reader *r,
+						  const struct nettrace *t,
+						  uint64_t elapsed_ns,
+						  struct error *err) MUST_USE;
 
 /* Reads a whole stream; `who` is its name. NULL sets `err`. */
 struct allocations *allocations_read(struct nettrace_input input,

@@ -2,12 +2,20 @@
 #include "model/allocations/tally.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
+#include "model/heap/my_code.h"
 #include <string.h>
+
+struct allocations *
+allocations_hold(struct allocations *a)
+{
+	a->holders++;
+	return a;
+}
 
 void
 allocations_free(struct allocations *a)
 {
-	if (!a)
+	if (!a || --a->holders)
 		return;
 	memory_free(a->nodes);
 	memory_free(a->cells);
@@ -22,18 +30,40 @@ allocations_seconds(const struct allocations *a)
 	return a->facts.time_ns ? (double)a->facts.time_ns / 1e9 : 1e-9;
 }
 
+static bool
+is_mine(const struct allocation_method *m, const char *my_modules)
+{
+	const struct type declaring = { .name = m->name,
+					.short_name = m->name,
+					.raw = m->name,
+					.module = m->module };
+
+	if (m->is_unknown)
+		return false;
+	return my_modules && *my_modules ? my_code_has(&declaring, my_modules)
+					 : !m->is_framework;
+}
+
+bool *
+allocations_mine(const struct allocations *a, const char *my_modules,
+		 struct error *err)
+{
+	bool *mine =
+	    memory_new((size_t)a->methods_count + 1, sizeof *mine, err);
+
+	for (uint32_t i = 0; mine && i < a->methods_count; i++)
+		mine[i] = is_mine(&a->methods[i], my_modules);
+	return mine;
+}
+
 uint32_t
-allocations_site(const struct allocations *a, uint32_t node)
+allocations_site(const struct allocations *a, const bool *mine, uint32_t node)
 {
 	uint32_t innermost = a->nodes[node].method;
 
-	for (; node; node = a->nodes[node].parent) {
-		const struct allocation_method *m =
-		    &a->methods[a->nodes[node].method];
-
-		if (!m->is_framework && !m->is_unknown)
+	for (; node; node = a->nodes[node].parent)
+		if (mine[a->nodes[node].method])
 			return a->nodes[node].method;
-	}
 	return innermost;
 }
 
@@ -106,6 +136,7 @@ name_addresses(struct naming *n, struct allocation_namer namer,
 		ok = namer.name(namer.context, from->addresses[i], &n->scratch,
 				&m, err) &&
 		     method_number(n, m, &n->method_of[i], err);
+		n->to->unknown_count += m.is_unknown;
 	}
 	return ok;
 }
@@ -192,6 +223,7 @@ allocations_name(const struct allocation_tally *t,
 	n.to = memory_new(1, sizeof *n.to, err);
 	if (!n.to)
 		return NULL;
+	n.to->holders = 1;
 	arena_init(&n.to->arena, 0);
 	arena_init(&n.scratch, 0);
 	ok = name_all(&n, namer, err);

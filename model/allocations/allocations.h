@@ -59,15 +59,28 @@ struct allocations {
 	uint32_t cells_count;
 	struct allocation_method *methods;
 	uint32_t methods_count;
+	uint32_t unknown_count; /* code addresses without a method */
 
+	unsigned holders;
 	size_t nodes_room, cells_room, methods_room;
 	struct arena arena;
 };
 
-void allocations_free(struct allocations *a); /* NULL is allowed */
+/* One more holder of the same copy, on the same thread. */
+struct allocations *allocations_hold(struct allocations *a);
+/* One holder less; the last one frees it. NULL is allowed. */
+void allocations_free(struct allocations *a);
 
+/*
+ * Returns, by method, whether it is the application's: by patterns for modules
+ * as in model/heap/my_code.h, or without these by what the framework has. Freed
+ * by memory_free(). NULL sets `err`.
+ */
+bool *allocations_mine(const struct allocations *a, const char *my_modules,
+		       struct error *err) MUST_USE;
 /* The method that is the site of a stack; UINT32_MAX: it has no frames. */
-uint32_t allocations_site(const struct allocations *a, uint32_t node);
+uint32_t allocations_site(const struct allocations *a, const bool *mine,
+			  uint32_t node);
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
 

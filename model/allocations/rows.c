@@ -1,5 +1,6 @@
 #include "model/allocations/rows.h"
 #include "model/base/format.h"
+#include "model/base/hash.h"
 #include "model/base/text.h"
 #include <inttypes.h>
 #include <math.h>
@@ -68,17 +69,19 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 
 bool
 allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
-		     enum allocation_grouping grouping, struct error *err)
+		     enum allocation_grouping grouping, const char *my_modules,
+		     struct error *err)
 {
 	struct couples couples = { 0 };
 	struct u64_map index = { 0 };
-	bool ok = true;
+	bool *mine = allocations_mine(of, my_modules, err);
+	bool ok = mine != NULL;
 
 	*rows = (struct allocation_rows){ .of = of, .grouping = grouping };
 	for (uint32_t i = 0; ok && i < of->cells_count; i++) {
 		const struct allocation_cell *c = &of->cells[i];
 
-		ok = add_couple(&couples, allocations_site(of, c->node),
+		ok = add_couple(&couples, allocations_site(of, mine, c->node),
 				c->type, &c->sum, err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
@@ -86,7 +89,22 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 	u64_map_clear(&couples.index);
 	u64_map_clear(&index);
 	memory_free(couples.items);
+	memory_free(mine);
 	return ok;
+}
+
+uint64_t
+allocation_row_key(const struct allocation_rows *rows, uint32_t row)
+{
+	const struct allocation_row *r = &rows->items[row];
+	const struct allocations *of = rows->of;
+
+	if (rows->grouping == ALLOCATIONS_BY_TYPE)
+		return hash_text(HASH_START, of->types[r->type].raw);
+	if (r->site >= of->methods_count)
+		return HASH_START;
+	return hash_text(hash_text(HASH_START, of->methods[r->site].name),
+			 of->methods[r->site].module);
 }
 
 void

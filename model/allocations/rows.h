@@ -29,11 +29,14 @@ struct allocation_rows {
 
 extern const struct table allocations_table;
 
-/* Linear in the cells. Clear it even after a failure. */
+/* Linear in the cells; `my_modules` as in allocations_mine(). Clear it even
+   after a failure. */
 bool allocation_rows_make(struct allocation_rows *rows,
 			  const struct allocations *of,
 			  enum allocation_grouping grouping,
-			  struct error *err) MUST_USE;
+			  const char *my_modules, struct error *err) MUST_USE;
+/* A key for the row that is the same in later copies. */
+uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
 
 /* A sentence about all samples; false: there is no such line. */

@@ -115,11 +115,12 @@ struct live_watch {
 	uint64_t resident; /* resident bytes of the target */
 };
 
-/* Receives what was recorded. */
+/* Receives what was recorded so far, and at last all of it. */
 struct allocation_sink {
 	/* Takes over `a`; called on the recording's thread. */
 	void (*publish)(void *context, struct allocations *a);
 	void *context;
+	uint64_t interval_ns; /* between two, at least; 0: only the last */
 };
 
 /* A recording of what a process allocates. */
@@ -129,7 +130,9 @@ struct live_allocations {
 	/* Set by the plan. */
 	char who[96];       /* "process 4711 (api)" */
 	uint32_t buffer_mb; /* most memory for events in the process */
-	bool is_random;     /* samples are; see model/allocations/estimate.h */
+	uint32_t sessions;  /* event sessions of other tools */
+	struct live_room target;
+	bool is_random; /* samples are; see model/allocations/estimate.h */
 };
 
 struct live_capture; /* one capture: before, during and after it */

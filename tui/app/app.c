@@ -13,7 +13,9 @@ app_new(struct session *s, struct error *err)
 	const struct view_ops *first = &view_types;
 
 	if (s->is_empty)
-		first = s->loader.collections ? &view_gcs : &view_processes;
+		first = s->loader.allocations   ? &view_allocations
+			: s->loader.collections ? &view_gcs
+						: &view_processes;
 	return app_new_on(s, first, err);
 }
 

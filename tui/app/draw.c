@@ -2,6 +2,7 @@
 #include "tui/app/state.h"
 #include "model/gc/text.h"
 #include "tui/session/gcs.h"
+#include "tui/session/recording.h"
 #include "model/base/format.h"
 #include "tui/app/heap_facts.h"
 #include "tui/app/hints.h"
@@ -138,6 +139,18 @@ draw_gc_facts(const struct gcs *g, struct line *l)
 }
 
 static void
+draw_recording_facts(const struct recording *r, struct line *l)
+{
+	const struct allocations *a = r->newest;
+
+	line_add(l, a ? STYLE_NORMAL : STYLE_DIM, "%s%s",
+		 r->has_ended ? "recorded " : "recording ",
+		 a ? a->facts.who : "…");
+	if (a)
+		line_add(l, STYLE_NORMAL, ", %.0f s", allocations_seconds(a));
+}
+
+static void
 draw_stopped(const struct session *s, struct line *l)
 {
 	bool is_all = s->stopped_seen == s->stopped_total;
@@ -164,6 +177,8 @@ draw_facts(const struct app *app, struct screen *s, int row)
 		draw_stopped(session, &l);
 	else if (session->heap)
 		heap_facts_draw(session, &l);
+	else if (session->is_empty && session->recording)
+		draw_recording_facts(session->recording, &l);
 	else if (session->is_empty && session->gcs)
 		draw_gc_facts(session->gcs, &l);
 	else if (session->is_empty)

@@ -5,6 +5,7 @@
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 #include "tui/session/gcs.h"
+#include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include <stdlib.h>
@@ -202,6 +203,32 @@ poll_gcs(struct app *app, struct session *s)
 	}
 }
 
+/* Take what a recording has, and its end. */
+static void
+poll_recording(struct app *app, struct session *s)
+{
+	struct recording *r = s->recording;
+	const char *end;
+
+	if (!r || !recording_poll(r))
+		return;
+	for (size_t i = 0; i < app->views_count; i++)
+		if (view_is(app->views[i], &view_allocations))
+			app->views[i]->is_stale = true;
+	if (!r->has_ended)
+		return;
+	end = r->newest ? r->newest->facts.end : "";
+	if (r->err.kind != ERROR_NONE)
+		app_show_error(app, &r->err);
+	else if (*end)
+		app_message(app, STYLE_WARNING, "%s", end);
+	/* Only the allocations were wanted, and none came. */
+	if (s->is_empty && !r->newest && r->err.kind != ERROR_NONE) {
+		s->job_errors[JOB_LOAD] = r->err;
+		close_failed(app, s);
+	}
+}
+
 static void
 start_next(struct app *app)
 {
@@ -232,6 +259,7 @@ app_poll(struct app *app)
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++) {
 		poll_session(app, s);
 		poll_gcs(app, s);
+		poll_recording(app, s);
 	}
 	start_next(app);
 	app_enter(app);

@@ -59,6 +59,7 @@
 	X(view_ignored)                                                        \
 	X(view_marks)                                                          \
 	X(view_allocations)                                                    \
+	X(view_record)                                                         \
 	X(view_gcs)                                                            \
 	X(view_gc)                                                             \
 	X(view_summary)                                                        \

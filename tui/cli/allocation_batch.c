@@ -10,11 +10,12 @@
 #include "tui/term/signals.h"
 #include <errno.h>
 #include <poll.h>
+#include <unistd.h>
 
 enum { TIME_MS = 30000 };
 
 /* A recording on a thread of its own; signals arrive on this one. */
-struct recording {
+struct batch_recording {
 	const struct live_ops *live;
 	const struct live_target *target;
 	const char *file; /* in place of a target */
@@ -32,7 +33,7 @@ wake(void *context)
 static void
 publish(void *context, struct allocations *a)
 {
-	struct recording *r = context;
+	struct batch_recording *r = context;
 
 	r->recorded = a;
 }
@@ -40,7 +41,7 @@ publish(void *context, struct allocations *a)
 static bool
 record(void *context, struct progress *progress, struct error *err)
 {
-	struct recording *r = context;
+	struct batch_recording *r = context;
 	const struct allocation_sink sink = { .publish = publish,
 					      .context = r };
 
@@ -70,7 +71,7 @@ wait_for_end(struct job *job)
 }
 
 static bool
-run_job(struct recording *r, struct error *err)
+run_job(struct batch_recording *r, struct error *err)
 {
 	const struct waker waker = { wake, NULL };
 	struct job *job;
@@ -99,7 +100,8 @@ announce(const struct live_allocations *plan)
 }
 
 static bool
-record_process(struct recording *r, const struct options *o, struct error *err)
+record_process(struct batch_recording *r, const struct options *o,
+	       struct error *err)
 {
 	bool ok;
 
@@ -127,8 +129,8 @@ print_stacks(void *context, FILE *to, struct error *err)
 	return allocations_print_stacks(context, to, err);
 }
 
-static void
-report(const struct allocations *a)
+void
+allocation_report(const struct allocations *a)
 {
 	char text[ALLOCATION_TEXT_BYTES];
 
@@ -153,10 +155,18 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 	s->is_empty = true;
 	s->allocations = a;
 	code = run_text_batch(all, o);
-	report(a);
+	allocation_report(a);
 	if (!code && (a->facts.lost_events || (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;
+}
+
+bool
+allocation_batch_prints(const struct options *o)
+{
+	return o->batch || !isatty(STDOUT_FILENO) || o->stacks ||
+	       o->format != TABLE_TEXT || o->columns ||
+	       o->rows_max != UINT64_MAX;
 }
 
 static int
@@ -172,13 +182,15 @@ int
 allocation_batch_run(struct snapshots *all, struct options *o,
 		     const struct live_target *target, const char *file)
 {
-	struct recording r = { .live = all->live,
-			       .target = target,
-			       .file = file };
+	struct batch_recording r = { .live = all->live,
+				     .target = target,
+				     .file = file };
 	struct error err;
 	int code;
 
 	error_clear(&err);
+	if (!o->batch)
+		o->batch = "allocations";
 	if (file ? run_job(&r, &err) : record_process(&r, o, &err))
 		code = show(all, o, r.recorded, file != NULL);
 	else

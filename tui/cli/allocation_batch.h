@@ -8,11 +8,15 @@
 #include "tui/cli/options.h"
 #include "tui/session/snapshots.h"
 
+/* Whether it prints, with -b or for another reason, or shows the screen. */
+bool allocation_batch_prints(const struct options *o);
 /*
  * `target` is a process; without one the file of `o` is read. Returns an exit
  * code and reports errors.
  */
 int allocation_batch_run(struct snapshots *all, struct options *o,
 			 const struct live_target *target, const char *file);
+/* Prints sentences about what was recorded on standard error. */
+void allocation_report(const struct allocations *a);
 
 #endif

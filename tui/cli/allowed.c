@@ -38,11 +38,21 @@ refuse_capture(const struct live_target *target,
 	return NULL;
 }
 
+static bool
+refuse_recording(const struct live_target *target,
+		 struct live_allocations *plan, struct progress *progress,
+		 struct error *err)
+{
+	(void)target, (void)plan, (void)progress;
+	return error_set(err, ERROR_USAGE, "recording is forbidden");
+}
+
 void
 allowed_restrict(struct snapshots *all, struct live_ops *restricted)
 {
 	*restricted = *all->live;
 	restricted->open = refuse_capture;
+	restricted->plan_allocations = refuse_recording;
 	all->live = restricted;
 	all->save = NULL;
 	all->write = NULL;

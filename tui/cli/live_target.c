@@ -63,15 +63,12 @@ card_text_width(void)
 }
 
 static void
-print_card(const struct live_card *card, const struct live_options *options)
+print_lines(const char *who, const struct card_line *lines, int count)
 {
-	struct card_line lines[CARD_LINES_MAX];
-	int count = card_lines(card, options, lines), width = card_text_width();
+	int width = card_text_width();
 	char clean[1024], piece[1024];
 
-	fprintf(stderr, "%s\n",
-		say_clean(card_who(card, piece, sizeof piece), clean,
-			  sizeof clean));
+	fprintf(stderr, "%s\n", say_clean(who, clean, sizeof clean));
 	for (int i = 0; i < count; i++) {
 		say_clean(lines[i].text, clean, sizeof clean);
 		for (int n = 0; text_line(clean, width, n, piece, sizeof piece);
@@ -79,6 +76,16 @@ print_card(const struct live_card *card, const struct live_options *options)
 			fprintf(stderr, "%*s%-*s%s\n", CARD_INDENT, "",
 				CARD_LABEL, n ? "" : lines[i].label, piece);
 	}
+}
+
+static void
+print_card(const struct live_card *card, const struct live_options *options)
+{
+	struct card_line lines[CARD_LINES_MAX];
+	char who[160];
+
+	print_lines(card_who(card, who, sizeof who), lines,
+		    card_lines(card, options, lines));
 }
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
@@ -105,14 +112,14 @@ answer_of(int key)
 
 /* Ask on the terminal; one key is the answer. */
 static bool
-user_agrees(struct error *err)
+user_agrees(const char *question, struct error *err)
 {
 	struct line_term *t = line_term_open(err);
 	enum answer answer = ANSWER_NONE;
 
 	if (!t)
 		return false;
-	fputs("capture? [Y/n] ", stderr);
+	fprintf(stderr, "%s? [Y/n] ", question);
 	while (answer == ANSWER_NONE)
 		answer = answer_of(line_term_key(t, -1));
 	fputs(answer == ANSWER_YES ? "y\n" : "n\n", stderr);
@@ -140,9 +147,29 @@ live_target_add(struct snapshots *all, const struct options *o,
 	}
 	if (!o->batch && !o->output && !o->compat &&
 	    o->action != ACTION_CHECK && !o->skips_question &&
-	    isatty(STDIN_FILENO) && !user_agrees(err)) {
+	    isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
 		all->live->free(c);
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	}
 	return snapshots_add_capture(all, c, err) ? EXIT_OK : EXIT_FAILED;
+}
+
+int
+live_target_add_recording(struct snapshots *all, const struct options *o,
+			  const struct live_target *target, struct output *keep,
+			  struct error *err)
+{
+	struct card_line lines[CARD_LINES_MAX];
+	struct live_allocations plan = { .keep = keep };
+
+	if (!all->live->plan_allocations(target, &plan, NULL, err))
+		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
+	plan.time_ns = o->time_ms * UINT64_C(1000000);
+	print_lines(plan.who, lines, card_lines_of_recording(&plan, lines));
+	if (!o->skips_question && isatty(STDIN_FILENO) &&
+	    !user_agrees("record", err))
+		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
+	return snapshots_add_recording(all, target->pid, &plan, err)
+		   ? EXIT_OK
+		   : EXIT_FAILED;
 }

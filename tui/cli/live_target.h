@@ -3,7 +3,7 @@
 
 /*
  * The process on the command line: found by name, its capture card printed, and
- * the user asked before it is captured.
+ * the user asked before it is captured or recorded.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
@@ -18,5 +18,10 @@ int32_t live_target_named(const struct live_ops *live, const char *name,
  */
 int live_target_add(struct snapshots *all, const struct options *o,
 		    const struct live_target *target, struct error *err);
+/* The same for a recording of allocations, whose events `keep` gets, too,
+   unless it is NULL. */
+int live_target_add_recording(struct snapshots *all, const struct options *o,
+			      const struct live_target *target,
+			      struct output *keep, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "capture/remote/agent.h"
 #include "capture/remote/remote.h"
 #include "io/base/zstd.h"
+#include "io/events/allocation_events.h"
 #include "io/events/gc_stats.h"
 #include "io/events/walk.h"
 #include "io/formats/sources.h"
@@ -18,6 +19,7 @@
 #include "tui/base/places.h"
 #include "tui/cli/allocation_batch.h"
 #include "tui/cli/allowed.h"
+#include "tui/cli/allocation_screen.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/elsewhere.h"
 #include "tui/cli/gc_lines.h"
@@ -91,6 +93,17 @@ collections_of_file(const struct loader *from, struct gc_sink sink,
 	return gc_stats_load(from->path, sink, facts, progress, err);
 }
 
+static bool
+allocations_of_file(const struct loader *from, struct allocation_sink sink,
+		    struct progress *progress, struct error *err)
+{
+	struct allocations *a = allocations_load(from->path, progress, err);
+
+	if (a)
+		sink.publish(sink.context, a);
+	return a != NULL;
+}
+
 static struct loader
 file_loader(const char *path, const struct options *o)
 {
@@ -98,7 +111,8 @@ file_loader(const char *path, const struct options *o)
 				.is_forced = o->may_replace,
 				.load = load,
 				.context = (void *)(uintptr_t)o,
-				.collections = collections_of_file };
+				.collections = collections_of_file,
+				.allocations = allocations_of_file };
 }
 
 /* Returns whether `path` is no file; a folder may be named like a process. */
@@ -388,6 +402,7 @@ run_gcs(struct options *o)
 					.collections = collections_of_process };
 	} else {
 		from = file_loader(file_or_stream(o->file), o);
+		from.allocations = NULL; /* not the first view */
 	}
 	if (run_text_prints_gcs(o))
 		return run_text_gcs(o, &from);
@@ -396,10 +411,12 @@ run_gcs(struct options *o)
 
 /* --- allocations --------------------------------------------------------- */
 
-/* Print what a process allocates while it is recorded, or what a trace has. */
+/* Print or show what a process allocates while it is recorded, or what a trace
+   has. */
 static int
 run_allocations(struct options *o)
 {
+	struct loader file;
 	struct snapshots all;
 	struct live_ops restricted;
 	struct live_target target;
@@ -417,11 +434,13 @@ run_allocations(struct options *o)
 			  "--for is for processes, not for files");
 		code = EXIT_USAGE;
 	}
+	file = file_loader(is_live ? NULL : file_or_stream(o->file), o);
 	if (code)
 		code = say_error(o->file, &err, code);
+	else if (allocation_batch_prints(o))
+		code = allocation_batch_run(&all, o, &target, file.path);
 	else
-		code = allocation_batch_run(
-		    &all, o, &target, is_live ? NULL : file_or_stream(o->file));
+		code = allocation_screen_run(&all, o, &target, &file);
 	snapshots_clear(&all);
 	return code;
 }
@@ -563,9 +582,10 @@ run_with_settings(struct options *o)
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
-	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
-			      !o->output && !o->only_keeps_trace &&
-			      !(o->wants_gcs && run_text_prints_gcs(o));
+	settings.has_screen =
+	    o->action == ACTION_OPEN && !o->batch && !o->output &&
+	    !o->only_keeps_trace && !(o->wants_gcs && run_text_prints_gcs(o)) &&
+	    !(o->wants_allocations && allocation_batch_prints(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;

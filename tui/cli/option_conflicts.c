@@ -13,8 +13,8 @@
  * `those`, or of `these`.
  *
  * Names other than options: the commands check and convert, the names of files
- * or a process, a pid, a heap as output, a trace as output, allocations that -b
- * shows, the host of HOST:PID.
+ * or a process, a pid, a heap as output, a trace as output, the host
+ * of HOST:PID.
  */
 /* clang-format off */
 static const struct {
@@ -37,22 +37,23 @@ static const struct {
 	{ "origin",                "gcs", NULL,                   "--origin is for rows of a heap, and -g prints collections" },
 	{ "label",                 NULL, "origin",                "--label is for rows with their origin: --origin" },
 	{ "origin",                NULL, "jsonl csv tsv",         "--origin is for --jsonl, --csv and --tsv" },
-	{ "for stacks",            NULL, "allocations",           " is for recording allocations: -b allocations PID" },
-	{ "memory",                "allocations", NULL,           "-m reads memory, but -b allocations needs events" },
-	{ "port origin",           "allocations", NULL,           " cannot be used with -b allocations, which is for one running process" },
+	{ "for stacks",            NULL, "allocations",           " is for recording allocations: -a PID, -b allocations PID" },
+	{ "memory",                "allocations", NULL,           "-m reads memory, but recording allocations needs events" },
+	{ "port origin",           "allocations", NULL,           " cannot be used for allocations, which are of one running process" },
+	{ "allocations",           "gcs list probe check convert heap compat", NULL, " records allocations and cannot be used with -g, -l, -o FILE.heaptop and the like" },
 	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
 	{ "gcs",                   "sort filter execute output", NULL, " cannot be used with -g, which prints collections as they end" },
 	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },
 	{ "check",                 NULL, RULES,                   "check wants a rule such as --max 'Leaky.Session=0'; --help lists them" },
 	{ "allow",                 NULL, FINDINGS,                "--allow is for findings: check --no-findings --allow KINDS" },
-	{ "mcp",                   "list probe check convert heap trace gcs port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
+	{ "mcp",                   "list probe check convert heap trace gcs allocations port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
 	{ "mcp",                   "pid", "allow-capture",        "--mcp captures from a process only with --allow-capture" },
 	{ "allow-capture",         NULL, "mcp",                   "--allow-capture is for --mcp" },
 	{ "host via",              "port probe mcp resume tour agent", NULL, " cannot be used for processes elsewhere: --via, HOST:PID" },
 	{ "host via",              "trace", "allocations",        "the events of a heap walk elsewhere cannot be saved: -o FILE.heaptop saves the heap" },
-	{ "agent",                 "list probe check convert heap trace gcs port resume tour compat linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
-	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
-	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
+	{ "agent",                 "list probe check convert heap trace gcs allocations port resume tour compat linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
+	{ "tour",                  "names port batch output gcs allocations list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
+	{ "resume",                "list probe check convert batch heap port gcs allocations compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
 };
 /* clang-format on */
 

@@ -89,7 +89,8 @@ static const struct option_row rows[] = {
 	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections of a process or trace, as they end", AT(wants_gcs) },
 	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: details of each generation and heap", AT(is_verbose) },
 	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least this long: 10ms", 0 },
-	{ { "for",     required_argument, NULL, OPTION_FOR },    "TIME",    "with -b allocations: record a process this long: 30s", 0 },
+	{ { "allocations", no_argument,   NULL, 'a' },           "",        "what a process or trace allocates, as it goes on", AT(wants_allocations) },
+	{ { "for",     required_argument, NULL, OPTION_FOR },    "TIME",    "with -a, -b allocations: record a process this long: 30s", 0 },
 	{ { "stacks",  required_argument, NULL, OPTION_STACKS }, "FILE",    "with -b allocations: write stacks for flame graphs, too", AT(stacks) },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit", 0 },
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "print what memory shows of a process or core, and exit", 0 },
@@ -135,7 +136,7 @@ static const struct option_row rows[] = {
 	{ { "version", no_argument,       NULL, 'V' },           "",        "print the version", 0 },
 };
 /* clang-format on */
-enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 8 };
+enum { ROWS_COUNT = sizeof rows / sizeof rows[0], ARGUMENTS = 7 };
 
 /* Returns the setting of this name; settings of views are not options. */
 static const struct setting *
@@ -421,12 +422,21 @@ mention_arguments(const struct options *o, int count, char **names,
 		{ "pid", 0, count == 1 && option_names_is_pid(names[0]) },
 		{ "heap", 'o', o->output != NULL },
 		{ "trace", 'o', o->trace != NULL },
-		{ "allocations", 0, o->wants_allocations },
 		{ "host", 0, o->host[0] != '\0' },
 		{ NULL, 0, false },
 	};
 
 	memcpy(m, arguments, sizeof arguments);
+}
+
+/* Returns whether the first command of -b shows allocations. */
+static bool
+prints_allocations(const char *batch)
+{
+	static const char word[] = "allocations";
+
+	return !strncmp(batch, word, strlen(word)) &&
+	       strchr(" ;", batch[strlen(word)]);
 }
 
 /* Check the number of heaps; a process on --port counts as one. */
@@ -446,8 +456,13 @@ check_counts(const struct options *o, int files_count, struct error *err)
 		    o->batch);
 	if (o->wants_allocations && count != 1)
 		return error_set(err, ERROR_USAGE,
-				 "-b allocations wants one process or "
+				 "-a and -b allocations want one process or "
 				 ".nettrace; heaptop -l lists processes");
+	if (o->wants_allocations && o->batch && !prints_allocations(o->batch))
+		return error_set(err, ERROR_USAGE,
+				 "-a records allocations and cannot be used "
+				 "with -b %.40s",
+				 o->batch);
 	if (o->wants_gcs && count != 1)
 		return error_set(err, ERROR_USAGE,
 				 "-g wants one process or .nettrace; heaptop "
@@ -524,7 +539,7 @@ parse_options(struct options *o, int argc, char **argv,
 	}
 	opterr = 0;
 	optind = 0; /* restart: tests parse more than once */
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glmvhV", table,
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:aglmvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
 			return error_set(
@@ -578,16 +593,6 @@ take_command_word(struct options *o, const struct command_word *c,
 	}
 }
 
-/* Returns whether the first command of -b shows allocations. */
-static bool
-wants_allocations(const char *batch)
-{
-	static const char word[] = "allocations";
-
-	return !strncmp(batch, word, strlen(word)) &&
-	       strchr(" ;", batch[strlen(word)]);
-}
-
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -617,8 +622,11 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		o->wants_gcs = true;
 		mentions[row_index('g')].is_given = true;
 	}
-	o->wants_allocations =
-	    o->action == ACTION_OPEN && o->batch && wants_allocations(o->batch);
+	if (o->action == ACTION_OPEN && o->batch &&
+	    prints_allocations(o->batch)) {
+		o->wants_allocations = true;
+		mentions[row_index('a')].is_given = true;
+	}
 	argc -= optind;
 	argv += optind;
 	if (!option_names_find_host(o, argc, argv, err))

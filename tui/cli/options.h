@@ -80,7 +80,7 @@ struct options {
 	/* Garbage collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */
-	/* Allocations: -b allocations. */
+	/* Allocations: -a, -b allocations. */
 	bool wants_allocations;
 	uint64_t time_ms;   /* --for; 0: not given */
 	const char *stacks; /* --stacks; or NULL */

@@ -9,6 +9,7 @@
 #include "model/heap/memory.h"
 #include "model/heap/my_code.h"
 #include "tui/session/gcs.h"
+#include "tui/session/recording.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -291,6 +292,8 @@ session_stop(struct session *s)
 			finish_job(s, (enum session_job)kind);
 	if (s->gcs)
 		gcs_stop(s->gcs);
+	if (s->recording)
+		recording_stop(s->recording);
 }
 
 void
@@ -307,6 +310,7 @@ session_free(struct session *s)
 		return;
 	session_stop(s);
 	gcs_free(s->gcs);
+	recording_free(s->recording);
 	drop_results(s);
 	if (s->stopped_heap)
 		heap_free(s->stopped_heap);

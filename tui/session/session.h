@@ -17,6 +17,7 @@
 #include "model/graph/reach.h"
 #include "model/graph/reverse.h"
 #include "model/graph/root_index.h"
+#include "model/heap/live.h"
 #include "model/heap/source.h"
 #include "model/table/facts.h"
 #include "tui/session/job.h"
@@ -27,6 +28,7 @@
 struct allocations;
 struct gcs;
 struct live_capture;
+struct recording;
 struct snapshots;
 
 /* Where a heap comes from; filled in by tui/cli/main.c. */
@@ -49,6 +51,11 @@ struct loader {
 	bool is_live;
 	bool (*collections)(const struct loader *from, struct gc_sink sink,
 			    struct gc_source_facts *facts,
+			    struct progress *progress, struct error *err);
+	/* Reads the allocations of the file; if `is_live`, records those of the
+	   process. */
+	bool (*allocations)(const struct loader *from,
+			    struct allocation_sink sink,
 			    struct progress *progress, struct error *err);
 };
 
@@ -122,9 +129,10 @@ struct session {
 	struct facts save_facts; /* with these */
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: rows cannot be opened */
-	struct gcs *gcs; /* collections; NULL: not requested */
-	/* The allocations of a process; borrowed; NULL: not recorded. */
-	const struct allocations *allocations;
+	struct gcs *gcs;             /* collections; NULL: not requested */
+	struct recording *recording; /* allocations; NULL: not requested */
+	/* The allocations that -b shows; borrowed; or NULL. */
+	struct allocations *allocations;
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or memory allows no more. */

@@ -60,13 +60,14 @@ static bool
 is_taken(const struct snapshots *all, const char *name)
 {
 	for (size_t i = 0; i < all->count; i++)
-		if (!strcmp(all->sessions[i]->name, name))
+		if (!all->sessions[i]->is_empty &&
+		    !strcmp(all->sessions[i]->name, name))
 			return true;
 	return false;
 }
 
-/* Append a number to the name if another session has it, so that names tell
-   heaps apart. */
+/* Append a number to the name if another heap has it, so that names tell heaps
+   apart. */
 static void
 number_name(const struct snapshots *all, struct session *s)
 {
@@ -179,6 +180,63 @@ snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 	if (!s)
 		all->live->free(capture);
 	return s;
+}
+
+/* In the session's arena. */
+struct recorded_process {
+	const struct live_ops *live;
+	struct live_target target;
+	struct live_allocations plan;
+};
+
+static bool
+allocations_of_process(const struct loader *from, struct allocation_sink sink,
+		       struct progress *progress, struct error *err)
+{
+	const struct recorded_process *p = from->context;
+
+	return p->live->allocations(&p->target, &p->plan, sink, progress, err);
+}
+
+struct session *
+snapshots_add_recording(struct snapshots *all, int32_t pid,
+			const struct live_allocations *plan, struct error *err)
+{
+	const struct loader loader = {
+		.path = plan->who,
+		.is_live = true,
+		.pid = pid,
+		.allocations = allocations_of_process,
+	};
+	struct session *s = snapshots_add(all, &loader, err);
+	struct recorded_process *p;
+
+	if (!s)
+		return NULL;
+	s->is_empty = true;
+	p = arena_new(&s->kept_arena, struct recorded_process, err);
+	if (!p) {
+		snapshots_remove_last(all);
+		return NULL;
+	}
+	p->live = all->live;
+	p->target.pid = pid;
+	p->plan = *plan;
+	s->loader.context = p;
+	s->loader.path = p->plan.who;
+	return s;
+}
+
+struct session *
+snapshots_recording_of(const struct snapshots *all, int32_t pid)
+{
+	for (size_t i = all->count; pid && i-- > 0;) {
+		struct session *s = all->sessions[i];
+
+		if (s->loader.pid == pid && s->recording)
+			return s;
+	}
+	return NULL;
 }
 
 static bool

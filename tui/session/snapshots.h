@@ -68,6 +68,14 @@ struct session *snapshots_add(struct snapshots *all,
 struct session *snapshots_add_capture(struct snapshots *all,
 				      struct live_capture *capture,
 				      struct error *err);
+/* Add a session without a heap, for a recording by this plan of what the
+   process allocates. */
+struct session *snapshots_add_recording(struct snapshots *all, int32_t pid,
+					const struct live_allocations *plan,
+					struct error *err);
+/* Returns the session with the latest recording of the process, or NULL. */
+struct session *snapshots_recording_of(const struct snapshots *all,
+				       int32_t pid);
 /* Add a session without a heap, for views that need none. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
 /* Remove a session, and free it and its capture. */

@@ -242,6 +242,33 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	return w.count;
 }
 
+int
+card_lines_of_recording(const struct live_allocations *plan,
+			struct card_line lines[CARD_LINES_MAX])
+{
+	struct card_writer w = { .lines = lines };
+
+	add_line(&w, "pause", "none: no collection is forced, nothing stops");
+	add_line(&w, "samples", "%s",
+		 plan->is_random
+		     ? "about one object in 100 KB allocated, at random, with "
+		       "its stack: rates have a 95 % interval"
+		     : "about one object in 100 KB allocated, with its stack; "
+		       "not at random before .NET 10: rates of types and sites "
+		       "are biased and have no interval");
+	add_line(&w, "names",
+		 "the runtime lists its methods at the start and the end and, "
+		 "while new code has no name, again: after 10 s, then at "
+		 "intervals that double");
+	add_line(&w, "target", "up to %" PRIu32 " MiB for events",
+		 plan->buffer_mb);
+	add_room(&w, "target", &plan->target);
+	if (plan->sessions)
+		add_line(&w, "also", "%" PRIu32 " other event session%s open",
+			 plan->sessions, plural(plan->sessions));
+	return w.count;
+}
+
 bool
 card_is_within(const struct live_card *card, const struct live_options *options,
 	       struct error *err)

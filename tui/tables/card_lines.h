@@ -1,7 +1,7 @@
 #ifndef TUI_TABLES_CARD_LINES_H
 #define TUI_TABLES_CARD_LINES_H
 
-/* The cost of a capture, as lines of text. */
+/* The cost of a capture or recording, as lines of text. */
 #include "model/heap/live.h"
 #include <stdbool.h>
 
@@ -13,6 +13,9 @@ struct card_line {
 /* Returns the number of lines; `options` may be NULL. */
 int card_lines(const struct live_card *card, const struct live_options *options,
 	       struct card_line lines[CARD_LINES_MAX]);
+/* The same for a recording of allocations. */
+int card_lines_of_recording(const struct live_allocations *plan,
+			    struct card_line lines[CARD_LINES_MAX]);
 /* False sets `err`: the target lacks the memory, or on this busy machine the
    pause may exceed the budget. */
 bool card_is_within(const struct live_card *card,

@@ -1,5 +1,9 @@
-/* The capture card: what capturing a process will cost, before y starts it. */
+/*
+ * What capturing a process, or recording its allocations, will cost, before y
+ * starts it.
+ */
 #include "model/base/text.h"
+#include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/card_lines.h"
 #include "tui/widget/view.h"
@@ -20,10 +24,19 @@ struct card_piece {
 
 struct card_state {
 	int32_t pid;
-	struct live_capture *capture; /* NULL until the process has answered */
+	/* NULL until the process has answered; and for a recording */
+	struct live_capture *capture;
+	struct live_allocations plan; /* of a recording */
+	bool has_answered;
 	struct card_piece pieces[PIECES_MAX];
 	int count;
 };
+
+static bool
+is_recording(const struct view *v)
+{
+	return !strcmp(v->ops->command.name, "record");
+}
 
 /* --- querying the process, on a worker ----------------------------------- */
 
@@ -32,7 +45,17 @@ struct asking {
 	struct live_target target;
 	const struct live_capture *before;
 	struct live_capture *capture;
+	struct live_allocations plan;
 };
+
+static bool
+plan_work(void *context, struct progress *progress, struct error *err)
+{
+	struct asking *a = context;
+
+	return a->all->live->plan_allocations(&a->target, &a->plan, progress,
+					      err);
+}
 
 static bool
 ask_work(void *context, struct progress *progress, struct error *err)
@@ -52,8 +75,10 @@ take_lines(struct view *v)
 	struct card_state *state = v->state;
 	const struct snapshots *all = v->session->snapshots;
 	struct card_line lines[CARD_LINES_MAX];
-	int count =
-	    card_lines(all->live->card(state->capture), &all->options, lines);
+	int count = is_recording(v)
+			? card_lines_of_recording(&state->plan, lines)
+			: card_lines(all->live->card(state->capture),
+				     &all->options, lines);
 	int width = v->fitted ? v->fitted : INT_MAX;
 
 	state->count = 0;
@@ -104,6 +129,8 @@ ask_done(struct view *v, void *context, bool ok)
 	if (ok) {
 		live->free(state->capture);
 		state->capture = a->capture;
+		state->plan = a->plan;
+		state->has_answered = true;
 		(void)arrange(v, &ignored);
 	} else {
 		live->free(a->capture);
@@ -118,7 +145,7 @@ card_rows(struct view *v, struct error *err)
 	const struct snapshots *all = v->session->snapshots;
 	struct asking *a;
 
-	if (state->capture)
+	if (state->has_answered)
 		return arrange(v, err);
 	a = memory_new(1, sizeof *a, err);
 	if (!a)
@@ -126,7 +153,9 @@ card_rows(struct view *v, struct error *err)
 	a->all = all;
 	a->target.pid = state->pid;
 	a->before = snapshots_capture_of(all, state->pid);
-	return view_run(v, "asking the process", ask_work, ask_done, a, err);
+	return view_run(v, "asking the process",
+			is_recording(v) ? plan_work : ask_work, ask_done, a,
+			err);
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -136,18 +165,18 @@ static bool
 find_pid(const struct view *v, int32_t *pid, struct error *err)
 {
 	const struct snapshots *all = v->session->snapshots;
-	const char *topic = v->target.topic;
+	const char *topic = v->target.topic, *name = v->ops->command.name;
 
 	if (!all || !all->live)
 		return error_set(err, ERROR_USAGE,
 				 "processes cannot be examined here");
-	if (!secure_allows(&all->secure, SECURE_CAPTURE, "capture", err))
+	if (!secure_allows(&all->secure, SECURE_CAPTURE, name, err))
 		return false;
 	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
 		return error_set(err, ERROR_USAGE,
-				 "capture takes a process id, not \"%.40s\"; "
+				 "%s takes a process id, not \"%.40s\"; "
 				 ":processes lists processes",
-				 topic);
+				 name, topic);
 	if (*topic)
 		*pid = (int32_t)strtol(topic, NULL, 10);
 	else
@@ -165,7 +194,8 @@ card_open(struct view *v, struct error *err)
 	if (!state || !find_pid(v, &state->pid, err))
 		return false;
 	v->state = state;
-	snprintf(v->title, sizeof v->title, "capture %d", (int)state->pid);
+	snprintf(v->title, sizeof v->title, "%s %d", v->ops->command.name,
+		 (int)state->pid);
 	return true;
 }
 
@@ -185,16 +215,21 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 	const struct live_ops *live = v->session->snapshots->live;
 	char who[160];
 
-	if (!state->capture || line > 2)
+	if (!state->has_answered || line > 2)
 		return false;
 	if (line == 0)
-		value_printf(
-		    out, STYLE_HEADER, "%s",
-		    card_who(live->card(state->capture), who, sizeof who));
+		value_printf(out, STYLE_HEADER, "%s",
+			     is_recording(v)
+				 ? state->plan.who
+				 : card_who(live->card(state->capture), who,
+					    sizeof who));
 	else if (line == 1)
 		value_text(out, STYLE_NORMAL,
-			   "The process has not been touched. y captures its "
-			   "heap, q cancels.");
+			   is_recording(v)
+			       ? "The process has not been touched. y records "
+				 "what it allocates, q cancels."
+			       : "The process has not been touched. y captures "
+				 "its heap, q cancels.");
 	else
 		value_blank(out);
 	return true;
@@ -226,12 +261,46 @@ take_heap(const struct call *call, struct error *err)
 	if (!card_is_within(all->live->card(capture), &all->options, err))
 		return false;
 	state->capture = NULL;
+	state->has_answered = false;
 	s = snapshots_add_capture(all, capture, err);
 	/* Captures run one at a time, and another may be in progress. */
 	if (!s || !snapshots_start_next(all, err))
 		return false;
 	call->request->closes_view = true; /* the card is outdated now */
 	return request_open_in(call, s, "types", &target_none);
+}
+
+/* A recording that goes on is shown again. */
+static bool
+begin_recording(const struct call *call, struct error *err)
+{
+	const struct card_state *state = call->view->state;
+	struct snapshots *all = call->view->session->snapshots;
+	struct session *s = snapshots_recording_of(all, state->pid);
+
+	if (view_is_busy(call->view))
+		return error_set(err, ERROR_USAGE,
+				 "the process has not answered yet");
+	if (!state->has_answered) /* ask again */
+		return view_reload(call->view, err);
+	if (!s || !recording_is_on(s->recording))
+		s = snapshots_add_recording(all, state->pid, &state->plan, err);
+	if (!s)
+		return false;
+	call->request->closes_view = true; /* the card is outdated now */
+	return request_open_in(call, s, "allocations", &target_none);
+}
+
+static bool
+ask_to_record(const struct call *call, struct error *err)
+{
+	const struct card_state *state = call->view->state;
+
+	if (!state->has_answered) /* ask again */
+		return begin_recording(call, err);
+	return request_message(
+	    call, STYLE_STATUS,
+	    "y records what this process allocates, q cancels");
 }
 
 /* Require y to capture: Enter opened this card and may be pressed twice. */
@@ -263,6 +332,16 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct command record_commands[] = {
+	/* name     keys     bar       help, .run, then other fields */
+	{ "take",  "y",     "record", "begin to record", .run = begin_recording },
+	{ "enter", "Enter", "",       "say which key begins to record", .run = ask_to_record, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+static const struct table record_table = { .name = "record", .columns = columns, .record = record };
+/* clang-format on */
+
 static const struct view_code card_code = {
 	.open = card_open,
 	.close = card_close,
@@ -279,6 +358,20 @@ const struct view_ops view_card = {
 			     "it" },
 	.table = &table,
 	.commands = commands,
+	.words = { .no_rows = "the process has not answered; :processes lists "
+			      "the running ones" },
+	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },
+	.code = &card_code,
+};
+
+const struct view_ops view_record = {
+	.command = { .name = "record",
+		     .keys = "a",
+		     .args = { MAY_AS(ARG_TEXT, "PID") },
+		     .help = "what recording the allocations of the process "
+			     "will cost; y records them" },
+	.table = &record_table,
+	.commands = record_commands,
 	.words = { .no_rows = "the process has not answered; :processes lists "
 			      "the running ones" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },

@@ -185,7 +185,7 @@ cell_about(const struct cells *in, const struct row *row, struct value *out)
 /* --- commands ------------------------------------------------------------ */
 
 static bool
-open_card(const struct call *call, struct error *err)
+open_card_of(const struct call *call, const char *card, struct error *err)
 {
 	struct target target = target_none;
 	const struct live_process *p;
@@ -199,7 +199,19 @@ open_card(const struct call *call, struct error *err)
 		return false;
 	}
 	snprintf(target.topic, sizeof target.topic, "%" PRId32, p->pid);
-	return request_open(call, "capture", &target);
+	return request_open(call, card, &target);
+}
+
+static bool
+open_card(const struct call *call, struct error *err)
+{
+	return open_card_of(call, "capture", err);
+}
+
+static bool
+open_record(const struct call *call, struct error *err)
+{
+	return open_card_of(call, "record", err);
 }
 
 static bool
@@ -235,6 +247,7 @@ static const struct table table = { .name = "processes", .columns = columns, .re
 static const struct command commands[] = {
 	/* name       keys     bar        help, .run, then other fields */
 	{ "open",    "Enter", "capture", "show what a capture will cost, then capture", .run = open_card, .replay = REPLAY_ROWS },
+	{ "open-record", "a", "record", "show what recording its allocations will cost, then record", .run = open_record, .replay = REPLAY_ROWS },
 	{ "refresh", "F5",    "refresh", "list the processes again", .run = refresh, .flags = COMMAND_MAKES_ROWS },
 	{ 0 },
 };

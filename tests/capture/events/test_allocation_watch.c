@@ -34,7 +34,7 @@ record(const struct target *t, struct live_allocations *plan)
 {
 	const struct live_target target = { .pid = target_pid(t) };
 	struct allocations *a = NULL;
-	const struct allocation_sink sink = { publish, &a };
+	const struct allocation_sink sink = { publish, &a, 0 };
 	struct error err = { 0 };
 
 	assert_ok(allocation_plan(&target, plan, NULL, &err), &err);
@@ -52,8 +52,9 @@ largest_site(const struct allocations *a)
 	uint32_t largest = 0;
 	struct error err = { 0 };
 
-	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err),
-		  &err);
+	assert_ok(
+	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err),
+	    &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		if (rows.items[i].sum.bytes > rows.items[largest].sum.bytes)
 			largest = i;

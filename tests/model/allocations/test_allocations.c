@@ -238,7 +238,8 @@ TEST(sites_are_of_the_application)
 	struct allocation_rows rows;
 	const struct allocation_row *row;
 
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, &err));
+	assert_true(
+	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err));
 	assert_int_equal(rows.count, 4);
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->sum.samples, 3);
@@ -259,7 +260,8 @@ TEST(types_name_their_largest_site)
 	struct error err = { 0 };
 	struct allocation_rows rows;
 
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, &err));
+	assert_true(
+	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, &err));
 	assert_int_equal(rows.count, 2);
 	assert_int_equal(rows.items[0].sum.samples, 2);
 	assert_int_equal(rows.items[0].others, 0);

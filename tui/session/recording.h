@@ -1,0 +1,42 @@
+#ifndef TUI_SESSION_RECORDING_H
+#define TUI_SESSION_RECORDING_H
+
+/*
+ * A recording of allocations that goes on: a thread that records, and the
+ * newest copy of what it has, which changes only in recording_poll(), on the
+ * screen's thread. Copies arrive about once a second.
+ */
+#include "model/allocations/allocations.h"
+#include "model/table/value.h"
+#include "tui/session/session.h"
+
+struct recording {
+	struct allocations *newest; /* NULL: nothing has arrived yet */
+	struct error err;           /* why it has failed; or ERROR_NONE */
+	bool has_ended;
+	unsigned views_count; /* that show it; the last one ends it */
+
+	const struct loader *from;
+	_Atomic(struct allocations *) arrived;
+	struct waker waker;
+	struct job *job;
+};
+
+/*
+ * `from` must outlive it. Without a waker a file is read before this returns,
+ * and a process is refused. NULL sets `err`.
+ */
+struct recording *recording_new(const struct loader *from, struct waker waker,
+				struct error *err) MUST_USE;
+/* Asks the thread to stop, without waiting. What was recorded stays. */
+void recording_cancel(struct recording *r);
+/* The same, and waits for it. */
+void recording_stop(struct recording *r);
+/* Takes the newest copy. True if there is one, or it has ended. */
+bool recording_poll(struct recording *r);
+/* Whether it goes on. */
+bool recording_is_on(const struct recording *r);
+/* Stops it first. NULL is allowed. */
+void recording_free(struct recording *r);
+
+#endif
