@@ -93,6 +93,17 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 	return ok;
 }
 
+const char *
+allocation_row_name(const struct allocation_rows *rows, uint32_t row)
+{
+	const struct allocation_row *r = &rows->items[row];
+	const struct allocations *of = rows->of;
+
+	if (rows->grouping == ALLOCATIONS_BY_TYPE)
+		return of->types[r->type].name;
+	return r->site < of->methods_count ? of->methods[r->site].name : NULL;
+}
+
 uint64_t
 allocation_row_key(const struct allocation_rows *rows, uint32_t row)
 {
@@ -278,14 +289,21 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_TYPE, name);
 }
 
+/* Dim if it is not the application's. */
+static enum style
+style_of(const struct allocation_method *m)
+{
+	return m && !m->is_framework && !m->is_unknown ? STYLE_NORMAL
+						       : STYLE_DIM;
+}
+
 static void
 cell_site(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct allocation_method *m = site_of(in, row);
 	uint32_t more = others(in, row, ALLOCATIONS_BY_TYPE);
 	const char *name = m ? m->name : "(without a stack)";
-	enum style style =
-	    m && !m->is_framework && !m->is_unknown ? STYLE_NORMAL : STYLE_DIM;
+	enum style style = style_of(m);
 
 	if (more)
 		value_printf(out, style, "%.400s +%" PRIu32, name, more);
@@ -301,6 +319,19 @@ cell_module(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_DIM, m ? m->module : "");
 }
 
+static void
+cell_frame(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct allocation_rows *rows = in->rows;
+	const struct allocation_method *m = site_of(in, row);
+
+	if (!m)
+		value_text(out, STYLE_TYPE,
+			   rows->of->types[row_of_cells(in, row)->type].name);
+	else
+		value_text(out, style_of(m), m->name);
+}
+
 static uint64_t
 others_count(const struct cells *in, const struct row *row)
 {
@@ -312,7 +343,7 @@ others_count(const struct cells *in, const struct row *row)
 #define S COLUMN_SCREEN
 static const struct column columns[] = {
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
-	{ "rate",         "Bytes/s",   11,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; below 30 samples an upper limit", 0, S, 0 },
 	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 },
 	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
 	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
@@ -331,6 +362,26 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct column frame_columns[] = {
+	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
+	{ "method",       "Method",    FILL, UNSORTED,  CELL(VALUE_TEXT, cell_frame),               "the method; below the last one, the type that it allocates", 0, 0, 0 },
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "bytes",        "Bytes/s",   11,   UNSORTED,  NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second by these stacks, estimated",        9, M | COLUMN_RATE, 0 },
+	{ "bytes_low",    "Low",       11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
+	{ "bytes_high",   "High",      11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 3, S, 0 },
+	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               1, 0, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 4, S, 0 },
+	{ "objects",      "Objects/s", 11,   UNSORTED,  NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
+	{ "samples",      "Samples",   7,    UNSORTED,  NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             5, 0, 0 },
+	{ "module",       "Module",    -20,  UNSORTED,  CELL(VALUE_TEXT, cell_module),              "module of the method",                                       9, M, 0 },
+	{ 0 },
+};
+const struct table allocation_callers_table = { .name = "callers", .columns = frame_columns };
+const struct table allocation_callees_table = { .name = "callees", .columns = frame_columns };
+/* clang-format on */
+
 const struct table allocations_table = {
 	.name = "allocations",
 	.columns = columns,
@@ -338,21 +389,21 @@ const struct table allocations_table = {
 
 /* --- sentences ------------------------------------------------------------ */
 
-static void
-sum_up(const struct allocations *a, char text[ALLOCATION_TEXT_BYTES])
+void
+allocation_sum_text(const struct allocation_sum *sum,
+		    const struct allocations *of,
+		    char text[ALLOCATION_TEXT_BYTES])
 {
-	double seconds = allocations_seconds(a);
+	double seconds = allocations_seconds(of);
 	char count[FORMAT_BYTES], size[FORMAT_BYTES],
 	    objects_text[FORMAT_BYTES];
 
 	snprintf(text, ALLOCATION_TEXT_BYTES,
 		 "%s sample%s in %.1f s: about %s and %s objects a second "
 		 "were allocated",
-		 format_count(a->facts.total.samples, count),
-		 plural(a->facts.total.samples), seconds,
-		 format_size(rounded(a->facts.total.bytes / seconds), size),
-		 format_count(rounded(a->facts.total.objects / seconds),
-			      objects_text));
+		 format_count(sum->samples, count), plural(sum->samples),
+		 seconds, format_size(rounded(sum->bytes / seconds), size),
+		 format_count(rounded(sum->objects / seconds), objects_text));
 }
 
 /* Writes the sentence only if the count is not 0. */
@@ -376,7 +427,7 @@ allocations_text(const struct allocations *a, unsigned line,
 
 		switch (which) {
 		case 0:
-			sum_up(a, text);
+			allocation_sum_text(&a->facts.total, a, text);
 			break;
 		case 1:
 			applies = !a->facts.is_random && a->facts.total.samples;

@@ -28,6 +28,8 @@ struct allocation_rows {
 };
 
 extern const struct table allocations_table;
+/* Of the nodes of a tree, see model/allocations/stacks.h. */
+extern const struct table allocation_callers_table, allocation_callees_table;
 
 /* Linear in the cells; `my_modules` as in allocations_mine(). Clear it even
    after a failure. */
@@ -35,12 +37,20 @@ bool allocation_rows_make(struct allocation_rows *rows,
 			  const struct allocations *of,
 			  enum allocation_grouping grouping,
 			  const char *my_modules, struct error *err) MUST_USE;
+/* The name of the site or type; NULL: without a stack. Lives as long as the
+   copy. */
+const char *allocation_row_name(const struct allocation_rows *rows,
+				uint32_t row);
 /* A key for the row that is the same in later copies. */
 uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
 
-/* A sentence about all samples; false: there is no such line. */
 enum { ALLOCATION_TEXT_BYTES = 256 };
+/* A sentence about some of the samples. */
+void allocation_sum_text(const struct allocation_sum *sum,
+			 const struct allocations *of,
+			 char text[ALLOCATION_TEXT_BYTES]);
+/* A sentence about all samples; false: there is no such line. */
 bool allocations_text(const struct allocations *a, unsigned line,
 		      char text[ALLOCATION_TEXT_BYTES]);
 

@@ -203,6 +203,13 @@ poll_gcs(struct app *app, struct session *s)
 	}
 }
 
+static bool
+shows_allocations(const struct view *v)
+{
+	return view_is(v, &view_allocations) || view_is(v, &view_callers) ||
+	       view_is(v, &view_callees);
+}
+
 /* Take what a recording has, and its end. */
 static void
 poll_recording(struct app *app, struct session *s)
@@ -213,7 +220,7 @@ poll_recording(struct app *app, struct session *s)
 	if (!r || !recording_poll(r))
 		return;
 	for (size_t i = 0; i < app->views_count; i++)
-		if (view_is(app->views[i], &view_allocations))
+		if (shows_allocations(app->views[i]))
 			app->views[i]->is_stale = true;
 	if (!r->has_ended)
 		return;

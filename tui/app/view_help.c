@@ -249,7 +249,8 @@ has_data(const struct session *s, const struct view_ops *ops)
 		return false;
 	if (ops == &view_gcs || ops == &view_gc)
 		return s->loader.collections != NULL;
-	if (ops == &view_allocations)
+	if (ops == &view_allocations || ops == &view_callers ||
+	    ops == &view_callees)
 		return s->recording || s->loader.allocations;
 	if (ops == &view_card || ops == &view_record)
 		return s->is_empty || snapshots_pid(s);

@@ -59,6 +59,8 @@
 	X(view_ignored)                                                        \
 	X(view_marks)                                                          \
 	X(view_allocations)                                                    \
+	X(view_callers)                                                        \
+	X(view_callees)                                                        \
 	X(view_record)                                                         \
 	X(view_gcs)                                                            \
 	X(view_gc)                                                             \

@@ -7,9 +7,11 @@
 #include "tui/cli/run_text.h"
 #include "tui/cli/say.h"
 #include "tui/session/job.h"
+#include "tui/session/recording.h"
 #include "tui/term/signals.h"
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { TIME_MS = 30000 };
@@ -153,12 +155,29 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 					    print_stacks, a, &err)))
 		return say_error(NULL, &err, EXIT_FAILED);
 	s->is_empty = true;
-	s->allocations = a;
+	/* The session frees its own hold. */
+	s->recording = recording_of(allocations_hold(a), &err);
+	if (!s->recording)
+		return say_error(NULL, &err, EXIT_FAILED);
 	code = run_text_batch(all, o);
 	allocation_report(a);
 	if (!code && (a->facts.lost_events || (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;
+}
+
+bool
+allocation_batch_takes(const char *commands)
+{
+	static const char *const words[] = { "allocations", "callers",
+					     "callees" };
+	size_t len = strcspn(commands, " ;");
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (len == strlen(words[i]) &&
+		    !strncmp(commands, words[i], len))
+			return true;
+	return false;
 }
 
 bool

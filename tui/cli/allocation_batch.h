@@ -8,6 +8,8 @@
 #include "tui/cli/options.h"
 #include "tui/session/snapshots.h"
 
+/* Whether the first of these commands is about allocations. */
+bool allocation_batch_takes(const char *commands);
 /* Whether it prints, with -b or for another reason, or shows the screen. */
 bool allocation_batch_prints(const struct options *o);
 /*

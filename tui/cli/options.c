@@ -1,4 +1,5 @@
 #include "tui/cli/options.h"
+#include "tui/cli/allocation_batch.h"
 #include "tui/cli/batch.h"
 #include "model/base/nearest.h"
 #include "model/base/quantity.h"
@@ -429,16 +430,6 @@ mention_arguments(const struct options *o, int count, char **names,
 	memcpy(m, arguments, sizeof arguments);
 }
 
-/* Returns whether the first command of -b shows allocations. */
-static bool
-prints_allocations(const char *batch)
-{
-	static const char word[] = "allocations";
-
-	return !strncmp(batch, word, strlen(word)) &&
-	       strchr(" ;", batch[strlen(word)]);
-}
-
 /* Check the number of heaps; a process on --port counts as one. */
 static bool
 check_counts(const struct options *o, int files_count, struct error *err)
@@ -458,7 +449,8 @@ check_counts(const struct options *o, int files_count, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "-a and -b allocations want one process or "
 				 ".nettrace; heaptop -l lists processes");
-	if (o->wants_allocations && o->batch && !prints_allocations(o->batch))
+	if (o->wants_allocations && o->batch &&
+	    !allocation_batch_takes(o->batch))
 		return error_set(err, ERROR_USAGE,
 				 "-a records allocations and cannot be used "
 				 "with -b %.40s",
@@ -623,7 +615,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		mentions[row_index('g')].is_given = true;
 	}
 	if (o->action == ACTION_OPEN && o->batch &&
-	    prints_allocations(o->batch)) {
+	    allocation_batch_takes(o->batch)) {
 		o->wants_allocations = true;
 		mentions[row_index('a')].is_given = true;
 	}

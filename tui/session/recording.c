@@ -1,4 +1,5 @@
 #include "tui/session/recording.h"
+#include "tui/session/snapshots.h"
 #include <stdatomic.h>
 
 enum { INTERVAL_MS = 1000 };
@@ -52,10 +53,25 @@ recording_new(const struct loader *from, struct waker waker, struct error *err)
 	return NULL;
 }
 
+struct recording *
+recording_of(struct allocations *a, struct error *err)
+{
+	struct recording *r = memory_new(1, sizeof *r, err);
+
+	if (!r) {
+		allocations_free(a);
+		return NULL;
+	}
+	r->newest = a;
+	r->has_ended = true;
+	return r;
+}
+
 static bool
 take_newest(struct recording *r)
 {
-	struct allocations *a = atomic_exchange(&r->arrived, NULL);
+	struct allocations *a =
+	    r->is_still ? NULL : atomic_exchange(&r->arrived, NULL);
 
 	if (!a)
 		return false;
@@ -115,7 +131,67 @@ recording_free(struct recording *r)
 	if (!r)
 		return;
 	recording_stop(r);
-	take_newest(r);
+	allocations_free(atomic_exchange(&r->arrived, NULL));
 	allocations_free(r->newest);
 	memory_free(r);
+}
+
+const char *
+recording_state(const struct recording *r)
+{
+	if (r->is_still)
+		return "; still, Space goes on";
+	return r->has_ended && r->from && r->from->is_live ? "; ended" : "";
+}
+
+/* --- views ---------------------------------------------------------------- */
+
+static struct recording *
+find(struct session *s, struct error *err)
+{
+	int32_t pid = snapshots_pid(s);
+	struct session *other;
+
+	if (s->recording)
+		return s->recording;
+	other = s->snapshots ? snapshots_recording_of(s->snapshots, pid) : NULL;
+	if (other)
+		return other->recording;
+	if (s->loader.allocations) {
+		s->recording = recording_new(&s->loader, s->waker, err);
+		return s->recording;
+	}
+	error_set(err, ERROR_USAGE,
+		  pid ? "its allocations are not recorded yet: :record shows "
+			"what that costs"
+		      : "allocations can only be recorded in a process: "
+			"heaptop -a PID");
+	return NULL;
+}
+
+bool
+recording_view_open(struct recording_view *w, struct session *s,
+		    struct error *err)
+{
+	w->of = find(s, err);
+	if (w->of)
+		w->of->views_count++;
+	return w->of != NULL;
+}
+
+void
+recording_view_close(struct recording_view *w)
+{
+	allocations_free(w->shown);
+	if (w->of && !--w->of->views_count)
+		recording_cancel(w->of);
+	*w = (struct recording_view){ 0 };
+}
+
+void
+recording_view_show(struct recording_view *w, struct allocations *a)
+{
+	allocations_hold(a);
+	allocations_free(w->shown);
+	w->shown = a;
 }

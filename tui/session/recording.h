@@ -14,9 +14,10 @@ struct recording {
 	struct allocations *newest; /* NULL: nothing has arrived yet */
 	struct error err;           /* why it has failed; or ERROR_NONE */
 	bool has_ended;
+	bool is_still;        /* later copies wait until this is cleared */
 	unsigned views_count; /* that show it; the last one ends it */
 
-	const struct loader *from;
+	const struct loader *from; /* NULL: it is whole */
 	_Atomic(struct allocations *) arrived;
 	struct waker waker;
 	struct job *job;
@@ -28,6 +29,8 @@ struct recording {
  */
 struct recording *recording_new(const struct loader *from, struct waker waker,
 				struct error *err) MUST_USE;
+/* One that is whole; it takes over `a`, even if it fails. */
+struct recording *recording_of(struct allocations *a, struct error *err);
 /* Asks the thread to stop, without waiting. What was recorded stays. */
 void recording_cancel(struct recording *r);
 /* The same, and waits for it. */
@@ -36,7 +39,27 @@ void recording_stop(struct recording *r);
 bool recording_poll(struct recording *r);
 /* Whether it goes on. */
 bool recording_is_on(const struct recording *r);
+/* "; ended" and the like; "" while a process is recorded. */
+const char *recording_state(const struct recording *r);
 /* Stops it first. NULL is allowed. */
 void recording_free(struct recording *r);
+
+/* ---- views ---------------------------------------------------------------
+ */
+
+/* What a view shows: rows are of a copy that the view holds. */
+struct recording_view {
+	struct recording *of;
+	struct allocations *shown; /* NULL: nothing yet */
+};
+
+/* Finds the session's own recording, or one of its process, or begins to read
+   its file. */
+bool recording_view_open(struct recording_view *w, struct session *s,
+			 struct error *err) MUST_USE;
+/* The last view of a recording ends it. */
+void recording_view_close(struct recording_view *w);
+/* Shows another copy, of which the view has made its rows. */
+void recording_view_show(struct recording_view *w, struct allocations *a);
 
 #endif

@@ -131,8 +131,6 @@ struct session {
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs;             /* collections; NULL: not requested */
 	struct recording *recording; /* allocations; NULL: not requested */
-	/* The allocations that -b shows; borrowed; or NULL. */
-	struct allocations *allocations;
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or memory allows no more. */

@@ -2,21 +2,18 @@
  * What a process or trace allocates, by site or by type. A process is recorded
  * while the view is open: its rows are made anew from each copy that arrives,
  * and the selected row stays selected. Space holds them still. The recording
- * ends when the last view of it closes.
+ * ends when its last view closes.
  */
 #include "model/allocations/rows.h"
 #include "tui/session/recording.h"
-#include "tui/session/snapshots.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <string.h>
 
 struct allocations_state {
 	struct allocation_rows rows; /* must be first: the cells read it */
-	struct recording *recording; /* NULL: session->allocations */
-	struct allocations *shown;   /* the copy that the rows are of; held */
+	struct recording_view source;
 	enum allocation_grouping grouping;
-	bool is_still; /* Space: later copies wait */
 };
 
 static void
@@ -29,33 +26,7 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 	out->key = allocation_row_key(&state->rows, item);
 }
 
-/* --- life ----------------------------------------------------------------- */
-
-/* The session's own recording, a running one of its process, or a new one of
-   its file. */
-static bool
-find_recording(struct view *v, struct recording **found, struct error *err)
-{
-	struct session *s = v->session, *other = NULL;
-
-	if (!s->recording && s->snapshots)
-		other = snapshots_recording_of(s->snapshots, snapshots_pid(s));
-	if (other) {
-		*found = other->recording;
-		return true;
-	}
-	if (!s->recording && !s->loader.allocations)
-		return error_set(err, ERROR_USAGE,
-				 snapshots_pid(s)
-				     ? "its allocations are not recorded yet: "
-				       ":record shows what that costs"
-				     : "allocations can only be recorded in a "
-				       "process: heaptop -a PID");
-	if (!s->recording)
-		s->recording = recording_new(&s->loader, s->waker, err);
-	*found = s->recording;
-	return s->recording != NULL;
-}
+/* --- life and rows -------------------------------------------------------- */
 
 static void
 set_title(struct view *v)
@@ -73,11 +44,8 @@ allocations_open(struct view *v, struct error *err)
 	    arena_new(&v->arena, struct allocations_state, err);
 
 	v->state = state;
-	if (!state || (!v->session->allocations &&
-		       !find_recording(v, &state->recording, err)))
+	if (!state || !recording_view_open(&state->source, v->session, err))
 		return false;
-	if (state->recording)
-		state->recording->views_count++;
 	if (!strcmp(v->target.topic, "types"))
 		state->grouping = ALLOCATIONS_BY_TYPE;
 	set_title(v);
@@ -92,26 +60,11 @@ allocations_close(struct view *v)
 	if (!state)
 		return;
 	allocation_rows_clear(&state->rows);
-	allocations_free(state->shown);
-	if (state->recording && !--state->recording->views_count)
-		recording_cancel(state->recording);
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-static struct allocations *
-newest(const struct view *v)
-{
-	const struct allocations_state *state = v->state;
-
-	if (state->is_still && state->shown)
-		return state->shown;
-	return state->recording ? state->recording->newest
-				: v->session->allocations;
+	recording_view_close(&state->source);
 }
 
 static bool
-take(struct view *v, struct allocations *a, struct error *err)
+make_rows(struct view *v, struct allocations *a, struct error *err)
 {
 	struct allocations_state *state = v->state;
 	struct allocation_rows rows;
@@ -121,11 +74,9 @@ take(struct view *v, struct allocations *a, struct error *err)
 		allocation_rows_clear(&rows);
 		return false;
 	}
-	allocations_hold(a);
-	allocations_free(state->shown);
-	state->shown = a;
 	allocation_rows_clear(&state->rows);
 	state->rows = rows;
+	recording_view_show(&state->source, a);
 	return true;
 }
 
@@ -133,30 +84,17 @@ static bool
 allocations_rows(struct view *v, struct error *err)
 {
 	struct allocations_state *state = v->state;
-	struct allocations *a = newest(v);
+	const struct recording *r = state->source.of;
 	uint32_t *shown;
 
-	if (!a && state->recording->err.kind != ERROR_NONE) {
-		*err = state->recording->err;
+	if (!r->newest && r->err.kind != ERROR_NONE) {
+		*err = r->err;
 		return false;
 	}
-	if (a && !take(v, a, err))
+	if (r->newest && !make_rows(v, r->newest, err))
 		return false;
 	shown = view_all_items(state->rows.count, err);
 	return shown && view_show_items(v, shown, state->rows.count, err);
-}
-
-/* --- heading -------------------------------------------------------------- */
-
-static const char *
-state_text(const struct allocations_state *state)
-{
-	if (state->is_still)
-		return "; still: Space goes on";
-	if (state->recording && state->recording->has_ended &&
-	    state->recording->from->is_live)
-		return "; ended";
-	return "";
 }
 
 static bool
@@ -165,10 +103,11 @@ allocations_heading(const struct view *v, unsigned line, struct value *out)
 	const struct allocations_state *state = v->state;
 	char text[ALLOCATION_TEXT_BYTES];
 
-	if (!state->shown || !allocations_text(state->shown, line, text))
+	if (!state->source.shown ||
+	    !allocations_text(state->source.shown, line, text))
 		return false;
 	value_printf(out, line ? STYLE_WARNING : STYLE_DIM, "%s%s", text,
-		     line ? "" : state_text(state));
+		     line ? "" : recording_state(state->source.of));
 	return true;
 }
 
@@ -189,15 +128,40 @@ turn_grouping(const struct call *call, struct error *err)
 static bool
 hold_still(const struct call *call, struct error *err)
 {
-	struct allocations_state *state = call->view->state;
+	const struct allocations_state *state = call->view->state;
+	struct recording *r = state->source.of;
 
-	state->is_still = !state->is_still;
+	r->is_still = !r->is_still;
+	recording_poll(r);
 	return view_reload(call->view, err);
+}
+
+/* Opens `callers` or `callees`, as the command is named. */
+static bool
+open_stacks(const struct call *call, struct error *err)
+{
+	const struct allocations_state *state = call->view->state;
+	struct target target = target_none;
+	const char *name;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no row is selected");
+	name = allocation_row_name(&state->rows, (uint32_t)row.data);
+	if (!name)
+		return error_set(err, ERROR_USAGE,
+				 "these allocations have no stack");
+	snprintf(target.topic, sizeof target.topic, "%s", name);
+	return request_open(
+	    call, strcmp(call->command->name, "up") ? "callees" : "callers",
+	    &target);
 }
 
 /* clang-format off */
 static const struct command commands[] = {
 	/* name     keys     bar      help, .run, then other fields */
+	{ "up",     "Enter", "callers", "show the callers of this site, or of what allocates this type", .run = open_stacks, .replay = REPLAY_ROWS },
+	{ "down",   "d",     "callees", "show what this site calls, down to the types; of a type, what leads to it", .run = open_stacks, .replay = REPLAY_ROWS },
 	{ "turn",   "t",     "types", "switch between sites and types", .run = turn_grouping },
 	{ "still",  "Space", "still", "hold the rows still while the recording goes on; again: show the newest", .run = hold_still },
 	{ 0 },
