@@ -5,7 +5,7 @@
  * ends when its last view closes.
  */
 #include "model/allocations/rows.h"
-#include "tui/session/recording.h"
+#include "tui/session/recording_view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <string.h>

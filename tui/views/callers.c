@@ -3,7 +3,7 @@
  * made anew from each copy of the recording; open rows stay open.
  */
 #include "model/allocations/stacks.h"
-#include "tui/session/recording.h"
+#include "tui/session/recording_view.h"
 #include "tui/widget/tree.h"
 #include <string.h>
 

@@ -1,0 +1,22 @@
+#ifndef TUI_SESSION_RECORDING_VIEW_H
+#define TUI_SESSION_RECORDING_VIEW_H
+
+/* A view's hold on a recording of allocations, which may go on. */
+#include "tui/session/recording.h"
+
+/* What a view shows: rows are of a copy that the view holds. */
+struct recording_view {
+	struct recording *of;
+	struct allocations *shown; /* NULL: nothing yet */
+};
+
+/* Finds the session's own recording, or one of its process, or begins to read
+   its file. */
+bool recording_view_open(struct recording_view *w, struct session *s,
+			 struct error *err) MUST_USE;
+/* The last view of a recording ends it. */
+void recording_view_close(struct recording_view *w);
+/* Shows another copy, of which the view has made its rows. */
+void recording_view_show(struct recording_view *w, struct allocations *a);
+
+#endif
