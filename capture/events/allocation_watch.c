@@ -23,8 +23,8 @@ enum {
 	SILENT_MS = 10000, /* a large program takes seconds for its list */
 };
 #define KEYWORD_SAMPLES UINT64_C(0x80000000000)
-#define NAMES_FIRST_NS  INT64_C(10000000000) /* until the second list */
 enum {
+	COPIES_A_LIST = 10, /* until the second list of methods */
 	/* Copies and lists take at most 1/PART_OF_TIME of the time. */
 	PART_OF_TIME = 20,
 };
@@ -243,7 +243,7 @@ record(struct watch *w, struct error *err)
 	w->stream.time_max_ns = plan->time_ns;
 	w->stream.tick = publish_so_far;
 	w->stream.context = w;
-	w->names_interval_ns = NAMES_FIRST_NS;
+	w->names_interval_ns = COPIES_A_LIST * (int64_t)w->sink.interval_ns;
 	w->next_names_ns = clock_ns() + w->names_interval_ns;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
 	return w->trace && event_stream_begin(&w->stream, &r, err) &&

@@ -12,7 +12,7 @@
  * which has methods that were compiled or first called meanwhile. Code that was
  * unloaded in between has only an address. If the sink wants copies in between,
  * there is a further list, in a session of its own, when new addresses have no
- * name: after 10 s, and then at intervals that double.
+ * name: after ten intervals, and then at intervals that double.
  */
 #include "model/heap/live.h"
 

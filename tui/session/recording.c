@@ -140,5 +140,8 @@ recording_state(const struct recording *r)
 {
 	if (r->is_still)
 		return "; still, Space goes on";
-	return r->has_ended && r->from && r->from->is_live ? "; ended" : "";
+	if (!r->has_ended || !r->from || !r->from->is_live ||
+	    (r->newest && *r->newest->facts.end))
+		return "";
+	return "; ended";
 }

@@ -39,7 +39,7 @@ void recording_stop(struct recording *r);
 bool recording_poll(struct recording *r);
 /* Whether it goes on. */
 bool recording_is_on(const struct recording *r);
-/* "; ended" and the like; "" while a process is recorded. */
+/* "; ended" or the like, or "": it goes on, or the copy says why it ended. */
 const char *recording_state(const struct recording *r);
 /* Stops it first. NULL is allowed. */
 void recording_free(struct recording *r);

@@ -268,10 +268,12 @@ least_for_names(const struct view *v, int column)
 }
 
 /* Narrow text columns by `columns` in total, so that they are cut visibly and
-   not at the edge of the screen. */
-static void
+   not at the edge of the screen. Returns by how many. */
+static int
 narrow_texts(struct view *v, int columns)
 {
+	int before = columns;
+
 	for (int n = v->order_count - 1; n >= 0 && columns > 0; n--) {
 		int i = v->order[n], spare = v->widths[i] - WORD_MIN;
 
@@ -281,6 +283,7 @@ narrow_texts(struct view *v, int columns)
 		v->widths[i] -= spare;
 		columns -= spare;
 	}
+	return before - columns;
 }
 
 static void
@@ -306,6 +309,8 @@ layout_columns(struct view *v)
 		narrow_texts(v, -left - COLUMN_GAP);
 		return;
 	}
+	if (left < WORD_MIN)
+		left += narrow_texts(v, 2 * WORD_MIN - left);
 	v->widths[name - v->ops->table->columns] =
 	    left < 1 ? 1 : name_width(v, name, left);
 }

@@ -1,0 +1,438 @@
+/*
+ * Allocations on the screen: a recorded trace at several sizes, its callers as
+ * trees, and a recording whose copies the test itself makes.
+ */
+#include "io/events/allocation_events.h"
+#include "model/allocations/tally.h"
+#include "tests/drive/jobs.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/screens.h"
+#include "tui/app/views.h"
+#include "tui/session/recording.h"
+#include "tui/session/snapshots.h"
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOP "tests/data/allocations-10.nettrace.zst"
+
+/* --- a trace -------------------------------------------------------------- */
+
+static bool
+allocations_of_trace(const struct loader *from, struct allocation_sink sink,
+		     struct progress *progress, struct error *err)
+{
+	struct allocations *a = allocations_load(from->path, progress, err);
+
+	if (a)
+		sink.publish(sink.context, a);
+	return a != NULL;
+}
+
+static struct app *
+app_on_trace(const char *path)
+{
+	const struct loader loader = { .path = path,
+				       .allocations = allocations_of_trace };
+	struct error err = { 0 };
+	struct session *s = session_new(&loader, (struct waker){ 0 }, &err);
+	struct app *app;
+
+	assert_non_null(s);
+	s->is_empty = true;
+	app = app_new(s, &err);
+	assert_non_null(app);
+	app_poll(app);
+	return app;
+}
+
+static const struct {
+	const char *name, *steps;
+	int rows, columns;
+	bool is_ascii;
+} screens[] = {
+	{ "allocations-80x24", "", 24, 80, false },
+	{ "allocations-200x60", "", 60, 200, false },
+	{ "allocations-40x10", "", 10, 40, false },
+	{ "allocations-ascii", "", 12, 80, true },
+	{ "allocations-types", "t", 12, 120, false },
+	{ "allocations-by-samples", ":sort_samples", 12, 120, false },
+	{ "allocations-filtered", ":where_module_=_shop.dll", 12, 120, false },
+	{ "callers-80x24", "j Enter", 24, 80, false },
+	{ "callers-200x60", "Enter", 60, 200, false },
+	{ "callers-40x10", "Enter", 10, 40, false },
+	{ "callers-ascii", "Enter", 12, 80, true },
+	{ "callers-folded", "Enter Enter", 12, 80, false },
+	{ "callers-type", "t Enter", 24, 120, false },
+	{ "callees-80x24", "d", 24, 80, false },
+	{ "callees-opened", "d j +", 24, 120, false },
+	{ "callees-all", ":callees", 24, 120, false },
+	{ "callers-unknown", ":callers_Nothing", 12, 80, false },
+};
+
+TEST(shows_a_trace)
+{
+	for (size_t i = 0; i < COUNT_OF(screens); i++) {
+		struct app *app = app_on_trace(SHOP);
+		struct screen *s = screen_for_test(
+		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+
+		app_draw(app, s);
+		app_steps(app, s, screens[i].steps);
+		expect_screen(app, s, screens[i].name, false);
+		app_end(app);
+	}
+}
+
+/* The site is the innermost method of the modules that the user names. */
+TEST(my_modules_choose_the_site)
+{
+	struct app *app = app_on_trace(SHOP);
+	struct screen *s = screen_for_test(24, 120, false);
+
+	app_draw(app, s);
+	assert_true(app_has_text(app, s, "Program.Serve"));
+	assert_false(app_has_text(app, s, "RedirectHandler.SendAsync"));
+	app_steps(app, s, ":set_mymodules=System.Net.Http");
+	assert_false(app_has_text(app, s, "Program.Serve"));
+	assert_true(app_has_text(app, s, "RedirectHandler.SendAsync"));
+	app_end(app);
+}
+
+TEST(a_heap_without_samples)
+{
+	struct app *app = app_on(awkward_heap());
+	struct error err = { 0 };
+
+	assert_false(app_command(app, "allocations", &err));
+	assert_string_equal(err.message,
+			    "allocations can only be recorded in a process: "
+			    "heaptop -a PID");
+	app_end(app);
+}
+
+/* --- a recording ---------------------------------------------------------- */
+
+static _Atomic(struct allocations *) offered;
+static atomic_bool ends, refuses, has_stopped;
+
+static struct live_process *
+list_none(size_t *count, struct progress *progress, struct error *err)
+{
+	(void)progress, (void)err;
+	*count = 0;
+	return NULL;
+}
+
+static bool
+plan_made(const struct live_target *target, struct live_allocations *plan,
+	  struct progress *progress, struct error *err)
+{
+	(void)progress, (void)err;
+	assert_int_equal(target->pid, 4711);
+	snprintf(plan->who, sizeof plan->who, "process 4711 (api)");
+	plan->buffer_mb = 64;
+	plan->is_random = true;
+	plan->sessions = 1;
+	plan->target.headroom_bytes = 1 << 30;
+	return true;
+}
+
+static bool
+record_made(const struct live_target *target,
+	    const struct live_allocations *plan, struct allocation_sink sink,
+	    struct progress *progress, struct error *err)
+{
+	struct allocations *a;
+
+	assert_int_equal(target->pid, 4711);
+	assert_string_equal(plan->who, "process 4711 (api)");
+	assert_true(sink.interval_ns > 0);
+	if (refuses)
+		return error_set(err, ERROR_ATTACH, "not now");
+	while (!ends && !progress_is_cancelled(progress)) {
+		a = atomic_exchange(&offered, NULL);
+		if (a)
+			sink.publish(sink.context, a);
+		poll(NULL, 0, 1);
+	}
+	has_stopped = true;
+	return true;
+}
+
+static struct live_capture *
+open_made(const struct live_target *target, const struct live_options *options,
+	  const struct live_capture *before, struct progress *progress,
+	  struct error *err)
+{
+	(void)target, (void)options, (void)before, (void)progress;
+	return memory_new(1, 1, err);
+}
+
+static const struct live_card *
+card_of_made(const struct live_capture *c)
+{
+	static const struct live_card card = { .pid = 4711,
+					       .who = "process 4711 (api)" };
+
+	(void)c;
+	return &card;
+}
+
+static void
+free_made(struct live_capture *c)
+{
+	memory_free(c);
+}
+
+static const struct live_ops made_ops = { .list = list_none,
+					  .open = open_made,
+					  .card = card_of_made,
+					  .free = free_made,
+					  .plan_allocations = plan_made,
+					  .allocations = record_made };
+
+static bool
+name(void *context, uint64_t address, struct arena *scratch,
+     struct allocation_method *out, struct error *err)
+{
+	static const struct allocation_method methods[] = {
+		{ "Shop.Main", "shop.dll", false, false },
+		{ "Shop.Cart.Add", "shop.dll", false, false },
+		{ "Shop.Page.Draw", "shop.dll", false, false },
+	};
+
+	(void)context, (void)scratch, (void)err;
+	*out = methods[address - 1];
+	return true;
+}
+
+/* So many samples by each of two sites, after so many seconds. */
+static struct allocations *
+copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
+{
+	static const uint64_t add[] = { 2, 1 }, draw[] = { 3, 1 };
+	struct allocation_sample s = { .type = "System.Byte[]",
+				       .size = 10000,
+				       .frames_count = 2 };
+	struct allocation_namer namer = { name, NULL };
+	struct error err = { 0 };
+	struct allocation_tally *t = allocation_tally_new(&err);
+	struct allocations *a;
+
+	assert_non_null(t);
+	t->facts.is_random = true;
+	t->facts.time_ns = seconds * UINT64_C(1000000000);
+	snprintf(t->facts.who, sizeof t->facts.who, "process 4711 (api)");
+	snprintf(t->facts.end, sizeof t->facts.end, "%s", end);
+	for (unsigned i = 0; i < adds + draws; i++) {
+		s.frames = i < adds ? add : draw;
+		assert_true(allocation_tally_add(t, &s, &err));
+	}
+	a = allocations_name(t, namer, &err);
+	assert_non_null(a);
+	allocation_tally_free(t);
+	return a;
+}
+
+struct recorded {
+	struct snapshots all;
+	struct app *app;
+	struct screen *screen;
+};
+
+static void
+open_card(struct recorded *r)
+{
+	struct error err = { 0 };
+
+	r->screen = screen_for_test(16, 80, false);
+	ends = refuses = has_stopped = false;
+	snapshots_init(&r->all, jobs_on_threads());
+	r->all.live = &made_ops;
+	r->app = app_new_on(snapshots_add_empty(&r->all, &err), &view_processes,
+			    &err);
+	assert_non_null(r->app);
+	assert_true(app_command(r->app, "record 4711", &err));
+	poll_while(r->app, view_is_busy(app_view(r->app)));
+	app_draw(r->app, r->screen);
+}
+
+static void
+begin(struct recorded *r)
+{
+	open_card(r);
+	app_steps(r->app, r->screen, "y");
+	assert_ptr_equal(app_view(r->app)->ops, &view_allocations);
+}
+
+static void
+finish(struct recorded *r)
+{
+	allocations_free(atomic_exchange(&offered, NULL));
+	app_free(r->app);
+	snapshots_clear(&r->all);
+}
+
+static struct session *
+recorded_session(const struct recorded *r)
+{
+	return r->all.sessions[r->all.count - 1];
+}
+
+/* Until the screen has taken it or, while it is still, could. */
+static void
+offer(const struct recorded *r, struct allocations *a)
+{
+	const struct recording *to = recorded_session(r)->recording;
+
+	offered = a;
+	poll_while(r->app, to->newest != a && to->arrived != a);
+	poll_once(r->app);
+}
+
+static const char *
+selected_site(struct recorded *r)
+{
+	static char text[VALUE_TEXT_BYTES];
+	const struct view *v = app_view(r->app);
+	struct value value;
+	struct row row;
+
+	assert_true(view_selected(v, &row));
+	view_cell(v,
+		  &v->ops->table
+		       ->columns[column_by_id(v->ops->table->columns, "site")],
+		  &row, &value);
+	snprintf(text, sizeof text, "%s", value.text);
+	return text;
+}
+
+TEST(a_card_comes_first)
+{
+	struct recorded r;
+
+	open_card(&r);
+	expect_screen(r.app, r.screen, "record-80x16", false);
+	app_steps(r.app, r.screen, "Enter");
+	assert_string_equal(r.app->message,
+			    "y records what this process allocates, q cancels");
+	assert_int_equal(r.all.count, 1);
+	finish(&r);
+}
+
+/* The first row changes, the selected one does not. */
+TEST(rows_follow_and_the_cursor_stays)
+{
+	struct recorded r;
+
+	begin(&r);
+	expect_screen(r.app, r.screen, "allocations-waiting", false);
+	offer(&r, copy_of(1, 40, 20, ""));
+	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
+	app_steps(r.app, r.screen, "j");
+	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	offer(&r, copy_of(2, 50, 90, ""));
+	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	assert_int_equal(app_view(r.app)->cursor, 0);
+	expect_screen(r.app, r.screen, "allocations-live", false);
+	finish(&r);
+}
+
+TEST(space_holds_the_rows_still)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, copy_of(1, 40, 20, ""));
+	app_steps(r.app, r.screen, "Space");
+	offer(&r, copy_of(7, 50, 90, ""));
+	assert_true(app_has_text(r.app, r.screen, "60 samples in 1.0 s"));
+	expect_screen(r.app, r.screen, "allocations-still", false);
+	app_steps(r.app, r.screen, "Space");
+	assert_true(app_has_text(r.app, r.screen, "140 samples in 7.0 s"));
+	assert_false(app_has_text(r.app, r.screen, "goes on"));
+	finish(&r);
+}
+
+/* Rows of the tree that were closed stay closed. */
+TEST(callers_follow)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, copy_of(1, 40, 20, ""));
+	app_steps(r.app, r.screen, ":callees");
+	poll_once(r.app);
+	assert_int_equal(app_view(r.app)->rows_count, 4);
+	app_steps(r.app, r.screen, "j -");
+	assert_int_equal(app_view(r.app)->rows_count, 3);
+	offer(&r, copy_of(2, 40, 200, ""));
+	app_draw(r.app, r.screen);
+	expect_screen(r.app, r.screen, "callees-live", false);
+	finish(&r);
+}
+
+/* The recording goes on meanwhile. */
+TEST(a_heap_is_captured_meanwhile)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, copy_of(1, 40, 20, ""));
+	app_steps(r.app, r.screen, "c");
+	poll_while(r.app, view_is_busy(app_view(r.app)));
+	assert_ptr_equal(app_view(r.app)->ops, &view_card);
+	offer(&r, copy_of(3, 40, 20, ""));
+	app_steps(r.app, r.screen, "q");
+	poll_once(r.app);
+	assert_ptr_equal(app_view(r.app)->ops, &view_allocations);
+	assert_true(app_has_text(r.app, r.screen, "60 samples in 3.0 s"));
+	assert_false(has_stopped);
+	finish(&r);
+}
+
+TEST(one_process_is_recorded_once)
+{
+	struct recorded r;
+	struct error err = { 0 };
+
+	begin(&r);
+	assert_int_equal(r.all.count, 2);
+	app_steps(r.app, r.screen, "a");
+	poll_while(r.app, view_is_busy(app_view(r.app)));
+	app_steps(r.app, r.screen, "y");
+	assert_int_equal(r.all.count, 2);
+	assert_ptr_equal(app_view(r.app)->ops, &view_allocations);
+	app_steps(r.app, r.screen, "q");
+	/* Another view still shows it. */
+	assert_true(recording_is_on(recorded_session(&r)->recording));
+	assert_true(app_command(r.app, "close", &err));
+	poll_while(r.app, !has_stopped);
+	finish(&r);
+}
+
+TEST(the_table_stays_when_the_process_ends)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, copy_of(9, 40, 20, "process 4711 (api) has ended"));
+	ends = true;
+	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
+	expect_screen(r.app, r.screen, "allocations-ended", false);
+	finish(&r);
+}
+
+TEST(a_refusal_closes_the_view)
+{
+	struct recorded r;
+
+	open_card(&r);
+	refuses = true;
+	app_steps(r.app, r.screen, "y");
+	poll_while(r.app, app_view(r.app)->ops == &view_allocations);
+	assert_string_equal(r.app->message, "not now");
+	finish(&r);
+}
