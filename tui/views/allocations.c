@@ -152,16 +152,15 @@ open_stacks(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "these allocations have no stack");
 	snprintf(target.topic, sizeof target.topic, "%s", name);
-	return request_open(
-	    call, strcmp(call->command->name, "up") ? "callees" : "callers",
-	    &target);
+	return request_open(call, call->command->name + strlen("show-"),
+			    &target);
 }
 
 /* clang-format off */
 static const struct command commands[] = {
 	/* name     keys     bar      help, .run, then other fields */
-	{ "up",     "Enter", "callers", "show the callers of this site, or of what allocates this type", .run = open_stacks, .replay = REPLAY_ROWS },
-	{ "down",   "d",     "callees", "show what this site calls, down to the types; of a type, what leads to it", .run = open_stacks, .replay = REPLAY_ROWS },
+	{ "show-callers", "Enter", "callers", "show the callers of this site, or of what allocates this type", .run = open_stacks, .replay = REPLAY_ROWS },
+	{ "show-callees", "d",     "callees", "show what this site calls, down to the types; of a type, what leads to it", .run = open_stacks, .replay = REPLAY_ROWS },
 	{ "turn",   "t",     "types", "switch between sites and types", .run = turn_grouping },
 	{ "still",  "Space", "still", "hold the rows still while the recording goes on; again: show the newest", .run = hold_still },
 	{ 0 },

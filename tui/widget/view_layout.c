@@ -268,22 +268,47 @@ least_for_names(const struct view *v, int column)
 }
 
 /* Narrow text columns by `columns` in total, so that they are cut visibly and
-   not at the edge of the screen. Returns by how many. */
-static int
+   not at the edge of the screen. */
+static void
 narrow_texts(struct view *v, int columns)
 {
-	int before = columns;
-
 	for (int n = v->order_count - 1; n >= 0 && columns > 0; n--) {
 		int i = v->order[n], spare = v->widths[i] - WORD_MIN;
 
-		if (v->ops->table->columns[i].width > 0 || spare <= 0)
+		if (v->ops->table->columns[i].width >= FILL || spare <= 0)
 			continue;
 		spare = spare < columns ? spare : columns;
 		v->widths[i] -= spare;
 		columns -= spare;
 	}
-	return before - columns;
+}
+
+/* Returns by how many text columns can be narrowed. */
+static int
+spare_of_texts(const struct view *v)
+{
+	int sum = 0;
+
+	for (int i = 0; v->ops->table->columns[i].id; i++)
+		if (v->ops->table->columns[i].width < 0 &&
+		    v->widths[i] > WORD_MIN)
+			sum += v->widths[i] - WORD_MIN;
+	return sum;
+}
+
+/* Narrows text columns, so that names get about as much as these. */
+static int
+share_with_names(struct view *v, int left)
+{
+	int spare = spare_of_texts(v), wanted = 2 * WORD_MIN - left;
+
+	if (left >= WORD_MIN || left + spare < WORD_MIN ||
+	    v->ops->list.flags & VIEW_NAMES_SELECTED)
+		return left;
+	if (wanted > spare)
+		wanted = spare;
+	narrow_texts(v, wanted);
+	return left + wanted;
 }
 
 static void
@@ -309,8 +334,7 @@ layout_columns(struct view *v)
 		narrow_texts(v, -left - COLUMN_GAP);
 		return;
 	}
-	if (left < WORD_MIN)
-		left += narrow_texts(v, 2 * WORD_MIN - left);
+	left = share_with_names(v, left);
 	v->widths[name - v->ops->table->columns] =
 	    left < 1 ? 1 : name_width(v, name, left);
 }
