@@ -282,7 +282,7 @@ allocation_reader_name_so_far(struct allocation_reader *r,
 	uint64_t hz = nettrace_header(t)->clock_hz;
 
 	facts->lost_events = nettrace_status(t)->lost_events_count;
-	facts->time_ns = hz ? time_so_far(r, hz, elapsed_ns) : elapsed_ns;
+	facts->time_ns = hz ? time_so_far(r, hz, elapsed_ns) : 0;
 	return allocation_reader_name(r, err);
 }
 

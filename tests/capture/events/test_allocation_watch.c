@@ -44,6 +44,38 @@ record(const struct target *t, struct live_allocations *plan)
 	return a;
 }
 
+/* --- copies --------------------------------------------------------------- */
+
+enum { COPIES = 15 };
+
+struct copies {
+	struct target *target;
+	struct progress progress;
+	unsigned count;
+	uint64_t samples, time_ns;
+	bool has_grown;         /* samples and time never shrank */
+	uint32_t unknown_count; /* before it has ended */
+};
+
+/* Ends the recording after some copies. */
+static void
+take_copy(void *context, struct allocations *a)
+{
+	struct copies *c = context;
+
+	c->has_grown &= a->facts.total.samples >= c->samples &&
+			a->facts.time_ns >= c->time_ns;
+	c->samples = a->facts.total.samples;
+	c->time_ns = a->facts.time_ns;
+	if (c->count < COPIES)
+		c->unknown_count = a->unknown_count;
+	allocations_free(a);
+	if (c->count == 1)
+		target_tell(c->target, "grow");
+	if (++c->count == COPIES)
+		progress_cancel(&c->progress);
+}
+
 static const struct allocation_method *
 largest_site(const struct allocations *a)
 {
@@ -89,6 +121,35 @@ TEST(records_every_version)
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
 			check_recording(versions[i]);
+}
+
+/*
+ * A named copy about each interval. Code that is first called after the start
+ * has no name until the methods are listed again.
+ */
+TEST(copies_while_it_goes_on)
+{
+	struct copies c = { .has_grown = true };
+	const struct allocation_sink sink = { take_copy, &c, 100000000 };
+	struct live_allocations plan = { 0 };
+	struct live_target target;
+	struct error err = { 0 };
+
+	if (is_skipped("10.0"))
+		return;
+	c.target = target_start("10.0", TARGET_HERE, NULL, NULL);
+	target.pid = target_pid(c.target);
+	target.port = NULL;
+	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
+	assert_ok(allocation_watch(&target, &plan, sink, &c.progress, &err),
+		  &err);
+	/* And the last one, when it has ended. */
+	assert_int_equal(c.count, COPIES + 1);
+	assert_true(c.has_grown);
+	assert_true(c.samples > 0);
+	assert_int_equal(c.unknown_count, 0);
+	check_no_session_left(c.target);
+	target_free(c.target);
 }
 
 TEST(an_idle_process)
