@@ -286,24 +286,31 @@ plan_allocations(struct question *q, struct wire_end *end)
 	end->is_random = plan.is_random;
 }
 
+/* The other side makes its own of the same events. */
+static void
+take_end_of(void *context, struct allocations *a)
+{
+	struct wire_end *end = context;
+
+	snprintf(end->text, sizeof(end->text), "%s", a->facts.end);
+	allocations_free(a);
+}
+
 static void
 allocations(struct question *q, struct wire_end *end)
 {
 	const struct live_target target = { .pid = q->ask.pid };
+	const struct allocation_sink sink = { take_end_of, end, 0 };
 	struct live_allocations plan = { .time_ns = q->ask.time_ns,
 					 .buffer_mb = q->ask.buffer_mb,
 					 .is_random = q->ask.is_random };
-	struct allocations *into = allocations_new(&end->err);
 
-	plan.keep = into ? output_to(send_output, q, &end->err) : NULL;
-	if (plan.keep) {
+	plan.keep = output_to(send_output, q, &end->err);
+	if (plan.keep)
 		end_output(plan.keep,
 			   q->agent->options->live->allocations(
-			       &target, &plan, into, &q->progress, &end->err),
+			       &target, &plan, sink, &q->progress, &end->err),
 			   &end->err);
-		snprintf(end->text, sizeof(end->text), "%s", into->end);
-	}
-	allocations_free(into);
 }
 
 static void (*const answers[ASK_COUNT])(struct question *q,

@@ -472,29 +472,44 @@ plan_allocations(const struct live_target *target,
 	return true;
 }
 
+/*
+ * Only as a whole: the lists that name the methods meanwhile are not part of
+ * the stream.
+ */
 static bool
 allocations(const struct live_target *target,
-	    const struct live_allocations *plan, struct allocations *into,
+	    const struct live_allocations *plan, struct allocation_sink sink,
 	    struct progress *progress, struct error *err)
 {
 	const struct wire_ask question = { .pid = target->pid,
 					   .time_ns = plan->time_ns,
 					   .buffer_mb = plan->buffer_mb,
 					   .is_random = plan->is_random };
-	struct events *e =
-	    events_begin(ASK_ALLOCATIONS, &question, progress, err);
+	struct allocations *a;
+	struct events *e;
 	bool ok;
 
+	if (sink.interval_ns)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%s: allocations elsewhere are not shown while "
+		    "they are recorded; -b allocations --for 30s "
+		    "records them",
+		    link_label(connection));
+	e = events_begin(ASK_ALLOCATIONS, &question, progress, err);
 	if (!e)
 		return false;
 	e->keep = plan->keep;
-	ok = allocations_read((struct nettrace_input){ next_bytes, e }, into,
-			      NULL, err) &&
-	     events_end(e, err);
+	a = allocations_read((struct nettrace_input){ next_bytes, e },
+			     plan->who, NULL, err);
+	ok = a && events_end(e, err);
 	if (ok) {
-		snprintf(into->who, sizeof(into->who), "%s", plan->who);
-		snprintf(into->end, sizeof(into->end), "%.199s", e->end.text);
-		into->is_random = plan->is_random;
+		snprintf(a->facts.end, sizeof(a->facts.end), "%.199s",
+			 e->end.text);
+		a->facts.is_random = plan->is_random;
+		sink.publish(sink.context, a);
+	} else {
+		allocations_free(a);
 	}
 	events_free(e);
 	return ok;

@@ -216,7 +216,7 @@ snapshots_add_recording(struct snapshots *all, int32_t pid,
 	s->is_empty = true;
 	p = arena_new(&s->kept_arena, struct recorded_process, err);
 	if (!p) {
-		snapshots_remove_last(all);
+		snapshots_remove(all, s);
 		return NULL;
 	}
 	p->live = all->live;
