@@ -60,7 +60,7 @@ if [ -x "$target" ]; then
 	pid=$!
 	exec 9>"$work/in"
 	tries=0
-	until grep -q ^ready "$work/out" || [ $((tries += 1)) -gt 600 ]; do
+	until grep -qs ^ready "$work/out" || [ $((tries += 1)) -gt 600 ]; do
 		sleep 0.1
 	done
 	is_there='Leaky.Session '
@@ -294,12 +294,13 @@ slow() {
 		sleep 0.001
 	done
 }
-# Only the last of the three may keep the output open.
+# As any such command, it ends when the other side does.
+mkfifo "$PLACE/fifo.$$"
 exec 3<&0
-slow "$PLACE/1" <&3 | "$@" | slow "$PLACE/2" &
-exec <&- >&- 3<&-
-wait
-rm -f "$PLACE/1" "$PLACE/2"
+slow "$PLACE/1.$$" <&3 >"$PLACE/fifo.$$" &
+"$@" <"$PLACE/fifo.$$" | slow "$PLACE/2.$$"
+kill $!
+rm -f "$PLACE"/*.$$
 END
 mkdir "$work/pieces"
 slowly="PLACE='$work/pieces' sh '$work/slow' $here"
