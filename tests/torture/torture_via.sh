@@ -133,6 +133,10 @@ for name in "'; touch $work/hit; '" "\$(touch $work/hit)" "\`touch $work/hit\`" 
 done
 [ ! -e "$work/hit" ] && [ ! -e hit ]
 result $? 'no name is run as a command'
+for word in "$work/x:1" missing.nettrace:2 :1 x:; do
+	run -b types "$word"
+	expect "$word is a file" 5 'no such file|No such file'
+done
 run -b types -- '-oProxyCommand=touch hit:1'
 expect 'a host like an option' 2 'neither a file nor HOST:PID'
 run --secure --via "$here" -l

@@ -27,18 +27,23 @@ host_length(const char *word)
 		   : 0;
 }
 
-/* Returns whether `word`, or its first `len` bytes, name a file. */
+/*
+ * Returns whether `word`, or its first `len` bytes, name a file. FILE:2 is the
+ * second walk of a trace, which may be missing.
+ */
 static bool
 is_file(const char *word, size_t len)
 {
+	const char *suffix;
 	char path[HOST_BYTES];
 	struct stat st;
 
 	if (!stat(word, &st))
 		return true;
 	snprintf(path, sizeof path, "%.*s", (int)len, word);
-	/* FILE:2 is the second walk of a trace. */
-	return !stat(path, &st) && !S_ISDIR(st.st_mode);
+	suffix = strrchr(path, '.');
+	return (suffix && !strcmp(suffix, ".nettrace")) ||
+	       (!stat(path, &st) && !S_ISDIR(st.st_mode));
 }
 
 bool
