@@ -56,7 +56,6 @@ enum {
 	HEADER_BYTES = 8, /* before an object */
 	RANGE_BYTES = 128,
 	THREAD_BYTES = 4096,
-	THREAD_VARIABLES_BYTES = 64 << 10,
 	HEAP_BYTES = 16384,
 };
 
@@ -274,18 +273,19 @@ want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
 }
 
 /*
- * musl keeps the variables of a thread in the mapping of its stack, above the
- * stack; glibc keeps them in the stack. From .NET 9 on they include the
- * allocation context, and a walk needs it as it was at the stop.
+ * musl keeps the variables of a thread above its stack, and Linux may join the
+ * mapping of the stack with one of malloc() above it. From .NET 9 on the
+ * variables include the allocation context, which must be as it was at the
+ * stop. glibc keeps them in the stack.
  */
 static bool
-want_thread_variables(struct wanted *w, const struct stop *s, struct error *err)
+want_above_stacks(struct wanted *w, const struct stop *s, struct error *err)
 {
 	for (size_t i = 0; i < s->runtime->threads_count; i++) {
 		uint64_t base = s->runtime->threads[i].stack_base;
 		const struct memory_mapping *map =
 		    memory_mapping_at(s->memory, base - 1);
-		uint64_t end = base + THREAD_VARIABLES_BYTES;
+		uint64_t end = base + OTHER_BYTES_MAX;
 
 		if (base && map &&
 		    !want(w, base, end < map->end ? end : map->end, err))
@@ -366,7 +366,7 @@ static bool
 want_all(struct wanted *w, const struct stop *s, struct error *err)
 {
 	return want_objects(w, s, err) && want_records(w, s, err) &&
-	       want_thread_variables(w, s, err) && want_stacks(w, s, err) &&
+	       want_above_stacks(w, s, err) && want_stacks(w, s, err) &&
 	       want_others(w, s->memory, err);
 }
 
