@@ -37,6 +37,7 @@ struct watch {
 	const struct live_allocations *plan;
 	struct allocation_sink sink;
 	int64_t next_publish_ns; /* of clock_ns() */
+	int64_t counted_ns;      /* since then */
 	/* When methods may be listed again, the time from then to the next
 	   list, and how many addresses the last one left without a name. */
 	int64_t next_names_ns, names_interval_ns;
@@ -176,7 +177,7 @@ plan_next_list(struct watch *w, int64_t took_ns)
 static struct allocations *
 name_so_far(struct watch *w, struct error *err)
 {
-	int64_t elapsed_ns = clock_ns() - w->stream.granted_ns;
+	int64_t elapsed_ns = clock_ns() - w->counted_ns;
 
 	return allocation_reader_name_so_far(w->reader, w->trace,
 					     (uint64_t)elapsed_ns, err);
@@ -213,8 +214,16 @@ publish_so_far(void *context, struct error *err)
 	int64_t began_ns = clock_ns(), pause_ns;
 	struct allocations *a;
 
-	if (!w->sink.interval_ns || w->stream.has_asked_stop ||
-	    began_ns < w->next_publish_ns)
+	if (!w->sink.interval_ns || w->stream.has_asked_stop)
+		return true;
+	if (!w->counted_ns)
+		w->counted_ns = w->stream.granted_ns;
+	if (w->sink.counts_anew && w->sink.counts_anew(w->sink.context)) {
+		allocation_reader_restart(w->reader);
+		w->counted_ns = began_ns;
+		w->next_publish_ns = 0;
+	}
+	if (began_ns < w->next_publish_ns)
 		return true;
 	a = name_so_far(w, err);
 	pause_ns = (clock_ns() - began_ns) * PART_OF_TIME;

@@ -286,6 +286,13 @@ allocation_reader_name_so_far(struct allocation_reader *r,
 	return allocation_reader_name(r, err);
 }
 
+void
+allocation_reader_restart(struct allocation_reader *r)
+{
+	allocation_tally_restart(r->tally);
+	r->first = r->last_sample = r->last;
+}
+
 /* --- files ---------------------------------------------------------------- */
 
 struct allocations *

@@ -40,6 +40,9 @@ struct allocations *allocation_reader_name_so_far(struct allocation_reader *r,
 						  uint64_t elapsed_ns,
 						  struct error *err) MUST_USE;
 
+/* Counts anew from the last event on. */
+void allocation_reader_restart(struct allocation_reader *r);
+
 /* Reads a whole stream; `who` is its name. NULL sets `err`. */
 struct allocations *allocations_read(struct nettrace_input input,
 				     const char *who, struct progress *progress,

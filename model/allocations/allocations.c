@@ -186,6 +186,8 @@ merge_cells(struct naming *n, struct error *err)
 		uint64_t key;
 		uint32_t at;
 
+		if (!c.sum.samples) /* counted anew */
+			continue;
 		c.node = n->node_of[c.node];
 		key = pair(c.node, c.type);
 		at = u64_map_get(&n->cells, key);

@@ -171,3 +171,14 @@ allocation_tally_add(struct allocation_tally *t,
 	t->facts.without_stack += !sample->frames_count;
 	return true;
 }
+
+void
+allocation_tally_restart(struct allocation_tally *t)
+{
+	const struct allocation_sum none = { 0 };
+
+	t->facts.total = none;
+	t->facts.without_stack = t->facts.folded = 0;
+	for (uint32_t i = 0; i < t->cells_count; i++)
+		t->cells[i].sum = none;
+}

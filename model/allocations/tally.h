@@ -52,6 +52,9 @@ bool allocation_tally_add(struct allocation_tally *t,
 			  const struct allocation_sample *sample,
 			  struct error *err) MUST_USE;
 
+/* Counts anew: all sums become 0, stacks and cells keep their numbers. */
+void allocation_tally_restart(struct allocation_tally *t);
+
 /*
  * Returns a copy in which addresses are methods, and stacks whose methods are
  * equal are one. `name` fills in the method at an address; its texts may be in

@@ -121,6 +121,8 @@ struct allocation_sink {
 	void (*publish)(void *context, struct allocations *a);
 	void *context;
 	uint64_t interval_ns; /* between two, at least; 0: only the last */
+	/* Returns whether to count anew from now on; NULL: never. */
+	bool (*counts_anew)(void *context);
 };
 
 /* A recording of what a process allocates. */

@@ -208,8 +208,6 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 	int code;
 
 	error_clear(&err);
-	if (!o->batch)
-		o->batch = "allocations";
 	if (file ? run_job(&r, &err) : record_process(&r, o, &err))
 		code = show(all, o, r.recorded, file != NULL);
 	else

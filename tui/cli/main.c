@@ -437,7 +437,7 @@ run_allocations(struct options *o)
 	file = file_loader(is_live ? NULL : file_or_stream(o->file), o);
 	if (code)
 		code = say_error(o->file, &err, code);
-	else if (allocation_batch_prints(o))
+	else if (o->batch)
 		code = allocation_batch_run(&all, o, &target, file.path);
 	else
 		code = allocation_screen_run(&all, o, &target, &file);
@@ -582,10 +582,9 @@ run_with_settings(struct options *o)
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
-	settings.has_screen =
-	    o->action == ACTION_OPEN && !o->batch && !o->output &&
-	    !o->only_keeps_trace && !(o->wants_gcs && run_text_prints_gcs(o)) &&
-	    !(o->wants_allocations && allocation_batch_prints(o));
+	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
+			      !o->output && !o->only_keeps_trace &&
+			      !(o->wants_gcs && run_text_prints_gcs(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;
@@ -661,6 +660,8 @@ main(int argc, char **argv)
 		return run_agent();
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
+	if (o.wants_allocations && !o.batch && allocation_batch_prints(&o))
+		o.batch = "allocations";
 	/* Without a terminal write the events that -o asks for, else print the
 	   types or list the processes. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&

@@ -40,7 +40,7 @@ static const struct {
 	{ "for stacks",            NULL, "allocations",           " is for recording allocations: -a PID, -b allocations PID" },
 	{ "memory",                "allocations", NULL,           "-m reads memory, but recording allocations needs events" },
 	{ "port origin",           "allocations", NULL,           " cannot be used for allocations, which are of one running process" },
-	{ "allocations",           "gcs list probe check convert heap compat", NULL, " records allocations and cannot be used with -g, -l, -o FILE.heaptop and the like" },
+	{ "allocations",           "gcs list probe check convert heap compat", NULL, " cannot be used with -a, which records allocations" },
 	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
 	{ "gcs",                   "sort filter execute output", NULL, " cannot be used with -g, which prints collections as they end" },
 	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },

@@ -1,5 +1,4 @@
 #include "tui/session/recording.h"
-#include <stdatomic.h>
 
 enum { INTERVAL_MS = 1000 };
 
@@ -16,6 +15,14 @@ publish(void *context, struct allocations *a)
 }
 
 static bool
+counts_anew(void *context)
+{
+	struct recording *r = context;
+
+	return atomic_exchange(&r->counts_anew, false);
+}
+
+static bool
 record(void *context, struct progress *progress, struct error *err)
 {
 	struct recording *r = context;
@@ -23,6 +30,7 @@ record(void *context, struct progress *progress, struct error *err)
 		.publish = publish,
 		.context = r,
 		.interval_ns = INTERVAL_MS * UINT64_C(1000000),
+		.counts_anew = counts_anew,
 	};
 
 	return r->from->allocations(r->from, sink, progress, err);
@@ -133,6 +141,12 @@ recording_free(struct recording *r)
 	allocations_free(atomic_exchange(&r->arrived, NULL));
 	allocations_free(r->newest);
 	memory_free(r);
+}
+
+void
+recording_restart(struct recording *r)
+{
+	atomic_store(&r->counts_anew, true);
 }
 
 const char *

@@ -9,6 +9,7 @@
 #include "model/allocations/allocations.h"
 #include "model/table/value.h"
 #include "tui/session/session.h"
+#include <stdatomic.h>
 
 struct recording {
 	struct allocations *newest; /* NULL: nothing has arrived yet */
@@ -19,6 +20,7 @@ struct recording {
 
 	const struct loader *from; /* NULL: it is whole */
 	_Atomic(struct allocations *) arrived;
+	atomic_bool counts_anew; /* requested */
 	struct waker waker;
 	struct job *job;
 };
@@ -35,6 +37,8 @@ struct recording *recording_of(struct allocations *a, struct error *err);
 void recording_cancel(struct recording *r);
 /* The same, and waits for it. */
 void recording_stop(struct recording *r);
+/* Counts anew from now on; the next copy has only that. */
+void recording_restart(struct recording *r);
 /* Takes the newest copy. True if there is one, or it has ended. */
 bool recording_poll(struct recording *r);
 /* Whether it goes on. */

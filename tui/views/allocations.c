@@ -136,6 +136,19 @@ hold_still(const struct call *call, struct error *err)
 	return view_reload(call->view, err);
 }
 
+static bool
+count_anew(const struct call *call, struct error *err)
+{
+	const struct allocations_state *state = call->view->state;
+	struct recording *r = state->source.of;
+
+	if (!recording_is_on(r) || !r->from->is_live)
+		return error_set(err, ERROR_USAGE,
+				 "no process is being recorded any more");
+	recording_restart(r);
+	return request_message(call, STYLE_STATUS, "counting from now on");
+}
+
 /* Opens `callers` or `callees`, as the command is named. */
 static bool
 open_stacks(const struct call *call, struct error *err)
@@ -161,6 +174,7 @@ static const struct command commands[] = {
 	/* name     keys     bar      help, .run, then other fields */
 	{ "show-callers", "Enter", "callers", "show the callers of this site, or of what allocates this type", .run = open_stacks, .replay = REPLAY_ROWS },
 	{ "show-callees", "d",     "callees", "show what this site calls, down to the types; of a type, what leads to it", .run = open_stacks, .replay = REPLAY_ROWS },
+	{ "restart", "z", "", "count from now on; what was counted before is forgotten", .run = count_anew },
 	{ "turn",   "t",     "types", "switch between sites and types", .run = turn_grouping },
 	{ "still",  "Space", "still", "hold the rows still while the recording goes on; again: show the newest", .run = hold_still },
 	{ 0 },

@@ -34,7 +34,7 @@ record(const struct target *t, struct live_allocations *plan)
 {
 	const struct live_target target = { .pid = target_pid(t) };
 	struct allocations *a = NULL;
-	const struct allocation_sink sink = { publish, &a, 0 };
+	const struct allocation_sink sink = { publish, &a, 0, NULL };
 	struct error err = { 0 };
 
 	assert_ok(allocation_plan(&target, plan, NULL, &err), &err);
@@ -130,7 +130,7 @@ TEST(records_every_version)
 TEST(copies_while_it_goes_on)
 {
 	struct copies c = { .has_grown = true };
-	const struct allocation_sink sink = { take_copy, &c, 100000000 };
+	const struct allocation_sink sink = { take_copy, &c, 100000000, NULL };
 	struct live_allocations plan = { 0 };
 	struct live_target target;
 	struct error err = { 0 };

@@ -2,7 +2,7 @@
  * Estimates from samples drawn as the runtime draws them, sites, and stacks
  * whose addresses turn out to be of one method.
  */
-#include "model/allocations/rows.h"
+#include "model/allocations/stacks.h"
 #include "model/allocations/tally.h"
 #include "tests/drive/run_tests.h"
 #include <inttypes.h>
@@ -217,6 +217,25 @@ TEST(copies_are_independent)
 	allocations_free(after);
 }
 
+/* What was counted before has no rows. */
+TEST(counting_starts_anew)
+{
+	static const uint64_t frames[] = { 0x200, 0x110 };
+	struct allocation_tally *t = tallied();
+	struct allocations *a;
+
+	allocation_tally_restart(t);
+	add(t, "System.String", frames, 2);
+	a = named(t);
+	allocation_tally_free(t);
+	assert_int_equal(a->facts.total.samples, 1);
+	assert_int_equal(a->facts.without_stack, 0);
+	assert_int_equal(a->cells_count, 1);
+	assert_int_equal(a->cells[0].sum.samples, 1);
+	assert_string_equal(a->types[a->cells[0].type].name, "string");
+	allocations_free(a);
+}
+
 static const struct allocation_row *
 row_named(const struct allocation_rows *rows, const char *site)
 {
@@ -254,6 +273,22 @@ TEST(sites_are_of_the_application)
 	allocations_free(a);
 }
 
+/* Patterns for modules in place of what the framework has. */
+TEST(my_modules_have_the_sites)
+{
+	struct allocations *a = recorded();
+	struct error err = { 0 };
+	struct allocation_rows rows;
+
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE,
+					 "System.Private.*", &err));
+	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 4);
+	/* Without a method of mine it is the innermost of all. */
+	assert_int_equal(row_named(&rows, "code at 0x400")->sum.samples, 1);
+	allocation_rows_clear(&rows);
+	allocations_free(a);
+}
+
 TEST(types_name_their_largest_site)
 {
 	struct allocations *a = recorded();
@@ -268,6 +303,90 @@ TEST(types_name_their_largest_site)
 	assert_int_equal(rows.items[1].sum.samples, 4);
 	assert_int_equal(rows.items[1].others, 3);
 	allocation_rows_clear(&rows);
+	allocations_free(a);
+}
+
+/* --- trees ---------------------------------------------------------------- */
+
+/* Writes "name samples" of each node, indented, those below a node by bytes. */
+static void
+print_nodes(const struct allocation_stacks *s, uint32_t node, int depth,
+	    FILE *to)
+{
+	for (uint32_t i = s->first[node]; i < s->first[node + 1]; i++) {
+		const struct allocation_row *row = &s->rows.items[s->order[i]];
+
+		fprintf(to, "%*s%s %" PRIu64 "\n", depth, "",
+			row->site == UINT32_MAX
+			    ? s->rows.of->types[row->type].name
+			    : s->rows.of->methods[row->site].name,
+			row->sum.samples);
+		print_nodes(s, s->order[i], depth + 1, to);
+	}
+}
+
+static const struct tree {
+	const char *name, *of;
+	enum stacks_direction direction;
+	uint64_t samples;
+	const char *text;
+} trees[] = {
+	{ "callers of a site", "Shop.Cache.Add", STACKS_CALLERS, 3,
+	  "Shop.Main 3\n" },
+	{ "callees of a site", "Shop.Cache.Add", STACKS_CALLEES, 3,
+	  "List.Add 3\n byte[] 2\n string 1\n" },
+	{ "callers of a type", "byte[]", STACKS_CALLERS, 2,
+	  "List.Add 2\n Shop.Cache.Add 2\n  Shop.Main 2\n" },
+	{ "what leads to a type", "byte[]", STACKS_CALLEES, 2,
+	  "Shop.Main 2\n Shop.Cache.Add 2\n  List.Add 2\n   byte[] 2\n" },
+	{ "a recursion", "List.Add", STACKS_CALLERS, 1, "List.Add 1\n" },
+	{ "all", "", STACKS_CALLEES, 6,
+	  "Shop.Main 4\n"
+	  " Shop.Cache.Add 3\n"
+	  "  List.Add 3\n"
+	  "   byte[] 2\n"
+	  "   string 1\n"
+	  " code at 0x400 1\n"
+	  "  string 1\n"
+	  "List.Add 1\n"
+	  " List.Add 1\n"
+	  "  string 1\n"
+	  "string 1\n" },
+};
+
+TEST_ROWS(stacks_are_trees, trees)
+{
+	const struct tree *row = *state;
+	struct allocations *a = recorded();
+	struct allocation_stacks s;
+	struct error err = { 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	assert_non_null(to);
+	assert_ok(
+	    allocation_stacks_make(&s, a, row->of, row->direction, NULL, &err),
+	    &err);
+	print_nodes(&s, 0, 0, to);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, row->text);
+	assert_int_equal(s.rows.items[0].sum.samples, row->samples);
+	free(text);
+	allocation_stacks_clear(&s);
+	allocations_free(a);
+}
+
+TEST(an_unknown_name_has_no_tree)
+{
+	struct allocations *a = recorded();
+	struct allocation_stacks s;
+	struct error err = { 0 };
+
+	assert_false(allocation_stacks_make(&s, a, "Nothing", STACKS_CALLERS,
+					    NULL, &err));
+	assert_non_null(strstr(err.message, "has the name Nothing"));
+	allocation_stacks_clear(&s);
 	allocations_free(a);
 }
 

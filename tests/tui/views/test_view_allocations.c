@@ -140,60 +140,6 @@ plan_made(const struct live_target *target, struct live_allocations *plan,
 }
 
 static bool
-record_made(const struct live_target *target,
-	    const struct live_allocations *plan, struct allocation_sink sink,
-	    struct progress *progress, struct error *err)
-{
-	struct allocations *a;
-
-	assert_int_equal(target->pid, 4711);
-	assert_string_equal(plan->who, "process 4711 (api)");
-	assert_true(sink.interval_ns > 0);
-	if (refuses)
-		return error_set(err, ERROR_ATTACH, "not now");
-	while (!ends && !progress_is_cancelled(progress)) {
-		a = atomic_exchange(&offered, NULL);
-		if (a)
-			sink.publish(sink.context, a);
-		poll(NULL, 0, 1);
-	}
-	has_stopped = true;
-	return true;
-}
-
-static struct live_capture *
-open_made(const struct live_target *target, const struct live_options *options,
-	  const struct live_capture *before, struct progress *progress,
-	  struct error *err)
-{
-	(void)target, (void)options, (void)before, (void)progress;
-	return memory_new(1, 1, err);
-}
-
-static const struct live_card *
-card_of_made(const struct live_capture *c)
-{
-	static const struct live_card card = { .pid = 4711,
-					       .who = "process 4711 (api)" };
-
-	(void)c;
-	return &card;
-}
-
-static void
-free_made(struct live_capture *c)
-{
-	memory_free(c);
-}
-
-static const struct live_ops made_ops = { .list = list_none,
-					  .open = open_made,
-					  .card = card_of_made,
-					  .free = free_made,
-					  .plan_allocations = plan_made,
-					  .allocations = record_made };
-
-static bool
 name(void *context, uint64_t address, struct arena *scratch,
      struct allocation_method *out, struct error *err)
 {
@@ -235,6 +181,62 @@ copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
 	allocation_tally_free(t);
 	return a;
 }
+
+static bool
+record_made(const struct live_target *target,
+	    const struct live_allocations *plan, struct allocation_sink sink,
+	    struct progress *progress, struct error *err)
+{
+	struct allocations *a;
+
+	assert_int_equal(target->pid, 4711);
+	assert_string_equal(plan->who, "process 4711 (api)");
+	assert_true(sink.interval_ns > 0);
+	if (refuses)
+		return error_set(err, ERROR_ATTACH, "not now");
+	while (!ends && !progress_is_cancelled(progress)) {
+		a = atomic_exchange(&offered, NULL);
+		if (a)
+			sink.publish(sink.context, a);
+		if (sink.counts_anew(sink.context))
+			sink.publish(sink.context, copy_of(1, 30, 0, ""));
+		poll(NULL, 0, 1);
+	}
+	has_stopped = true;
+	return true;
+}
+
+static struct live_capture *
+open_made(const struct live_target *target, const struct live_options *options,
+	  const struct live_capture *before, struct progress *progress,
+	  struct error *err)
+{
+	(void)target, (void)options, (void)before, (void)progress;
+	return memory_new(1, 1, err);
+}
+
+static const struct live_card *
+card_of_made(const struct live_capture *c)
+{
+	static const struct live_card card = { .pid = 4711,
+					       .who = "process 4711 (api)" };
+
+	(void)c;
+	return &card;
+}
+
+static void
+free_made(struct live_capture *c)
+{
+	memory_free(c);
+}
+
+static const struct live_ops made_ops = { .list = list_none,
+					  .open = open_made,
+					  .card = card_of_made,
+					  .free = free_made,
+					  .plan_allocations = plan_made,
+					  .allocations = record_made };
 
 struct recorded {
 	struct snapshots all;
@@ -353,6 +355,24 @@ TEST(space_holds_the_rows_still)
 	app_steps(r.app, r.screen, "Space");
 	assert_true(app_has_text(r.app, r.screen, "140 samples in 7.0 s"));
 	assert_false(app_has_text(r.app, r.screen, "goes on"));
+	finish(&r);
+}
+
+TEST(counting_starts_anew)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, copy_of(9, 40, 20, ""));
+	app_steps(r.app, r.screen, "z");
+	assert_string_equal(r.app->message, "counting from now on");
+	poll_while(r.app,
+		   !app_has_text(r.app, r.screen, "30 samples in 1.0 s"));
+	ends = true;
+	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
+	app_steps(r.app, r.screen, "z");
+	assert_string_equal(r.app->message,
+			    "no process is being recorded any more");
 	finish(&r);
 }
 
