@@ -151,6 +151,15 @@ per_second(const struct cells *in, double total)
 	return rounded(total / allocations_seconds(rows->of));
 }
 
+/* An upper limit of a rate, which is never rounded down. */
+static uint64_t
+at_most(const struct cells *in, double total)
+{
+	const struct allocation_rows *rows = in->rows;
+
+	return rounded(ceil(total / allocations_seconds(rows->of)));
+}
+
 static uint64_t
 samples(const struct cells *in, const struct row *row)
 {
@@ -214,7 +223,7 @@ cell_rate(const struct cells *in, const struct row *row, struct value *out)
 
 	if (is_rough(in, row))
 		value_printf(out, STYLE_DIM, "< %s",
-			     format_size(per_second(in, i.high), text));
+			     format_size(at_most(in, i.high), text));
 	else
 		value_printf(out, STYLE_NUMBER, "%s",
 			     format_size(bytes(in, row), text));
@@ -230,7 +239,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 
 	if (is_rough(in, row))
 		value_printf(out, STYLE_DIM, "< %s",
-			     format_count(per_second(in, i.high), text));
+			     format_count(at_most(in, i.high), text));
 	else
 		value_printf(out, STYLE_NUMBER, "%s",
 			     format_count(objects(in, row), text));
