@@ -9,20 +9,11 @@
 # than 5 % of a core or 64 MB. SITES_ARGUMENTS has those of the program, a line for each
 # measurement: by default one thread that is always busy, the same with deep stacks, and
 # the ten sites, which mostly wait. SITES_VERSIONS chooses versions of .NET.
-set -u
 pairs=${1:-7} seconds=${2:-30}
-heaptop=${HEAPTOP:-build/heaptop}
-targets=${HEAPTOP_TARGETS:-${BUILD:-build}/targets}
-folder=$(mktemp -d) || exit 1
-pid=
-trap '[ -z "$pid" ] || kill $pid 2>/dev/null; rm -rf "$folder"' EXIT
-passed=0 failed=0
 arguments=${SITES_ARGUMENTS:---busy 1000
 --busy 1000 --depth 50
 --rate 1.76}
-
-sh tests/programs/targets.sh
-mkfifo "$folder/in" || exit 1
+. tests/torture/sites.sh
 
 # The CPU ticks of the threads that are, or are not, the runtime's for events.
 ticks() { # ticks [-v]
@@ -48,13 +39,9 @@ record() {
 	grep '^heaptop' "$folder/time" >>"$folder/notes"
 }
 
-# measure VERSION ARGUMENTS… leaves what it has noted.
+# measure VERSION ARGUMENT… leaves what it has noted.
 measure() {
-	version=$1
-	shift
-	"$targets/sites-$version/sites" "$@" --counts 0.05 <"$folder/in" >"$folder/counts" 2>&1 &
-	pid=$!
-	exec 3>"$folder/in"
+	begin_sites "$@" --counts 0.05
 	sleep 5
 	: >"$folder/notes"
 	for pair in $(seq "$pairs"); do
@@ -68,9 +55,7 @@ measure() {
 		now end
 		wait $recording
 	done
-	exec 3>&-
-	wait $pid
-	pid=
+	end_sites
 }
 
 judge() {
@@ -116,18 +101,19 @@ judge() {
 }
 
 for version in ${SITES_VERSIONS:-10.0}; do
-	if [ ! -x "$targets/sites-$version/sites" ] || [ ! -x /usr/bin/time ]; then
-		echo "skipped: no program sites-$version, or no /usr/bin/time"
+	has_sites "$version" || continue
+	if [ ! -x /usr/bin/time ]; then
+		echo "skipped: no /usr/bin/time"
 		continue
 	fi
 	while read -r line <&4; do
 		# shellcheck disable=SC2086 # several arguments
 		measure "$version" $line
 		echo "$version, sites $line, load of the machine $(cut -d ' ' -f 1 /proc/loadavg):"
-		if judge; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+		judge
+		result $? "$version, sites $line"
 	done 4<<END
 $arguments
 END
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+print_results

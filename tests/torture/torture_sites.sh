@@ -6,39 +6,17 @@
 # fewer than 50 runs, intervals twice as wide must always cover it. Older versions have
 # no intervals: their bias is printed, and only the sum of all sites must be right,
 # within 10 %. SITES_VERSIONS chooses versions; "-server" means server GC.
-set -u
 runs=${1:-100} seconds=${2:-4}
-heaptop=${HEAPTOP:-build/heaptop}
-targets=${HEAPTOP_TARGETS:-${BUILD:-build}/targets}
 versions=${SITES_VERSIONS:-10.0 10.0-server 9.0 8.0}
-folder=$(mktemp -d) || exit 1
-pid=
-trap '[ -z "$pid" ] || kill $pid 2>/dev/null; rm -rf "$folder"' EXIT
-passed=0 failed=0
+. tests/torture/sites.sh
 
-sh tests/programs/targets.sh
-mkfifo "$folder/in" || exit 1
-
-# begin VERSION starts the program, which prints its counts every 20 ms.
-begin() {
-	server=0
-	[ "$1" = "${1%-server}" ] || server=1
-	DOTNET_gcServer=$server DOTNET_GCHeapCount=2 "$targets/sites-${1%-server}/sites" \
-		--counts 0.02 <"$folder/in" >"$folder/counts" 2>&1 &
-	pid=$!
-	exec 3>"$folder/in"
-	until grep -q ready "$folder/counts"; do sleep 0.1; done
-	sleep 1
-}
-
-# record appends a line "window <start> <seconds>" and the rows of one recording. The
-# start is in the header of the trace, in ticks of 1 ns; the length is in the message.
+# record appends a line "window <start> <seconds> <lost events>" and the rows of one
+# recording.
 record() {
 	"$heaptop" -b allocations --csv --for "${seconds}s" -o "$folder/run.nettrace" --force \
 		--no-rc "$pid" >"$folder/rows" 2>"$folder/said" || return
-	start=$(od -An -t d8 -j 69 -N 8 "$folder/run.nettrace" | tr -d ' ')
-	time=$(sed -n 's/.* samples in \([0-9.]*\) s:.*/\1/p' "$folder/said")
-	echo "window $start $time $(sed -n 's/.*events were lost: //p' "$folder/said")"
+	echo "window $(window "$folder/run.nettrace" "$folder/said")" \
+		"$(sed -n 's/.*events were lost: //p' "$folder/said")"
 	sed 1d "$folder/rows"
 }
 
@@ -139,26 +117,20 @@ function print_table(    i, site, bad) {
 AWK
 
 for version in $versions; do
-	if [ ! -x "$targets/sites-${version%-server}/sites" ]; then
-		echo "skipped: no program sites-${version%-server}"
-		continue
-	fi
-	begin "$version"
+	has_sites "${version%-server}" || continue
+	server=0 random=0
+	[ "$version" = "${version%-server}" ] || server=1
+	[ "${version%%.*}" -lt 10 ] || random=1
+	export DOTNET_gcServer=$server DOTNET_GCHeapCount=2
+	begin_sites "${version%-server}" --counts 0.02
+	sleep 1
 	for run in $(seq "$runs"); do
 		record || { echo "run $run: exit code $?"; tail -n 1 "$folder/said"; }
 	done >"$folder/windows"
 	sleep 0.1
-	exec 3>&-
-	wait $pid
-	pid=
-	random=0
-	[ "${version%%.*}" -lt 10 ] || random=1
+	end_sites
 	echo "$version:"
-	if awk -v random=$random -f "$folder/judge.awk" "$folder/counts" "$folder/windows"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-	fi
+	awk -v random=$random -f "$folder/judge.awk" "$folder/counts" "$folder/windows"
+	result $? "$version"
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+print_results

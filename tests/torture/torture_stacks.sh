@@ -7,27 +7,8 @@
 #   estimated bytes of each stack and type.
 # It also checks the C# names of the ten sites, and that no method is without a name.
 # SITES_VERSIONS chooses versions of .NET.
-set -u
 seconds=${1:-20}
-heaptop=${HEAPTOP:-build/heaptop}
-targets=${HEAPTOP_TARGETS:-${BUILD:-build}/targets}
-folder=$(mktemp -d) || exit 1
-pid=
-trap '[ -z "$pid" ] || kill $pid 2>/dev/null; rm -rf "$folder"' EXIT
-passed=0 failed=0
-
-sh tests/programs/targets.sh
-mkfifo "$folder/in" || exit 1
-
-# result NAME CODE
-result() {
-	if [ "$2" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "failed: $1"
-	fi
-}
+. tests/torture/sites.sh
 
 # reduced FROM FILE [PREFIX]
 reduced() {
@@ -40,10 +21,10 @@ compare_traces() { # compare_traces NAME STACKS TRACES
 	reduced traces "$3" | sort >"$folder/theirs"
 	if ! cmp -s "$folder/ours" "$folder/theirs"; then
 		diff "$folder/ours" "$folder/theirs" | head -n 10
-		result "$1: other stacks than TraceEvent's" 1
+		result 1 "$1: other stacks than TraceEvent's"
 		return
 	fi
-	result "$1" 0
+	result 0 "$1"
 	echo "$1: $(awk -F '\t' '{ n += $2 } END { print n }' "$3") samples, $(wc -l <"$3") pairs of stack and type as in TraceEvent"
 }
 
@@ -59,7 +40,7 @@ compare_sites() { # compare_sites NAME STACKS ANSWERS
 			print name ": " found + 0 " of " count + 0 " sites as in Environment.StackTrace"
 			exit found != count || count != 10 || wrong
 		}' "$folder/truth" "$folder/ours"
-	result "$1: other stacks than the program's" $?
+	result $? "$1: other stacks than the program's"
 }
 
 names='Sites.Factory<__Canon>.Make
@@ -77,29 +58,21 @@ compare_names() { # compare_names NAME ROWS STACKS
 	printf '%s\n' "$names" >"$folder/truth"
 	cut -d , -f 9 "$2" | grep -e '\.Make' | sort >"$folder/ours"
 	diff "$folder/ours" "$folder/truth"
-	result "$1: other names of sites" $?
+	result $? "$1: other names of sites"
 	! grep -e 'code at 0x' "$3"
-	result "$1: methods without names" $?
+	result $? "$1: methods without names"
 }
 
 for version in ${SITES_VERSIONS:-10.0 9.0 8.0}; do
-	if [ ! -x "$targets/sites-$version/sites" ]; then
-		echo "skipped: no program sites-$version"
-		continue
-	fi
-	"$targets/sites-$version/sites" --each 5e6 <"$folder/in" >"$folder/answers" 2>&1 &
-	pid=$!
-	exec 3>"$folder/in"
-	until grep -q ready "$folder/answers"; do sleep 0.1; done
+	has_sites "$version" || continue
+	begin_sites "$version" --each 5e6
 	"$heaptop" -b allocations --csv --for "${seconds}s" -o "$folder/run.nettrace" --force \
 		--stacks "$folder/stacks" --no-rc "$pid" >"$folder/rows" 2>"$folder/said"
-	result "$version: $(tail -n 1 "$folder/said")" $?
+	result $? "$version: $(tail -n 1 "$folder/said")"
 	echo stacks >&3
-	until grep -q grown "$folder/answers"; do sleep 0.1; done
-	exec 3>&-
-	wait $pid
-	pid=
-	compare_sites "$version" "$folder/stacks" "$folder/answers"
+	until grep -q grown "$folder/counts"; do sleep 0.1; done
+	end_sites
+	compare_sites "$version" "$folder/stacks" "$folder/counts"
 	compare_names "$version" "$folder/rows" "$folder/stacks"
 	if [ -f "$targets/traces/traces.dll" ]; then
 		dotnet "$targets/traces/traces.dll" "$folder/run.nettrace" >"$folder/traces"
@@ -114,5 +87,4 @@ for trace in allocations-10 allocations-8; do
 		"tests/data/$trace.nettrace.zst" >"$folder/rows" 2>"$folder/said"
 	compare_traces $trace "$folder/stacks" "$folder/traces"
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+print_results
