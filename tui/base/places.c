@@ -89,9 +89,9 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 		"leaky-10.gcdump", "leaky-10-later.gcdump.zst"
 	};
 	enum { FOLDERS = 3 };
-	static const char *const folders[FOLDERS] = {
-		"../share/heaptop/", "share/heaptop/", "../tests/data/"
-	};
+	static const char *const folders[FOLDERS] = { "../share/heaptop/",
+						      "share/heaptop/",
+						      "../tests/data/" };
 
 	if (place_of_share(names[dump], out) && !access(out, R_OK))
 		return true;
