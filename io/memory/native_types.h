@@ -1,0 +1,53 @@
+#ifndef IO_MEMORY_NATIVE_TYPES_H
+#define IO_MEMORY_NATIVE_TYPES_H
+
+/*
+ * The types of a Native AOT program by their place in it, from its symbols
+ * (_ZTV, the length of the name, the name), and the search for these symbols:
+ * in the program, or in a file of the same build id. About 100 bytes a type;
+ * all names are copied, so the files are closed again.
+ */
+#include "io/base/file.h"
+#include "io/pe/native_name.h"
+
+struct native_types;
+
+/* Is this the file of a Native AOT program? */
+bool native_types_is_program(const uint8_t *data, size_t len);
+/* NULL: no memory; with ERROR_NONE in `err`: the file has no such symbols.
+ * `program` is the file name of the program. */
+struct native_types *native_types_read(const uint8_t *data, size_t len,
+				       const char *program,
+				       struct error *err) MUST_USE;
+/* Accepts NULL. */
+void native_types_free(struct native_types *t);
+/* The type whose method table is so far from the program's start. */
+bool native_types_has(const struct native_types *t, uint64_t offset);
+/* False: no memory. Without such a type, out->name is NULL. */
+bool native_types_name(const struct native_types *t, uint64_t offset,
+		       struct arena *a, struct native_name *out,
+		       struct error *err) MUST_USE;
+
+struct native_search {
+	const struct file *program; /* NULL: only `path` is known */
+	const char *path;           /* of the program */
+	const char *folder;         /* to be searched first; NULL: none */
+	/* Opens a file beside the program; NULL: on this machine. */
+	bool (*open)(void *context, const char *path, struct file *file,
+		     struct error *err);
+	void *context;
+};
+
+/*
+ * Searches the program itself, then files named in its .gnu_debuglink or after
+ * it, NAME.dbg, and after its build id: in the folder, beside the program,
+ * under /usr/lib/debug. If the program is not given, only the folder, without
+ * comparing builds. NULL: `why` says what is missing and where it belongs; or,
+ * with `err` set, no memory.
+ */
+enum { NATIVE_WHY_BYTES = 320 };
+struct native_types *native_types_search(const struct native_search *s,
+					 char why[NATIVE_WHY_BYTES],
+					 struct error *err) MUST_USE;
+
+#endif
