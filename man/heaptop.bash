@@ -37,7 +37,7 @@ _heaptop()
 		_heaptop_files
 		;;
 	--baseline) _heaptop_heaps ;;
-	--sysroot) _heaptop_files -d ;;
+	--symbols | --sysroot) _heaptop_files -d ;;
 	--stacks | --port | --junit) _heaptop_files ;;
 	--label | -n | --rows | -f | --filter | -x | --execute | --min-pause | --for | --via | --runtime | --budget | --mem | --mymodules | --with | --max | --max-size | --max-retained | --where | --grew | --allow) ;;
 	*)

@@ -57,6 +57,7 @@ complete -c heaptop -l mcp -d 'serve the Model Context Protocol, see heaptop-mcp
 complete -c heaptop -l allow-capture -d 'with --mcp: the client may capture from processes'
 complete -c heaptop -l via -x -d 'processes elsewhere: \'docker exec -i web\', \'ssh host\''
 complete -c heaptop -l agent -d 'answer the heaptop that --via starts this one for'
+complete -c heaptop -l symbols -x -a '(__fish_complete_directories)' -d 'for Native AOT: the folder with the program\'s symbols'
 complete -c heaptop -l sysroot -x -a '(__fish_complete_directories)' -d 'for a core: the folder with the files it had mapped'
 complete -c heaptop -l runtime -x -d 'if memory has several runtimes: which one, from 1'
 complete -c heaptop -l port -r -d 'wait for a runtime to connect: DOTNET_DiagnosticPorts'

@@ -138,6 +138,7 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 		.walk = { .types = l->options->types,
 			  .memory_bytes = memory_allowed(l),
 			  .module = modules_find,
+			  .native = modules_native,
 			  .context = l->modules,
 			  .mappings = &l->smaps.list,
 			  .others = l->others },
@@ -229,8 +230,9 @@ has_more(const struct run *a, const struct run *b)
 }
 
 /*
- * Tries once more after a loss. An incomplete walk is still better than none.
- * The raw events kept are those of the second attempt.
+ * Tries once more after a loss, or if most types have no names. An incomplete
+ * walk is still better than none. The raw events kept are those of the second
+ * attempt.
  */
 static struct run *
 attempt_again(struct live *l, struct run *first, struct error *err)
@@ -287,8 +289,8 @@ attempts(struct live *l, struct error *err)
 	struct run *r = attempt(l, l->card.plan, l->card.buffer_mb, err);
 
 	r = judge_end(l, r, err);
-	if (!r || walk_is_complete(run_report(r)) || run_is_cut(r) ||
-	    run_report(r)->is_too_large)
+	if (!r || run_is_cut(r) || run_report(r)->is_too_large ||
+	    (walk_is_complete(run_report(r)) && !run_wants_types(r)))
 		return r;
 	return judge_end(l, attempt_again(l, r, err), err);
 }
@@ -392,6 +394,19 @@ finish(struct live *l, struct run *r, struct error *err)
 	return heap;
 }
 
+/* Native AOT of older versions ignores the request for a walk. */
+static bool
+sends_walks(struct live *l, struct error *err)
+{
+	if (clr_facts(l->card.major)->native_walks ||
+	    !modules_are_native(l->modules))
+		return true;
+	return error_set(err, ERROR_ATTACH,
+			 "%s is compiled by Native AOT, which sends no heap "
+			 "before .NET 10: nothing was done to the process",
+			 l->flight.ipc.who);
+}
+
 /* Adds to the error of a dead target where its events are. */
 static void
 report_kept_events(const struct live *l, struct error *err)
@@ -411,8 +426,9 @@ capture(struct live *l, struct error *err)
 	const struct heap *heap = NULL;
 	struct run *r = NULL;
 
-	l->modules = modules_new(&l->flight.process, PROC_FOLDER, err);
-	if (l->modules)
+	l->modules = modules_new(&l->flight.process, PROC_FOLDER,
+				 l->options->symbols, err);
+	if (l->modules && sends_walks(l, err))
 		l->lock =
 		    target_lock(&l->flight.process, l->flight.ipc.who, err);
 	if (err->kind == ERROR_NONE && keep_open(l, err) &&

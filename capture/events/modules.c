@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+enum { PATH_BYTES = 4096 };
+
 /* Metadata of a module that the program's file contains. */
 struct inside {
 	struct metadata *metadata;
@@ -12,14 +14,14 @@ struct inside {
 
 struct modules {
 	const struct process *process;
-	const char *proc;
+	const char *proc, *symbols;
 	struct module_files *files;
-	/* A single-file program; opened when a module has no file of its own.
-	 */
+	/* Opened when a module has no file of its own, or a type no name. */
 	struct file program;
 	struct bundle bundle;
 	bool has_looked, has_bundle;
 	struct inside *inside;
+	struct native_types *native;
 };
 
 static bool
@@ -39,7 +41,8 @@ open_file(void *context, const char *path, struct file *file, struct error *err)
 }
 
 struct modules *
-modules_new(const struct process *p, const char *proc, struct error *err)
+modules_new(const struct process *p, const char *proc, const char *symbols,
+	    struct error *err)
 {
 	struct modules *m = memory_new(1, sizeof(*m), err);
 
@@ -47,6 +50,7 @@ modules_new(const struct process *p, const char *proc, struct error *err)
 		return NULL;
 	m->process = p;
 	m->proc = proc;
+	m->symbols = symbols;
 	m->files = module_files_new(open_file, m, err);
 	if (m->files)
 		return m;
@@ -104,6 +108,43 @@ modules_find(void *context, const char *path)
 	return found ? found : find_inside(m, path);
 }
 
+bool
+modules_are_native(struct modules *m)
+{
+	if (!m->has_looked)
+		look_into_program(m);
+	return m->program.data &&
+	       native_types_is_program(m->program.data, m->program.len);
+}
+
+const struct native_types *
+modules_native(void *context, const char *command_line,
+	       char why[NATIVE_WHY_BYTES], struct error *err)
+{
+	struct modules *m = context;
+	char link[64], path[PATH_BYTES];
+	ssize_t len;
+	const struct native_search search = {
+		.program = &m->program,
+		.path = path,
+		.folder = m->symbols,
+		.open = open_file,
+		.context = m,
+	};
+
+	(void)command_line;
+	if (!m->has_looked)
+		look_into_program(m);
+	if (m->native || !m->program.data)
+		return m->native;
+	snprintf(link, sizeof(link), "%s/%" PRId32 "/exe", m->proc,
+		 m->process->pid);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len > 0 ? len : 0] = '\0';
+	m->native = native_types_search(&search, why, err);
+	return m->native;
+}
+
 void
 modules_free(struct modules *m)
 {
@@ -119,5 +160,6 @@ modules_free(struct modules *m)
 	}
 	if (m->program.data)
 		file_close(&m->program);
+	native_types_free(m->native);
 	memory_free(m);
 }

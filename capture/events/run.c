@@ -252,6 +252,12 @@ run_report(const struct run *r)
 }
 
 bool
+run_wants_types(const struct run *r)
+{
+	return walk_wants_types(r->walk);
+}
+
+bool
 run_is_cut(const struct run *r)
 {
 	return !nettrace_status(r->trace)->has_ended;

@@ -38,6 +38,8 @@ struct run *run_new(const struct run_request *request,
 		    struct capture_cost *cost, bool *is_unknown,
 		    struct error *err) MUST_USE;
 const struct walk_report *run_report(const struct run *r);
+/* See walk_wants_types(). */
+bool run_wants_types(const struct run *r);
 /* The stream broke off, most likely because the target died. */
 bool run_is_cut(const struct run *r);
 /*

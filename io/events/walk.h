@@ -22,6 +22,7 @@
  * a reference: mostly one or two events, at worst one array.
  */
 #include "io/events/nettrace.h"
+#include "io/memory/native_types.h"
 #include "io/pe/metadata.h"
 #include "model/heap/source.h"
 #include "model/heap/stream.h"
@@ -55,7 +56,16 @@ struct walk_options {
 	 * NULL: names stay as they are in the events.
 	 */
 	const struct metadata *(*module)(void *context, const char *path);
-	void *context;
+	/*
+	 * The types of a program of Native AOT, whose events have no names;
+	 * NULL: without memory, or for the reason in `why`. The result stays
+	 * the caller's. NULL: types are named by their place.
+	 */
+	const struct native_types *(*native)(void *context,
+					     const char *command_line,
+					     char why[NATIVE_WHY_BYTES],
+					     struct error *err);
+	void *context; /* of both */
 	/*
 	 * The paths are from another time or machine: asks only for files whose
 	 * build the stream has.
@@ -147,6 +157,12 @@ enum walk_state walk_state(const struct walk *w);
 const struct walk_report *walk_report(const struct walk *w);
 
 /*
+ * Were most types of a Native AOT program not described, and are there no
+ * symbols that name them nevertheless? Another walk has their descriptions.
+ */
+bool walk_wants_types(struct walk *w);
+
+/*
  * Shows types and counts so far; call it a few times a second. They stay
  * visible until the walk is freed.
  */
@@ -191,6 +207,14 @@ const struct heap *walk_read(const uint8_t *data, size_t len,
  * that name. 0: no number in the path. *file_len: length of the file's name.
  */
 uint32_t walk_path_number(const char *path, size_t *file_len);
+
+/*
+ * Loads the heap of a trace in a file; the path may select a walk. `symbols`:
+ * the folder with the symbols of a Native AOT program, or NULL.
+ */
+const struct heap *walk_load(const char *path, const char *symbols,
+			     struct progress *progress, struct preview *preview,
+			     struct error *err) MUST_USE;
 
 /* Reads saved traces; the path may select a walk. */
 extern const struct source source_nettrace;

@@ -119,6 +119,8 @@ load_pointer(const struct walk *w, const uint8_t *at)
 static bool
 count_object(struct walk *w, const struct walk_object *o, struct error *err)
 {
+	struct walk_total *total;
+
 	if (o->type >= w->totals.count) {
 		size_t room = 2 * (size_t)o->type + 256;
 		struct walk_total *larger =
@@ -131,8 +133,11 @@ count_object(struct walk *w, const struct walk_object *o, struct error *err)
 		w->totals.items = larger;
 		w->totals.count = room;
 	}
-	w->totals.items[o->type].count++;
-	w->totals.items[o->type].bytes += o->size;
+	total = &w->totals.items[o->type];
+	if (total->size != o->size)
+		total->size = total->count ? 0 : o->size;
+	total->count++;
+	total->bytes += o->size;
 	return true;
 }
 

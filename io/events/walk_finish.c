@@ -1,4 +1,4 @@
-#include "io/events/walk_state.h"
+#include "io/events/walk_native.h"
 #include "io/events/walk_statics.h"
 #include "io/memory/mapping_use.h"
 #include "io/pe/name_spelling.h"
@@ -18,6 +18,7 @@ struct finishing {
 	struct walk *w;
 	struct heap_builder *builder;
 	struct walk_modules modules;
+	struct walk_native native;
 	struct arena scratch;
 	type_id *map; /* type number → type of the heap */
 };
@@ -34,11 +35,6 @@ type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 	if (!name)
 		return arena_printf(&f->scratch, err, "UNKNOWN 0x%" PRIx64,
 				    t->id);
-	if (!*name)
-		return arena_printf(&f->scratch, err, "%s(0x%08" PRIx32 ")",
-				    t->flags & WALK_TYPE_ARRAY ? "ArrayType"
-							       : "Type",
-				    t->token);
 	element = walk_type_element(f->w, t);
 	if (element)
 		definition = walk_type_definition(&f->modules, element,
@@ -78,20 +74,26 @@ finish_types(struct finishing *f, struct error *err)
 	for (size_t i = 0; i < w->types->count && i < w->totals.count; i++) {
 		const struct walk_type *t = &w->types->items[i];
 		struct arena_mark mark = arena_mark(&f->scratch);
+		struct native_name native;
 		const char *name;
 
 		if (!w->totals.items[i].count)
 			continue;
-		name = type_name(f, t, err);
+		if (!walk_native_name(&f->native, w, i, &f->scratch, &native,
+				      err))
+			return false;
+		name = native.name ? name_spell(native.name, &f->scratch, err)
+				   : type_name(f, t, err);
 		if (!name)
 			return false;
-		f->map[i] =
-		    heap_builder_type(f->builder, name, type_module(f, t), err);
+		f->map[i] = heap_builder_type(
+		    f->builder, name,
+		    native.name ? native.module : type_module(f, t), err);
 		arena_reset(&f->scratch, mark);
 		if (f->map[i] == TYPE_NONE)
 			return false;
 		w->report.types_count++;
-		if (t->name)
+		if (t->name || native.name)
 			continue;
 		w->report.untyped_types++;
 		w->report.untyped_objects += w->totals.items[i].count;
@@ -355,14 +357,34 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Native AOT: types have no names, and some roots have no events. */
+/* Types that have no names in the events need symbols. */
 static bool
-is_native_aot(const struct walk_types *types)
+warn_symbols(struct finishing *f, struct error *err)
 {
-	for (size_t i = 0; i < types->count; i++)
-		if (types->items[i].flags & WALK_TYPE_NATIVE)
-			return true;
-	return false;
+	const struct walk_native *n = &f->native;
+
+	return !n->is_native || n->types || !n->why[0] ||
+	       heap_builder_warning(
+		   f->builder, err,
+		   "types have no names: Native AOT has them only in the "
+		   "program's symbols, and %s",
+		   n->why);
+}
+
+/* The log keeps this in a .gcdump, which has no other place for it. */
+static bool
+add_root_gaps(struct finishing *f, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(f->builder);
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (!f->native.is_native)
+		return true;
+	root_gaps_add_native_aot(&info->losses);
+	info->log = arena_printf(
+	    heap_builder_arena(f->builder), err, "%sunknown roots: %s\n",
+	    info->log ? info->log : "", root_gaps_text(&info->losses, gaps));
+	return info->log;
 }
 
 /*
@@ -407,11 +429,10 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	info->pid = (int32_t)h->pid;
 	info->is_64bit = h->pointer_bytes == 8;
 	count_losses(&info->losses, &f->w->report);
-	if (is_native_aot(f->w->types))
-		root_gaps_add_native_aot(&info->losses);
 	info->time =
 	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
-	return info->format && info->process && warn_missing(f, err) &&
+	return info->format && info->process && add_root_gaps(f, err) &&
+	       warn_missing(f, err) && warn_symbols(f, err) &&
 	       warn_wrappers(f, err) && warn_modules(f, err);
 }
 
@@ -456,7 +477,8 @@ finish_all(struct finishing *f, struct error *err)
 	f->modules.is_asked =
 	    memory_new(w->modules.count, sizeof(*f->modules.is_asked), err);
 	return f->modules.items && f->modules.is_asked &&
-	       finish_types(f, err) && finish_roots(f, err) &&
+	       walk_native_open(&f->native, w, err) && finish_types(f, err) &&
+	       finish_roots(f, err) &&
 	       walk_statics_finish(w, &f->modules, err) &&
 	       finish_wrappers(f, err) && finish_ranges(f, err) &&
 	       finish_resident(f, err);
@@ -533,7 +555,7 @@ shown_name(struct walk *w, size_t i, const char **name, struct error *err)
 	const char *raw;
 
 	*name = "(name not read yet)";
-	if (!t->name)
+	if (!t->name || !*t->name)
 		return true;
 	if (!w->shown[i]) {
 		raw = name_spell(t->name, &w->arena, err);

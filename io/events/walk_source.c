@@ -2,11 +2,15 @@
 #include "io/events/walk.h"
 #include "io/events/walk_state.h"
 #include "io/pe/module_files.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { EVENTS_A_LOOK = 256 }; /* between two checks for cancelling */
+enum {
+	EVENTS_A_LOOK = 256, /* between two checks for cancelling */
+	PATH_BYTES = 4096
+};
 
 /* Reports how far the stream is; false: cancelled. */
 static bool
@@ -248,29 +252,70 @@ load_file(const char *file, const struct walk_options *options,
 	return input_finish(&in, heap, preview, err);
 }
 
-static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+/* What a trace needs beside its events. */
+struct beside {
+	struct module_files *modules;
+	const char *symbols; /* a folder, or NULL */
+	struct native_types *native;
+};
+
+static const struct metadata *
+find_module(void *context, const char *path)
 {
-	struct walk_options options = { .module = module_files_find,
+	return module_files_find(((struct beside *)context)->modules, path);
+}
+
+static const struct native_types *
+find_native(void *context, const char *command_line, char why[NATIVE_WHY_BYTES],
+	    struct error *err)
+{
+	struct beside *b = context;
+	size_t len = command_line ? strcspn(command_line, " ") : 0;
+	char program[PATH_BYTES];
+	const struct native_search search = { .path = program,
+					      .folder = b->symbols };
+
+	snprintf(program, sizeof(program), "%.*s", (int)len,
+		 len ? command_line : "");
+	if (!b->native)
+		b->native = native_types_search(&search, why, err);
+	return b->native;
+}
+
+const struct heap *
+walk_load(const char *path, const char *symbols, struct progress *progress,
+	  struct preview *preview, struct error *err)
+{
+	struct beside beside = { .modules = module_files_new(NULL, NULL, err),
+				 .symbols = symbols };
+	struct walk_options options = { .module = find_module,
+					.native = find_native,
+					.context = &beside,
 					.is_elsewhere = true };
-	struct module_files *modules = module_files_new(NULL, NULL, err);
 	const struct heap *heap = NULL;
 	size_t file_len;
 	char *file;
 
-	(void)what; /* types are known only after all objects are read */
 	options.which = walk_path_number(path, &file_len);
-	options.context = modules;
-	file = modules ? memory_new(file_len + 1, 1, err) : NULL;
+	file = beside.modules ? memory_new(file_len + 1, 1, err) : NULL;
 	if (file) {
 		memcpy(file, path, file_len);
 		options.path = file;
 		heap = load_file(file, &options, progress, preview, err);
 	}
 	memory_free(file);
-	module_files_free(modules);
+	module_files_free(beside.modules);
+	native_types_free(beside.native);
 	return heap;
+}
+
+/* Types are known only after all objects are read. */
+static const struct heap *
+load(const char *path, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	(void)what;
+	return walk_load(path, NULL, progress, preview, err);
 }
 
 const struct source source_nettrace = {

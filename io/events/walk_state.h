@@ -36,6 +36,7 @@ struct walk_wrapper { /* a COM object that holds one of ours */
 
 struct walk_total { /* by type number */
 	uint64_t count, bytes;
+	uint64_t size; /* of each object; 0: they differ */
 };
 
 /* Growing arrays of the above. */

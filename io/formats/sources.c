@@ -28,6 +28,8 @@ load_by(const struct source *source, const char *path,
 
 	if (source == &source_core)
 		return core_heap_load(path, o->sysroot, &core, err);
+	if (source == &source_nettrace)
+		return walk_load(path, o->symbols, progress, preview, err);
 	return (is_forced ? source->load_forced
 			  : source->load)(path, what, progress, preview, err);
 }

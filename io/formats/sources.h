@@ -5,6 +5,7 @@
 #include "model/heap/source.h"
 
 struct sources_options {
+	const char *symbols; /* for traces: see walk_load(); or NULL */
 	const char *sysroot; /* for cores, as the next two: see core_heap.h */
 	uint32_t runtime;
 	uint64_t memory_bytes;

@@ -22,6 +22,7 @@ static const struct clr_facts versions[] = {
 	    .argument_offset = 16,
 	    .newest_command = 6,
 	    .watch_command = 2,
+	    .native_walks = true,
 	},
 	{
 	    .version = 8,
@@ -60,6 +61,7 @@ static const struct clr_facts versions[] = {
 	    .watch_command = 4,
 	    .filter_command = 5,
 	    .samples_allocations = true,
+	    .native_walks = true,
 	},
 	{
 	    .version = 11, /* and later; not measured */
@@ -69,6 +71,7 @@ static const struct clr_facts versions[] = {
 	    .watch_command = 4,
 	    .filter_command = 5,
 	    .samples_allocations = true,
+	    .native_walks = true,
 	    .walks_blocking = true,
 	},
 };

@@ -125,6 +125,7 @@ struct clr_facts {
 	bool samples_allocations; /* at random; others use up budgets */
 	bool collects_at_end;     /* ending any session forces a collection */
 	bool walks_blocking;      /* a heap walk is one blocking collection */
+	bool native_walks;        /* Native AOT sends heap walks, too */
 };
 
 struct clr_layout {

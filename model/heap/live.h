@@ -101,6 +101,7 @@ struct live_target {
 
 struct live_options {
 	const char *keep_path; /* also write the raw events there; NULL: no */
+	const char *symbols;   /* folder of a Native AOT program's; or NULL */
 	uint64_t budget_ms;    /* refuse longer pauses; UINT64_MAX: no limit */
 	uint64_t memory_bytes; /* limit for heaptop itself; 0: none */
 	bool from_memory;      /* stop it and read its memory; no collection */

@@ -71,6 +71,7 @@ rows='
 --compat d|dotnet-gcdump|gcdump
 --help f|filter|keys
 -o heap|heap.gcdump|heap.txt
+--symbols i|inner/|one.gcdump
 --sysroot i|inner/|one.gcdump
 47|4711|one.gcdump
 4713|4713|api

@@ -29,6 +29,7 @@ static const struct {
 	[KIND_MODULE] = { rundown, 152, 1 },
 	[KIND_MODULE_BUILD] = { rundown, 154, 2 },
 	[KIND_METHOD] = { rundown, 144, 2 },
+	[KIND_PROCESS] = { "Microsoft-DotNETCore-EventPipe", 1, 1 },
 	[KIND_OTHER] = { "My-Provider", 18, 0 },
 };
 
@@ -501,6 +502,17 @@ trace_module(struct trace *t, uint64_t id, const char *path)
 	blob_text16(&b, "");
 	blob_u16(&b, 0);
 	send(t, KIND_MODULE, &b);
+}
+
+void
+trace_process(struct trace *t, const char *command_line)
+{
+	struct blob b = { 0 };
+
+	blob_text16(&b, command_line);
+	blob_text16(&b, "Linux");
+	blob_text16(&b, "x64");
+	send(t, KIND_PROCESS, &b);
 }
 
 void

@@ -32,7 +32,8 @@ enum trace_kind {
 	KIND_MODULE,       /* rundown */
 	KIND_MODULE_BUILD, /* rundown */
 	KIND_METHOD,       /* rundown */
-	KIND_OTHER,        /* another provider, id 18 */
+	KIND_PROCESS,
+	KIND_OTHER, /* another provider, id 18 */
 	KIND_COUNT
 };
 
@@ -85,6 +86,7 @@ void trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
 void trace_native_type(struct trace *t, uint64_t id, uint64_t module,
 		       uint32_t offset);
 void trace_module(struct trace *t, uint64_t id, const char *path);
+void trace_process(struct trace *t, const char *command_line);
 /* The same in full, with the build it is of. */
 void trace_module_build(struct trace *t, uint64_t id, const char *path,
 			const struct pe_build *build);

@@ -2,7 +2,8 @@
 # targets.sh builds the C# programs of the tests in build/targets:
 #   leaky-VERSION         the reference program, for each version of .NET, once
 #   leaky-VERSION-single  the same as a single file
-#   leaky-10.0-native     the same by Native AOT, if its compiler is available
+#   leaky-VERSION-native  the same by Native AOT, if its compiler is available; the
+#                         symbols are in the program, for 10.0 in leaky.dbg beside it
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
@@ -16,7 +17,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
-	leaky-10.0-single leaky-10.0-native oracle samples traces
+	leaky-10.0-single leaky-8.0-native leaky-9.0-native leaky-10.0-native
+	oracle samples traces
 	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0
 	sites-8.0 sites-9.0 sites-10.0'
 
@@ -24,6 +26,7 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 is_there() {
 	program=${1%%-*}
 	case $1 in
+	leaky-10.0-native) [ -f "$folder/$1/leaky.dbg" ] ;;
 	leaky-*) [ -x "$folder/$1/leaky" ] ;;
 	*)
 		[ -f "$folder/$1/$program.dll" ] &&
@@ -85,6 +88,14 @@ publish() {
 	return 1
 }
 
+# strips VERSION: whether the symbols go into a file of their own
+strips() {
+	case $1 in
+	10.0-*) echo true ;;
+	*) echo false ;;
+	esac
+}
+
 failed=0
 if ! command -v dotnet >/dev/null 2>&1; then
 	echo "targets: no .NET SDK (dotnet): real processes are not tested"
@@ -101,7 +112,8 @@ for target in $missing; do
 		;;
 	*-native)
 		publish "$target" "$program" -r "$system-$machine" --self-contained true \
-			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true
+			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true \
+			-p:DebugType=portable -p:StripSymbols=$(strips "$version")
 		continue
 		;;
 	esac

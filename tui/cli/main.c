@@ -52,6 +52,7 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 {
 	const struct options *o = from->context;
 	const struct sources_options options = {
+		.symbols = o->symbols,
 		.sysroot = o->sysroot,
 		.runtime = o->runtime,
 		.memory_bytes = memory_limit_bytes(),
@@ -307,6 +308,7 @@ run(struct options *o)
 	if (code)
 		return code;
 	all.options.keep_path = o->trace;
+	all.options.symbols = o->symbols;
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
@@ -610,16 +612,16 @@ run_with_settings(struct options *o)
 	return code;
 }
 
-/* A misspelt folder would look like a core whose files are missing. */
+/* A misspelt folder would look like one from which files are missing. */
 static bool
-has_sysroot(const struct options *o, struct error *err)
+is_folder(const char *option, const char *folder, struct error *err)
 {
 	struct stat st;
 
-	return !o->sysroot || (!stat(o->sysroot, &st) && S_ISDIR(st.st_mode)) ||
+	return !folder || (!stat(folder, &st) && S_ISDIR(st.st_mode)) ||
 	       error_set(err, ERROR_USAGE,
-			 "--sysroot wants an existing folder, not \"%.100s\"",
-			 o->sysroot);
+			 "--%s wants an existing folder, not \"%.100s\"",
+			 option, folder);
 }
 
 static void (*const prints[ACTION_COUNT])(FILE *to) = {
@@ -650,7 +652,8 @@ main(int argc, char **argv)
 	if (o.action == ACTION_MCP && !o.allows_capture &&
 	    !secure_is_on(&o.secure))
 		o.secure.by = "--mcp";
-	if (!allowed_check(&o, &err) || !has_sysroot(&o, &err))
+	if (!allowed_check(&o, &err) || !is_folder("sysroot", o.sysroot, &err) ||
+	    !is_folder("symbols", o.symbols, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
 		return print_and_close(prints[o.action]);

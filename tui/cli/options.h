@@ -56,6 +56,7 @@ struct options {
 	bool may_replace;        /* --force */
 	bool is_raw;             /* uncompressed, see io/heaptop/heaptop.h */
 	const char *with;     /* save "distances" or "retained" too; or NULL */
+	const char *symbols;  /* folder with a Native AOT program's; or NULL */
 	const char *sysroot;  /* folder with a core's mapped files; or NULL */
 	uint32_t runtime;     /* one of several, from 1; 0: not given */
 	bool is_strict;       /* warnings about a file are errors */

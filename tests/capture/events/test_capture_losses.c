@@ -13,6 +13,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NATIVE_TYPES = 4, NATIVE_OBJECTS = 40 };
+
+/* A walk of a Native AOT program that describes only some of its types. */
+static void
+make_native(struct trace *t, uint32_t described)
+{
+	struct bulk_writer objects;
+
+	trace_begin(t, TRACE_4, 8);
+	trace_gc_start(t, 7, 2);
+	for (uint32_t i = 0; i < described; i++)
+		trace_native_type(t, FAKE_TYPE + 64 * i, 0, 0x1000 + 64 * i);
+	bulk_begin(&objects, t, KIND_OBJECTS, 100);
+	for (uint32_t i = 0; i < NATIVE_OBJECTS; i++)
+		bulk_object(&objects, fake_address(i), 24,
+			    FAKE_TYPE + 64 * (i % NATIVE_TYPES), 0);
+	bulk_end(&objects);
+	trace_gc_end(t, 7, 2);
+	trace_end(t);
+}
+
 TEST(tries_again_with_more_room)
 {
 	struct fake_script script = fake_script_of(&walks.lossy, &walks.whole);
@@ -52,6 +73,35 @@ TEST(labels_what_is_missing)
 	assert_int_equal(r.h->info.losses.partial_nodes, FAKE_LOST);
 	check_fake_sessions(r.f);
 	fake_run_end(&r);
+}
+
+/* Native AOT did not describe most types, and then did. */
+TEST(tries_again_for_names)
+{
+	struct trace unnamed, named;
+	struct fake_script script;
+	struct fake_run r;
+
+	make_native(&unnamed, 1);
+	make_native(&named, NATIVE_TYPES);
+	script = fake_script_of(&unnamed, &named);
+	r = fake_run(&script, NULL);
+	assert_ok(r.h, &r.err);
+	assert_int_equal(r.cost.attempts, 2);
+	assert_int_equal(r.h->info.losses.unnamed_types, 0);
+	check_fake_sessions(r.f);
+	fake_run_end(&r);
+	/* Most were described: one walk is enough. */
+	trace_free(&unnamed);
+	make_native(&unnamed, NATIVE_TYPES - 1);
+	script = fake_script_of(&unnamed, &named);
+	r = fake_run(&script, NULL);
+	assert_ok(r.h, &r.err);
+	assert_int_equal(r.cost.attempts, 1);
+	assert_int_equal(r.h->info.losses.unnamed_types, 1);
+	fake_run_end(&r);
+	trace_free(&unnamed);
+	trace_free(&named);
 }
 
 /* More room did not help: the attempt that got more is the one to show. */

@@ -263,6 +263,150 @@ TEST(knows_what_is_not_sent)
 	target_free(t);
 }
 
+/* --- names of Native AOT's types --- */
+
+/* Of objects that only stacks or the runtime's own tables of one of the two
+   keep; CoreCLR has one more session, of a plugin. */
+static bool
+differs(const struct type *t)
+{
+	static const char *const names[] = {
+		"Leaky.Finalizable", "Leaky.Session", "Leaky.Program+<>c",
+		"Leaky.Program+<>c__DisplayClass20_0", "Leaky.OnStack"
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (!strcmp(t->raw, names[i]))
+			return true;
+	return false;
+}
+
+static struct type
+type_named(const struct heap *h, const char *raw)
+{
+	for (uint32_t i = 0; i < h->types_count; i++)
+		if (h->types[i].count && !strcmp(h->types[i].raw, raw))
+			return h->types[i];
+	fail_msg("%s: no such type", raw);
+	return (struct type){ 0 };
+}
+
+/* The program's types have the same names, counts and sizes as on CoreCLR. */
+static void
+check_own_types(const struct heap *native, const struct heap *core)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < core->types_count; i++) {
+		const struct type *c = &core->types[i];
+		struct type n;
+
+		if (!c->count || !strstr(c->raw, "Leaky.") || differs(c))
+			continue;
+		n = type_named(native, c->raw);
+		if (n.count != c->count)
+			fail_msg("%s: %" PRIu64 " objects, not %" PRIu64,
+				 c->raw, n.count, c->count);
+		/* Others have one reference more or fewer. */
+		if (!strncmp(c->raw, "Leaky.", 6) && n.bytes != c->bytes)
+			fail_msg("%s: %" PRIu64 " bytes, not %" PRIu64, c->raw,
+				 n.bytes, c->bytes);
+		count++;
+	}
+	assert_true(count >= 18);
+}
+
+static const struct heap *
+capture_target(const char *version, long *sessions)
+{
+	struct capture_cost cost;
+	const struct heap *h;
+	struct target *t = target_start(version, TARGET_HERE, NULL, NULL);
+	struct error err;
+
+	error_clear(&err);
+	h = capture_pid(target_pid(t), &cost, &err);
+	assert_ok(h, &err);
+	if (sessions)
+		*sessions = target_fact(t, "sessions");
+	target_free(t);
+	return h;
+}
+
+TEST(names_native_types)
+{
+	const struct heap *native, *core;
+	struct type session;
+	long sessions;
+
+	if (is_skipped("10.0-native") || is_skipped("10.0"))
+		return;
+	native = capture_target("10.0-native", &sessions);
+	core = capture_target("10.0", NULL);
+	check_own_types(native, core);
+	assert_int_equal(native->info.losses.unnamed_types, 0);
+	for (uint32_t i = 0; i < native->types_count; i++)
+		if (strstr(native->types[i].raw, "Type(0x"))
+			fail_msg("%s", native->types[i].raw);
+	session = type_named(native, "Leaky.Session");
+	assert_int_equal(session.count, sessions);
+	assert_string_equal(session.module, "leaky.dll");
+	heap_free(native);
+	heap_free(core);
+}
+
+/* A program that was moved without the file of its symbols. */
+TEST_IN_FOLDER(names_native_types_by_place)
+{
+	const struct heap *h;
+	char targets[256], text[256];
+
+	if (is_skipped("10.0-native"))
+		return;
+	snprintf(targets, sizeof(targets), "%s", targets_folder());
+	assert_int_equal(
+	    shell_prints(text, sizeof(text),
+			 "mkdir %s && cp %s/leaky-10.0-native/leaky %s",
+			 in_folder("leaky-bare"), targets,
+			 in_folder("leaky-bare")),
+	    0);
+	setenv("HEAPTOP_TARGETS", folder_path(), 1);
+	h = capture_target("bare", NULL);
+	setenv("HEAPTOP_TARGETS", targets, 1);
+	assert_int_equal(shell_prints(text, sizeof(text), "rm -r %s",
+				      in_folder("leaky-bare")),
+			 0);
+	assert_int_equal(h->info.warnings_count, 1);
+	assert_non_null(strstr(h->info.warnings[0],
+			       "leaky was stripped, and leaky.dbg is neither "
+			       "beside it"));
+	for (uint32_t i = 0; i < h->types_count; i++)
+		assert_non_null(strstr(h->types[i].raw, "Type(0x"));
+	heap_free(h);
+}
+
+/* Before .NET 10 it has no walks: that is known before anything is forced. */
+TEST(refuses_old_native)
+{
+	static const char *const old[] = { "8.0-native", "9.0-native" };
+
+	for (size_t i = 0; i < COUNT_OF(old); i++) {
+		struct capture_cost cost;
+		struct target *t;
+		struct error err;
+
+		if (is_skipped(old[i]))
+			continue;
+		error_clear(&err);
+		t = target_start(old[i], TARGET_HERE, NULL, NULL);
+		assert_null(capture_pid(target_pid(t), &cost, &err));
+		assert_non_null(strstr(err.message, "compiled by Native AOT"));
+		assert_int_equal(cost.attempts, 0);
+		check_no_session_left(t);
+		target_free(t);
+	}
+}
+
 /* ---- the program
  * ---------------------------------------------------------------------------
  */

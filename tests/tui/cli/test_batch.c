@@ -546,6 +546,7 @@ static const struct batch_case {
 	{ "nearly a command", "$H -b domnators " LEAKY, 2, NULL, NULL, "no command \"domnators\"; perhaps: dominators\n", 0 },
 	{ "nearly a command of SOS", "$H -b 'dumpheep -stat' " LEAKY, 2, NULL, NULL, "no command \"dumpheep\"; perhaps: dumpheap\n", 0 },
 	{ "nearly a setting", "$H -b types -x 'set them=dark' " LEAKY, 2, NULL, NULL, "there is no setting \"them\"; perhaps: theme\n", 0 },
+	{ "no symbols", "$H --symbols /nowhere -b types " LEAKY, 2, NULL, NULL, "--symbols wants an existing folder, not \"/nowhere\"", 0 },
 	{ "no sysroot", "$H --sysroot /nowhere -b types " LEAKY, 2, NULL, NULL, "--sysroot wants an existing folder, not \"/nowhere\"", 0 },
 	{ "gzip", "gzip -c " LEAKY " >$D/gz; $H -b types $D/gz", 5, NULL, NULL, "/gz: compressed with gzip: unpack it first: gzip -d FILE\n", 0 },
 	{ "rows that could be opened", "$H -b 'tree Leaky.Session' " LEAKY, 0, NULL, "\n  + Plugin.Thing ", "", -1 },
