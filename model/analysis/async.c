@@ -438,8 +438,9 @@ async_find(const struct async_input *in, struct progress *progress,
 	if (f.out)
 		f.out->is_single = in->is_single;
 	ok = f.out && f.seen &&
-	     (contents_exist(in->heap) ? async_find_by_fields(&f, err)
-				       : async_find_by_references(&f, err)) &&
+	     (contents_have_fields(in->heap)
+		  ? async_find_by_fields(&f, err)
+		  : async_find_by_references(&f, err)) &&
 	     (in->links_only || (find_chains(&f, err) && make_groups(&f, err) &&
 				 sum_up(&f, err)));
 	memory_free(f.seen);

@@ -9,7 +9,7 @@ struct collection *
 collection_open(const struct heap *h, node_id n, struct error *err)
 {
 	struct collection *c =
-	    contents_exist(h) ? memory_new(1, sizeof(*c), err) : NULL;
+	    contents_have_fields(h) ? memory_new(1, sizeof(*c), err) : NULL;
 
 	if (!c)
 		return NULL;

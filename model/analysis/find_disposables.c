@@ -51,7 +51,7 @@ is_released(const struct heap *h, node_id resource)
 	struct error ignored = { 0 };
 	int64_t value;
 
-	return contents_exist(h) &&
+	return contents_have_fields(h) &&
 	       (contents_integer(h, resource, "_state", &value, &ignored) ||
 		contents_integer(h, resource, "_disposed", &value, &ignored)) &&
 	       value & 1;
@@ -206,7 +206,7 @@ report_owners(void *context, const struct members *m, uint32_t from,
 	out->type = (type_id)first->key;
 	out->other_type = (type_id)first->key2;
 	out->name = f->heap->types[d->resources[out->type]].short_name;
-	out->is_guess = !contents_exist(f->heap);
+	out->is_guess = !contents_have_fields(f->heap);
 	out->count = count;
 	return members_others(m, from, end, &out->whole, &out->subject, err) &&
 	       finding_set_members(f, out, m, from, end, err);

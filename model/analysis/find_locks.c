@@ -129,7 +129,7 @@ find_locks(struct finder *f, struct error *err)
 	uint32_t count = 0;
 	bool ok;
 
-	if (!contents_exist(f->heap))
+	if (!contents_have_fields(f->heap))
 		return true;
 	ok = m->contents->awaited_locks(m->source, &f->locks, f->progress, err);
 	for (size_t i = 0; ok && i < f->locks.count; i++) {

@@ -205,7 +205,7 @@ look_at_thread(struct finder *f, struct finalizing *out, struct error *err)
 
 	*out = (struct finalizing){ .method = running_finalizer(f->heap) };
 	out->is_running = *out->method;
-	if (!thread || !contents_exist(f->heap))
+	if (!thread || !contents_have_fields(f->heap))
 		return true;
 	out->lock = finder_awaited_lock(f, thread->os_id);
 	out->method = finder_method(f, thread->os_id, err);

@@ -36,7 +36,7 @@ common_method(struct finder *f, const struct members *m, uint32_t from,
 {
 	const char *common = "";
 
-	if (!contents_exist(f->heap))
+	if (!contents_have_fields(f->heap))
 		return "";
 	for (uint32_t i = from; i < end && i - from < TIMERS_NAMED; i++) {
 		const char *method = method_of(f, m->items[i].node);

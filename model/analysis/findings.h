@@ -203,7 +203,7 @@ struct finding_kind_info {
 	const char *id;       /* "collection": in CSV and filters */
 	const char *title;    /* "waiting async calls": in lists of kinds */
 	const char *harmless; /* when this is no leak, as a sentence */
-	bool needs_contents;  /* only in heaps with memory */
+	uint8_t heaps;        /* enum table_heaps: found in these only */
 	/* Replaces `harmless` in heaps with memory, or NULL: no collection
 	   has just run, and handles are known with their keys. */
 	const char *harmless_in_memory;

@@ -123,7 +123,7 @@ fold(struct walk *w, uint32_t p, type_id type, uint32_t up, bool is_leaf,
 		*counts_as = last->collection;
 	else if (kind != PART_COLLECTION)
 		return true;
-	else if (contents_exist(w->r->heap) &&
+	else if (contents_have_fields(w->r->heap) &&
 		 w->collections_count < ENTRIES_OPENED &&
 		 !APPEND(w->collections, w->collections_count,
 			 w->collections_room, w->err,
@@ -291,7 +291,7 @@ find_entries(struct walk *w)
 {
 	const struct heap *h = w->r->heap;
 
-	if (contents_exist(h))
+	if (contents_have_fields(h))
 		return open_collections(w);
 	for (type_id t = 0; t < h->types_count; t++)
 		if (w->kinds[t] != PART_COLLECTION ||

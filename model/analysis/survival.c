@@ -381,10 +381,10 @@ find_by_contents(struct comparing *c, struct survival *s, enum keys_of of,
 static bool
 check_addresses(struct comparing *c, struct survival *s, struct error *err)
 {
-	enum keys_of of =
-	    contents_exist(c->first.heap) && contents_exist(c->last.heap)
-		? KEYS_OF_VALUES
-		: KEYS_OF_SHAPE;
+	enum keys_of of = contents_have_fields(c->first.heap) &&
+				  contents_have_fields(c->last.heap)
+			      ? KEYS_OF_VALUES
+			      : KEYS_OF_SHAPE;
 	enum verdict verdict;
 
 	if (!make_keys(c, of, err) || !judge(c, &verdict, err))

@@ -205,7 +205,7 @@ add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
 
 	if (!MAKE_ROOM(t->items, t->count + 1, *room, err))
 		return false;
-	if (!contents_exist(h) || !read_fields(h, &timer, &ignored)) {
+	if (!contents_have_fields(h) || !read_fields(h, &timer, &ignored)) {
 		timer = timer_of(n);
 		read_references(h, &timer);
 	}
@@ -264,13 +264,14 @@ timers_find(const struct heap *h, struct timers *out, struct progress *progress,
 
 	arena_init(&out->texts, 0);
 	ok = look_at_all(h, out, &queues, progress, err);
-	for (uint32_t i = 0; ok && contents_exist(h) && i < queues.count; i++) {
+	for (uint32_t i = 0; ok && contents_have_fields(h) && i < queues.count;
+	     i++) {
 		mark_list(h, queues.items[i], "_shortTimers", TIMER_SHORT, out);
 		mark_list(h, queues.items[i], "_longTimers", TIMER_LONG, out);
 	}
 	memory_free(queues.items);
-	return ok &&
-	       (!contents_exist(h) || name_methods(h, out, progress, err));
+	return ok && (!contents_have_fields(h) ||
+		      name_methods(h, out, progress, err));
 }
 
 void

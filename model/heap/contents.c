@@ -6,6 +6,12 @@ contents_exist(const struct heap *h)
 	return h->memory && h->memory->contents;
 }
 
+bool
+contents_have_fields(const struct heap *h)
+{
+	return contents_exist(h) && !h->memory->lacks_fields;
+}
+
 /* Values are little-endian, like the memory. */
 static bool
 read_word(const struct heap *h, uint64_t address, size_t len, uint64_t *out)

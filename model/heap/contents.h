@@ -14,6 +14,9 @@
 
 /* Returns true if objects of the heap have contents. */
 bool contents_exist(const struct heap *h);
+/* Returns true if their fields are known; otherwise, in Native AOT, only
+   strings, arrays and boxed numbers have values. */
+bool contents_have_fields(const struct heap *h);
 /* Read a number, enumeration, bool (0, 1) or pointer; unsigned 64-bit values
    keep their bits. */
 bool contents_integer(const struct heap *h, node_id n, const char *name,

@@ -369,6 +369,7 @@ struct heap_memory {
 	const void *source;                  /* argument of contents_ops */
 	/* Frees what is not in the heap's arena; called by heap_free().
 	 * NULL: nothing. */
+	bool lacks_fields; /* of Native AOT: nothing describes fields */
 	void (*close)(const struct heap_memory *m);
 };
 

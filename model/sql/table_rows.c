@@ -6,6 +6,7 @@
  * columns of objects, and list those related to the object at the argument's
  * address.
  */
+#include "model/heap/contents.h"
 #include "model/sql/made.h"
 #include "model/table/listing.h"
 #include <string.h>
@@ -380,8 +381,11 @@ begin_heap(struct cursor *c, struct error *err)
 	if (!table_fits(t->table, h))
 		return error_set(err, ERROR_USAGE,
 				 "%s has no %s: only cores, and processes "
-				 "opened with -m, do",
-				 heap->name, t->table->contents);
+				 "opened with -m, do%s",
+				 heap->name, t->table->contents,
+				 contents_exist(h) ? ", if they are not of "
+						     "Native AOT"
+						   : "");
 	if (table_pass(t->table)) {
 		sql_rows_free(t->table, c->made);
 		c->made = NULL;

@@ -48,17 +48,25 @@ table_name_column(const struct table *t)
 }
 
 bool
-table_fits(const struct table *t, const struct heap *h)
+table_heaps_include(enum table_heaps heaps, const struct heap *h)
 {
-	switch (t->heaps) {
+	switch (heaps) {
 	case OF_ANY_HEAP:
 		return true;
 	case OF_MEMORY:
 		return h->memory;
 	case OF_CONTENTS:
 		return contents_exist(h);
+	case OF_FIELDS:
+		return contents_have_fields(h);
 	}
 	return false;
+}
+
+bool
+table_fits(const struct table *t, const struct heap *h)
+{
+	return table_heaps_include(t->heaps, h);
 }
 
 static uint64_t

@@ -276,13 +276,17 @@ enum table_rows {
 };
 
 /* Heaps that a table can be made from. */
-enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS };
+enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS, OF_FIELDS };
+
+/* Returns true if the heap is one of these. */
+bool table_heaps_include(enum table_heaps heaps, const struct heap *h);
 
 struct table {
 	const char *name;
 	const struct column *columns; /* ends with {0} */
 	/* OF_MEMORY needs a heap read from memory, OF_CONTENTS one whose
-	   objects can be read. `contents` names what other heaps do not have:
+	   objects can be read, OF_FIELDS one whose objects have known fields.
+	   `contents` names what other heaps do not have:
 	   "static variables". */
 	enum table_heaps heaps;
 	const char *contents;

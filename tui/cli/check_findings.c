@@ -4,8 +4,8 @@
 #include "model/analysis/finding_text.h"
 #include "model/base/format.h"
 #include "model/base/nearest.h"
-#include "model/heap/contents.h"
 #include "model/heap/root_gaps.h"
+#include "model/table/table.h"
 #include "tui/session/session.h"
 #include <string.h>
 
@@ -209,10 +209,13 @@ leave_out_uncompared(const struct session *before, const struct findings *all,
 {
 	uint32_t count = 0;
 
-	if (!before || contents_exist(before->heap))
+	if (!before)
 		return 0;
 	for (uint32_t i = 0; i < all->count; i++)
-		if (finding_kinds[all->items[i].kind].needs_contents) {
+		if (!table_heaps_include(
+			(enum table_heaps)finding_kinds[all->items[i].kind]
+			    .heaps,
+			before->heap)) {
 			count += is_new[i];
 			is_new[i] = false;
 		}

@@ -6,8 +6,8 @@
 #include "model/analysis/finding_text.h"
 #include "model/base/format.h"
 #include "model/base/text.h"
-#include "model/heap/contents.h"
 #include "model/heap/root_gaps.h"
+#include "model/table/table.h"
 #include "tui/session/analyses.h"
 #include "tui/session/describe.h"
 #include "tui/widget/request.h"
@@ -39,8 +39,9 @@ list_searched(const struct view *v, struct value *out)
 	size_t len = 0;
 
 	for (int i = 0; i < FINDING_KIND_COUNT; i++) {
-		if (finding_kinds[i].needs_contents &&
-		    !contents_exist(v->session->heap))
+		if (!table_heaps_include(
+			(enum table_heaps)finding_kinds[i].heaps,
+			v->session->heap))
 			continue;
 		if (i == FINDING_DOMINATOR && !made->has_retained)
 			continue;

@@ -316,7 +316,7 @@ static const struct column columns[] = {
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "its meaning", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_CONTENTS, .contents = "method tables", .record = record };
+static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_FIELDS, .contents = "method tables", .record = record };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "objects", "list objects or static fields; open the base class", .run = enter, .replay = REPLAY_ROWS },

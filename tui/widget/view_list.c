@@ -2,6 +2,7 @@
    from a pass (model/table/table.h). Such views need no code. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
+#include "model/heap/contents.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,6 +17,12 @@ fits_heap(const struct view *v, struct error *err)
 
 	if (!h || table_fits(t, h))
 		return true;
+	if (contents_exist(h))
+		return error_set(err, ERROR_USAGE,
+				 "this heap has no %s: nothing describes the "
+				 "fields of a Native AOT program; strings and "
+				 "arrays have values",
+				 t->contents);
 	known = snapshots_pid(v->session);
 	if (known)
 		snprintf(pid, sizeof pid, "%" PRId32, known);

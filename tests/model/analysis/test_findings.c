@@ -3,6 +3,7 @@
 #include "io/events/walk.h"
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/findings.h"
+#include "model/table/table.h"
 #include "model/heap/memory.h"
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
@@ -474,7 +475,7 @@ TEST(test_sentences)
 	}
 	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++)
 		assert_true(is_tested[kind] ||
-			    finding_kinds[kind].needs_contents);
+			    finding_kinds[kind].heaps != OF_ANY_HEAP);
 }
 
 /* --- ids ----------------------------------------------------------------- */
