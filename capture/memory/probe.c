@@ -50,7 +50,8 @@ print_version(const struct clr_runtime *rt, FILE *to)
 	else
 		fprintf(to, "version %u.%u.%u", rt->version[0], rt->version[1],
 			rt->version[2]);
-	fprintf(to, " (from %s)\n", froms[rt->version_from]);
+	fprintf(to, " (from %s)\n",
+		rt->native ? "its description" : froms[rt->version_from]);
 }
 
 static const char *
@@ -89,7 +90,9 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
 			l->is_guess ? " on x64: a guess for this machine" : "");
 	fprintf(to, "\nlayout of variables ");
-	if (rt->described_globals)
+	if (rt->native)
+		fprintf(to, "described by the runtime in memory\n");
+	else if (rt->described_globals)
 		fprintf(to, "%u described by the runtime %s\n",
 			rt->described_globals, descriptor_place(rt));
 	else
@@ -110,10 +113,10 @@ print_collector_layout(const struct clr_heaps *h, FILE *to)
 	fprintf(to, "layout of the collector");
 	if (described)
 		fprintf(to, " %u fields described by itself, else", described);
-	fprintf(to,
-		" %s for " CLR_VERSIONS_SPAN
-		", its variables recognised by their contents%s\n",
+	fprintf(to, " %s for " CLR_VERSIONS_SPAN ", its variables %s%s\n",
 		is_measured ? "built in" : "a guess, built in",
+		h->runtime->native ? "described by the runtime"
+				   : "recognised by their contents",
 		h->is_server ? ", offsets in a heap described by it" : "");
 }
 
@@ -126,14 +129,24 @@ print_runtime(const struct clr_runtime *rt, FILE *to)
 		fprintf(to, "runtimes %u\n", rt->runtimes_count);
 	print_version(rt, to);
 	fprintf(to, "flavour %s\n",
-		rt->is_single_file ? "single file" : "folder");
+		rt->native           ? "Native AOT"
+		: rt->is_single_file ? "single file"
+				     : "folder");
 	fprintf(to, "machine %s\n",
 		rt->memory->machine == MEMORY_ARM64 ? "arm64" : "x64");
 	fprintf(to, "runtime_base 0x%" PRIx64 "\n", rt->base);
-	fprintf(to, "table 0x%" PRIx64 ", %u slots\n", rt->dac_table,
-		rt->dac_slots_count);
-	fprintf(to, "collector_variables 0x%" PRIx64 ", slot %u\n", rt->gc_vars,
-		rt->gc_slot);
+	if (rt->native)
+		fprintf(to,
+			"description 0x%" PRIx64
+			"\ncollector_variables 0x%" PRIx64 "\n",
+			rt->dac_table, rt->gc_vars);
+	else
+		fprintf(to,
+			"table 0x%" PRIx64
+			", %u slots\ncollector_variables 0x%" PRIx64
+			", slot %u\n",
+			rt->dac_table, rt->dac_slots_count, rt->gc_vars,
+			rt->gc_slot);
 	print_layout(rt, to);
 }
 

@@ -559,13 +559,50 @@ look_at_origin(struct heap_origin *origin, int32_t pid)
 		process_origin(origin, &p, PROC_FOLDER);
 }
 
+enum { SYMBOLS_PATH_BYTES = 4096 };
+
+/* Finds the symbols of a Native AOT program before it is stopped, since a large
+   file takes long. NULL: it has none, for the reason in `why`; or `err`. */
+static struct native_types *
+find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES],
+	     struct error *err)
+{
+	char name[64], root[64], link[SYMBOLS_PATH_BYTES];
+	char path[SYMBOLS_PATH_BYTES + sizeof(root)];
+	struct native_types *types = NULL;
+	struct native_search search = { .path = path, .folder = folder };
+	struct error ignored;
+	struct file program;
+	ssize_t len;
+
+	why[0] = '\0';
+	error_clear(&ignored);
+	snprintf(name, sizeof(name), PROC_FOLDER "/%" PRId32 "/exe", pid);
+	snprintf(root, sizeof(root), PROC_FOLDER "/%" PRId32 "/root", pid);
+	len = readlink(name, link, sizeof(link) - 1);
+	if (len <= 0 || !file_open(&program, name, FILE_ALL, NULL, &ignored))
+		return NULL;
+	link[len] = '\0';
+	snprintf(path, sizeof(path), "%s%s", root, link);
+	search.program = &program;
+	if (native_types_is_program(program.data, program.len))
+		types = native_types_search(&search, why, err);
+	file_close(&program);
+	return types;
+}
+
 /* Takes the heap of one moment. NULL and one more in cost->lost: the process
    resumed too early. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
 	  struct progress *progress, struct still_cost *cost, struct error *err)
 {
-	struct clr_graph_options how = { .what = LOAD_ALL,
+	char why[NATIVE_WHY_BYTES];
+	struct native_types *native =
+	    find_symbols(card->pid, options->symbols, why, err);
+	struct clr_graph_options how = { .native = native,
+					 .native_why = why,
+					 .what = LOAD_ALL,
 					 .memory_bytes = options->memory_bytes,
 					 .progress = progress };
 	const struct heap *h = NULL;
@@ -576,8 +613,10 @@ load_once(const struct live_card *card, const struct live_options *options,
 	look_at_origin(&origin, card->pid);
 	progress_begin(progress, "stopping the process", "processes", 0);
 	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
-			  progress, err))
+			  progress, err)) {
+		native_types_free(native);
 		return NULL;
+	}
 	how.pid = card->pid;
 	how.origin = &origin;
 	how.resident_bytes = resident_bytes_of(card->pid);
@@ -601,6 +640,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 	if (pause_ns > cost->pause_ns)
 		cost->pause_ns = pause_ns;
 	stop_clear(&s);
+	native_types_free(native);
 	return h;
 }
 

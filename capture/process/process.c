@@ -374,9 +374,6 @@ trouble_no_socket(const struct search *s, struct error *err)
 	static const char *const switches[] = { "EnableDiagnostics",
 						"EnableDiagnostics_IPC" };
 	const struct process *p = s->process;
-	/* No path of libcoreclr.so: a single-file program, or Native AOT */
-	const char *unless =
-	    *p->runtime ? "" : " (unless it was compiled by Native AOT)";
 
 	for (int i = 0; i < 2; i++)
 		if (is_switched_off(s, switches[i]))
@@ -385,8 +382,8 @@ trouble_no_socket(const struct search *s, struct error *err)
 			    "process %" PRId32 " (%s) was started with "
 			    "DOTNET_%s=0, so it takes no commands; start it "
 			    "again without that, or read its memory: heaptop "
-			    "-m %" PRId32 "%s",
-			    p->pid, p->name, switches[i], p->pid, unless);
+			    "-m %" PRId32,
+			    p->pid, p->name, switches[i], p->pid);
 	if (s->folder < 0)
 		return error_sys(
 		    err, s->errnum,
@@ -398,8 +395,8 @@ trouble_no_socket(const struct search *s, struct error *err)
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
 	    "switched off, or the file was removed, or it is just ending; its "
-	    "memory can be read: heaptop -m %" PRId32 "%s",
-	    p->pid, p->name, s->name, s->folder_name, p->pid, unless);
+	    "memory can be read: heaptop -m %" PRId32,
+	    p->pid, p->name, s->name, s->folder_name, p->pid);
 }
 
 static bool

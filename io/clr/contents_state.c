@@ -30,7 +30,7 @@ clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
 	if (!memory_u64(r, o->address, &o->table))
 		return clr_object_missing(c, o, err);
 	o->table &= ~CLR_OBJECT_MARKS;
-	if (!clr_u32(layout, r, o->table, CLR_MT_FLAGS, &o->flags) ||
+	if (!clr_table_flags(c->runtime, o->table, &o->flags) ||
 	    !clr_u32(layout, r, o->table, CLR_MT_BASE_SIZE, &o->base_bytes))
 		return memory_missing(c->runtime->memory, o->table,
 				      "the method table of the object", err);

@@ -1,5 +1,6 @@
 #include "io/clr/contents.h"
 #include "io/clr/graph_state.h"
+#include "io/runtime/native.h"
 #include "io/runtime/presence.h"
 #include <inttypes.h>
 
@@ -183,12 +184,27 @@ warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
 }
 
 static bool
+warn_about_symbols(struct clr_graph *g, struct error *err)
+{
+	const char *why = g->runtime->native->why;
+
+	return !*why ||
+	       heap_builder_warning(
+		   g->builder, err,
+		   "types have no names: Native AOT has them only in the "
+		   "program's symbols, and %s",
+		   why);
+}
+
+static bool
 warn_about_types(struct clr_graph *g, struct error *err)
 {
 	const struct clr_types_losses *l = clr_types_losses(g->types);
 	struct heap_builder *b = g->builder;
 
-	if (l->unnamed && !warn_about_names(g, l->unnamed, err))
+	if (l->unnamed &&
+	    !(g->runtime->native ? warn_about_symbols(g, err)
+				 : warn_about_names(g, l->unnamed, err)))
 		return false;
 	if (l->cut &&
 	    !heap_builder_warning(
@@ -279,6 +295,29 @@ add_modules(struct clr_graph *g, struct error *err)
 	return true;
 }
 
+/* A Native AOT program is one module. */
+static bool
+add_program(struct clr_graph *g, struct error *err)
+{
+	const struct clr_native *n = g->runtime->native;
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+	struct arena *a = heap_builder_arena(g->builder);
+	struct heap_module *module = arena_new(a, struct heap_module, err);
+	const char *path = g->runtime->path;
+
+	if (!m || !module)
+		return false;
+	*module = (struct heap_module){
+		.address = n->base,
+		.path = arena_strndup(a, path, strlen(path), err),
+		.image = n->base,
+		.image_bytes = n->end - n->base,
+	};
+	m->modules = module;
+	m->modules_count = 1;
+	return module->path;
+}
+
 static bool
 add_info(struct clr_graph *g, const char *name, struct error *err)
 {
@@ -294,8 +333,9 @@ add_info(struct clr_graph *g, const char *name, struct error *err)
 		    a, err, "memory of .NET %" PRIu32 ".%" PRIu32 ".%" PRIu32,
 		    version[0], version[1], version[2]);
 	else
-		info->format =
-		    arena_printf(a, err, "memory of .NET %" PRIu32, version[0]);
+		info->format = arena_printf(
+		    a, err, "memory of .NET %" PRIu32 "%s", version[0],
+		    g->runtime->native ? ", Native AOT" : "");
 	return info->source && info->format &&
 	       (!g->options->origin ||
 		heap_origin_record(g->builder, g->options->origin, err));
@@ -384,7 +424,9 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		       !add_ranges(g, err) || !add_roots(g, err) ||
 		       !clr_graph_recheck_refs(g, err)))
 		return false;
-	return add_modules(g, err) && add_info(g, name, err) &&
+	return (g->runtime->native ? add_program(g, err)
+				   : add_modules(g, err)) &&
+	       add_info(g, name, err) &&
 	       (!is_all || clr_graph_resident(g, err)) &&
 	       warn_about_doubts(g, &g->runtime->doubts, err) &&
 	       warn_about_doubts(g, &g->heaps->doubts, err) &&
@@ -417,6 +459,7 @@ keep_memory(struct clr_graph *g, struct error *err)
 		return m != NULL;
 	if (!m)
 		return false;
+	m->lacks_fields = g->runtime->native;
 	g->contents = clr_contents_new(g->runtime, g->types, err);
 	if (!g->contents)
 		return false;
@@ -456,7 +499,15 @@ open_all(struct clr_graph *g, struct error *err)
 		return false;
 	g->types = clr_types_new(&g->runtime->layout, g->runtime->reader,
 				 g->builder, err);
-	return g->types != NULL;
+	if (!g->types || !g->runtime->native)
+		return g->types != NULL;
+	clr_types_set_native(g->types, g->runtime->native);
+	if (!g->options->native && !g->options->native_why)
+		return clr_native_find_symbols(g->runtime, g->options->symbols,
+					       err);
+	clr_native_set_symbols(g->runtime, g->options->native,
+			       g->options->native_why);
+	return true;
 }
 
 const struct heap *

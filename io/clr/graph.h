@@ -21,11 +21,20 @@
  * swept.
  */
 #include "io/memory/memory.h"
+#include "io/memory/native_types.h"
 #include "io/memory/mapping_use.h"
 #include "model/heap/origin.h"
 #include "model/heap/source.h"
 
 struct clr_graph_options {
+	/*
+	 * The symbols of a Native AOT program: found already, or NULL for this
+	 * reason; with both NULL they are searched, in this folder first unless
+	 * it is NULL.
+	 */
+	struct native_types *native;
+	const char *native_why;
+	const char *symbols;
 	enum load_what what;
 	uint32_t runtime; /* of a core: see memory.runtime_wanted */
 	bool is_forced;   /* even while the collector is moving objects */

@@ -304,8 +304,10 @@ add_stacks(struct adding *g)
 		const struct clr_thread_name *thread =
 		    clr_thread_names_find(&g->roots->threads, s->os_id);
 
-		if (!add_root(g, s->object, ROOT_STACK_WORD, false,
-			      thread ? thread->title : NULL,
+		if (!add_root(g, s->object,
+			      s->is_local ? ROOT_THREAD_STATIC
+					  : ROOT_STACK_WORD,
+			      false, thread ? thread->title : NULL,
 			      s->is_interior ? "conservative, interior pointer"
 					     : "conservative"))
 			return false;
@@ -350,6 +352,8 @@ warn_about_missing(struct adding *g)
 		{ r->loaded_missing_count, GAP_STATICS,
 		  "of the types with static variables" },
 		{ r->stacks.missing_count, GAP_STACKS, "of the stacks" },
+		{ r->stacks.missing_locals_count, GAP_THREAD_STATICS,
+		  "of the thread-static variables" },
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {

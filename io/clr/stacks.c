@@ -1,4 +1,5 @@
 #include "io/clr/stacks.h"
+#include "io/runtime/native.h"
 #include "io/runtime/signal_frame.h"
 #include "io/runtime/tables.h"
 #include "io/runtime/threads.h"
@@ -28,6 +29,7 @@ struct scanning {
 	uint64_t lowest, highest; /* bounds of all objects */
 	uint64_t os_id;
 	uint64_t bytes_left;
+	bool is_local; /* scanning a thread's variables */
 	struct error *err;
 };
 
@@ -72,7 +74,9 @@ find_object(struct scanning *s, uint64_t word, struct clr_stack_root *root)
 static bool
 take_word(struct scanning *s, uint64_t word, uint64_t slot)
 {
-	struct clr_stack_root root = { .os_id = s->os_id, .slot = slot };
+	struct clr_stack_root root = { .os_id = s->os_id,
+				       .slot = slot,
+				       .is_local = s->is_local };
 	struct clr_stacks *out = s->out;
 
 	if (!find_object(s, word, &root))
@@ -283,7 +287,35 @@ take_stack(struct scanning *s, const struct memory_thread *thread)
 	return true;
 }
 
-/* A reference to the start of an object comes first, as the better reason. */
+/* Thread-static variables of Native AOT hang on variables that the C library
+ * keeps below its thread descriptor. */
+static bool
+take_locals(struct scanning *s, const struct memory_thread *thread)
+{
+	const struct clr_native *n = s->heaps->runtime->native;
+	struct stack stack = { .memory = s->heaps->runtime->memory };
+	uint64_t end;
+	bool is_good;
+
+	if (!n)
+		return true;
+	end = stack.memory->machine == MEMORY_X64 &&
+		      thread->registers_count > X64_FS_BASE
+		  ? thread->registers[X64_FS_BASE]
+		  : 0;
+	if (end < n->tls_bytes) {
+		s->out->missing_locals_count++;
+		return true;
+	}
+	s->is_local = true;
+	is_good = take_range(s, &stack, end - n->tls_bytes, end, false);
+	s->is_local = false;
+	s->out->missing_locals_count += stack.is_missing;
+	return is_good;
+}
+
+/* A variable comes first, then a reference to the start of an object, as the
+ * better reasons. */
 static int
 compare_roots(const void *a, const void *b)
 {
@@ -291,6 +323,8 @@ compare_roots(const void *a, const void *b)
 
 	if (x->object != y->object)
 		return x->object < y->object ? -1 : 1;
+	if (x->is_local != y->is_local)
+		return x->is_local ? -1 : 1;
 	if (x->is_interior != y->is_interior)
 		return x->is_interior ? 1 : -1;
 	return (x->slot > y->slot) - (x->slot < y->slot);
@@ -322,7 +356,7 @@ take_thread(struct scanning *s, const struct memory_thread *thread)
 	     i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
 		if (!take_word(s, thread->registers[i], i))
 			return false;
-	if (!take_stack(s, thread))
+	if (!take_stack(s, thread) || !take_locals(s, thread))
 		return false;
 	sort_roots(s->out, first);
 	return true;

@@ -12,8 +12,9 @@
  * which the runtime records; a native thread's to the C library's thread
  * descriptor (x64) or the end of its mapping, at most 16 MiB. For a thread that
  * a signal moved to another stack (io/runtime/signal_frame.h) both stacks and
- * the saved registers are scanned. All stacks together are limited to 512 MiB.
- * Costs 10 ns a word.
+ * the saved registers are scanned, and on x64 for Native AOT the program's
+ * variables of the thread, below the thread descriptor. All stacks together are
+ * limited to 512 MiB. Costs 10 ns a word.
  */
 #include "io/runtime/heaps.h"
 #include "model/heap/addresses.h"
@@ -23,6 +24,7 @@ struct clr_stack_root {
 	uint64_t os_id;   /* the thread */
 	uint64_t slot;    /* address of the word, or a register's number */
 	bool is_interior; /* points into the object, not to its start */
+	bool is_local;    /* among the thread's variables of Native AOT */
 };
 
 struct clr_stacks {
@@ -30,6 +32,9 @@ struct clr_stacks {
 	size_t count, room;
 	/* Managed threads whose stacks are partly absent. */
 	uint32_t missing_count;
+	/* Threads whose variables of Native AOT are absent, or of an unknown
+	 * place. */
+	uint32_t missing_locals_count;
 };
 
 /* The stack ranges of a thread, for copying them: at least what

@@ -1,4 +1,5 @@
 #include "io/clr/values_state.h"
+#include "io/runtime/native.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
 #include "model/heap/names.h"
@@ -377,11 +378,65 @@ find_plan(struct clr_values *v, struct u64_map *map, uint64_t table,
 	return finish_plan(&b, map, key, is_good);
 }
 
+/* --- Native AOT: nothing describes fields --- */
+
+static bool
+take_native_object(struct building *b, uint64_t table, uint32_t bytes)
+{
+	const struct clr_part part = {
+		.name = "(fields)",
+		.type = "unknown: Native AOT does not describe fields",
+		.bytes = bytes,
+		.has_value_at = UINT32_MAX,
+		.kind = CONTENT_RAW,
+		.literal = LITERAL_KIND_COUNT,
+	};
+
+	(void)table;
+	return add_part(b, &part);
+}
+
+static bool
+take_native_element(struct building *b, uint64_t table, uint32_t bytes)
+{
+	const struct clr_runtime *rt = b->v->rt;
+	struct clr_part part = { .name = "",
+				 .type = "",
+				 .bytes = bytes,
+				 .has_value_at = UINT32_MAX };
+	struct display_name shown;
+	struct native_name name;
+	uint32_t flags = 0;
+	uint8_t kind;
+
+	(void)!clr_u32(&rt->layout, rt->reader, table, CLR_MT_FLAGS, &flags);
+	if (!clr_native_name(rt->native, table, &b->v->scratch, &name, b->err))
+		return false;
+	if (name.name && !name_display(name.name, &b->v->arena, &shown, b->err))
+		return false;
+	if (name.name)
+		part.type = shown.full;
+	kind = clr_native_kind(flags);
+	part.literal = clr_literal_of_kind(kind);
+	if (part.literal != LITERAL_KIND_COUNT) {
+		part.kind = CONTENT_VALUE;
+		part.bytes =
+		    (uint32_t)literal_len((enum literal_kind)part.literal);
+	} else {
+		part.kind =
+		    kind == CLR_FIELD_STRUCT ? CONTENT_RAW : CONTENT_REFERENCE;
+	}
+	if (part.bytes > bytes)
+		part.kind = CONTENT_RAW;
+	return add_part(b, &part);
+}
+
 const struct clr_plan *
 clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
 		     struct error *err)
 {
-	return find_plan(v, &v->objects, table, bytes, take_chain, err);
+	return find_plan(v, &v->objects, table, bytes,
+			 v->rt->native ? take_native_object : take_chain, err);
 }
 
 static bool
@@ -415,5 +470,7 @@ const struct clr_plan *
 clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 		      struct error *err)
 {
-	return find_plan(v, &v->elements, handle, bytes, take_element, err);
+	return find_plan(v, &v->elements, handle, bytes,
+			 v->rt->native ? take_native_element : take_element,
+			 err);
 }

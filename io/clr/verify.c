@@ -39,7 +39,9 @@ check_thin_lock(struct clr_verify *v, uint64_t object, uint32_t word)
 	uint32_t id = word & THREAD_BITS;
 	uint32_t short_bits = v->runtime.layout.facts->thin_lock_bits;
 
-	if (!id || !v->runtime.are_threads_known || is_thread(v, id) ||
+	/* Native AOT does not describe the ids of threads. */
+	if (!id || !v->runtime.are_threads_known || v->runtime.native ||
+	    is_thread(v, id) ||
 	    (short_bits &&
 	     (!(id & short_bits) || is_thread(v, id & short_bits))))
 		return true;

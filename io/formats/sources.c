@@ -19,7 +19,8 @@ load_by(const struct source *source, const char *path,
 	struct progress *progress, struct preview *preview, struct error *err)
 {
 	bool is_forced = o->is_forced && source->load_forced;
-	const struct clr_graph_options core = { .what = what,
+	const struct clr_graph_options core = { .symbols = o->symbols,
+						.what = what,
 						.runtime = o->runtime,
 						.is_forced = is_forced,
 						.memory_bytes = o->memory_bytes,

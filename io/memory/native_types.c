@@ -15,6 +15,7 @@ struct native_types {
 	size_t count, room;
 	const char **names; /* as struct native_known wants them */
 	struct native_known known;
+	unsigned owners_count;
 };
 
 /* Objects with the static variables of a class; the bits of the name say which
@@ -100,16 +101,25 @@ native_types_read(const uint8_t *data, size_t len, const char *program,
 	if (!t)
 		return NULL;
 	arena_init(&t->arena, 0);
+	t->owners_count = 1;
 	if (read_symbols(t, &symbols, err) && t->count && sort(t, program, err))
 		return t;
 	native_types_free(t);
 	return NULL;
 }
 
+struct native_types *
+native_types_share(struct native_types *t)
+{
+	if (t)
+		t->owners_count++;
+	return t;
+}
+
 void
 native_types_free(struct native_types *t)
 {
-	if (!t)
+	if (!t || --t->owners_count)
 		return;
 	memory_free(t->items);
 	arena_clear(&t->arena);

@@ -19,6 +19,8 @@ bool native_types_is_program(const uint8_t *data, size_t len);
 struct native_types *native_types_read(const uint8_t *data, size_t len,
 				       const char *program,
 				       struct error *err) MUST_USE;
+/* One more owner, who calls native_types_free(), too. Accepts NULL. */
+struct native_types *native_types_share(struct native_types *t);
 /* Accepts NULL. */
 void native_types_free(struct native_types *t);
 /* The type whose method table is so far from the program's start. */

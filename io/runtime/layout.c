@@ -231,6 +231,15 @@ clr_layout_init_empty(struct clr_layout *layout, int version)
 		layout->offset[i] = CLR_ABSENT;
 }
 
+void
+clr_layout_init_native(struct clr_layout *layout, int version)
+{
+	static const struct clr_facts facts = { .is_collector_measured = true };
+
+	clr_layout_init_empty(layout, version);
+	layout->facts = &facts;
+}
+
 bool
 clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 {

@@ -144,6 +144,7 @@ struct clr_layout {
 #define CLR_MT_CATEGORY       0x000f0000u
 #define CLR_MT_ARRAY_MASK     0x000c0000u
 #define CLR_MT_ARRAY          0x00080000u
+#define CLR_MT_VALUE          0x00040000u
 /* Low 16 bits without components; see clr_low_flags(). */
 #define CLR_MT_GENERIC            0x00000030u
 #define CLR_MT_GENERIC_DEFINITION 0x00000030u
@@ -163,6 +164,8 @@ bool clr_layout_init(struct clr_layout *layout, int version,
 		     enum memory_machine machine, struct error *err) MUST_USE;
 /* The versions with a built-in layout, for --version. */
 const char *clr_layout_versions(void);
+/* A layout of Native AOT: all fields absent until described. */
+void clr_layout_init_native(struct clr_layout *layout, int version);
 /* A layout of an unmeasured version: all fields absent until described. */
 void clr_layout_init_empty(struct clr_layout *layout, int version);
 /* False: a field that every walk needs is unknown; *missing is its name. */
@@ -177,7 +180,7 @@ const char *clr_field_name(enum clr_field field);
 static inline bool
 clr_is_value_type(uint32_t flags)
 {
-	return (flags & 0xc0000u) == 0x40000u;
+	return (flags & CLR_MT_ARRAY_MASK) == CLR_MT_VALUE;
 }
 
 static inline uint32_t

@@ -39,7 +39,7 @@ check_table(const struct reading *t)
 
 	if (out->address % 8)
 		return not_a_table(t, "it is not a multiple of 8");
-	if (!clr_u32(l, r, out->address, CLR_MT_FLAGS, &out->flags) ||
+	if (!clr_table_flags(t->rt, out->address, &out->flags) ||
 	    !clr_u32(l, r, out->address, CLR_MT_BASE_SIZE, &out->base_bytes))
 		return not_a_table(t, "it is not in memory");
 	if (out->address == t->rt->free_table)

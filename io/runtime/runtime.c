@@ -1,5 +1,6 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/descriptor.h"
+#include "io/runtime/native.h"
 #include "io/runtime/search.h"
 #include "io/runtime/threads.h"
 #include "io/runtime/version.h"
@@ -24,6 +25,18 @@ clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
 	       memory_u64(rt->reader, rt->dac_table + 8 * (uint64_t)slot,
 			  &variable) &&
 	       variable && memory_u64(rt->reader, variable, value) && *value;
+}
+
+bool
+clr_table_flags(const struct clr_runtime *rt, uint64_t method_table,
+		uint32_t *flags)
+{
+	if (!clr_u32(&rt->layout, rt->reader, method_table, CLR_MT_FLAGS,
+		     flags))
+		return false;
+	if (rt->native)
+		*flags = clr_native_flags(rt->native, *flags);
+	return true;
 }
 
 /* Checks the structure's version, and two sizes that never changed. */
@@ -316,6 +329,8 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 				  ? (uint32_t)(place->table.size / 8)
 				  : SLOTS_MAX;
 	doubt_choice(rt, &s);
+	if (place->is_native)
+		return clr_native_open(rt, &place->image, rt->dac_table, err);
 	if (!clr_version_find(rt, &place->image, place->table.size, err))
 		return false;
 	rt->is_single_file = is_single_file(rt);
@@ -347,6 +362,7 @@ clr_runtime_close(struct clr_runtime *rt)
 {
 	if (!rt)
 		return;
+	clr_native_close(rt);
 	memory_reader_free(rt->reader);
 	arena_clear(&rt->arena);
 	memory_free(rt);

@@ -8,7 +8,8 @@
  * are recognised by their contents; contents that look wrong are refused or
  * reported as a doubt, never guessed.
  *
- * NativeAOT and Mono have other structures and are refused with a message.
+ * Native AOT describes itself (io/runtime/native.h). Mono has other structures
+ * and is refused with a message.
  */
 #include "io/runtime/doubt.h"
 #include "io/runtime/layout.h"
@@ -49,6 +50,7 @@ enum clr_thread_key {
 	CLR_THREAD_KEYS
 };
 
+struct clr_native; /* io/runtime/native.h */
 struct clr_runtime {
 	const struct memory *memory;
 	struct memory_reader *reader; /* for one thread at a time */
@@ -57,6 +59,7 @@ struct clr_runtime {
 	const char *path;
 	const char *gc_library; /* standalone GC library, or NULL */
 	bool is_single_file;
+	struct clr_native *native; /* of a Native AOT program; else NULL */
 	uint64_t base;
 	uint32_t runtimes_count; /* in the process, see io/runtime/search.h */
 
@@ -89,6 +92,10 @@ struct clr_runtime {
 struct clr_runtime *clr_runtime_open(const struct memory *m,
 				     struct error *err) MUST_USE;
 void clr_runtime_close(struct clr_runtime *rt);
+
+/* Reads the flags of a method table, as CoreCLR has them. False: absent. */
+bool clr_table_flags(const struct clr_runtime *rt, uint64_t method_table,
+		     uint32_t *flags) MUST_USE;
 
 /*
  * Reads the variable that a slot of g_dacTable points to; false: absent or 0.

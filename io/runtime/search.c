@@ -51,6 +51,13 @@ note_absent(struct clr_search *s, const char *path)
 }
 
 static void
+add_place(struct clr_search *s, const struct clr_place *place)
+{
+	if (s->count < CLR_RUNTIMES_MAX)
+		s->found[s->count++] = *place;
+}
+
+static void
 search_mapping(struct clr_search *s, struct memory_reader *r,
 	       const struct memory_mapping *mapping)
 {
@@ -73,14 +80,13 @@ search_mapping(struct clr_search *s, struct memory_reader *r,
 		return;
 	if (elf_image_find(&place.image, r, "g_dacTable", &place.table,
 			   &is_absent)) {
-		if (s->count < CLR_RUNTIMES_MAX)
-			s->found[s->count++] = place;
+		add_place(s, &place);
 	} else if (is_absent) {
 		note_absent(s, path);
 	} else if (elf_image_find(&place.image, r, "DotNetRuntimeDebugHeader",
-				  &symbol, NULL)) {
-		s->other = "NativeAOT";
-		s->other_path = path;
+				  &place.table, NULL)) {
+		place.is_native = true;
+		add_place(s, &place);
 	} else if (clr_is_library(path)) {
 		s->other = elf_image_find(&place.image, r,
 					  "mono_get_root_domain", &symbol, NULL)
@@ -156,14 +162,10 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 		    file_base_name(s->absent_path), m->name);
 	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
-				 "%.60s in %.60s is %s; only CoreCLR can be "
-				 "read from memory%s",
+				 "%.60s in %.60s is %s; only CoreCLR and "
+				 "Native AOT can be read from memory",
 				 file_base_name(s->other_path), m->name,
-				 s->other,
-				 strcmp(s->other, "NativeAOT")
-				     ? ""
-				     : "; its events can be captured if it was "
-				       "published with EventSourceSupport");
+				 s->other);
 	return error_set(
 	    err, ERROR_INPUT,
 	    "there is no .NET runtime in %.80s%s; to list .NET processes: "

@@ -2,7 +2,8 @@
 #define IO_RUNTIME_SEARCH_H
 
 /*
- * Finds the .NET runtimes of a process: mapped files that export g_dacTable.
+ * Finds the .NET runtimes of a process: mapped files that export g_dacTable, or
+ * DotNetRuntimeDebugHeader if they are compiled by Native AOT.
  * There can be several, as in a native program that hosts two runtimes.
  *
  * Reads the start of every mapped file.
@@ -14,7 +15,8 @@ enum { CLR_RUNTIMES_MAX = 8 };
 struct clr_place {
 	const char *path; /* "": the core names no files */
 	struct elf_image image;
-	struct elf_symbol table; /* g_dacTable */
+	struct elf_symbol table; /* g_dacTable, or of Native AOT */
+	bool is_native;          /* DotNetRuntimeDebugHeader */
 };
 
 struct clr_search {

@@ -1,11 +1,13 @@
 #include "io/runtime/tables.h"
 #include "io/runtime/fields.h"
+#include "io/runtime/native.h"
 #include "model/base/seed.h"
 
 enum {
 	SLOTS_MIN = 1024,
 	/* Bad addresses cached: damage can bring any number of them. */
 	BAD_MAX = 64 << 10,
+	NATIVE_BASE_AT = 8, /* offset of the base type */
 };
 
 struct clr_tables {
@@ -96,21 +98,45 @@ class_agrees(const struct clr_tables *t, uint64_t address)
 			      &class) != CLR_CLASS_NONE;
 }
 
+/* A method table of Native AOT lies in the program, or was made at run time
+ * after one that does. */
+static bool
+is_native_table(const struct clr_tables *t, uint64_t address)
+{
+	const struct clr_native *n = t->runtime->native;
+	uint64_t base;
+
+	return address - n->base < n->end - n->base ||
+	       (memory_u64(t->reader, address + NATIVE_BASE_AT, &base) &&
+		base - n->base < n->end - n->base);
+}
+
+/* A method table of CoreCLR has a module, and a class that points back. */
+static bool
+is_core_table(const struct clr_tables *t, uint64_t address)
+{
+	uint64_t module;
+
+	return clr_u64(&t->runtime->layout, t->reader, address, CLR_MT_MODULE,
+		       &module) &&
+	       module && module % 8 == 0 && class_agrees(t, address);
+}
+
 static void
 table_read(const struct clr_tables *t, struct clr_table *to)
 {
 	enum { STRING_SIZE = 22, SIZE_MAX_BYTES = 1u << 30 };
 	const struct clr_layout *l = &t->runtime->layout;
-	uint64_t module;
 
 	/* An array element points to an object, whose bytes may look like a
 	 * method table. */
 	if (to->address % 8 || clr_heaps_range_at(t->heaps, to->address) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_FLAGS, &to->flags) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE,
-		     &to->base_size) ||
-	    !clr_u64(l, t->reader, to->address, CLR_MT_MODULE, &module))
+		     &to->base_size))
 		return;
+	if (t->runtime->native)
+		to->flags = clr_native_flags(t->runtime->native, to->flags);
 	if (to->flags & CLR_MT_HAS_COMPONENTS)
 		to->component_size = to->flags & 0xffff;
 	to->is_free = to->address == t->runtime->free_table;
@@ -119,8 +145,9 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	if (to->base_size < CLR_OBJECT_MIN &&
 	    !(to->base_size == STRING_SIZE && to->component_size == 2))
 		return;
-	to->is_good = to->is_free || (module && module % 8 == 0 &&
-				      class_agrees(t, to->address));
+	to->is_good =
+	    to->is_free || (t->runtime->native ? is_native_table(t, to->address)
+					       : is_core_table(t, to->address));
 }
 
 const struct clr_table *

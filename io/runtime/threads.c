@@ -260,6 +260,23 @@ clr_threads_allocating(const struct clr_runtime *rt)
 }
 
 bool
+clr_threads_set(struct clr_runtime *rt, const struct clr_thread *threads,
+		size_t count, struct error *err)
+{
+	struct clr_thread *copy =
+	    arena_array(&rt->arena, struct clr_thread, count + 1, err);
+
+	if (!copy)
+		return false;
+	if (count)
+		memcpy(copy, threads, count * sizeof(*copy));
+	rt->threads = copy;
+	rt->threads_count = count;
+	rt->are_threads_known = true;
+	return sort_places(rt, err);
+}
+
+bool
 clr_threads_read(struct clr_runtime *rt, struct error *err)
 {
 	struct clr_thread *threads;

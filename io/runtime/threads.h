@@ -12,6 +12,10 @@
  * doubt; only a failed allocation sets `err`. */
 bool clr_threads_read(struct clr_runtime *rt, struct error *err) MUST_USE;
 
+/* Sets rt->threads to a copy of these. False: no memory. */
+bool clr_threads_set(struct clr_runtime *rt, const struct clr_thread *threads,
+		     size_t count, struct error *err) MUST_USE;
+
 /* The first thread with this id or address, by binary search; NULL: none. No
  * thread has the id 0. */
 const struct clr_thread *clr_thread_find(const struct clr_runtime *rt,

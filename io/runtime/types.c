@@ -1,4 +1,6 @@
 #include "io/runtime/types.h"
+#include "io/runtime/native.h"
+#include <inttypes.h>
 
 enum {
 	TYPES_MAX = 16 << 20,
@@ -36,6 +38,7 @@ struct clr_types {
 	uint32_t allocator_offset;
 	uint32_t allocators_searched;
 	struct clr_types_losses losses;
+	const struct clr_native *native; /* NULL: CoreCLR */
 };
 
 struct clr_types *
@@ -57,6 +60,12 @@ clr_types_new(const struct clr_layout *layout, struct memory_reader *r,
 		return t;
 	clr_types_free(t);
 	return NULL;
+}
+
+void
+clr_types_set_native(struct clr_types *t, const struct clr_native *n)
+{
+	t->native = n;
 }
 
 void
@@ -320,6 +329,47 @@ model_flags(const struct clr_types *t, const struct clr_type *type,
 	return flags;
 }
 
+/* "Type(0x003916c8), 88 bytes", as for events. NULL: no memory. */
+static const char *
+name_of_place(struct clr_types *t, const struct clr_type *type,
+	      struct error *err)
+{
+	uint64_t offset = type->method_table - t->native->base;
+	bool is_array = (type->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY;
+
+	if (offset >= t->native->end - t->native->base)
+		return arena_printf(&t->scratch, err, "UNKNOWN 0x%" PRIx64,
+				    type->method_table);
+	if (is_array || type->component_bytes)
+		return arena_printf(&t->scratch, err, "%s(0x%08" PRIx64 ")",
+				    is_array ? "ArrayType" : "Type", offset);
+	return arena_printf(&t->scratch, err,
+			    "Type(0x%08" PRIx64 "), %" PRIu32 " bytes", offset,
+			    type->base_bytes);
+}
+
+/* Names a type of Native AOT by its symbol. False: no memory. */
+static bool
+name_native_type(struct clr_types *t, struct clr_type *type, struct error *err)
+{
+	struct native_name name;
+
+	if (!clr_native_name(t->native, type->method_table, &t->scratch, &name,
+			     err))
+		return false;
+	t->losses.unnamed += !name.name;
+	if (!name.name)
+		name.name = name_of_place(t, type, err);
+	if (!name.name)
+		return false;
+	type->id = heap_builder_type(t->builder, name.name,
+				     name.module ? name.module : "", err);
+	if (type->id == TYPE_NONE)
+		return false;
+	heap_builder_type_flags(t->builder, type->id, model_flags(t, type, 0));
+	return true;
+}
+
 /* False: no memory. */
 static bool
 name_type(struct clr_types *t, struct clr_type *type, struct error *err)
@@ -380,7 +430,11 @@ read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 		       &type->base_bytes);
 	if (type->flags & CLR_MT_HAS_COMPONENTS)
 		type->component_bytes = type->flags & UINT16_MAX;
-	is_good = name_type(t, type, err) && read_refs(t, type, err) &&
+	if (t->native)
+		type->flags = clr_native_flags(t->native, type->flags);
+	is_good = (t->native ? name_native_type(t, type, err)
+			     : name_type(t, type, err)) &&
+		  read_refs(t, type, err) &&
 		  read_loader_allocator(t, type, err);
 	arena_reset(&t->scratch, mark);
 	return is_good;

@@ -44,6 +44,9 @@ struct clr_types;
 struct clr_types *clr_types_new(const struct clr_layout *layout,
 				struct memory_reader *r, struct heap_builder *b,
 				struct error *err) MUST_USE;
+/* The types are those of a Native AOT program: call before adding any. */
+struct clr_native;
+void clr_types_set_native(struct clr_types *t, const struct clr_native *n);
 /* Accepts NULL. */
 void clr_types_free(struct clr_types *t);
 /* Finds or adds a type. NULL sets `err`: no memory. */

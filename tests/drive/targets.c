@@ -317,6 +317,12 @@ target_pid(const struct target *t)
 	return t->pid;
 }
 
+bool
+target_is_native(const struct target *t)
+{
+	return strstr(t->program, "-native/");
+}
+
 long
 target_fact(const struct target *t, const char *name)
 {

@@ -49,6 +49,8 @@ struct target *target_start_with(const char *program, const char *version,
  */
 const char *target_samples(void);
 int32_t target_pid(const struct target *t);
+/* Is it compiled by Native AOT, which loads no plugins? */
+bool target_is_native(const struct target *t);
 /* What it says of itself: target_fact(t, "sessions"); -1 if it does not. */
 long target_fact(const struct target *t, const char *name);
 /* Sends a line, waits for its answer. */

@@ -23,6 +23,7 @@ static const struct row {
 	{ "8.0, single file", "8.0-single", NULL, false },
 	{ "9.0, single file", "9.0-single", NULL, false },
 	{ "10.0, single file", "10.0-single", NULL, false },
+	{ "10.0, Native AOT", "10.0-native", NULL, false },
 	{ "8.0, server", "8.0", with_server, true },
 	{ "9.0, server", "9.0", with_server, true },
 	{ "10.0, server", "10.0", with_server, false },

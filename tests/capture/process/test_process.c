@@ -102,7 +102,7 @@ static const struct {
 	  { .environ = "DOTNET_EnableDiagnostics=0|",
 	    .socket = "",
 	    .thread = ".NET SigHandler\n" },
-	  "(unless it was compiled by Native AOT)",
+	  "start it again without that, or read its memory: heaptop -m ",
 	  DOTNET_YES },
 	{ "not .NET",
 	  { .socket = "" },
