@@ -62,9 +62,9 @@ check_facts(const struct heap *h, const struct target *t, const char *what)
 	};
 	/* clang-format on */
 	for (size_t i = 0; i < COUNT_OF(facts); i++) {
-		long wanted = target_fact(t, facts[i].fact) +
-			      (target_is_native(t) ? facts[i].native
-						   : facts[i].more);
+		long wanted =
+		    target_fact(t, facts[i].fact) +
+		    (target_is_native(t) ? facts[i].native : facts[i].more);
 		if (wanted < 0 ||
 		    count_of(h, facts[i].type) != (uint64_t)wanted)
 			fail_msg("%s: %" PRIu64 " of %s, but %ld are there",
