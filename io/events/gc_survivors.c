@@ -84,12 +84,19 @@ begin(struct gc_survivors *s, struct collection *open, struct error *err)
 	return true;
 }
 
-/* Survivors follow, or the end: the regions so far were the first. */
+/*
+ * Survivors follow, or the end: the regions so far were the first. A session
+ * without the keyword of survivors has none.
+ */
 static bool
 begin_blocking(struct gc_survivors *s, struct error *err)
 {
 	struct collection *open = &s->blocking;
 
+	if (!open->has_begun && !s->regions.count) {
+		lose(s);
+		return true;
+	}
 	return open->has_begun ||
 	       (begin(s, open, err) && survived_judge(s->into, &open->c, err));
 }
@@ -189,6 +196,8 @@ on_end(struct gc_survivors *s, const struct nettrace_event *e,
 		return true;
 	if (!begin_blocking(s, err))
 		return false;
+	if (!s->blocking.is_open)
+		return true;
 	s->blocking.is_open = false;
 	if (!survived_end(s->into, s->regions.items, s->regions.count, err))
 		return false;

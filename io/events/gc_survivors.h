@@ -24,7 +24,8 @@
  * while the program is stopped, then RestartEE, or Start of another collection.
  * End and further GenerationRanges come before or after these.
  *
- * If events are missing, all samples are lost, and following starts again.
+ * If events are missing, or a collection without the ones above, all samples
+ * are lost, and following starts again.
  *
  * Memory: that of struct survived, of the events being ordered
  * (nettrace_order.h), and 24 bytes a region.

@@ -551,7 +551,10 @@ survived_end(struct survived *s, struct survived_region *regions, size_t count,
 	set_generations(s, regions, count, false);
 	if (has_many_to_part(s) && !join(s, err))
 		return false;
-	return s->old || part(s, err);
+	if (!s->old && !part(s, err))
+		return false;
+	return !s->sink.judged ||
+	       s->sink.judged(s->sink.context, &s->judge, err);
 }
 
 const struct survived_sample *

@@ -37,7 +37,7 @@
 #include <stddef.h>
 
 enum {
-	SURVIVED_SAMPLES_MAX = 1 << 20, /* alive; further ones are lost */
+	SURVIVED_SAMPLES_MAX = 1 << 18, /* alive; further ones are lost */
 	SURVIVED_REGIONS_MAX = 1 << 20,
 	/* As in the events: gen0, gen1, gen2, large, pinned. */
 	SURVIVED_GENERATION_OLDEST = 2,
@@ -79,10 +79,15 @@ struct survived_sample {
 	uint64_t next_address;
 };
 
-/* Receives each sample when it dies or is lost, before it is forgotten. */
+/* Both functions may be NULL. */
 struct survived_sink {
+	/* Receives each sample when it dies or is lost, before it is
+	   forgotten. */
 	void (*gone)(void *context, const struct survived_sample *sample);
-	void *context; /* `gone` may be NULL */
+	/* Called when a collection has judged. False sets `err`. */
+	bool (*judged)(void *context, const struct survived_collection *c,
+		       struct error *err);
+	void *context;
 };
 
 struct survived_region {

@@ -188,8 +188,8 @@ follow_begin(struct followed *f, const struct target *t, const char *version)
 	bool has_samples = atoi(version) >= 10;
 	uint64_t keywords = 0x400001 | (has_samples ? 0x80000000000 : 0);
 
-	f->survived =
-	    survived_new((struct survived_sink){ keep_dead, f }, &f->err);
+	f->survived = survived_new(
+	    (struct survived_sink){ .gone = keep_dead, .context = f }, &f->err);
 	assert_ok(f->survived, &f->err);
 	f->survival = gc_survivors_new(f->survived, &f->err);
 	assert_ok(f->survival, &f->err);

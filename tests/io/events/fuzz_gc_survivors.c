@@ -57,8 +57,9 @@ read_stream(struct nettrace_input input)
 {
 	struct error err = { 0 };
 	struct seen seen = { 0 };
-	struct survived *s =
-	    survived_new((struct survived_sink){ note_gone, &seen }, &err);
+	struct survived *s = survived_new(
+	    (struct survived_sink){ .gone = note_gone, .context = &seen },
+	    &err);
 	struct gc_survivors *g = s ? gc_survivors_new(s, &err) : NULL;
 	struct nettrace *t = g ? nettrace_new(input, &err) : NULL;
 	struct nettrace_event e;

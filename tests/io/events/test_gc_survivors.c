@@ -164,8 +164,8 @@ read_trace(struct read *r, struct trace *t)
 
 	trace_end(t);
 	*r = (struct read){ 0 };
-	r->survived =
-	    survived_new((struct survived_sink){ note_gone, r }, &err);
+	r->survived = survived_new(
+	    (struct survived_sink){ .gone = note_gone, .context = r }, &err);
 	r->survivors = gc_survivors_new(r->survived, &err);
 	n = nettrace_new(
 	    nettrace_memory_input(&memory, t->out.data, t->out.len), &err);
@@ -235,6 +235,26 @@ TEST(blocking_collections)
 	check_blocking(TRACE_4, 8);
 	check_blocking(TRACE_4, 4);
 	check_blocking(TRACE_6, 8);
+}
+
+/* The session lacks the keyword of survivors: all would seem dead. */
+TEST(a_collection_without_regions)
+{
+	struct trace t;
+	struct read r;
+
+	trace_begin(&t, TRACE_4, 8);
+	put_sample(&t, MB + 0x100, 64);
+	put_start(&t, 3, 0, 0);
+	put_empty(&t, KIND_MARK);
+	trace_gc_end(&t, 3, 0);
+	put_empty(&t, KIND_RESTART);
+	read_trace(&r, &t);
+	assert_int_equal(r.last_gone.state, SURVIVED_LOST);
+	assert_int_equal(survived_totals(r.survived)->collections, 0);
+	assert_int_equal(survived_totals(r.survived)->dead, 0);
+	assert_int_equal(gc_survivors_facts(r.survivors)->losses, 1);
+	read_free(&r);
 }
 
 /* A background collection until its survivors are to be reported. */

@@ -31,7 +31,8 @@ static void
 watch_begin(struct watched *w)
 {
 	*w = (struct watched){ 0 };
-	w->s = survived_new((struct survived_sink){ note_gone, w }, &w->err);
+	w->s = survived_new(
+	    (struct survived_sink){ .gone = note_gone, .context = w }, &w->err);
 	assert_ok(w->s, &w->err);
 }
 
