@@ -13,11 +13,26 @@ add(struct allocation_sum *sum, double bytes, double objects)
 		sum->largest_objects = objects;
 }
 
+/* The probability with which an object of `s` bytes is sampled. */
+static double
+chance(double s)
+{
+	return -expm1(s * log1p(-1.0 / ALLOCATION_MEAN_BYTES));
+}
+
+double
+allocation_weight(uint64_t size)
+{
+	double s = size ? (double)size : 1;
+
+	return s / chance(s);
+}
+
 void
 allocation_sum_add(struct allocation_sum *sum, uint64_t size)
 {
 	double s = size ? (double)size : 1;
-	double p = -expm1(s * log1p(-1.0 / ALLOCATION_MEAN_BYTES));
+	double p = chance(s);
 
 	add(sum, s / p, 1 / p);
 	sum->bytes_variance += s * s * (1 - p) / (p * p);

@@ -31,6 +31,8 @@ struct allocation_sum {
 	double largest_bytes, largest_objects; /* of one sample */
 };
 
+/* The bytes that a randomly sampled object stands for. */
+double allocation_weight(uint64_t size);
 /* Adds a randomly sampled object. */
 void allocation_sum_add(struct allocation_sum *sum, uint64_t size);
 /* Adds an object that stands for `bytes` allocated, chosen by a budget. */
