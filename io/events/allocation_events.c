@@ -2,6 +2,7 @@
 #include "io/base/input.h"
 #include "io/base/utf16.h"
 #include "io/events/gc_events.h"
+#include "io/events/gc_survivors.h"
 #include "io/events/nettrace_all.h"
 #include "io/pe/name_spelling.h"
 #include "model/base/less.h"
@@ -12,6 +13,7 @@ enum { ALLOCATION_TICK = 10, ALLOCATION_SAMPLED = 303 };
 
 struct allocation_reader {
 	struct allocation_tally *tally;
+	struct gc_survivors *survivors;
 	struct methods *methods;
 	struct arena scratch; /* of one sample */
 	/* Time stamps: of the header, the last event, the last event that is
@@ -30,8 +32,10 @@ allocation_reader_new(struct error *err)
 		return NULL;
 	arena_init(&r->scratch, 0);
 	r->tally = allocation_tally_new(err);
-	r->methods = r->tally ? methods_new(err) : NULL;
-	if (r->methods)
+	r->methods = methods_new(err);
+	if (r->tally && r->methods && allocation_tally_follow(r->tally, err))
+		r->survivors = gc_survivors_new(r->tally->survived, err);
+	if (r->survivors)
 		return r;
 	allocation_reader_free(r);
 	return NULL;
@@ -42,6 +46,7 @@ allocation_reader_free(struct allocation_reader *r)
 {
 	if (!r)
 		return;
+	gc_survivors_free(r->survivors);
 	methods_free(r->methods);
 	allocation_tally_free(r->tally);
 	arena_clear(&r->scratch);
@@ -62,10 +67,11 @@ allocation_reader_facts(struct allocation_reader *r)
 
 /* --- samples -------------------------------------------------------------- */
 
-static void
-skip_pointer(struct bytes *b, unsigned pointer_bytes)
+static uint64_t
+read_pointer(struct bytes *b, unsigned pointer_bytes)
 {
-	bytes_skip(b, pointer_bytes, "a pointer");
+	return pointer_bytes == 4 ? bytes_u32(b, "a pointer")
+				  : bytes_u64(b, "a pointer");
 }
 
 /* Reads the fields of either event; false: it is too short. */
@@ -82,11 +88,11 @@ read_sample(struct bytes *b, const struct nettrace_event *event,
 	bytes_skip(b, is_tick ? 10 : 6, "the kind of an allocation");
 	if (is_tick)
 		sample->tick_bytes = bytes_u64(b, "bytes allocated");
-	skip_pointer(b, pointer_bytes);
+	bytes_skip(b, pointer_bytes, "a type");
 	*type = utf16_take(b, "the name of a type");
 	if (is_tick)
 		bytes_skip(b, 4, "the number of a heap");
-	skip_pointer(b, pointer_bytes);
+	sample->address = read_pointer(b, pointer_bytes);
 	sample->size = bytes_u64(b, "the size of an object");
 	/* A budget of 0 bytes would look like a random sample. */
 	if (is_tick && !sample->tick_bytes)
@@ -119,6 +125,23 @@ read_frames(struct allocation_reader *r, const struct nettrace_event *event,
 /* Sizes that no object has would make the sums useless. */
 enum { SIZE_BITS_MAX = 48 };
 
+/* Sums a sample up, and follows it from now on. */
+static bool
+add_sample(struct allocation_reader *r, const struct nettrace_event *event,
+	   const struct allocation_sample *sample, struct error *err)
+{
+	struct survived_sample followed = {
+		.address = sample->address,
+		.size = sample->size,
+		.weight = sample->tick_bytes
+			      ? sample->tick_bytes
+			      : (uint64_t)allocation_weight(sample->size),
+	};
+
+	return allocation_tally_add(r->tally, sample, &followed.owner, err) &&
+	       gc_survivors_add(r->survivors, event, &followed, err);
+}
+
 static bool
 take_sample(struct allocation_reader *r, const struct nettrace *t,
 	    const struct nettrace_event *event, struct error *err)
@@ -143,7 +166,7 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 		sample.type = name_spell(sample.type, &r->scratch, err);
 	return sample.type &&
 	       read_frames(r, event, pointer_bytes, &sample, err) &&
-	       allocation_tally_add(r->tally, &sample, err);
+	       add_sample(r, event, &sample, err);
 }
 
 static bool
@@ -158,9 +181,14 @@ static void
 take_time(struct allocation_reader *r, const struct nettrace *t,
 	  const struct nettrace_event *event)
 {
-	if (!r->has_begun)
+	const struct nettrace_header *header = nettrace_header(t);
+
+	if (!r->has_begun) {
 		r->first = r->last = r->last_active = r->last_sample =
-		    nettrace_header(t)->clock_start;
+		    header->clock_start;
+		r->tally->clock_start = header->clock_start;
+		r->tally->clock_hz = header->clock_hz;
+	}
 	r->has_begun = true;
 	if (event->provider == NETTRACE_RUNDOWN)
 		r->has_ended = true;
@@ -204,6 +232,8 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 {
 	struct allocation_reader *r = context;
 
+	if (!gc_survivors_take(r->survivors, t, item, event, err))
+		return false;
 	if (item != NETTRACE_EVENT)
 		return true;
 	if (!r->has_ended)
@@ -235,7 +265,7 @@ allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 	if (!nettrace_take_all(t, take, r, progress, err))
 		return false;
 	take_end(r, t);
-	return true;
+	return gc_survivors_settle(r->survivors, err);
 }
 
 static bool

@@ -13,6 +13,9 @@
  *      18 P type, UTF-16 name, u32 heap, P address, u64 size (version 4)
  *
  * If a stream has events of both kinds, those of the first sample's are used.
+ *
+ * The samples are followed through the collections of the stream
+ * (gc_survivors.h), if it has their events.
  */
 #include "io/events/methods.h"
 #include "model/allocations/tally.h"

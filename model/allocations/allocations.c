@@ -20,6 +20,7 @@ allocations_free(struct allocations *a)
 	memory_free(a->nodes);
 	memory_free(a->cells);
 	memory_free(a->methods);
+	memory_free(a->samples);
 	arena_clear(&a->arena);
 	memory_free(a);
 }
@@ -76,6 +77,7 @@ struct naming {
 	struct u64_map methods, nodes, cells;
 	uint32_t *method_of; /* by number of an address */
 	uint32_t *node_of;   /* by number of a node */
+	uint32_t *cell_of;   /* by number of a cell */
 };
 
 static bool
@@ -183,36 +185,44 @@ merge_cells(struct naming *n, struct error *err)
 
 	for (uint32_t i = 0; i < n->from->cells_count; i++) {
 		struct allocation_cell c = n->from->cells[i];
+		uint32_t *at = &n->cell_of[i];
 		uint64_t key;
-		uint32_t at;
 
 		if (!c.sum.samples) /* counted anew */
 			continue;
 		c.node = n->node_of[c.node];
+		c.alive = NULL;
 		key = pair(c.node, c.type);
-		at = u64_map_get(&n->cells, key);
-		if (at != U64_MAP_NONE)
-			allocation_sum_merge(&to->cells[at].sum, &c.sum);
-		else if (!u64_map_put(&n->cells, key, to->cells_count, err) ||
-			 !APPEND(to->cells, to->cells_count, to->cells_room,
-				 err, c))
+		*at = u64_map_get(&n->cells, key);
+		if (*at != U64_MAP_NONE) {
+			allocation_sum_merge(&to->cells[*at].sum, &c.sum);
+			continue;
+		}
+		*at = to->cells_count;
+		if (!u64_map_put(&n->cells, key, *at, err) ||
+		    !APPEND(to->cells, to->cells_count, to->cells_room, err, c))
 			return false;
 	}
 	return true;
 }
 
 static bool
+make_numbers(uint32_t **numbers, uint32_t count, struct error *err)
+{
+	*numbers = memory_new(count + 1, sizeof(**numbers), err);
+	return *numbers != NULL;
+}
+
+static bool
 name_all(struct naming *n, struct allocation_namer namer, struct error *err)
 {
 	n->to->facts = n->from->facts;
-	n->method_of =
-	    memory_new(n->from->addresses_count + 1, sizeof(uint32_t), err);
-	n->node_of = n->method_of ? memory_new(n->from->nodes_count,
-					       sizeof(uint32_t), err)
-				  : NULL;
-	return n->node_of && copy_types(n, err) &&
-	       name_addresses(n, namer, err) && merge_nodes(n, err) &&
-	       merge_cells(n, err);
+	return make_numbers(&n->method_of, n->from->addresses_count, err) &&
+	       make_numbers(&n->node_of, n->from->nodes_count, err) &&
+	       make_numbers(&n->cell_of, n->from->cells_count, err) &&
+	       copy_types(n, err) && name_addresses(n, namer, err) &&
+	       merge_nodes(n, err) && merge_cells(n, err) &&
+	       allocation_tally_copy_alive(n->from, n->to, n->cell_of, err);
 }
 
 struct allocations *
@@ -234,6 +244,7 @@ allocations_name(const struct allocation_tally *t,
 	u64_map_clear(&n.cells);
 	memory_free(n.method_of);
 	memory_free(n.node_of);
+	memory_free(n.cell_of);
 	arena_clear(&n.scratch);
 	if (ok)
 		return n.to;

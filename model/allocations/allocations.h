@@ -9,7 +9,8 @@
  * the method that allocated: the innermost method of the application on the
  * stack or, if there is none, the innermost method.
  */
-#include "model/allocations/estimate.h"
+#include "model/allocations/alive.h"
+#include "model/allocations/survived.h"
 #include "model/base/arena.h"
 #include "model/base/u64_map.h"
 
@@ -35,6 +36,7 @@ struct allocation_node {
 struct allocation_cell {
 	uint32_t node, type;
 	struct allocation_sum sum;
+	struct allocation_alive *alive; /* NULL: nothing */
 };
 
 struct allocation_facts {
@@ -47,6 +49,7 @@ struct allocation_facts {
 	uint64_t time_ns;       /* watched */
 	uint64_t lost_events;   /* dropped by the runtime */
 	bool is_cut;            /* the end of the stream is missing */
+	struct allocation_survival survival;
 };
 
 struct allocations {
@@ -60,6 +63,12 @@ struct allocations {
 	struct allocation_method *methods;
 	uint32_t methods_count;
 	uint32_t unknown_count; /* code addresses without a method */
+	/* Those that are not known to be dead. An owner is an index of `cells`,
+	   a weight is in bytes, and times are in ns since the recording began.
+	 */
+	struct survived_sample *samples;
+	size_t samples_count;
+	struct allocation_alive alive; /* of all cells */
 
 	unsigned holders;
 	size_t nodes_room, cells_room, methods_room;

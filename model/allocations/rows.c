@@ -1,4 +1,5 @@
 #include "model/allocations/rows.h"
+#include "model/allocations/alive_cells.h"
 #include "model/base/format.h"
 #include "model/base/hash.h"
 #include "model/base/text.h"
@@ -12,6 +13,7 @@
 struct couple {
 	uint32_t site, type;
 	struct allocation_sum sum;
+	struct allocation_alive alive;
 };
 
 struct couples {
@@ -22,11 +24,11 @@ struct couples {
 };
 
 static bool
-add_couple(struct couples *all, uint32_t site, uint32_t type,
-	   const struct allocation_sum *sum, struct error *err)
+add_couple(struct couples *all, uint32_t site,
+	   const struct allocation_cell *cell, struct error *err)
 {
-	struct couple c = { .site = site, .type = type };
-	uint64_t key = (uint64_t)site << 32 | type;
+	struct couple c = { .site = site, .type = cell->type };
+	uint64_t key = (uint64_t)site << 32 | cell->type;
 	uint32_t at = u64_map_get(&all->index, key);
 
 	if (at == U64_MAP_NONE) {
@@ -35,7 +37,9 @@ add_couple(struct couples *all, uint32_t site, uint32_t type,
 		    !APPEND(all->items, all->count, all->room, err, c))
 			return false;
 	}
-	allocation_sum_merge(&all->items[at].sum, sum);
+	allocation_sum_merge(&all->items[at].sum, &cell->sum);
+	if (cell->alive)
+		allocation_alive_merge(&all->items[at].alive, cell->alive);
 	return true;
 }
 
@@ -59,6 +63,7 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 	}
 	row = &rows->items[at];
 	allocation_sum_merge(&row->sum, &c->sum);
+	allocation_alive_merge(&row->alive, &c->alive);
 	if (c->sum.bytes > row->most) {
 		row->most = c->sum.bytes;
 		row->site = c->site;
@@ -82,7 +87,7 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 		const struct allocation_cell *c = &of->cells[i];
 
 		ok = add_couple(&couples, allocations_site(of, mine, c->node),
-				c->type, &c->sum, err);
+				c, err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
 		ok = add_to_row(rows, &index, &couples.items[i], err);
@@ -356,13 +361,25 @@ static const struct column columns[] = {
 	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 },
 	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
 	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
-	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 2, S, 0 },
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 4, S, 0 },
 	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               1, 0, 0 },
-	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 3, S, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 5, S, 0 },
 	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
 	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
 	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
-	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             4, 0, 0 },
+	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             6, 0, 0 },
+	{ "living",       "Alive",     11,   UNSORTED,  CELL(VALUE_TEXT, cell_alive_text),          "bytes still alive, estimated; below 30 samples an upper limit; blank if no collection was reported", 2, S, 0 },
+	{ "alive",        "Alive",     11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_BYTES),  "bytes still alive, estimated; blank if no collection was reported", 9, M, 0 },
+	{ "alive_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
+	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
+	{ "alive_objects", "Objects",  11,   DOWN,      CELL_AT(VALUE_COUNT, cell_alive, ALIVE_OBJECTS), "objects still alive, estimated",                            9, M, 0 },
+	{ "unconfirmed",  "Unconf.",   7,    DOWN,      CELL(VALUE_SHARE, cell_unconfirmed),        "share of the live bytes that only a background collection has seen: something else may lie there by now", 8, 0, 0 },
+	{ "oldest",       "Age",       8,    UNSORTED,  CELL(VALUE_TEXT, cell_age_text),            "age of the oldest live sample",                              5, S, 0 },
+	{ "age",          "Age",       8,    DOWN,      CELL(VALUE_DURATION, cell_age),             "age of the oldest live sample",                              9, M, 0 },
+	{ "growth",       "Growth/min", 11,  DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_BYTES), "growth of the live bytes a minute; blank before 3 gen2 collections; dim if it may be chance", 3, COLUMN_RATE, 0 },
+	{ "growth_low",   "Low",       11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_LOW),   "lower limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 },
+	{ "growth_high",  "High",      11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_HIGH),  "upper limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 },
+	{ "growth_error", "Error",     11,   UNSORTED,  CELL(VALUE_TEXT, cell_growth_error),        "half of the 95 % interval of the growth",                    7, S, 0 },
 	{ "site",         "Site",      FILL, UP,        CELL(VALUE_TEXT, cell_site),                "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", 0, 0, 0 },
 	{ "type",         "Type",      -28,  UP,        CELL(VALUE_TEXT, cell_type),                "the type, or the site's type with most bytes; +N: it has N others", 0, 0, 0 },
 	{ "module",       "Module",    -20,  UP,        CELL(VALUE_TEXT, cell_module),              "module of the site",                                         9, M, 0 },
@@ -415,6 +432,24 @@ allocation_sum_text(const struct allocation_sum *sum,
 		 format_count(rounded(sum->objects / seconds), objects_text));
 }
 
+typedef bool line_text(const struct allocations *a, char *text);
+
+static bool
+total_text(const struct allocations *a, char *text)
+{
+	allocation_sum_text(&a->facts.total, a, text);
+	return true;
+}
+
+static bool
+bias_text(const struct allocations *a, char *text)
+{
+	snprintf(text, ALLOCATION_TEXT_BYTES,
+		 "before .NET 10 the runtime does not sample at random: the "
+		 "rates of types and sites are biased and have no interval");
+	return !a->facts.is_random && a->facts.total.samples;
+}
+
 /* Writes the sentence only if the count is not 0. */
 static bool
 count_text(uint64_t count, const char *what, char *text)
@@ -426,49 +461,58 @@ count_text(uint64_t count, const char *what, char *text)
 	return count != 0;
 }
 
+static bool
+lost_text(const struct allocations *a, char *text)
+{
+	return count_text(a->facts.lost_events,
+			  "all rates are too low, as events were lost", text);
+}
+
+static bool
+unfollowed_text(const struct allocations *a, char *text)
+{
+	return count_text(
+	    a->facts.survival.collections ? a->facts.survival.lost_samples : 0,
+	    "more may be alive than is shown, as samples could "
+	    "not be followed",
+	    text);
+}
+
+static bool
+without_stack_text(const struct allocations *a, char *text)
+{
+	return count_text(a->facts.without_stack, "samples without a stack",
+			  text);
+}
+
+static bool
+folded_text(const struct allocations *a, char *text)
+{
+	return count_text(a->facts.folded,
+			  "samples without their type or whole stack, as there "
+			  "were too many different ones",
+			  text);
+}
+
+static bool
+end_text(const struct allocations *a, char *text)
+{
+	snprintf(text, ALLOCATION_TEXT_BYTES, "%s", a->facts.end);
+	return *text != '\0';
+}
+
 bool
 allocations_text(const struct allocations *a, unsigned line,
 		 char text[ALLOCATION_TEXT_BYTES])
 {
-	/* The lines that apply, from 0. */
-	for (unsigned which = 0; which < 6; which++) {
-		bool applies = true;
+	static line_text *const lines[] = {
+		total_text,      allocations_alive_text, bias_text,   lost_text,
+		unfollowed_text, without_stack_text,     folded_text, end_text,
+	};
 
-		switch (which) {
-		case 0:
-			allocation_sum_text(&a->facts.total, a, text);
-			break;
-		case 1:
-			applies = !a->facts.is_random && a->facts.total.samples;
-			snprintf(text, ALLOCATION_TEXT_BYTES,
-				 "before .NET 10 the runtime does not sample "
-				 "at random: the rates of types and sites are "
-				 "biased and have no interval");
-			break;
-		case 2:
-			applies = count_text(
-			    a->facts.lost_events,
-			    "all rates are too low, as events were lost", text);
-			break;
-		case 3:
-			applies = count_text(a->facts.without_stack,
-					     "samples without a stack", text);
-			break;
-		case 4:
-			applies = count_text(
-			    a->facts.folded,
-			    "samples without their type or whole stack, as "
-			    "there were too many different ones",
-			    text);
-			break;
-		default:
-			applies = *a->facts.end != '\0';
-			snprintf(text, ALLOCATION_TEXT_BYTES, "%s",
-				 a->facts.end);
-		}
-		if (applies && !line--)
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if (lines[i](a, text) && !line--)
 			return true;
-	}
 	return false;
 }
 

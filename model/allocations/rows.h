@@ -17,6 +17,7 @@ struct allocation_row {
 	uint32_t site, type; /* of the row, and most of the other kind */
 	uint32_t others;     /* further types of a site, or sites of a type */
 	double most;         /* bytes of the pair named */
+	struct allocation_alive alive;
 };
 
 struct allocation_rows {
@@ -53,6 +54,13 @@ void allocation_sum_text(const struct allocation_sum *sum,
 /* A sentence about all samples; false: there is no such line. */
 bool allocations_text(const struct allocations *a, unsigned line,
 		      char text[ALLOCATION_TEXT_BYTES]);
+
+/* Sentences about what stays alive; false: there is none. */
+bool allocations_alive_text(const struct allocations *a,
+			    char text[ALLOCATION_TEXT_BYTES]);
+/* Names the row whose live bytes rise most, or says that it is not known. */
+bool allocation_rows_growth_text(const struct allocation_rows *rows,
+				 char text[ALLOCATION_TEXT_BYTES]);
 
 /*
  * Writes a line for each stack and type: the methods from the outermost caller

@@ -32,6 +32,7 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t->nodes);
 	memory_free(t->cells);
 	memory_free(t->addresses);
+	survived_free(t->survived);
 	arena_clear(&t->arena);
 	memory_free(t);
 }
@@ -145,11 +146,12 @@ find_node(struct allocation_tally *t, const struct allocation_sample *sample,
 
 bool
 allocation_tally_add(struct allocation_tally *t,
-		     const struct allocation_sample *sample, struct error *err)
+		     const struct allocation_sample *sample, uint32_t *cell,
+		     struct error *err)
 {
 	struct allocation_sum sum = { 0 };
 	bool is_folded = false;
-	uint32_t node, type, cell;
+	uint32_t node, type;
 
 	if (!type_number(t, sample->type, &is_folded, &type, err) ||
 	    !find_node(t, sample, &is_folded, &node, err))
@@ -159,13 +161,13 @@ allocation_tally_add(struct allocation_tally *t,
 		is_folded = true;
 		node = 0;
 	}
-	if (!cell_number(t, node, type, &cell, err))
+	if (!cell_number(t, node, type, cell, err))
 		return false;
 	if (sample->tick_bytes)
 		allocation_sum_add_tick(&sum, sample->size, sample->tick_bytes);
 	else
 		allocation_sum_add(&sum, sample->size);
-	allocation_sum_merge(&t->cells[cell].sum, &sum);
+	allocation_sum_merge(&t->cells[*cell].sum, &sum);
 	allocation_sum_merge(&t->facts.total, &sum);
 	t->facts.folded += is_folded;
 	t->facts.without_stack += !sample->frames_count;

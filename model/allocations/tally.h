@@ -6,6 +6,9 @@
  * are code addresses, stored as a tree of callers whose root (node 0) is the
  * program. allocations_name() makes a named copy, as often as wanted.
  *
+ * It can follow samples through collections; dead ones are forgotten. A cell
+ * notes its live bytes at collections of generation 2, 16 values at most.
+ *
  * Memory is bounded by ALLOCATION_NODES and so on; samples beyond the bounds
  * keep the outer part of their stack or lose their type, and are counted in
  * `folded`. Not thread-safe.
@@ -20,7 +23,7 @@ enum {
 
 struct allocation_sample {
 	const char *type; /* its raw name in UTF-8, as heap sources spell it */
-	uint64_t size;    /* of the object */
+	uint64_t address, size; /* of the object */
 	/* Bytes that it stands for, if an allocation budget chose it; 0: it was
 	   chosen at random. */
 	uint64_t tick_bytes;
@@ -39,6 +42,10 @@ struct allocation_tally {
 	uint32_t cells_count;
 	uint64_t *addresses;
 	uint32_t addresses_count;
+	/* Of samples, whose owners are indexes of `cells`. NULL: not followed.
+	 */
+	struct survived *survived;
+	uint64_t clock_start, clock_hz; /* of its times */
 
 	size_t addresses_room, nodes_room, cells_room, types_room;
 	struct u64_map type_index, address_index, node_index, cell_index;
@@ -47,10 +54,16 @@ struct allocation_tally {
 
 struct allocation_tally *allocation_tally_new(struct error *err) MUST_USE;
 void allocation_tally_free(struct allocation_tally *t); /* NULL is allowed */
-/* About 50 ns a frame. False: no memory. */
+/* About 50 ns a frame. `cell` gets an index of `cells`. False: no memory. */
 bool allocation_tally_add(struct allocation_tally *t,
 			  const struct allocation_sample *sample,
-			  struct error *err) MUST_USE;
+			  uint32_t *cell, struct error *err) MUST_USE;
+/*
+ * Makes `survived`, which the source gives samples and collections, with times
+ * of a clock that it says. False: no memory.
+ */
+bool allocation_tally_follow(struct allocation_tally *t,
+			     struct error *err) MUST_USE;
 
 /* Counts anew: all sums become 0, stacks and cells keep their numbers. */
 void allocation_tally_restart(struct allocation_tally *t);
@@ -70,5 +83,12 @@ struct allocation_namer {
 struct allocations *allocations_name(const struct allocation_tally *t,
 				     struct allocation_namer namer,
 				     struct error *err) MUST_USE;
+
+/* Copies what is alive to `to`, whose cells are `cell_of`; part of
+   allocations_name(). Linear in cells and live samples. */
+bool allocation_tally_copy_alive(const struct allocation_tally *t,
+				 struct allocations *to,
+				 const uint32_t *cell_of,
+				 struct error *err) MUST_USE;
 
 #endif

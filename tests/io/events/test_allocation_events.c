@@ -111,6 +111,82 @@ TEST(ticks_of_a_busy_program)
 		    row->sum.bytes / 1451 < 120000);
 }
 
+/* ---- what stays ---------------------------------------------------------- */
+
+/*
+ * The reference program keeps what Grow makes, and the last 20,000 arrays of a
+ * busy thread. It collected about ten times.
+ */
+static const struct leaking {
+	const char *path, *version;
+} leaking[] = {
+	{ "tests/data/survival-10.nettrace.zst", "10.0" },
+	{ "tests/data/survival-8.nettrace.zst", "8.0" },
+};
+
+TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
+{
+	const struct leaking *row = *state;
+	const struct allocations *a = loaded(row->path);
+	const struct allocation_survival *s = &a->facts.survival;
+	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
+	const struct allocation_row *leak =
+	    row_of_site(rows, "Leaky.Program.Grow");
+	const struct allocation_row *busy =
+	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
+	struct allocation_growth growth =
+	    allocation_growth(&s->points, &leak->alive);
+	char text[ALLOCATION_TEXT_BYTES];
+
+	assert_true(s->gen2_collections > 5);
+	assert_true(s->collections > s->gen2_collections);
+	assert_int_equal(s->lost_samples, 0);
+	assert_true(growth.is_known && growth.low > 0);
+	assert_true(allocation_growth(&s->points, &busy->alive).bytes <
+		    growth.low);
+	assert_true(allocation_rows_growth_text(rows, text));
+	assert_non_null(strstr(text, "rise most at Leaky.Program.Grow"));
+	/* All that it has made since is alive; of the arrays, few are. */
+	assert_true(leak->alive.sum.samples > leak->sum.samples * 7 / 10);
+	assert_true(busy->alive.sum.samples < busy->sum.samples / 20);
+	assert_true(busy->alive.sum.bytes > 1 << 20);
+	assert_true(leak->alive.oldest_ns < UINT64_C(1200000000));
+	assert_true(busy->alive.oldest_ns > leak->alive.oldest_ns);
+}
+
+/* The samples that are listed make up the rows. */
+TEST(live_samples_have_their_cell)
+{
+	const struct allocations *a = loaded(leaking[0].path);
+	uint64_t judged = 0;
+
+	assert_true(a->samples_count > 50);
+	for (size_t i = 0; i < a->samples_count; i++) {
+		const struct survived_sample *s = &a->samples[i];
+
+		assert_true(s->owner < a->cells_count);
+		assert_true(s->time < a->facts.time_ns + 200000000);
+		assert_true(s->address && s->size >= 24);
+		judged += s->state != SURVIVED_NEW;
+	}
+	assert_int_equal(judged, a->alive.sum.samples);
+	assert_true(judged < a->samples_count);
+}
+
+/* Without the keyword of survivors all would seem dead. */
+TEST(a_stream_without_survivors)
+{
+	const struct allocations *a = loaded(BUSY);
+	char text[ALLOCATION_TEXT_BYTES];
+
+	assert_int_equal(a->facts.survival.collections, 0);
+	assert_int_equal(a->alive.sum.samples, 0);
+	assert_true(allocations_text(a, 1, text));
+	assert_non_null(strstr(text, "what stays alive is unknown"));
+	assert_false(
+	    allocation_rows_growth_text(rows_by(a, ALLOCATIONS_BY_SITE), text));
+}
+
 /* ---- streams that are not whole ------------------------------------------ */
 
 static struct input *

@@ -136,8 +136,9 @@ add(struct allocation_tally *t, const char *type, const uint64_t *frames,
 				       .frames = frames,
 				       .frames_count = count };
 	struct error err = { 0 };
+	uint32_t cell;
 
-	assert_true(allocation_tally_add(t, &s, &err));
+	assert_true(allocation_tally_add(t, &s, &cell, &err));
 }
 
 static struct allocation_tally *

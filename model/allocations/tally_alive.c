@@ -1,0 +1,180 @@
+/* Sums live samples up for a tally, and for its named copies. */
+#include "model/allocations/tally.h"
+#include <string.h>
+
+/* Nanoseconds since the recording began. */
+static uint64_t
+since_start(const struct allocation_tally *t, uint64_t time)
+{
+	if (!t->clock_hz || time < t->clock_start)
+		return 0;
+	return (uint64_t)((double)(time - t->clock_start) * 1e9 /
+			  (double)t->clock_hz);
+}
+
+static struct allocation_alive *
+alive_of(struct allocation_cell *cell, struct arena *a, struct error *err)
+{
+	if (!cell->alive)
+		cell->alive = arena_new(a, struct allocation_alive, err);
+	return cell->alive;
+}
+
+/* ---- growth ---------------------------------------------------------------
+ */
+
+/* Makes point `at` empty in every cell. */
+static void
+clear_points(struct allocation_tally *t, uint32_t at, bool dropped)
+{
+	for (uint32_t i = 0; i < t->cells_count; i++) {
+		struct allocation_alive *alive = t->cells[i].alive;
+
+		if (alive && dropped)
+			allocation_alive_drop_points(alive);
+		if (alive)
+			alive->bytes_at[at] = 0;
+	}
+}
+
+/* Notes what a collection of generation 2 has left of each cell. */
+static bool
+add_point(struct allocation_tally *t, const struct survived_collection *c,
+	  uint64_t time_ns, struct error *err)
+{
+	size_t count;
+	const struct survived_sample *samples =
+	    survived_samples(t->survived, &count);
+	bool dropped;
+	uint32_t at = allocation_points_next(&t->facts.survival.points,
+					     (double)time_ns / 1e9, &dropped);
+
+	clear_points(t, at, dropped);
+	for (size_t i = 0; i < count; i++) {
+		const struct survived_sample *s = &samples[i];
+		struct allocation_alive *alive;
+
+		if (s->state == SURVIVED_NEW || s->judge_number != c->number)
+			continue;
+		alive = alive_of(&t->cells[s->owner], &t->arena, err);
+		if (!alive)
+			return false;
+		alive->bytes_at[at] += (float)s->weight;
+	}
+	return true;
+}
+
+static bool
+note_collection(void *context, const struct survived_collection *c,
+		struct error *err)
+{
+	struct allocation_tally *t = context;
+	struct allocation_survival *survival = &t->facts.survival;
+	const struct allocation_judge judge = {
+		.number = c->number,
+		.generation = c->generation,
+		.time_ns = since_start(t, c->time),
+	};
+
+	survival->collections++;
+	survival->latest = judge;
+	if (c->generation < SURVIVED_GENERATION_OLDEST)
+		return true;
+	survival->gen2_collections++;
+	survival->gen2 = judge;
+	return add_point(t, c, judge.time_ns, err);
+}
+
+static void
+note_gone(void *context, const struct survived_sample *sample)
+{
+	struct allocation_tally *t = context;
+
+	t->facts.survival.lost_samples += sample->state == SURVIVED_LOST;
+}
+
+bool
+allocation_tally_follow(struct allocation_tally *t, struct error *err)
+{
+	const struct survived_sink sink = { .gone = note_gone,
+					    .judged = note_collection,
+					    .context = t };
+
+	t->survived = survived_new(sink, err);
+	return t->survived != NULL;
+}
+
+/* ---- copies ---------------------------------------------------------------
+ */
+
+static void
+add_live(struct allocation_alive *alive, const struct survived_sample *s,
+	 bool is_random)
+{
+	struct allocation_alive one = { .oldest_ns = s->time };
+
+	if (is_random)
+		allocation_sum_add(&one.sum, s->size);
+	else
+		allocation_sum_add_tick(&one.sum, s->size, s->weight);
+	if (s->state == SURVIVED_UNCONFIRMED)
+		one.unconfirmed_bytes = one.sum.bytes;
+	allocation_alive_merge(alive, &one);
+}
+
+static bool
+copy_samples(const struct allocation_tally *t, struct allocations *to,
+	     const uint32_t *cell_of, struct error *err)
+{
+	const struct survived_sample *samples =
+	    survived_samples(t->survived, &to->samples_count);
+
+	to->samples =
+	    memory_new(to->samples_count + 1, sizeof(*to->samples), err);
+	if (!to->samples)
+		return false;
+	for (size_t i = 0; i < to->samples_count; i++) {
+		struct survived_sample *s = &to->samples[i];
+
+		*s = samples[i];
+		s->owner = cell_of[s->owner];
+		s->time = since_start(t, s->time);
+		s->judge_time = since_start(t, s->judge_time);
+	}
+	return true;
+}
+
+bool
+allocation_tally_copy_alive(const struct allocation_tally *t,
+			    struct allocations *to, const uint32_t *cell_of,
+			    struct error *err)
+{
+	struct allocation_alive *alive;
+
+	if (!t->survived)
+		return true;
+	for (uint32_t i = 0; i < t->cells_count; i++) {
+		if (!t->cells[i].alive)
+			continue;
+		alive = alive_of(&to->cells[cell_of[i]], &to->arena, err);
+		if (!alive)
+			return false;
+		allocation_alive_merge(alive, t->cells[i].alive);
+	}
+	if (!copy_samples(t, to, cell_of, err))
+		return false;
+	for (size_t i = 0; i < to->samples_count; i++) {
+		const struct survived_sample *s = &to->samples[i];
+
+		if (s->state == SURVIVED_NEW)
+			continue;
+		alive = alive_of(&to->cells[s->owner], &to->arena, err);
+		if (!alive)
+			return false;
+		add_live(alive, s, t->facts.is_random);
+	}
+	for (uint32_t i = 0; i < to->cells_count; i++)
+		if (to->cells[i].alive)
+			allocation_alive_merge(&to->alive, to->cells[i].alive);
+	return true;
+}
