@@ -3,9 +3,11 @@
 
 /*
  * Records samples of what a running process allocates, by an event session:
- * AllocationSampled from .NET 10 on, AllocationTick before, with stacks. No
- * collection is forced and nothing is stopped. The runtime buffers at most
- * live_allocations.buffer_mb of events and drops the rest, which is counted.
+ * AllocationSampled from .NET 10 on, AllocationTick before, with stacks, and
+ * which objects survive each collection, if wanted. No collection is forced;
+ * reporting survivors stops the process (live_allocations.survival_stop_ns).
+ * The runtime buffers at most live_allocations.buffer_mb of events and drops
+ * the rest, which is counted.
  *
  * Methods are named by two lists from the runtime: one before, in a session of
  * its own, in case the process ends; one at the end of the session itself,

@@ -130,7 +130,13 @@ struct allocation_sink {
 struct live_allocations {
 	uint64_t time_ns;    /* how long; 0: until the process ends */
 	struct output *keep; /* also gets the raw events; or NULL */
+	/* Do not follow objects through collections, which costs a stop. */
+	bool without_survival;
 	/* Set by the plan. */
+	/* About how long the process stops at the end of each background
+	   collection, in addition to what the runtime reports; 0: it does not.
+	 */
+	uint64_t survival_stop_ns;
 	char who[96];       /* "process 4711 (api)" */
 	uint32_t buffer_mb; /* most memory for events in the process */
 	uint32_t sessions;  /* event sessions of other tools */

@@ -104,6 +104,7 @@ lines() {
 	echo "-b 'callers byte[]' tests/data/allocations-10.nettrace.zst"
 	echo "-b 'callees Program.Serve' --csv tests/data/allocations-10.nettrace.zst"
 	echo "-a tests/data/allocations-10.nettrace.zst"
+	echo "-b allocations -s growth tests/data/survival-8.nettrace.zst"
 	echo "-g tests/data/gcs-10.nettrace.zst"
 	echo "--mcp $gcdump"
 	echo "-g -v tests/data/gcs-10.nettrace.zst"

@@ -8,6 +8,7 @@
 #include "tui/cli/say.h"
 #include "tui/session/job.h"
 #include "tui/session/recording.h"
+#include "tui/tables/allocation_cost.h"
 #include "tui/term/signals.h"
 #include <errno.h>
 #include <poll.h>
@@ -20,7 +21,8 @@ enum { TIME_MS = 30000 };
 struct batch_recording {
 	const struct live_ops *live;
 	const struct live_target *target;
-	const char *file; /* in place of a target */
+	const char *file;   /* in place of a target */
+	uint64_t budget_ms; /* most time that it may be stopped */
 	struct live_allocations plan;
 	struct allocations *recorded;
 };
@@ -92,13 +94,11 @@ run_job(struct batch_recording *r, struct error *err)
 static void
 announce(const struct live_allocations *plan)
 {
-	char text[DURATION_BYTES];
+	char text[DURATION_BYTES], cost[ALLOCATION_COST_BYTES];
 
-	say(NULL,
-	    "%s: recording allocations for %s; up to %u MiB for events in the "
-	    "process; no collection, nothing is stopped; ^C ends early",
+	say(NULL, "%s: recording allocations for %s; %s; ^C ends early",
 	    plan->who, duration_text((double)plan->time_ns / 1e9, text),
-	    plan->buffer_mb);
+	    allocation_cost_text(plan, cost));
 }
 
 static bool
@@ -109,7 +109,9 @@ record_process(struct batch_recording *r, const struct options *o,
 
 	r->plan.time_ns =
 	    (o->time_ms ? o->time_ms : TIME_MS) * UINT64_C(1000000);
-	if (!r->live->plan_allocations(r->target, &r->plan, NULL, err))
+	r->plan.without_survival = o->without_survival;
+	if (!r->live->plan_allocations(r->target, &r->plan, NULL, err) ||
+	    !allocation_cost_is_within(&r->plan, r->budget_ms, err))
 		return false;
 	if (o->trace) {
 		r->plan.keep = output_open(o->trace, o->may_replace, err);
@@ -135,9 +137,17 @@ void
 allocation_report(const struct allocations *a)
 {
 	char text[ALLOCATION_TEXT_BYTES];
+	struct allocation_rows sites;
+	struct error err;
 
+	error_clear(&err);
 	for (unsigned line = 0; allocations_text(a, line, text); line++)
 		say(NULL, "%s", text);
+	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, NULL, &err))
+		say(NULL, "%s", err.message);
+	else if (allocation_rows_growth_text(&sites, text))
+		say(NULL, "%s", text);
+	allocation_rows_clear(&sites);
 }
 
 static int
@@ -203,6 +213,7 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 {
 	struct batch_recording r = { .live = all->live,
 				     .target = target,
+				     .budget_ms = all->options.budget_ms,
 				     .file = file };
 	struct error err;
 	int code;

@@ -1,4 +1,5 @@
 #include "tui/cli/live_target.h"
+#include "tui/tables/allocation_cost.h"
 #include "tui/tables/card_lines.h"
 #include "tui/cli/say.h"
 #include "tui/term/term.h"
@@ -160,9 +161,13 @@ live_target_add_recording(struct snapshots *all, const struct options *o,
 			  struct error *err)
 {
 	struct card_line lines[CARD_LINES_MAX];
-	struct live_allocations plan = { .keep = keep };
+	struct live_allocations plan = {
+		.keep = keep,
+		.without_survival = o->without_survival,
+	};
 
-	if (!all->live->plan_allocations(target, &plan, NULL, err))
+	if (!all->live->plan_allocations(target, &plan, NULL, err) ||
+	    !allocation_cost_is_within(&plan, all->options.budget_ms, err))
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
 	plan.time_ns = o->time_ms * UINT64_C(1000000);
 	print_lines(plan.who, lines, card_lines_of_recording(&plan, lines));

@@ -37,7 +37,7 @@ static const struct {
 	{ "origin",                "gcs", NULL,                   "--origin is for rows of a heap, and -g prints collections" },
 	{ "label",                 NULL, "origin",                "--label is for rows with their origin: --origin" },
 	{ "origin",                NULL, "jsonl csv tsv",         "--origin is for --jsonl, --csv and --tsv" },
-	{ "for stacks",            NULL, "allocations",           " is for recording allocations: -a PID, -b allocations PID" },
+	{ "for stacks no-survival", NULL, "allocations",          " is for recording allocations: -a PID, -b allocations PID" },
 	{ "memory",                "allocations", NULL,           "-m reads memory, but recording allocations needs events" },
 	{ "port origin",           "allocations", NULL,           " cannot be used for allocations, which are of one running process" },
 	{ "allocations",           "gcs list probe check convert heap compat", NULL, " cannot be used with -a, which records allocations" },

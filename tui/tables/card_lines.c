@@ -247,8 +247,18 @@ card_lines_of_recording(const struct live_allocations *plan,
 			struct card_line lines[CARD_LINES_MAX])
 {
 	struct card_writer w = { .lines = lines };
+	char stop[DURATION_BYTES];
 
-	add_line(&w, "pause", "none: no collection is forced, nothing stops");
+	if (plan->survival_stop_ns)
+		add_line(
+		    &w, "pause",
+		    "about %s at the end of every background collection, "
+		    "3.6 ns an object, to report what survives; "
+		    "--no-survival does without; no collection is forced",
+		    duration_text((double)plan->survival_stop_ns / 1e9, stop));
+	else
+		add_line(&w, "pause",
+			 "none: no collection is forced, nothing stops");
 	add_line(&w, "samples", "%s",
 		 plan->is_random
 		     ? "about one object in 100 KB allocated, at random, with "

@@ -14,6 +14,9 @@ struct allocations_state {
 	struct allocation_rows rows; /* must be first: the cells read it */
 	struct recording_view source;
 	enum allocation_grouping grouping;
+	char growth[ALLOCATION_TEXT_BYTES]; /* "": nothing is known */
+	/* The view with and without columns of what stays alive. */
+	const struct view_ops *whole, *plain;
 };
 
 static void
@@ -38,13 +41,31 @@ set_title(struct view *v)
 }
 
 static bool
+make_plain_view(struct view *v, struct allocations_state *state,
+		struct error *err)
+{
+	struct view_ops *plain = arena_new(&v->arena, struct view_ops, err);
+
+	if (!plain)
+		return false;
+	*plain = *v->ops;
+	plain->words.unavailable =
+	    "living,unconfirmed,oldest,growth,growth_error";
+	plain->words.unavailable_why = "no collection has reported survivors";
+	state->whole = v->ops;
+	state->plain = plain;
+	return true;
+}
+
+static bool
 allocations_open(struct view *v, struct error *err)
 {
 	struct allocations_state *state =
 	    arena_new(&v->arena, struct allocations_state, err);
 
 	v->state = state;
-	if (!state || !recording_view_open(&state->source, v->session, err))
+	if (!state || !make_plain_view(v, state, err) ||
+	    !recording_view_open(&state->source, v->session, err))
 		return false;
 	if (!strcmp(v->target.topic, "types"))
 		state->grouping = ALLOCATIONS_BY_TYPE;
@@ -76,6 +97,8 @@ make_rows(struct view *v, struct allocations *a, struct error *err)
 	}
 	allocation_rows_clear(&state->rows);
 	state->rows = rows;
+	if (!allocation_rows_growth_text(&state->rows, state->growth))
+		state->growth[0] = '\0';
 	recording_view_show(&state->source, a);
 	return true;
 }
@@ -93,6 +116,9 @@ allocations_rows(struct view *v, struct error *err)
 	}
 	if (r->newest && !make_rows(v, r->newest, err))
 		return false;
+	v->ops = state->rows.of && state->rows.of->facts.survival.collections
+		     ? state->whole
+		     : state->plain;
 	shown = view_all_items(state->rows.count, err);
 	return shown && view_show_items(v, shown, state->rows.count, err);
 }
@@ -100,14 +126,21 @@ allocations_rows(struct view *v, struct error *err)
 static bool
 allocations_heading(const struct view *v, unsigned line, struct value *out)
 {
+	enum { GROWTH_LINE = 2, DIM_LINES = 2 };
 	const struct allocations_state *state = v->state;
 	char text[ALLOCATION_TEXT_BYTES];
 
-	if (!state->source.shown ||
-	    !allocations_text(state->source.shown, line, text))
+	if (!state->source.shown)
 		return false;
-	value_printf(out, line ? STYLE_WARNING : STYLE_DIM, "%s%s", text,
-		     line ? "" : recording_state(state->source.of));
+	if (line == GROWTH_LINE && *state->growth) {
+		value_text(out, STYLE_NORMAL, state->growth);
+		return true;
+	}
+	line -= line > GROWTH_LINE && *state->growth;
+	if (!allocations_text(state->source.shown, line, text))
+		return false;
+	value_printf(out, line < DIM_LINES ? STYLE_DIM : STYLE_WARNING, "%s%s",
+		     text, line ? "" : recording_state(state->source.of));
 	return true;
 }
 

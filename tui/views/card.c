@@ -5,6 +5,7 @@
 #include "model/base/text.h"
 #include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
+#include "tui/tables/allocation_cost.h"
 #include "tui/tables/card_lines.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -283,6 +284,9 @@ begin_recording(const struct call *call, struct error *err)
 				 "the process has not answered yet");
 	if (!state->has_answered) /* ask again */
 		return view_reload(call->view, err);
+	if (!allocation_cost_is_within(&state->plan, all->options.budget_ms,
+				       err))
+		return false;
 	if (!s || !recording_is_on(s->recording))
 		s = snapshots_add_recording(all, state->pid, &state->plan, err);
 	if (!s)

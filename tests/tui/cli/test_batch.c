@@ -17,6 +17,7 @@
 #define SESSION     "7fe019c05b18"
 #define GCS         "tests/data/gcs-10.nettrace.zst"
 #define SAMPLES     "tests/data/allocations-10.nettrace.zst"
+#define SURVIVAL    "tests/data/survival-10.nettrace.zst"
 
 enum { COMMAND_BYTES = 1024 };
 
@@ -142,6 +143,10 @@ static const struct batch_case {
 	{ "allocations filtered and sorted", "$H -b allocations -f 'module = shop.dll and bytes > 1M' -s -samples --jsonl " SAMPLES, 0, "{\"bytes\":", "\"bytes_low\":", NULL, -1 },
 	{ "allocations before .NET 10", "$H -b allocations --csv --columns bytes_low,site -n 1 tests/data/allocations-8.nettrace.zst", 0,
 	  "bytes_low,site\n,Leaky.Program.StartBusy lambda 21_0\n", NULL, "does not sample at random", 2 },
+	{ "allocations that stay", "$H -b allocations -s growth -n 1 " SURVIVAL, 0, " Bytes/s  Error  Share  Objects/s  Samples     Alive  Unconf.    Age   Growth/min        Error  Site ", "+282.03 MiB  ±168.68 MiB  Leaky.Program.Grow ", "heaptop: live bytes rise most at Leaky.Program.Grow: about 282.03 MiB a minute (", 2 },
+	{ "allocations that stay, for programs", "$H -b allocations -s growth -n 1 --csv --columns site,alive,growth,unconfirmed " SURVIVAL, 0, "site,alive,growth,unconfirmed\nLeaky.Program.Grow,5545822,295729013,0.000000\n", NULL, "heaptop: about 8.71 MiB are alive as of gen2 21, 118 ms ago, young ones of gen1 22, 11 ms ago; 0.0% unconfirmed\n", 2 },
+	{ "a recording without survivors", "$H -b allocations -n 1 --columns alive,age,growth --csv " SAMPLES, 0, "alive,age,growth\n,,\n", NULL, "heaptop: no collection has reported survivors: what stays alive is unknown\n", 2 },
+	{ "no survival for types", "$H -b types --no-survival " LEAKY, 2, "", NULL, "heaptop: --no-survival is for recording allocations: -b allocations PID\n", 0 },
 	{ "stacks of allocations", "$H -b allocations --stacks $D/stacks " SAMPLES " >/dev/null; grep -c '^[^;]*;.*;byte\\[\\] [0-9]*$' $D/stacks", 0, NULL, NULL, NULL, 1 },
 	{ "allocations without a screen", "$H -a -n 1 " SAMPLES " | cat", 0, "  Bytes/s  Error  Share  Objects/s  Samples  Site ", NULL, "heaptop: 808 samples", 2 },
 	{ "callers of a site", "$H -b 'callers Shop.PriceView..ctor' --csv --columns method,samples -n 2 " SAMPLES, 0,
