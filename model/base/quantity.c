@@ -8,17 +8,20 @@ quantity_parse_time(const char *what, const char *text, uint64_t *ms,
 		    struct error *err)
 {
 	enum { SECONDS_MAX = 1000000 };
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = { { "ms", 0.001 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
 	char *end;
-	double time = strtod(text, &end);
+	double number = strtod(text, &end), time = -1;
 
-	if (end > text && !strcmp(end, "ms"))
-		time /= 1000;
-	else if (end == text || strcmp(end, "s") != 0)
-		time = -1;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (end > text && !strcmp(end, units[i].name))
+			time = number * units[i].seconds;
 	if (!(time >= 0 && time <= SECONDS_MAX))
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a time such as 5s or 200ms, not "
-				 "\"%.40s\"",
+				 "%s wants a time such as 200ms, 5s or 10m, "
+				 "not \"%.40s\"",
 				 what, text);
 	*ms = (uint64_t)(time * 1000 + 0.5);
 	return true;

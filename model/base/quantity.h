@@ -7,7 +7,7 @@
  */
 #include "model/base/error.h"
 
-/* "5s", "0.5s", "200ms" */
+/* "200ms", "0.5s", "10m", "1h" */
 bool quantity_parse_time(const char *what, const char *text, uint64_t *ms,
 			 struct error *err);
 /* "512M", "2G", or bytes; neither 0 nor UINT64_MAX */
