@@ -428,6 +428,7 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	    command ? arena_strndup(a, command, strlen(command), err) : "";
 	info->pid = (int32_t)h->pid;
 	info->is_64bit = h->pointer_bytes == 8;
+	info->gc_number = f->w->report.gc_number;
 	count_losses(&info->losses, &f->w->report);
 	info->time =
 	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);

@@ -85,6 +85,7 @@ enum saved_key {
 	SAVED_KEY_PROGRAM,
 	SAVED_KEY_POD,
 	SAVED_KEY_CONTAINER,
+	SAVED_KEY_GC,
 };
 enum saved_flag {
 	SAVED_HAS_OBJECTS = 1 << 0,
