@@ -20,7 +20,8 @@ struct allocation_reader {
 	   not about methods, and the last sample. */
 	uint64_t first, last, last_active, last_sample;
 	bool has_begun;
-	bool has_ended; /* the runtime lists its methods */
+	bool has_ended;   /* the runtime lists its methods */
+	int64_t until_ns; /* UTC; later events are of methods only */
 };
 
 struct allocation_reader *
@@ -31,6 +32,7 @@ allocation_reader_new(struct error *err)
 	if (!r)
 		return NULL;
 	arena_init(&r->scratch, 0);
+	r->until_ns = INT64_MAX;
 	r->tally = allocation_tally_new(err);
 	r->methods = methods_new(err);
 	if (r->tally && r->methods && allocation_tally_follow(r->tally, err))
@@ -188,6 +190,7 @@ take_time(struct allocation_reader *r, const struct nettrace *t,
 		    header->clock_start;
 		r->tally->clock_start = header->clock_start;
 		r->tally->clock_hz = header->clock_hz;
+		r->tally->facts.time = header->time;
 	}
 	r->has_begun = true;
 	if (event->provider == NETTRACE_RUNDOWN)
@@ -226,12 +229,28 @@ ticks_watched(const struct allocation_reader *r, uint64_t hz)
 	return until < all ? until : all;
 }
 
+/* Threads write their events in turn, so that earlier ones may follow. */
+static bool
+is_too_late(struct allocation_reader *r, const struct nettrace *t,
+	    const struct nettrace_event *event)
+{
+	if (event->provider != NETTRACE_RUNTIME || r->until_ns == INT64_MAX ||
+	    nettrace_time(t, event->timestamp) <= r->until_ns)
+		return false;
+	r->tally->facts.is_at_heap = true;
+	return true;
+}
+
 static bool
 take(void *context, const struct nettrace *t, enum nettrace_item item,
      const struct nettrace_event *event, struct error *err)
 {
 	struct allocation_reader *r = context;
 
+	if (item == NETTRACE_EVENT && is_too_late(r, t, event))
+		return methods_take(r->methods, event, err);
+	if (item == NETTRACE_LOST && r->tally->facts.is_at_heap)
+		return true; /* later, too */
 	if (!gc_survivors_take(r->survivors, t, item, event, err))
 		return false;
 	if (item != NETTRACE_EVENT)
@@ -241,6 +260,15 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 	if (is_sample(event))
 		return take_sample(r, t, event, err);
 	return methods_take(r->methods, event, err);
+}
+
+/* Nanoseconds from the beginning to `until_ns`. */
+static uint64_t
+time_until(const struct allocation_reader *r)
+{
+	int64_t began_ns = r->tally->facts.time * INT64_C(1000000000);
+
+	return r->until_ns > began_ns ? (uint64_t)(r->until_ns - began_ns) : 0;
 }
 
 static void
@@ -255,6 +283,8 @@ take_end(struct allocation_reader *r, const struct nettrace *t)
 	if (hz)
 		facts->time_ns =
 		    (uint64_t)((double)ticks_watched(r, hz) * 1e9 / (double)hz);
+	if (facts->is_at_heap && time_until(r) < facts->time_ns)
+		facts->time_ns = time_until(r);
 }
 
 bool
@@ -323,17 +353,33 @@ allocation_reader_restart(struct allocation_reader *r)
 	r->first = r->last_sample = r->last;
 }
 
+/* The heap's time is that of the end of its capture, in whole seconds. */
+static void
+stop_at(struct allocation_reader *r, const struct heap *h)
+{
+	const int64_t second = 1000000000;
+
+	if (h->info.gc_number)
+		r->tally->last_collection = h->info.gc_number;
+	else if (h->info.time > 0 && h->info.time < INT64_MAX / second - 1)
+		r->until_ns = (h->info.time + 1) * second;
+}
+
 /* --- files ---------------------------------------------------------------- */
 
-struct allocations *
-allocations_read(struct nettrace_input input, const char *who,
-		 struct progress *progress, struct error *err)
+static struct allocations *
+read(struct nettrace_input input, const char *who, const struct heap *h,
+     struct progress *progress, struct error *err)
 {
 	struct allocation_reader *r = allocation_reader_new(err);
 	struct nettrace *t = r ? nettrace_new(input, err) : NULL;
-	bool ok = t && allocation_reader_take_all(r, t, progress, err);
 	struct allocation_facts *facts = r ? &r->tally->facts : NULL;
 	struct allocations *a = NULL;
+	bool ok;
+
+	if (r && h)
+		stop_at(r, h);
+	ok = t && allocation_reader_take_all(r, t, progress, err);
 
 	if (ok) {
 		snprintf(facts->who, sizeof facts->who, "%.95s", who);
@@ -347,9 +393,16 @@ allocations_read(struct nettrace_input input, const char *who,
 	return a;
 }
 
+struct allocations *
+allocations_read(struct nettrace_input input, const char *who,
+		 struct progress *progress, struct error *err)
+{
+	return read(input, who, NULL, progress, err);
+}
+
 static struct allocations *
-read_bytes(const struct input *in, const char *path, struct progress *progress,
-	   struct error *err)
+read_bytes(const struct input *in, const char *path, const struct heap *h,
+	   struct progress *progress, struct error *err)
 {
 	struct nettrace_memory memory;
 
@@ -361,24 +414,37 @@ read_bytes(const struct input *in, const char *path, struct progress *progress,
 		return NULL;
 	}
 	progress_begin_bytes(progress, "reading events", in->len);
-	return allocations_read(
-	    nettrace_memory_input(&memory, in->data, in->len), path, progress,
-	    err);
+	return read(nettrace_memory_input(&memory, in->data, in->len), path, h,
+		    progress, err);
 }
 
-struct allocations *
-allocations_load(const char *path, struct progress *progress, struct error *err)
+static struct allocations *
+load(const char *path, const struct heap *h, struct progress *progress,
+     struct error *err)
 {
 	struct allocations *a;
 	struct input in;
 
 	if (!input_open(&in, path, progress, err))
 		return NULL;
-	a = read_bytes(&in, path, progress, err);
+	a = read_bytes(&in, path, h, progress, err);
 	if (a && !input_is_intact(&in, err)) {
 		allocations_free(a);
 		a = NULL;
 	}
 	input_close(&in);
 	return a;
+}
+
+struct allocations *
+allocations_load(const char *path, struct progress *progress, struct error *err)
+{
+	return load(path, NULL, progress, err);
+}
+
+struct allocations *
+allocations_load_for(const char *path, const struct heap *h,
+		     struct progress *progress, struct error *err)
+{
+	return load(path, h, progress, err);
 }

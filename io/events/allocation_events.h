@@ -20,6 +20,7 @@
 #include "io/events/methods.h"
 #include "model/allocations/tally.h"
 #include "model/base/progress.h"
+#include "model/heap/heap.h"
 
 struct allocation_reader;
 
@@ -54,5 +55,14 @@ struct allocations *allocations_read(struct nettrace_input input,
 struct allocations *allocations_load(const char *path,
 				     struct progress *progress,
 				     struct error *err) MUST_USE;
+
+/*
+ * The same, with the samples that were alive when a heap was captured: after
+ * the collection that it shows or, if that is unknown, at its time. If the
+ * recording ends before, as it ends.
+ */
+struct allocations *allocations_load_for(const char *path, const struct heap *h,
+					 struct progress *progress,
+					 struct error *err) MUST_USE;
 
 #endif

@@ -49,6 +49,8 @@ struct allocation_facts {
 	uint64_t time_ns;       /* watched */
 	uint64_t lost_events;   /* dropped by the runtime */
 	bool is_cut;            /* the end of the stream is missing */
+	bool is_at_heap;        /* the samples are as a given heap shows them */
+	int64_t time; /* when it began: UTC, seconds since 1970; 0: unknown */
 	struct allocation_survival survival;
 };
 
@@ -68,6 +70,7 @@ struct allocations {
 	 */
 	struct survived_sample *samples;
 	size_t samples_count;
+	uint64_t samples_ns;           /* when: since the recording began */
 	struct allocation_alive alive; /* of all cells */
 
 	unsigned holders;

@@ -33,6 +33,7 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t->cells);
 	memory_free(t->addresses);
 	survived_free(t->survived);
+	memory_free(t->kept);
 	arena_clear(&t->arena);
 	memory_free(t);
 }

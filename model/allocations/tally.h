@@ -46,6 +46,12 @@ struct allocation_tally {
 	 */
 	struct survived *survived;
 	uint64_t clock_start, clock_hz; /* of its times */
+	/* Copies have the samples as this collection left them, even if more
+	   follow; 0: as they are. */
+	uint32_t last_collection;
+	struct survived_sample *kept; /* these; NULL: it has not come */
+	size_t kept_count;
+	uint64_t kept_ns;
 
 	size_t addresses_room, nodes_room, cells_room, types_room;
 	struct u64_map type_index, address_index, node_index, cell_index;

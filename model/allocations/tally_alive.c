@@ -65,6 +65,23 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 }
 
 static bool
+keep_samples(struct allocation_tally *t, uint64_t time_ns, struct error *err)
+{
+	const struct survived_sample *samples =
+	    survived_samples(t->survived, &t->kept_count);
+
+	memory_free(t->kept);
+	t->kept = memory_new(t->kept_count + 1, sizeof(*t->kept), err);
+	if (!t->kept)
+		return false;
+	if (t->kept_count)
+		memcpy(t->kept, samples, t->kept_count * sizeof(*samples));
+	t->kept_ns = time_ns;
+	t->facts.is_at_heap = true;
+	return true;
+}
+
+static bool
 note_collection(void *context, const struct survived_collection *c,
 		struct error *err)
 {
@@ -78,6 +95,9 @@ note_collection(void *context, const struct survived_collection *c,
 
 	survival->collections++;
 	survival->latest = judge;
+	if (t->last_collection && c->number == t->last_collection &&
+	    !keep_samples(t, judge.time_ns, err))
+		return false;
 	if (c->generation < SURVIVED_GENERATION_OLDEST)
 		return true;
 	survival->gen2_collections++;
@@ -126,9 +146,13 @@ static bool
 copy_samples(const struct allocation_tally *t, struct allocations *to,
 	     const uint32_t *cell_of, struct error *err)
 {
-	const struct survived_sample *samples =
-	    survived_samples(t->survived, &to->samples_count);
+	size_t live_count;
+	const struct survived_sample *live =
+	    survived_samples(t->survived, &live_count);
+	const struct survived_sample *samples = t->kept ? t->kept : live;
 
+	to->samples_count = t->kept ? t->kept_count : live_count;
+	to->samples_ns = t->kept ? t->kept_ns : t->facts.time_ns;
 	to->samples =
 	    memory_new(to->samples_count + 1, sizeof(*to->samples), err);
 	if (!to->samples)

@@ -13,6 +13,7 @@ struct retention;
 struct reach;
 struct reverse;
 struct root_index;
+struct samples;
 
 /* Data that tables and columns need before they show anything. */
 enum need {
@@ -41,6 +42,8 @@ struct facts {
 	/* Bits by object: new since, or gone in the heap that this one was
 	   compared with (model/analysis/survival.h). NULL: not compared. */
 	const uint64_t *is_new, *is_gone;
+	/* Samples of allocations (model/table/samples.h). NULL: none. */
+	const struct samples *samples;
 	/* Tables count only what the application's objects hold
 	   (model/graph/mine.h). */
 	bool shows_mine;

@@ -1,0 +1,64 @@
+#ifndef MODEL_TABLE_SAMPLES_H
+#define MODEL_TABLE_SAMPLES_H
+
+/*
+ * Samples of allocations beside a heap of the same process: who allocated an
+ * object, and when. About one object in 100 KB was sampled, so most objects
+ * have none. model/allocations/join.h makes them.
+ */
+#include "model/base/arena.h"
+#include "model/heap/heap.h"
+
+/* What the recording says of a sample, and the heap. */
+enum sample_state {
+	SAMPLE_IN_HEAP,     /* by its address, type and size */
+	SAMPLE_NEW,         /* not, and no collection has judged it */
+	SAMPLE_ALIVE,       /* not, but it was alive */
+	SAMPLE_UNCONFIRMED, /* not, and only a background collection found it */
+	SAMPLE_STATES
+};
+
+struct sample {
+	node_id object;   /* NODE_NONE: it is not in the heap */
+	uint32_t state;   /* enum sample_state */
+	uint64_t address; /* where it lay last */
+	uint64_t size;    /* as the recording says */
+	uint64_t weight;  /* bytes allocated that it stands for */
+	uint64_t time_ns; /* since the recording began */
+	uint64_t age_ns; /* when the heap was captured or the recording ended */
+	uint32_t generation; /* enum generation; where it lay */
+	const char *type;
+	const char *site;  /* the method that allocated it; "": unknown */
+	const char *by;    /* "SITE ← CALLER ← CALLER" */
+	const char *stack; /* all methods, the innermost first, in this form */
+};
+
+struct samples {
+	/* Those in the heap come first, sorted by object. */
+	struct sample *items;
+	uint32_t count, in_heap;
+	int64_t time;        /* when the recording began, UTC; 0: unknown */
+	uint64_t dead, lost; /* samples that are not listed */
+	bool is_at_heap; /* followed until the heap was captured, and not on */
+	char who[96];    /* the recording */
+	struct arena arena;
+};
+
+void samples_free(struct samples *s); /* NULL is allowed */
+/* The sample of an object, or NULL; `s` may be NULL. A binary search. */
+const struct sample *samples_of(const struct samples *s, node_id n);
+
+enum { SAMPLE_TEXT_BYTES = 400 };
+/* Writes "SITE ← CALLER ← CALLER, 42 min ago"; returns `text`. */
+const char *sample_text(const struct sample *s, char text[SAMPLE_TEXT_BYTES]);
+
+/* Who allocated most of the sampled objects of a type that are in the heap. */
+struct samples_source {
+	const char *by;     /* NULL: no object of the type was sampled */
+	uint32_t count, of; /* samples by it; of the type */
+};
+/* Linear in the samples. Of more than 64 sources, later ones are left out. */
+struct samples_source samples_of_type(const struct samples *s,
+				      const struct heap *h, type_id type);
+
+#endif

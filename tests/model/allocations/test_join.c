@@ -1,0 +1,224 @@
+/*
+ * Samples beside a made-up heap: which are in it, by address, type and size,
+ * and who allocated them. A real recording and heap:
+ * tests/io/events/test_allocation_events.c.
+ */
+#include "model/allocations/join.h"
+#include "model/allocations/tally.h"
+#include "tests/drive/run_tests.h"
+#include "tests/made/graphs.h"
+#include <string.h>
+
+#define ARROW " \xe2\x86\x90 "
+enum { SECOND = 1000000000 };
+
+/* Method n is at address n * 0x100. */
+static bool
+name(void *context, uint64_t address, struct arena *scratch,
+     struct allocation_method *out, struct error *err)
+{
+	static const struct allocation_method methods[] = {
+		{ "Shop.Main", "shop.dll", false, false },
+		{ "Shop.Order.Make", "shop.dll", false, false },
+		{ "List.Add", "System.Private.CoreLib.dll", true, false },
+	};
+
+	(void)context, (void)scratch, (void)err;
+	*out = methods[address / 0x100 - 1];
+	return true;
+}
+
+struct joined {
+	struct allocation_tally *tally;
+	struct allocations *allocations;
+	const struct heap *heap;
+	struct samples *samples;
+	struct error err;
+};
+
+/* Objects 0 to 2 are orders, 3 is an array of entries. */
+static const struct heap *
+made(void)
+{
+	struct graph *g = graph_new(4, 2);
+
+	g->type_names[0] = "Shop.Order";
+	g->type_names[1] = "System.Collections.Generic.Dictionary<System.Int32,"
+			   "Shop.Order>+Entry[]";
+	g->types[3] = 1;
+	return graph_heap(g);
+}
+
+static void
+begin(struct joined *j, bool is_random)
+{
+	*j = (struct joined){ .heap = made() };
+	j->tally = allocation_tally_new(&j->err);
+	assert_ok(j->tally, &j->err);
+	assert_ok(allocation_tally_follow(j->tally, &j->err), &j->err);
+	j->tally->facts.is_random = is_random;
+	j->tally->facts.time_ns = 100 * (uint64_t)SECOND;
+	j->tally->clock_hz = SECOND;
+}
+
+static void
+sample(struct joined *j, const char *type, uint64_t address, uint64_t size,
+       uint64_t seconds)
+{
+	static const uint64_t frames[] = { 0x300, 0x200, 0x100 };
+	const struct allocation_sample s = { .type = type,
+					     .address = address,
+					     .size = size,
+					     .tick_bytes = 1,
+					     .frames = frames,
+					     .frames_count = 3 };
+	struct survived_sample followed = { .address = address,
+					    .size = size,
+					    .time = seconds * SECOND,
+					    .weight = 102400 };
+
+	assert_ok(allocation_tally_add(j->tally, &s, &followed.owner, &j->err),
+		  &j->err);
+	assert_ok(survived_add(j->tally->survived, &followed, &j->err),
+		  &j->err);
+}
+
+static void
+end(struct joined *j)
+{
+	const struct allocation_namer namer = { name, NULL };
+
+	j->allocations = allocations_name(j->tally, namer, &j->err);
+	assert_ok(j->allocations, &j->err);
+	j->samples = samples_join(j->allocations, j->heap, NULL, &j->err);
+	assert_ok(j->samples, &j->err);
+}
+
+static void
+joined_free(struct joined *j)
+{
+	samples_free(j->samples);
+	allocations_free(j->allocations);
+	allocation_tally_free(j->tally);
+	heap_free(j->heap);
+}
+
+TEST(samples_in_the_heap)
+{
+	const struct sample *s;
+	char text[SAMPLE_TEXT_BYTES];
+	struct joined j;
+
+	begin(&j, true);
+	sample(&j, "Shop.Order", heap_address(j.heap, 1), graph_size(1), 40);
+	/* Nested types lack the outer one, and sizes are whole words. */
+	sample(&j, "Entry<System.Int32,Shop.Order>[]", heap_address(j.heap, 3),
+	       graph_size(3), 90);
+	end(&j);
+	assert_int_equal(j.samples->count, 2);
+	assert_int_equal(j.samples->in_heap, 2);
+	assert_null(samples_of(j.samples, 0));
+	assert_null(samples_of(NULL, 1));
+	s = samples_of(j.samples, 1);
+	assert_non_null(s);
+	assert_string_equal(s->site, "Shop.Order.Make");
+	assert_string_equal(s->by, "Shop.Order.Make" ARROW "Shop.Main");
+	assert_string_equal(s->stack, "List.Add" ARROW "Shop.Order.Make" ARROW
+				      "Shop.Main");
+	assert_int_equal(s->weight, 102400);
+	assert_string_equal(sample_text(s, text),
+			    "Shop.Order.Make" ARROW "Shop.Main, 60.0 s ago");
+	s = samples_of(j.samples, 3);
+	assert_non_null(s);
+	assert_string_equal(s->type, "Dictionary<int, Shop.Order>.Entry[]");
+	joined_free(&j);
+}
+
+TEST(samples_that_are_not_in_the_heap)
+{
+	struct joined j;
+
+	begin(&j, true);
+	sample(&j, "Shop.Order", heap_address(j.heap, 1) + 8, graph_size(1), 1);
+	sample(&j, "Shop.OrderLine", heap_address(j.heap, 0), graph_size(0), 1);
+	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2) + 64,
+	       1);
+	sample(&j, "Entry<System.Int32,Shop.Order>", heap_address(j.heap, 3),
+	       graph_size(3), 1);
+	end(&j);
+	assert_int_equal(j.samples->count, 4);
+	assert_int_equal(j.samples->in_heap, 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(j.samples->items[i].object, NODE_NONE);
+		assert_int_equal(j.samples->items[i].state, SAMPLE_NEW);
+	}
+	joined_free(&j);
+}
+
+/* Ticks have other sizes for some large and pinned objects. */
+TEST(sizes_of_ticks)
+{
+	static const int differ[] = { 0, 8, -24, 16 };
+	struct joined j;
+
+	for (int is_random = 0; is_random < 2; is_random++)
+		for (int i = 0; i < (int)COUNT_OF(differ); i++) {
+			begin(&j, is_random);
+			sample(&j, "Shop.Order", heap_address(j.heap, 1),
+			       graph_size(1) + (uint64_t)differ[i], 1);
+			end(&j);
+			assert_int_equal(j.samples->in_heap,
+					 !i || (!is_random && i < 3));
+			joined_free(&j);
+		}
+}
+
+TEST(who_allocated_most_of_a_type)
+{
+	struct samples_source source;
+	struct joined j;
+
+	begin(&j, true);
+	for (node_id n = 0; n < 3; n++)
+		sample(&j, "Shop.Order", heap_address(j.heap, n), graph_size(n),
+		       1);
+	end(&j);
+	source = samples_of_type(j.samples, j.heap, heap_type_of(j.heap, 0));
+	assert_int_equal(source.count, 3);
+	assert_int_equal(source.of, 3);
+	assert_string_equal(source.by, "Shop.Order.Make" ARROW "Shop.Main");
+	source = samples_of_type(j.samples, j.heap, heap_type_of(j.heap, 3));
+	assert_null(source.by);
+	joined_free(&j);
+}
+
+/* A heap shows what one collection left, though more samples follow. */
+TEST(samples_as_a_collection_left_them)
+{
+	struct survived_region region = { .length = UINT64_MAX,
+					  .generation = 0 };
+	struct survived_collection c = { .time = 50 * (uint64_t)SECOND,
+					 .number = 7,
+					 .generation = 2 };
+	struct survived_plug plug;
+	struct survived *survived;
+	struct joined j;
+
+	begin(&j, true);
+	j.tally->last_collection = 7;
+	survived = j.tally->survived;
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	assert_ok(survived_begin(survived, &region, 1, &j.err), &j.err);
+	assert_ok(survived_judge(survived, &c, &j.err), &j.err);
+	plug = (struct survived_plug){ heap_address(j.heap, 0),
+				       heap_address(j.heap, 1), graph_size(0) };
+	survived_plugs(survived, &plug, 1);
+	assert_ok(survived_end(survived, NULL, 0, &j.err), &j.err);
+	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2), 60);
+	end(&j);
+	assert_true(j.samples->is_at_heap);
+	assert_int_equal(j.samples->count, 1);
+	assert_int_equal(j.samples->items[0].address, heap_address(j.heap, 1));
+	assert_int_equal(j.samples->items[0].age_ns, 40 * (uint64_t)SECOND);
+	joined_free(&j);
+}
