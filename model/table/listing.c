@@ -49,6 +49,9 @@ listing_unavailable(const struct listing *l, const struct column *c)
 	if (c->flags & COLUMN_CAPTURE && h->memory)
 		return "memory does not have it; only event captures and "
 		       "gcdumps do";
+	if (c->flags & COLUMN_SAMPLED && !l->facts.samples)
+		return "no recording of allocations was given: --samples "
+		       "FILE.nettrace";
 	if (c->flags & COLUMN_COMPARED && !is_compared(l))
 		return "this heap has not been compared with another of its "
 		       "process; :diff compares";
@@ -65,6 +68,8 @@ listing_knows_column(const struct listing *l, const struct column *c,
 	    !(c->flags & COLUMN_MEMORY) == is_from_memory(l))
 		return false;
 	if (c->flags & COLUMN_COMPARED && !is_compared(l))
+		return false;
+	if (c->flags & COLUMN_SAMPLED && !l->facts.samples)
 		return false;
 	if (!(c->flags & COLUMN_RANGES) || listing_has_generations(l))
 		return true;

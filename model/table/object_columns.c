@@ -1,4 +1,5 @@
 #include "model/table/object_columns.h"
+#include "model/table/samples.h"
 #include "model/table/root_text.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
@@ -119,6 +120,21 @@ object_root_cell(const struct cells *in, const struct row *row,
 		 struct value *out)
 {
 	describe_root_of(in->facts, row->node, out);
+}
+
+void
+object_allocated_cell(const struct cells *in, const struct row *row,
+		      struct value *out)
+{
+	const struct sample *s = row_is_object(row)
+				     ? samples_of(in->facts->samples, row->node)
+				     : NULL;
+	char text[SAMPLE_TEXT_BYTES];
+
+	if (s)
+		value_printf(out, STYLE_NORMAL, "%s", sample_text(s, text));
+	else
+		value_blank(out);
 }
 
 void

@@ -37,6 +37,9 @@ void object_live_cell(const struct cells *in, const struct row *row,
 /* Shows the root that keeps the object alive, in words. */
 void object_root_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
+/* "SITE ← CALLER, 42 min ago", if its allocation was sampled. */
+void object_allocated_cell(const struct cells *in, const struct row *row,
+			   struct value *out);
 /* The GC heap's number; blank for captures. */
 void object_heap_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
@@ -62,6 +65,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_DISTANCE OBJECT(VALUE_COUNT, object_distance)
 #define OBJECT_LIVE     OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
 #define OBJECT_ROOT     OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
+#define OBJECT_ALLOCATED CELL(VALUE_TEXT, object_allocated_cell)
 #define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
 
@@ -90,6 +94,8 @@ void heap_of_address(const struct facts *f, uint64_t address,
 	"references on its path from a root; stack words count only if nothing else leads here"
 #define DISTANCE_COLUMN(sorts, its_rank) \
 	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
+#define ALLOCATED_COLUMN(sorts, its_rank) \
+	{ "allocated_by", "Allocated by", -40, sorts, OBJECT_ALLOCATED, "who allocated it and when, if its allocation was sampled: --samples", its_rank, COLUMN_SAMPLED, 0 }
 #define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \
 	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, in heaps from memory", its_rank, its_flags, 0 }
 /* Columns of rows about a type or about many objects. */

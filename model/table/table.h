@@ -55,6 +55,7 @@ enum column_flag {
 	   follows its title. */
 	COLUMN_BELOW = 1 << 14,
 	COLUMN_COMPARED = 1 << 15, /* only after a comparison of objects */
+	COLUMN_SAMPLED = 1 << 16,  /* only with samples of allocations */
 };
 
 /* Returns a number of an object; UINT64_MAX: none. */
@@ -218,7 +219,7 @@ struct column {
 	const char *help;
 	/* Narrow screens drop the highest rank first; 0 always stays. */
 	unsigned char rank;
-	unsigned short flags; /* enum column_flag */
+	unsigned flags; /* enum column_flag */
 	unsigned char needs;  /* enum need: "…" until they are met */
 };
 

@@ -104,6 +104,7 @@ lines() {
 	echo "-b 'callers byte[]' tests/data/allocations-10.nettrace.zst"
 	echo "-b 'callees Program.Serve' --csv tests/data/allocations-10.nettrace.zst"
 	echo "-a tests/data/allocations-10.nettrace.zst"
+	echo "-b samples -n 50 --samples tests/data/survival-10.nettrace.zst tests/data/survival-10.heaptop"
 	echo "-b allocations -s growth tests/data/survival-8.nettrace.zst"
 	echo "-g tests/data/gcs-10.nettrace.zst"
 	echo "--mcp $gcdump"

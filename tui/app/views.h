@@ -39,6 +39,7 @@
 	X(view_timers)                                                         \
 	X(view_collections)                                                        \
 	X(view_findings)                                                       \
+	X(view_samples)                                                        \
 	X(view_strings)                                                        \
 	X(view_find)                                                           \
 	X(view_sql)                                                            \

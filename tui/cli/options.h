@@ -85,6 +85,7 @@ struct options {
 	bool wants_allocations;
 	uint64_t time_ms;   /* --for; 0: not given */
 	const char *stacks; /* --stacks; or NULL */
+	const char *samples;   /* --samples; or NULL */
 	bool without_survival; /* --no-survival */
 	struct check check; /* for ACTION_CHECK */
 };

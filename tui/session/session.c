@@ -8,6 +8,7 @@
 #include "model/heap/build.h"
 #include "model/heap/memory.h"
 #include "model/heap/my_code.h"
+#include "model/table/samples.h"
 #include "tui/session/gcs.h"
 #include "tui/session/recording.h"
 #include <stdio.h>
@@ -155,6 +156,24 @@ session_new_empty(struct waker waker, struct error *err)
 	return s;
 }
 
+/* Without the samples that were asked for, the heap is not shown either. */
+static bool
+load_samples(struct session *s, struct progress *progress, struct error *err)
+{
+	const struct snapshots *all = s->snapshots;
+
+	if (!all || !all->load_samples)
+		return true;
+	s->loaded_samples = all->load_samples(all->samples_path, s->loaded_heap,
+					      s->my_modules, progress, err);
+	if (s->loaded_samples)
+		return true;
+	preview_withdraw(&s->preview);
+	heap_free(s->loaded_heap);
+	s->loaded_heap = NULL;
+	return false;
+}
+
 static bool
 run_load(void *context, struct progress *progress, struct error *err)
 {
@@ -170,7 +189,7 @@ run_load(void *context, struct progress *progress, struct error *err)
 		heap_free(s->loaded_heap);
 		s->loaded_heap = NULL;
 	}
-	return s->loaded_heap != NULL;
+	return s->loaded_heap && (!is_all || load_samples(s, progress, err));
 }
 
 static bool
@@ -199,6 +218,8 @@ drop_results(struct session *s)
 	reverse_free(s->reverse);
 	if (s->heap)
 		heap_free(s->heap);
+	samples_free(s->samples);
+	s->samples = NULL;
 	s->roots = NULL;
 	s->reach = NULL;
 	s->reverse = NULL;
@@ -245,6 +266,8 @@ finish_job(struct session *s, enum session_job kind)
 	case JOB_LOAD:
 		drop_results(s);
 		take_heap(s, s->loaded_heap);
+		s->samples = s->loaded_samples;
+		s->loaded_samples = NULL;
 		s->has_only_types =
 		    (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
 		    *s->refused[JOB_LOAD];

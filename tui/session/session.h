@@ -26,6 +26,7 @@
 #include "tui/session/what_if.h"
 
 struct allocations;
+struct samples;
 struct gcs;
 struct live_capture;
 struct recording;
@@ -131,6 +132,8 @@ struct session {
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs;             /* collections; NULL: not requested */
 	struct recording *recording; /* allocations; NULL: not requested */
+	/* Samples of a recording in this heap; NULL: not joined. */
+	struct samples *samples;
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or memory allows no more. */
@@ -160,6 +163,7 @@ struct session {
 	enum load_what load_what; /* of the last JOB_LOAD */
 	/* Results of workers, until session_poll() takes them. */
 	const struct heap *loaded_heap, *stopped_heap;
+	struct samples *loaded_samples;
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
 	struct root_index *computed_roots;

@@ -51,6 +51,7 @@ session_facts(const struct session *s)
 		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,
+		.samples = s->samples,
 		.is_new = s->is_new,
 		.is_gone = s->is_gone,
 		.shows_mine = s->shows_mine,

@@ -41,6 +41,13 @@ struct snapshots {
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),
 		      void *context, struct error *err);
+	/* Joins a recording of allocations with each heap that is loaded; NULL:
+	   none was given. */
+	struct samples *(*load_samples)(const char *path, const struct heap *h,
+					const char *my_modules,
+					struct progress *progress,
+					struct error *err);
+	const char *samples_path;
 	/* Loader for files, without its path; load NULL: none. */
 	struct loader file_loader;
 	struct session *tour[TOUR_DUMPS]; /* tui/app/tour.h; NULL: not open */

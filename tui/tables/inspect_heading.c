@@ -51,6 +51,32 @@ retained_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 			 format_count(sum.count, count), plural(sum.count));
 }
 
+/* Writes who allocated the object, or others of its type, as far as sampled. */
+static void
+find_allocated(const struct session *s, node_id node,
+	       struct inspect_reasons *out)
+{
+	const struct sample *sample = samples_of(s->samples, node);
+	char text[SAMPLE_TEXT_BYTES], count[FORMAT_BYTES], of[FORMAT_BYTES];
+	struct samples_source source;
+
+	out->allocated[0] = '\0';
+	if (sample) {
+		snprintf(out->allocated, sizeof out->allocated,
+			 "allocated by %s", sample_text(sample, text));
+		return;
+	}
+	source =
+	    samples_of_type(s->samples, s->heap, heap_type_of(s->heap, node));
+	if (source.by)
+		snprintf(out->allocated, sizeof out->allocated,
+			 "not sampled; %s of %s sampled object%s of its type: "
+			 "allocated by %.350s",
+			 format_count(source.count, count),
+			 format_count(source.of, of), plural(source.of),
+			 source.by);
+}
+
 void
 inspect_reasons_find(const struct session *s, node_id node,
 		     struct inspect_reasons *out)
@@ -66,6 +92,7 @@ inspect_reasons_find(const struct session *s, node_id node,
 	describe_stack_words(&words, true, out->brief_words,
 			     sizeof out->brief_words);
 	stack_words_clear(&words);
+	find_allocated(s, node, out);
 }
 
 /* Write "a static": if other roots are listed as well, "a root" would be
@@ -160,6 +187,13 @@ bool
 inspect_heading(const struct view *v, const struct inspect_reasons *why,
 		unsigned line, struct value *out)
 {
+	const unsigned allocated_line = 2;
+
+	if (*why->allocated && line == allocated_line) {
+		value_text(out, STYLE_NORMAL, why->allocated);
+		return true;
+	}
+	line -= *why->allocated && line > allocated_line;
 	switch (line) {
 	case 0:
 		put_facts(v, why, out);

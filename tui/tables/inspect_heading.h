@@ -6,6 +6,7 @@
  * is alive. A heading() for views whose target is an object; the most important
  * lines come first. Each line costs a few lookups.
  */
+#include "model/table/samples.h"
 #include "tui/widget/view.h"
 
 /* Parts of the heading that are too slow to compute at every redraw. */
@@ -13,6 +14,7 @@ struct inspect_reasons {
 	char why[VALUE_TEXT_BYTES]; /* from describe_why() */
 	/* From describe_stack_words(), full and brief; either may be empty. */
 	char words[160], brief_words[60];
+	char allocated[SAMPLE_TEXT_BYTES + 80]; /* who allocated it; or "" */
 };
 /* Cannot fail: without memory the texts stay empty. */
 void inspect_reasons_find(const struct session *s, node_id node,

@@ -537,6 +537,7 @@ static const struct column columns[] = {
 	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that dominates it directly",    9, COLUMN_MACHINE, NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),
 	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is alive, if no object dominates it",     5, COLUMN_SCREEN,  NEED_RETAINED },
+	ALLOCATED_COLUMN(UNSORTED, 8),
 	{ 0 },
 };
 static const struct table table = { .name = "dominators", .columns = columns, .needs = NEED_OBJECTS | NEED_RETAINED, .whole = &list_pass };

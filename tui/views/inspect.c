@@ -566,6 +566,7 @@ static const struct column columns[] = {
 	IN_COLUMN(UNSORTED, 5),
 	{ "out",      "Out",      7,    UNSORTED, OBJECT_OUT,      "references to others",                             6, 0,              0 },
 	DISTANCE_COLUMN(UNSORTED, 4),
+	ALLOCATED_COLUMN(UNSORTED, 7),
 	{ 0 },
 };
 static const struct table table = { .name = "inspect", .columns = columns };

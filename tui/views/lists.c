@@ -2,6 +2,7 @@
  * Views that only list the rows of a table. The table (model/analysis/tables.h)
  * defines everything except what Enter does.
  */
+#include "model/allocations/join.h"
 #include "model/analysis/tables.h"
 #include "model/heap/memory.h"
 #include "tui/tables/object_commands.h"
@@ -165,4 +166,15 @@ const struct view_ops view_methods = {
 	.words = { .no_rows = "the class declares no methods; :method-table "
 			      "shows what it is" },
 	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
+};
+
+const struct view_ops view_samples = {
+	.command = { .name = "samples",
+		     .help = "objects whose allocation was sampled, and who "
+			     "allocated them: --samples" },
+	.table = &samples_table,
+	.commands = commands,
+	.words = { .no_rows = "no allocation was sampled: heaptop --samples "
+			      "FILE.nettrace joins a recording with a heap" },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS, .sort = "age" },
 };

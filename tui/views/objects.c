@@ -343,6 +343,7 @@ static const struct column columns[] = {
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
 	{ "fate",     "Fate",     -9,   UP,   CELL(VALUE_TEXT, cell_fate),            "since the other capture, after diff has compared them: new, gone or survived", 9, COLUMN_MACHINE | COLUMN_COMPARED, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	ALLOCATED_COLUMN(DOWN, 2),
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
 	{ 0 },
 };

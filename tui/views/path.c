@@ -100,6 +100,7 @@ static const struct column columns[] = {
 	TYPE_COLUMN(OBJECT_TYPE, UNSORTED, 0, 0),
 	SIZE_COLUMN(UNSORTED, 1),
 	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root that keeps the first object",                  2, 0, NEED_REACH },
+	ALLOCATED_COLUMN(UNSORTED, 8),
 	{ 0 },
 };
 static const struct row_pass pass = {

@@ -419,6 +419,7 @@ static const struct column columns[] = {
 	IN_COLUMN(UNSORTED, 4),
 	DISTANCE_COLUMN(UNSORTED, 3),
 	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the cheapest path",          7, 0,              0 },
+	ALLOCATED_COLUMN(UNSORTED, 8),
 	{ 0 },
 };
 static const struct table table = { .name = "tree", .columns = columns };

@@ -18,6 +18,7 @@
 #define GCS         "tests/data/gcs-10.nettrace.zst"
 #define SAMPLES     "tests/data/allocations-10.nettrace.zst"
 #define SURVIVAL    "tests/data/survival-10.nettrace.zst"
+#define SURVIVED    "tests/data/survival-10.heaptop"
 
 enum { COMMAND_BYTES = 1024 };
 
@@ -143,8 +144,14 @@ static const struct batch_case {
 	{ "allocations filtered and sorted", "$H -b allocations -f 'module = shop.dll and bytes > 1M' -s -samples --jsonl " SAMPLES, 0, "{\"bytes\":", "\"bytes_low\":", NULL, -1 },
 	{ "allocations before .NET 10", "$H -b allocations --csv --columns bytes_low,site -n 1 tests/data/allocations-8.nettrace.zst", 0,
 	  "bytes_low,site\n,Leaky.Program.StartBusy lambda 21_0\n", NULL, "does not sample at random", 2 },
-	{ "allocations that stay", "$H -b allocations -s growth -n 1 " SURVIVAL, 0, " Bytes/s  Error  Share  Objects/s  Samples     Alive  Unconf.    Age   Growth/min        Error  Site ", "+282.03 MiB  ±168.68 MiB  Leaky.Program.Grow ", "heaptop: live bytes rise most at Leaky.Program.Grow: about 282.03 MiB a minute (", 2 },
-	{ "allocations that stay, for programs", "$H -b allocations -s growth -n 1 --csv --columns site,alive,growth,unconfirmed " SURVIVAL, 0, "site,alive,growth,unconfirmed\nLeaky.Program.Grow,5545822,295729013,0.000000\n", NULL, "heaptop: about 8.71 MiB are alive as of gen2 21, 118 ms ago, young ones of gen1 22, 11 ms ago; 0.0% unconfirmed\n", 2 },
+	{ "allocations that stay", "$H -b allocations -s growth -n 1 " SURVIVAL, 0, " Bytes/s  Error  Share  Objects/s  Samples     Alive  Unconf.    Age   Growth/min        Error  Site ", "+325.84 MiB  ±299.54 MiB  Leaky.Program.Grow ", "heaptop: live bytes rise most at Leaky.Program.Grow: about 325.84 MiB a minute (26.29 MiB to 625.38 MiB)\n", 2 },
+	{ "allocations that stay, for programs", "$H -b allocations -s growth -n 1 --csv --columns site,growth,unconfirmed " SURVIVAL, 0, "site,growth,unconfirmed\nLeaky.Program.Grow,341664946,0.000000\n", NULL, "heaptop: about 12.70 MiB are alive as of gen2 36, 56 ms ago; 0.0% unconfirmed\n", 2 },
+	{ "who allocated objects", "$H -b samples -n 2 --samples " SURVIVAL " " SURVIVED, 0, "55 of 55 samples that were not known to be dead when the heap was captured are in the heap; 4,717 were dead\n", "  in heap  Leaky.Session..ctor \xe2\x86\x90 Leaky.Program.Grow \xe2\x86\x90 Leaky.Program.Main\n", "", 4 },
+	{ "samples in SQL", "$H -b 'sql select site, type, count(*), count(object) from samples where site like '\\''%Grow'\\'' group by 1, 2 order by 3 desc limit 1' --csv --samples " SURVIVAL " " SURVIVED, 0, NULL, "\nLeaky.Program.Grow,Leaky.Session,10,10\n", "", 2 },
+	{ "samples of another process", "$H -b samples -n 1 --samples " SAMPLES " " SURVIVED, 0, "0 of 808 samples that were not known to be dead at the end of the recording are in the heap; 0 were dead: is the recording of another process?\n", "  new  ", "", 3 },
+	{ "samples without a recording", "$H -b samples " SURVIVED, 1, NULL, NULL, "heaptop --samples FILE.nettrace joins a recording with a heap\n", -1 },
+	{ "samples of a missing file", "$H -b objects --samples $D/missing.nettrace " SURVIVED, 5, "", NULL, "missing.nettrace", 0 },
+	{ "samples of a heap", "$H -b objects --samples " LEAKY " " SURVIVED, 5, "", NULL, "only event traces have samples of allocations", 0 },
 	{ "a recording without survivors", "$H -b allocations -n 1 --columns alive,age,growth --csv " SAMPLES, 0, "alive,age,growth\n,,\n", NULL, "heaptop: no collection has reported survivors: what stays alive is unknown\n", 2 },
 	{ "no survival for types", "$H -b types --no-survival " LEAKY, 2, "", NULL, "heaptop: --no-survival is for recording allocations: -b allocations PID\n", 0 },
 	{ "stacks of allocations", "$H -b allocations --stacks $D/stacks " SAMPLES " >/dev/null; grep -c '^[^;]*;.*;byte\\[\\] [0-9]*$' $D/stacks", 0, NULL, NULL, NULL, 1 },
