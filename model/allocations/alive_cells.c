@@ -27,12 +27,6 @@ is_followed(const struct cells *in)
 	return facts_of(in)->survival.collections > 0;
 }
 
-static uint64_t
-rounded(double value)
-{
-	return value > 0 ? (uint64_t)(value + 0.5) : 0;
-}
-
 /* ---- bytes and objects alive ----------------------------------------------
  */
 
@@ -50,10 +44,11 @@ cell_alive_text(const struct cells *in, const struct row *row,
 		value_blank(out);
 	else if (is_rough)
 		value_printf(out, STYLE_DIM, "< %s",
-			     format_size(rounded(i.high), text));
+			     format_size(allocation_rounded(i.high), text));
 	else
-		value_printf(out, STYLE_NUMBER, "%s",
-			     format_size(rounded(a->sum.bytes), text));
+		value_printf(
+		    out, STYLE_NUMBER, "%s",
+		    format_size(allocation_rounded(a->sum.bytes), text));
 }
 
 void
@@ -67,11 +62,12 @@ cell_alive(const struct cells *in, const struct row *row, unsigned at,
 	if (!is_followed(in) || (is_limit && !facts_of(in)->is_random))
 		value_blank(out);
 	else if (at == ALIVE_OBJECTS)
-		value_count(out, rounded(a->sum.objects));
+		value_count(out, allocation_rounded(a->sum.objects));
 	else
-		value_bytes(out, rounded(at == ALIVE_LOW    ? i.low
-					 : at == ALIVE_HIGH ? i.high
-							    : a->sum.bytes));
+		value_bytes(out, allocation_rounded(at == ALIVE_LOW ? i.low
+						    : at == ALIVE_HIGH
+							? i.high
+							: a->sum.bytes));
 }
 
 void
@@ -83,8 +79,8 @@ cell_unconfirmed(const struct cells *in, const struct row *row,
 	if (!is_followed(in) || !a->sum.samples)
 		value_blank(out);
 	else
-		value_share(out, rounded(a->unconfirmed_bytes),
-			    rounded(a->sum.bytes));
+		value_share(out, allocation_rounded(a->unconfirmed_bytes),
+			    allocation_rounded(a->sum.bytes));
 }
 
 /* ---- age ------------------------------------------------------------------
@@ -148,7 +144,8 @@ cell_growth(const struct cells *in, const struct row *row, unsigned at,
 		value_blank(out);
 		return;
 	}
-	value_change_bytes(out, rounded(-bytes), rounded(bytes));
+	value_change_bytes(out, allocation_rounded(-bytes),
+			   allocation_rounded(bytes));
 	if (g.low <= 0 && g.high >= 0)
 		out->style = STYLE_DIM; /* perhaps none */
 }
@@ -163,8 +160,9 @@ cell_growth_error(const struct cells *in, const struct row *row,
 	if (!g.is_known || g.high <= g.bytes)
 		value_blank(out);
 	else
-		value_printf(out, STYLE_DIM, "±%s",
-			     format_size(rounded(g.high - g.bytes), text));
+		value_printf(
+		    out, STYLE_DIM, "±%s",
+		    format_size(allocation_rounded(g.high - g.bytes), text));
 }
 
 /* ---- sentences ------------------------------------------------------------
@@ -200,9 +198,9 @@ allocations_alive_text(const struct allocations *a,
 	}
 	judge_text(f, &s->gen2, gen2, sizeof gen2);
 	judge_text(f, &s->latest, latest, sizeof latest);
-	format_size(rounded(a->alive.sum.bytes), bytes);
-	format_share(rounded(a->alive.unconfirmed_bytes),
-		     rounded(a->alive.sum.bytes), share);
+	format_size(allocation_rounded(a->alive.sum.bytes), bytes);
+	format_share(allocation_rounded(a->alive.unconfirmed_bytes),
+		     allocation_rounded(a->alive.sum.bytes), share);
 	if (!s->gen2_collections)
 		snprintf(text, ALLOCATION_TEXT_BYTES,
 			 "about %s are alive as of %s; old objects wait for a "
@@ -213,65 +211,5 @@ allocations_alive_text(const struct allocations *a,
 			 "about %s are alive as of %s%s%s; %s unconfirmed",
 			 bytes, gen2, is_gen2_latest ? "" : ", young ones of ",
 			 is_gen2_latest ? "" : latest, share);
-	return true;
-}
-
-/* Returns the row whose live bytes rise most, even at the lower limit; NULL:
-   none does. */
-static const struct allocation_row *
-find_rising(const struct allocation_rows *rows, struct allocation_growth *most)
-{
-	const struct allocation_points *points =
-	    &rows->of->facts.survival.points;
-	const struct allocation_row *found = NULL;
-
-	for (uint32_t i = 0; i < rows->count; i++) {
-		struct allocation_growth g =
-		    allocation_growth(points, &rows->items[i].alive);
-
-		if (!g.is_known || g.low <= 0 || (found && g.low <= most->low))
-			continue;
-		found = &rows->items[i];
-		*most = g;
-	}
-	return found;
-}
-
-bool
-allocation_rows_growth_text(const struct allocation_rows *rows,
-			    char text[ALLOCATION_TEXT_BYTES])
-{
-	const struct allocation_survival *s = &rows->of->facts.survival;
-	struct allocation_growth g = { 0 };
-	const struct allocation_row *row;
-	const char *name;
-	char bytes[FORMAT_BYTES], low[FORMAT_BYTES], high[FORMAT_BYTES];
-
-	if (!s->collections)
-		return false;
-	if (s->gen2_collections < ALLOCATION_POINTS_MIN) {
-		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "warming up: %" PRIu64 " of %d gen2 collections that "
-			 "show whether live bytes rise",
-			 s->gen2_collections, ALLOCATION_POINTS_MIN);
-		return true;
-	}
-	row = find_rising(rows, &g);
-	name = row ? allocation_row_name(rows, (uint32_t)(row - rows->items))
-		   : NULL;
-	if (row)
-		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "live bytes rise most at %.80s: about %s a minute (%s "
-			 "to %s)",
-			 name ? name : "(without a stack)",
-			 format_size(rounded(g.bytes), bytes),
-			 format_size(rounded(g.low), low),
-			 format_size(rounded(g.high), high));
-	else
-		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "no %s has live bytes that rise more than chance "
-			 "explains",
-			 rows->grouping == ALLOCATIONS_BY_TYPE ? "type"
-							       : "site");
 	return true;
 }

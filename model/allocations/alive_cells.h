@@ -25,5 +25,8 @@ void cell_growth(const struct cells *in, const struct row *row, unsigned at,
 		 struct value *out);
 void cell_growth_error(const struct cells *in, const struct row *row,
 		       struct value *out);
+/* A sentence about what stays alive; false: there are no samples. */
+bool allocations_alive_text(const struct allocations *a,
+			    char text[ALLOCATION_TEXT_BYTES]);
 
 #endif

@@ -105,3 +105,11 @@ allocation_objects_interval(const struct allocation_sum *sum)
 	return interval(sum->samples, sum->objects, sum->objects_variance,
 			sum->largest_objects);
 }
+
+uint64_t
+allocation_rounded(double value)
+{
+	const double most = 9e18;
+
+	return value > 0 ? (uint64_t)(fmin(value, most) + 0.5) : 0;
+}

@@ -41,6 +41,9 @@ void allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size,
 void allocation_sum_merge(struct allocation_sum *to,
 			  const struct allocation_sum *from);
 
+/* An estimate as a whole number: 0 if negative, at most 9e18. */
+uint64_t allocation_rounded(double value);
+
 /* The 95 % interval of bytes and of objects. */
 struct allocation_interval {
 	double low, high;

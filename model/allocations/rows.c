@@ -140,20 +140,13 @@ row_of_cells(const struct cells *in, const struct row *row)
 	return &rows->items[row->data];
 }
 
-static uint64_t
-rounded(double value)
-{
-	return value < 9e18 ? (uint64_t)(value + 0.5)
-			    : UINT64_C(9000000000000000000);
-}
-
 /* A rate a second. */
 static uint64_t
 per_second(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return rounded(total / allocations_seconds(rows->of));
+	return allocation_rounded(total / allocations_seconds(rows->of));
 }
 
 /* An upper limit of a rate, which is never rounded down. */
@@ -428,8 +421,10 @@ allocation_sum_text(const struct allocation_sum *sum,
 		 "%s sample%s in %.1f s: about %s and %s objects a second "
 		 "were allocated",
 		 format_count(sum->samples, count), plural(sum->samples),
-		 seconds, format_size(rounded(sum->bytes / seconds), size),
-		 format_count(rounded(sum->objects / seconds), objects_text));
+		 seconds,
+		 format_size(allocation_rounded(sum->bytes / seconds), size),
+		 format_count(allocation_rounded(sum->objects / seconds),
+			      objects_text));
 }
 
 typedef bool line_text(const struct allocations *a, char *text);
@@ -546,7 +541,7 @@ allocations_print_stacks(const struct allocations *a, FILE *to,
 			putc_unlocked(';', to);
 		}
 		print_frame(to, a->types[c->type].name);
-		fprintf(to, " %" PRIu64 "\n", rounded(c->sum.bytes));
+		fprintf(to, " %" PRIu64 "\n", allocation_rounded(c->sum.bytes));
 	}
 	return true;
 }

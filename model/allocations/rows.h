@@ -55,13 +55,6 @@ void allocation_sum_text(const struct allocation_sum *sum,
 bool allocations_text(const struct allocations *a, unsigned line,
 		      char text[ALLOCATION_TEXT_BYTES]);
 
-/* Sentences about what stays alive; false: there is none. */
-bool allocations_alive_text(const struct allocations *a,
-			    char text[ALLOCATION_TEXT_BYTES]);
-/* Names the row whose live bytes rise most, or says that it is not known. */
-bool allocation_rows_growth_text(const struct allocation_rows *rows,
-				 char text[ALLOCATION_TEXT_BYTES]);
-
 /*
  * Writes a line for each stack and type: the methods from the outermost caller
  * to the innermost and the type, joined by ";", then a blank and the estimated

@@ -1,7 +1,7 @@
 #include "tui/cli/allocation_batch.h"
 #include "io/base/output.h"
 #include "io/events/allocation_events.h"
-#include "model/allocations/rows.h"
+#include "model/allocations/growth_text.h"
 #include "model/base/duration.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/run_text.h"

@@ -4,7 +4,7 @@
  * and the selected row stays selected. Space holds them still. The recording
  * ends when its last view closes.
  */
-#include "model/allocations/rows.h"
+#include "model/allocations/growth_text.h"
 #include "tui/session/recording_view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"

@@ -5,7 +5,7 @@
  */
 #include "io/base/input.h"
 #include "io/events/allocation_events.h"
-#include "model/allocations/rows.h"
+#include "model/allocations/growth_text.h"
 #include "tests/drive/run_tests.h"
 #include <string.h>
 

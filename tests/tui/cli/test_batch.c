@@ -153,7 +153,7 @@ static const struct batch_case {
 	{ "samples of a missing file", "$H -b objects --samples $D/missing.nettrace " SURVIVED, 5, "", NULL, "missing.nettrace", 0 },
 	{ "samples of a heap", "$H -b objects --samples " LEAKY " " SURVIVED, 5, "", NULL, "only event traces have samples of allocations", 0 },
 	{ "a recording without survivors", "$H -b allocations -n 1 --columns alive,age,growth --csv " SAMPLES, 0, "alive,age,growth\n,,\n", NULL, "heaptop: no collection has reported survivors: what stays alive is unknown\n", 2 },
-	{ "no survival for types", "$H -b types --no-survival " LEAKY, 2, "", NULL, "heaptop: --no-survival is for recording allocations: -b allocations PID\n", 0 },
+	{ "no survival for types", "$H -b types --no-survival " LEAKY, 2, "", NULL, "heaptop: --no-survival is for recording allocations: -a PID, -b allocations PID\n", 0 },
 	{ "stacks of allocations", "$H -b allocations --stacks $D/stacks " SAMPLES " >/dev/null; grep -c '^[^;]*;.*;byte\\[\\] [0-9]*$' $D/stacks", 0, NULL, NULL, NULL, 1 },
 	{ "allocations without a screen", "$H -a -n 1 " SAMPLES " | cat", 0, "  Bytes/s  Error  Share  Objects/s  Samples  Site ", NULL, "heaptop: 808 samples", 2 },
 	{ "callers of a site", "$H -b 'callers Shop.PriceView..ctor' --csv --columns method,samples -n 2 " SAMPLES, 0,
