@@ -177,6 +177,17 @@ compare(const void *left, const void *right)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
+/* Allocated after the heap was captured; its time is rounded down. */
+static bool
+is_later(const struct allocations *a, const struct heap *h,
+	 const struct survived_sample *s)
+{
+	int64_t began = a->facts.time, captured = h->info.time;
+
+	return !a->facts.is_at_heap && began && captured &&
+	       began + (int64_t)(s->time / 1000000000) > captured + 1;
+}
+
 static bool
 add_samples(struct samples *to, const struct allocations *a, const bool *mine,
 	    const struct heap *h, struct stack_texts *texts, struct error *err)
@@ -187,6 +198,8 @@ add_samples(struct samples *to, const struct allocations *a, const bool *mine,
 		struct stack_texts *t = &texts[s->owner];
 		node_id n = find_object(a, h, s);
 
+		if (n == NODE_NONE && is_later(a, h, s))
+			continue;
 		if (!make_texts(a, mine, cell, t, &to->arena, err))
 			return false;
 		to->in_heap += n != NODE_NONE;
@@ -336,8 +349,6 @@ void
 samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 {
 	char in_heap[FORMAT_BYTES], count[FORMAT_BYTES], dead[FORMAT_BYTES];
-	const char *when = s->is_at_heap ? "when the heap was captured"
-					 : "at the end of the recording";
 
 	if (!s->count && !s->dead)
 		snprintf(text, SAMPLES_TEXT_BYTES,
@@ -346,10 +357,11 @@ samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 			 s->who);
 	else
 		snprintf(text, SAMPLES_TEXT_BYTES,
-			 "%s of %s samples that were not known to be dead %s "
-			 "are in the heap; %s were dead%s",
+			 "%s of %s samples not known to have died when %s are "
+			 "in the heap; %s had died%s",
 			 format_count(s->in_heap, in_heap),
-			 format_count(s->count, count), when,
+			 format_count(s->count, count),
+			 s->is_at_heap ? "it was captured" : "last seen",
 			 format_count(s->dead, dead),
 			 s->in_heap || !s->count
 			     ? ""

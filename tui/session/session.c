@@ -220,6 +220,7 @@ drop_results(struct session *s)
 		heap_free(s->heap);
 	samples_free(s->samples);
 	s->samples = NULL;
+	s->is_joined = false;
 	s->roots = NULL;
 	s->reach = NULL;
 	s->reverse = NULL;

@@ -134,6 +134,7 @@ struct session {
 	struct recording *recording; /* allocations; NULL: not requested */
 	/* Samples of a recording in this heap; NULL: not joined. */
 	struct samples *samples;
+	bool is_joined;  /* with the recording of its process, if it can be */
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or memory allows no more. */

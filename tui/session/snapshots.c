@@ -1,4 +1,6 @@
 #include "tui/session/snapshots.h"
+#include "model/allocations/join.h"
+#include "tui/session/recording.h"
 #include "model/gc/log.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
@@ -237,6 +239,37 @@ snapshots_recording_of(const struct snapshots *all, int32_t pid)
 			return s;
 	}
 	return NULL;
+}
+
+/* Copies arrive late, and times are whole seconds. */
+static bool
+has_gone_past(const struct recording *r, const struct heap *h)
+{
+	enum { LATE_SECONDS = 2 };
+	const struct allocation_facts *f = &r->newest->facts;
+
+	return !recording_is_on(r) ||
+	       f->time + (int64_t)(f->time_ns / 1000000000) >
+		   h->info.time + LATE_SECONDS;
+}
+
+bool
+snapshots_join_recording(struct snapshots *all, struct session *s,
+			 struct error *err)
+{
+	struct session *recorded;
+	const struct recording *r;
+
+	if (!s->heap || !s->loader.capture || s->samples || s->is_joined)
+		return false;
+	recorded = snapshots_recording_of(all, snapshots_pid(s));
+	r = recorded ? recorded->recording : NULL;
+	if (!r || !r->newest || !has_gone_past(r, s->heap))
+		return false;
+	s->is_joined = true; /* or it has failed, once */
+	s->samples = samples_join(r->newest, s->heap, s->my_modules, err);
+	s->version++;
+	return s->samples != NULL;
 }
 
 static bool

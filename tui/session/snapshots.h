@@ -83,6 +83,14 @@ struct session *snapshots_add_recording(struct snapshots *all, int32_t pid,
 /* Returns the session with the latest recording of the process, or NULL. */
 struct session *snapshots_recording_of(const struct snapshots *all,
 				       int32_t pid);
+/*
+ * Join a heap that was captured while its process is recorded, once the
+ * recording has gone on past the capture. Returns whether that has happened
+ * now; false also if there is no recording. Some milliseconds for 10,000 live
+ * samples.
+ */
+bool snapshots_join_recording(struct snapshots *all, struct session *s,
+			      struct error *err);
 /* Add a session without a heap, for views that need none. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
 /* Remove a session, and free it and its capture. */
