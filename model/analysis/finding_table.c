@@ -2,6 +2,7 @@
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_id.h"
 #include "model/analysis/finding_text.h"
+#include "model/table/samples.h"
 #include "model/graph/mine.h"
 #include "model/graph/retention.h"
 #include <stdio.h>
@@ -184,6 +185,20 @@ cell_held(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
+cell_allocated(const struct cells *in, const struct row *row, struct value *out)
+{
+	type_id type = finding_of(in, row)->type;
+	char text[SAMPLE_TEXT_BYTES];
+
+	if (type < in->facts->types_count &&
+	    samples_source_text(in->facts->samples, in->facts->heap, type,
+				text))
+		value_printf(out, STYLE_NORMAL, "%s", text);
+	else
+		value_blank(out);
+}
+
+static void
 cell_id(const struct cells *in, const struct row *row, struct value *out)
 {
 	char id[FINDING_ID_BYTES];
@@ -265,6 +280,7 @@ static const struct column columns[] = {
 	{ "what",      "What",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_what),     "the objects: their number and type",                    0, 0, 0 },
 	{ "why",       "Why",      -24,  UNSORTED, CELL(VALUE_TEXT, cell_why),      "what looks wrong about them",                           7, COLUMN_BELOW, 0 },
 	{ "kept_by",   "Kept by",  -12,  UP,       CELL(VALUE_TEXT, cell_held),     "the root that keeps the holder alive, or the type that holds most", 3, COLUMN_BELOW, 0 },
+	{ "allocated_by", "Allocated by", -24, UP, CELL(VALUE_TEXT, cell_allocated), "who allocated most of the sampled objects of the type: --samples", 8, COLUMN_BELOW | COLUMN_SAMPLED, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that are evidence; Enter lists them",           5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "bytes of these objects",                                4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     NUMBER(VALUE_BYTES, number_share), "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },

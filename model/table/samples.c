@@ -1,5 +1,6 @@
 #include "model/table/samples.h"
 #include "model/base/duration.h"
+#include "model/base/format.h"
 #include "model/base/sorted.h"
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +38,18 @@ sample_text(const struct sample *s, char text[SAMPLE_TEXT_BYTES])
 	return text;
 }
 
-struct samples_source
-samples_of_type(const struct samples *s, const struct heap *h, type_id type)
+struct source {
+	const char *by;
+	uint32_t count;
+};
+
+bool
+samples_source_text(const struct samples *s, const struct heap *h, type_id type,
+		    char text[SAMPLE_TEXT_BYTES])
 {
 	enum { SOURCES_MAX = 64 };
-	struct samples_source found[SOURCES_MAX], most = { 0 };
+	struct source found[SOURCES_MAX], most = { NULL, 0 };
+	char count_text[FORMAT_BYTES], of_text[FORMAT_BYTES];
 	uint32_t count = 0, of = 0, at;
 
 	for (uint32_t i = 0; s && i < s->in_heap; i++) {
@@ -56,11 +64,14 @@ samples_of_type(const struct samples *s, const struct heap *h, type_id type)
 		if (at == SOURCES_MAX)
 			continue;
 		if (at == count)
-			found[count++] =
-			    (struct samples_source){ .by = sample->by };
+			found[count++] = (struct source){ sample->by, 0 };
 		if (++found[at].count > most.count)
 			most = found[at];
 	}
-	most.of = of;
-	return most;
+	if (most.by)
+		snprintf(text, SAMPLE_TEXT_BYTES, "%.320s (%s of %s sample%s)",
+			 *most.by ? most.by : "unknown code",
+			 format_count(most.count, count_text),
+			 format_count(of, of_text), plural(of));
+	return most.by != NULL;
 }

@@ -52,13 +52,12 @@ enum { SAMPLE_TEXT_BYTES = 400 };
 /* Writes "SITE ← CALLER ← CALLER, 42 min ago"; returns `text`. */
 const char *sample_text(const struct sample *s, char text[SAMPLE_TEXT_BYTES]);
 
-/* Who allocated most of the sampled objects of a type that are in the heap. */
-struct samples_source {
-	const char *by;     /* NULL: no object of the type was sampled */
-	uint32_t count, of; /* samples by it; of the type */
-};
-/* Linear in the samples. Of more than 64 sources, later ones are left out. */
-struct samples_source samples_of_type(const struct samples *s,
-				      const struct heap *h, type_id type);
+/*
+ * Writes who allocated most of the sampled objects of a type that are in the
+ * heap: "SITE ← CALLER (29 of 30 samples)". False: none was sampled; `s` may be
+ * NULL. Linear in the samples; of more than 64 stacks, later ones are left out.
+ */
+bool samples_source_text(const struct samples *s, const struct heap *h,
+			 type_id type, char text[SAMPLE_TEXT_BYTES]);
 
 #endif

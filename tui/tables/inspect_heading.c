@@ -57,24 +57,17 @@ find_allocated(const struct session *s, node_id node,
 	       struct inspect_reasons *out)
 {
 	const struct sample *sample = samples_of(s->samples, node);
-	char text[SAMPLE_TEXT_BYTES], count[FORMAT_BYTES], of[FORMAT_BYTES];
-	struct samples_source source;
+	char text[SAMPLE_TEXT_BYTES];
 
 	out->allocated[0] = '\0';
-	if (sample) {
+	if (sample)
 		snprintf(out->allocated, sizeof out->allocated,
 			 "allocated by %s", sample_text(sample, text));
-		return;
-	}
-	source =
-	    samples_of_type(s->samples, s->heap, heap_type_of(s->heap, node));
-	if (source.by)
+	else if (samples_source_text(s->samples, s->heap,
+				     heap_type_of(s->heap, node), text))
 		snprintf(out->allocated, sizeof out->allocated,
-			 "not sampled; %s of %s sampled object%s of its type: "
-			 "allocated by %.350s",
-			 format_count(source.count, count),
-			 format_count(source.of, of), plural(source.of),
-			 source.by);
+			 "not sampled; others of its type: allocated by %s",
+			 text);
 }
 
 void

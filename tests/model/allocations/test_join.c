@@ -175,7 +175,7 @@ TEST(sizes_of_ticks)
 
 TEST(who_allocated_most_of_a_type)
 {
-	struct samples_source source;
+	char text[SAMPLE_TEXT_BYTES];
 	struct joined j;
 
 	begin(&j, true);
@@ -183,12 +183,13 @@ TEST(who_allocated_most_of_a_type)
 		sample(&j, "Shop.Order", heap_address(j.heap, n), graph_size(n),
 		       1);
 	end(&j);
-	source = samples_of_type(j.samples, j.heap, heap_type_of(j.heap, 0));
-	assert_int_equal(source.count, 3);
-	assert_int_equal(source.of, 3);
-	assert_string_equal(source.by, "Shop.Order.Make" ARROW "Shop.Main");
-	source = samples_of_type(j.samples, j.heap, heap_type_of(j.heap, 3));
-	assert_null(source.by);
+	assert_true(samples_source_text(j.samples, j.heap,
+					heap_type_of(j.heap, 0), text));
+	assert_string_equal(text, "Shop.Order.Make" ARROW
+				  "Shop.Main (3 of 3 samples)");
+	assert_false(samples_source_text(j.samples, j.heap,
+					 heap_type_of(j.heap, 3), text));
+	assert_false(samples_source_text(NULL, j.heap, 0, text));
 	joined_free(&j);
 }
 
