@@ -50,30 +50,55 @@ allocation_alive_merge(struct allocation_alive *to,
 		to->oldest_ns = from->oldest_ns;
 	allocation_sum_merge(&to->sum, &from->sum);
 	to->unconfirmed_bytes += from->unconfirmed_bytes;
+	to->turnover_bytes += from->turnover_bytes;
 	for (uint32_t i = 0; i < ALLOCATION_POINTS; i++)
 		to->bytes_at[i] += from->bytes_at[i];
 }
 
-/* Student's 97.5 % points, by degrees of freedom from 1. */
+enum { PRIOR_STEPS = 4 };
+
+/* Student's 97.5 % points, by degrees of freedom from PRIOR_STEPS + 1. */
 static double
 student(uint32_t freedom)
 {
-	static const double points[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
-					 2.447,  2.365, 2.306, 2.262, 2.228,
-					 2.201,  2.179, 2.160, 2.145 };
+	static const double points[] = { 2.571, 2.447, 2.365, 2.306, 2.262,
+					 2.228, 2.201, 2.179, 2.160, 2.145,
+					 2.131, 2.120, 2.110, 2.101 };
 	enum { COUNT = sizeof(points) / sizeof(points[0]) };
+	uint32_t at = freedom - PRIOR_STEPS - 1;
 
-	return points[freedom <= COUNT ? freedom - 1 : COUNT - 1];
+	return points[at < COUNT ? at : COUNT - 1];
 }
 
-/* The variance of the net change, from that of the number of samples. */
+/* The variance of a step of one second that the number of samples predicts; of
+   one sample at least in `time`. */
 static double
-counting_variance(const struct allocation_alive *a, double change)
+expected_variance(const struct allocation_points *p,
+		  const struct allocation_alive *a, double time)
 {
 	double each = a->sum.samples ? a->sum.bytes / (double)a->sum.samples
 				     : ALLOCATION_MEAN_BYTES;
+	double turnover = (double)a->turnover_bytes / p->seconds[p->count - 1];
 
-	return each * fmax(fabs(change), each);
+	return each * fmax(turnover, each / time);
+}
+
+/* The sum of squares of the steps' differences from their mean. */
+static double
+sum_squares(const struct allocation_points *p, const struct allocation_alive *a,
+	    uint32_t first, double growth)
+{
+	double sum = 0;
+
+	for (uint32_t i = first; i + 1 < p->count; i++) {
+		double t = p->seconds[i + 1] - p->seconds[i];
+		double d = (double)a->bytes_at[i + 1] - (double)a->bytes_at[i] -
+			   growth * t;
+
+		if (t > 0)
+			sum += d * d / t;
+	}
+	return sum;
 }
 
 struct allocation_growth
@@ -82,8 +107,8 @@ allocation_growth(const struct allocation_points *p,
 {
 	struct allocation_growth g = { 0 };
 	uint32_t most = p->count - ALLOCATION_POINTS_MIN, last = p->count - 1;
-	uint32_t first = p->count / 3;
-	double time, change, growth, squares = 0, error;
+	uint32_t first = p->count / 3, freedom;
+	double time, growth, variance, error;
 
 	if (p->count < ALLOCATION_POINTS_MIN)
 		return g;
@@ -91,19 +116,13 @@ allocation_growth(const struct allocation_points *p,
 	time = p->seconds[last] - p->seconds[first];
 	if (!(time > 0))
 		return g;
-	change = (double)a->bytes_at[last] - (double)a->bytes_at[first];
-	growth = change / time;
-	for (uint32_t i = first; i < last; i++) {
-		double t = p->seconds[i + 1] - p->seconds[i];
-		double d = (double)a->bytes_at[i + 1] - (double)a->bytes_at[i];
-
-		if (t > 0)
-			squares += (d - growth * t) * (d - growth * t) / t;
-	}
-	error = student(last - first - 1) *
-		sqrt(squares / (last - first - 1) / time);
-	error =
-	    fmax(error, 1.959964 * sqrt(counting_variance(a, change)) / time);
+	growth =
+	    ((double)a->bytes_at[last] - (double)a->bytes_at[first]) / time;
+	freedom = PRIOR_STEPS + last - first - 1;
+	variance = (PRIOR_STEPS * expected_variance(p, a, time) +
+		    sum_squares(p, a, first, growth)) /
+		   freedom;
+	error = student(freedom) * sqrt(variance / time);
 	g.is_known = true;
 	g.bytes = growth * 60;
 	g.low = (growth - error) * 60;

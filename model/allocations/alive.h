@@ -11,12 +11,20 @@
  * Growth is measured between collections of generation 2, background or not: in
  * between, garbage in generation 2 still counts. Samples come and go one by
  * one, so live bytes are taken as a random walk with a drift, which is the
- * growth: (last - first) / time. The steps d between collections t apart differ
- * by their variance a second, s^2 = sum((d - growth t)^2 / t) / (steps - 1);
- * that of the growth is s^2 / time, with Student's distribution. It is never
- * less than that of the number of samples, each of which stands for the same
- * bytes. (The residuals of a fitted line are not independent, as each value
- * contains the one before, and would promise too small an error.)
+ * growth: (last - first) / time. Its variance is that of a step a second, /
+ * time. That of a step is first expected from the number of samples that came
+ * or went, each of which stands for the same bytes (p), then seen in how the
+ * steps d between collections t apart differ (s):
+ *
+ *   p = bytes of a sample * bytes that came or went / seconds
+ *   s = sum((d - growth t)^2 / t) / (steps - 1)
+ *
+ * They are averaged by their degrees of freedom, p with PRIOR_STEPS, for a few
+ * steps say little about their variance; the sum of these is that of Student's
+ * distribution for the interval. So objects that come and go together, as of a
+ * cache that is emptied, widen it. (The residuals of a fitted line are not
+ * independent, as each value contains the one before, and would promise too
+ * small an error.)
  *
  * Only objects that were allocated during the recording are followed, so live
  * bytes of every program rise at first. Therefore growth is unknown before
@@ -51,6 +59,9 @@ struct allocation_alive {
 	double unconfirmed_bytes;
 	uint64_t oldest_ns; /* its time since the recording began, if any */
 	float bytes_at[ALLOCATION_POINTS]; /* by point */
+	/* Bytes that came or went from collection to collection until the last
+	   point. */
+	float turnover_bytes;
 };
 
 /* A collection that has judged samples. */

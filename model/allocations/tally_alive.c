@@ -23,18 +23,30 @@ alive_of(struct allocation_cell *cell, struct arena *a, struct error *err)
 /* ---- growth ---------------------------------------------------------------
  */
 
-/* Makes point `at` empty in every cell. */
-static void
-clear_points(struct allocation_tally *t, uint32_t at, bool dropped)
+/*
+ * Begins a point in every cell. Until samples are found again, all of the point
+ * before counts as gone.
+ */
+static uint32_t
+begin_point(struct allocation_tally *t, double seconds)
 {
+	struct allocation_points *p = &t->facts.survival.points;
+	uint32_t before = p->count;
+	bool dropped;
+	uint32_t at = allocation_points_next(p, seconds, &dropped);
+
 	for (uint32_t i = 0; i < t->cells_count; i++) {
 		struct allocation_alive *alive = t->cells[i].alive;
 
-		if (alive && dropped)
+		if (!alive)
+			continue;
+		if (before)
+			alive->turnover_bytes += alive->bytes_at[before - 1];
+		if (dropped)
 			allocation_alive_drop_points(alive);
-		if (alive)
-			alive->bytes_at[at] = 0;
+		alive->bytes_at[at] = 0;
 	}
+	return at;
 }
 
 /* Notes what a collection of generation 2 has left of each cell. */
@@ -45,13 +57,11 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 	size_t count;
 	const struct survived_sample *samples =
 	    survived_samples(t->survived, &count);
-	bool dropped;
-	uint32_t at = allocation_points_next(&t->facts.survival.points,
-					     (double)time_ns / 1e9, &dropped);
+	uint32_t at = begin_point(t, (double)time_ns / 1e9);
 
-	clear_points(t, at, dropped);
 	for (size_t i = 0; i < count; i++) {
 		const struct survived_sample *s = &samples[i];
+		float bytes = (float)s->weight;
 		struct allocation_alive *alive;
 
 		if (s->state == SURVIVED_NEW || s->judge_number != c->number)
@@ -59,8 +69,11 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 		alive = alive_of(&t->cells[s->owner], &t->arena, err);
 		if (!alive)
 			return false;
-		alive->bytes_at[at] += (float)s->weight;
+		alive->bytes_at[at] += bytes;
+		alive->turnover_bytes +=
+		    s->time >= t->gen2_time ? bytes : -bytes;
 	}
+	t->gen2_time = c->time;
 	return true;
 }
 

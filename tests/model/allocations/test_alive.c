@@ -24,6 +24,8 @@ add_point(struct followed *f, double seconds, double samples)
 
 	if (dropped)
 		allocation_alive_drop_points(&f->alive);
+	f->alive.turnover_bytes +=
+	    (float)fabs(samples * EACH - f->alive.sum.bytes);
 	f->alive.bytes_at[at] = (float)(samples * EACH);
 	f->alive.sum.samples = (uint64_t)samples;
 	f->alive.sum.bytes = samples * EACH;
@@ -163,12 +165,10 @@ draw(uint64_t *random)
 static double
 events(double expected, uint64_t *random)
 {
-	double count = -1, left = expected;
+	double count = 0, left = expected;
 
-	while (left > 0) {
-		left += log(1 - draw(random));
+	while ((left += log(1 - draw(random))) > 0)
 		count++;
-	}
 	return count;
 }
 
@@ -181,7 +181,9 @@ static const struct leak {
 	{ "a slow leak, 12 collections", 1, 0, 12 },
 	{ "a fast leak", 50, 0, 6 },
 	{ "a leak among much that dies", 60, 50, 12 },
+	{ "a leak among much that dies, 3 collections", 60, 50, 3 },
 	{ "no leak", 50, 50, 12 },
+	{ "no leak, 3 collections", 50, 50, 3 },
 	{ "an hour", 5, 1, 360 },
 };
 
@@ -198,14 +200,19 @@ TEST_ROWS(intervals_cover_the_leak, leaks)
 		struct followed f = { 0 };
 		struct allocation_growth g;
 		double seconds = 0, alive = 10000;
+		float turnover = 0;
 
 		for (int n = 0; n < leak->collections; n++) {
 			double step = 5 + 10 * draw(&random);
 
 			seconds += step;
-			alive += events(leak->born * step, &random) -
-				 events(leak->dying * step, &random);
+			double born = events(leak->born * step, &random);
+			double died = events(leak->dying * step, &random);
+
+			alive += born - died;
 			add_point(&f, seconds, alive);
+			turnover += (float)((born + died) * EACH);
+			f.alive.turnover_bytes = turnover;
 		}
 		g = growth(&f);
 		covered += g.low <= truth && truth <= g.high;
