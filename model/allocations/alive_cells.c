@@ -189,6 +189,7 @@ allocations_alive_text(const struct allocations *a,
 	const struct allocation_survival *s = &f->survival;
 	char bytes[FORMAT_BYTES], share[FORMAT_BYTES], gen2[64], latest[64];
 	bool is_gen2_latest = s->latest.number == s->gen2.number;
+	bool has_unconfirmed = a->alive.unconfirmed_bytes > 0;
 
 	if (!s->collections) {
 		snprintf(text, ALLOCATION_TEXT_BYTES,
@@ -208,8 +209,11 @@ allocations_alive_text(const struct allocations *a,
 			 bytes, latest);
 	else
 		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "about %s are alive as of %s%s%s; %s unconfirmed",
-			 bytes, gen2, is_gen2_latest ? "" : ", young ones of ",
-			 is_gen2_latest ? "" : latest, share);
+			 "about %s are alive as of %s%s%s%s%s%s", bytes, gen2,
+			 is_gen2_latest ? "" : ", young ones of ",
+			 is_gen2_latest ? "" : latest,
+			 has_unconfirmed ? "; " : "",
+			 has_unconfirmed ? share : "",
+			 has_unconfirmed ? " unconfirmed" : "");
 	return true;
 }

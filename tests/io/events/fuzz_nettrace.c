@@ -6,7 +6,7 @@
 #include "tests/drive/fuzz.h"
 #include "io/events/allocation_events.h"
 #include "io/events/walk.h"
-#include "model/allocations/rows.h"
+#include "model/allocations/growth_text.h"
 
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
@@ -86,6 +86,32 @@ check_walk(const uint8_t *data, size_t size, uint32_t which)
 
 /* Samples of allocations: rows and stacks can be made of any, and memory does
    not grow faster than the input. */
+/* Live samples are some of all samples, and growth is a number. */
+static void
+check_alive(const struct allocations *a, const struct allocation_rows *rows)
+{
+	char text[ALLOCATION_TEXT_BYTES];
+	struct error none = { 0 };
+
+	if (a->samples_count + a->facts.survival.lost_samples >
+	    a->facts.total.samples)
+		fuzz_fail("more samples than there were", &none);
+	for (size_t i = 0; i < a->samples_count; i++)
+		if (a->samples[i].owner >= a->cells_count)
+			fuzz_fail("a sample without a cell", &none);
+	for (uint32_t i = 0; i < rows->count; i++) {
+		struct allocation_growth g = allocation_growth(
+		    &a->facts.survival.points, &rows->items[i].alive);
+
+		if (rows->items[i].alive.sum.samples >
+		    rows->items[i].sum.samples)
+			fuzz_fail("more are alive than were allocated", &none);
+		if (g.is_known && !(g.low <= g.bytes && g.bytes <= g.high))
+			fuzz_fail("growth outside of its interval", &none);
+	}
+	(void)allocation_rows_growth_text(rows, text);
+}
+
 static void
 check_allocations(const uint8_t *data, size_t size)
 {
@@ -105,6 +131,8 @@ check_allocations(const uint8_t *data, size_t size)
 		samples += rows.items[i].sum.samples;
 	if (a && samples != a->facts.total.samples)
 		fuzz_fail("samples got lost", &err);
+	if (a)
+		check_alive(a, &rows);
 	allocation_rows_clear(&rows);
 	allocations_free(a);
 }
