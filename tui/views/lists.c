@@ -174,7 +174,8 @@ const struct view_ops view_samples = {
 			     "allocated them: --samples" },
 	.table = &samples_table,
 	.commands = commands,
-	.words = { .no_rows = "no allocation was sampled: heaptop --samples "
-			      "FILE.nettrace joins a recording with a heap" },
+	.words = { .no_rows = "no recording of allocations is joined with this "
+			      "heap: --samples FILE does; :types lists what "
+			      "there is" },
 	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS, .sort = "age" },
 };
