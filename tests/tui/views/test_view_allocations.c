@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOP "tests/data/allocations-10.nettrace.zst"
+#define SHOP  "tests/data/allocations-10.nettrace.zst"
+#define LEAKY "tests/data/survival-10.nettrace.zst"
 
 /* --- a trace -------------------------------------------------------------- */
 
@@ -51,30 +52,35 @@ static const struct {
 	const char *name, *steps;
 	int rows, columns;
 	bool is_ascii;
+	const char *trace; /* NULL: SHOP */
 } screens[] = {
-	{ "allocations-80x24", "", 24, 80, false },
-	{ "allocations-200x60", "", 60, 200, false },
-	{ "allocations-40x10", "", 10, 40, false },
-	{ "allocations-ascii", "", 12, 80, true },
-	{ "allocations-types", "t", 12, 120, false },
-	{ "allocations-by-samples", ":sort_samples", 12, 120, false },
-	{ "allocations-filtered", ":where_module_=_shop.dll", 12, 120, false },
-	{ "callers-80x24", "j Enter", 24, 80, false },
-	{ "callers-200x60", "Enter", 60, 200, false },
-	{ "callers-40x10", "Enter", 10, 40, false },
-	{ "callers-ascii", "Enter", 12, 80, true },
-	{ "callers-folded", "Enter Enter", 12, 80, false },
-	{ "callers-type", "t Enter", 24, 120, false },
-	{ "callees-80x24", "d", 24, 80, false },
-	{ "callees-opened", "d j +", 24, 120, false },
-	{ "callees-all", ":callees", 24, 120, false },
-	{ "callers-unknown", ":callers_Nothing", 12, 80, false },
+	{ "allocations-80x24", "", 24, 80, false, NULL },
+	{ "allocations-200x60", "", 60, 200, false, NULL },
+	{ "allocations-40x10", "", 10, 40, false, NULL },
+	{ "allocations-ascii", "", 12, 80, true, NULL },
+	{ "allocations-types", "t", 12, 120, false, NULL },
+	{ "allocations-by-samples", ":sort_samples", 12, 120, false, NULL },
+	{ "allocations-filtered", ":where_module_=_shop.dll", 12, 120, false,
+	  NULL },
+	{ "callers-80x24", "j Enter", 24, 80, false, NULL },
+	{ "callers-200x60", "Enter", 60, 200, false, NULL },
+	{ "callers-40x10", "Enter", 10, 40, false, NULL },
+	{ "callers-ascii", "Enter", 12, 80, true, NULL },
+	{ "callers-folded", "Enter Enter", 12, 80, false, NULL },
+	{ "callers-type", "t Enter", 24, 120, false, NULL },
+	{ "callees-80x24", "d", 24, 80, false, NULL },
+	{ "callees-opened", "d j +", 24, 120, false, NULL },
+	{ "callees-all", ":callees", 24, 120, false, NULL },
+	{ "callers-unknown", ":callers_Nothing", 12, 80, false, NULL },
+	{ "alive-160x12", ":sort_growth", 12, 160, false, LEAKY },
+	{ "alive-80x24", ":sort_growth", 24, 80, false, LEAKY },
 };
 
 TEST(shows_a_trace)
 {
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
-		struct app *app = app_on_trace(SHOP);
+		const char *trace = screens[i].trace;
+		struct app *app = app_on_trace(trace ? trace : SHOP);
 		struct screen *s = screen_for_test(
 		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
 
