@@ -108,6 +108,12 @@ check_recording(const char *version)
 	assert_true(a->facts.time_ns > 900000000);
 	assert_int_equal(a->facts.lost_events, 0);
 	assert_int_equal(a->facts.folded, 0);
+	/* Its thread keeps the last 20,000 arrays, of 3 MB. */
+	assert_true(plan.survival_stop_ns > 0);
+	assert_true(a->facts.survival.collections > 0);
+	assert_int_equal(a->facts.survival.lost_samples, 0);
+	assert_true(a->alive.sum.bytes > 1 << 20);
+	assert_true(a->alive.sum.bytes < 20 << 20);
 	assert_string_equal(a->facts.end, "");
 	assert_string_equal(largest_site(a)->name, site);
 	assert_string_equal(largest_site(a)->module, "leaky.dll");
@@ -150,6 +156,25 @@ TEST(copies_while_it_goes_on)
 	assert_int_equal(c.unknown_count, 0);
 	check_no_session_left(c.target);
 	target_free(c.target);
+}
+
+TEST(without_survival)
+{
+	struct live_allocations plan = { .time_ns = 500000000,
+					 .without_survival = true };
+	struct target *t;
+	struct allocations *a;
+
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, busy, NULL);
+	a = record(t, &plan);
+	assert_int_equal(plan.survival_stop_ns, 0);
+	assert_true(a->facts.total.samples > 100);
+	assert_int_equal(a->facts.survival.collections, 0);
+	assert_int_equal(a->alive.sum.samples, 0);
+	allocations_free(a);
+	target_free(t);
 }
 
 TEST(an_idle_process)

@@ -131,6 +131,8 @@ list_none(size_t *count, struct progress *progress, struct error *err)
 	return NULL;
 }
 
+static uint64_t stop_ns; /* of the plan */
+
 static bool
 plan_made(const struct live_target *target, struct live_allocations *plan,
 	  struct progress *progress, struct error *err)
@@ -142,6 +144,7 @@ plan_made(const struct live_target *target, struct live_allocations *plan,
 	plan->is_random = true;
 	plan->sessions = 1;
 	plan->target.headroom_bytes = 1 << 30;
+	plan->survival_stop_ns = stop_ns;
 	return true;
 }
 
@@ -461,5 +464,20 @@ TEST(a_refusal_closes_the_view)
 	app_steps(r.app, r.screen, "y");
 	poll_while(r.app, view_is(app_view(r.app), &view_allocations));
 	assert_string_equal(r.app->message, "not now");
+	finish(&r);
+}
+
+TEST(a_stop_above_the_budget_is_refused)
+{
+	struct recorded r;
+
+	stop_ns = 142000000;
+	open_card(&r);
+	r.all.options.budget_ms = 100;
+	assert_true(app_has_text(r.app, r.screen, "142 ms"));
+	app_steps(r.app, r.screen, "y");
+	assert_false(view_is(app_view(r.app), &view_allocations));
+	assert_non_null(strstr(r.app->message, "budget of 100 ms"));
+	stop_ns = 0;
 	finish(&r);
 }
