@@ -5,14 +5,17 @@
 # kernel. It prints a table. The program's own types must have the same objects and
 # bytes, and the findings must be the same; other types, which depend on paths and
 # variables of the machine, and roots are only compared. Then a busy process is read
-# from memory BUSY (10) times; its heap must have no hole. MUSL_RUNTIMES selects the
-# runtimes. It needs root, and Debian for the root with musl.
+# from memory BUSY (10) times; its heap must have no hole. At last some tests of real
+# processes run with the programs for musl. MUSL_RUNTIMES selects the runtimes,
+# MUSL_TESTS the tests. It needs root, and Debian for the root with musl.
 set -u
 busy=${1:-10}
 heaptop=$(realpath "${HEAPTOP:-build/heaptop}")
 static=$heaptop-static
 targets=$(realpath -m "${HEAPTOP_TARGETS:-${BUILD:-build}/targets}")
-runtimes=${MUSL_RUNTIMES:-10.0 10.0-single 8.0}
+runtimes=${MUSL_RUNTIMES-10.0 10.0-single 8.0}
+tests='test_still test_live test_contents test_two_ways test_segments test_gc_watch
+	test_clr_cores test_clr_statics'
 folder=$(mktemp -d) || exit 1
 pids=
 passed=0 failed=0 skipped=0
@@ -58,11 +61,9 @@ core_of() {
 	case $1 in
 	gcore) gcore -o "$core" "$pid" && mv "$core.$pid" "$core" ;;
 	createdump)
-		dump=$targets/leaky-10.0/createdump enter=
-		[ "$libc" = glibc ] ||
-			dump=$targets/musl/leaky-10.0/files/createdump enter=$targets/musl/enter
-		[ "$runtime" = 8.0 ] && dump=$(echo "$dump" | sed 's/leaky-10.0/leaky-8.0/')
-		$enter "$dump" --full -f "$core" "$pid"
+		programs=$targets
+		[ "$libc" = glibc ] || programs=$targets/musl
+		"$programs/leaky-${runtime%-single}/createdump" --full -f "$core" "$pid"
 		;;
 	kernel)
 		kill -SYS "$pid"
@@ -180,6 +181,23 @@ for runtime in $runtimes; do
 		fi
 	done
 	kill -9 "$pid" 2>/dev/null
+done
+
+# Tests of real processes, with the programs for musl.
+for test in ${MUSL_TESTS-$tests}; do
+	if make BUILD="${BUILD:-build}" "${BUILD:-build}/tests/$test" >"$folder/log" 2>&1; then
+		HEAPTOP_TARGETS=$targets/musl HEAPTOP=$heaptop HEAPTOP_TARGETS_REQUIRED=0 \
+			"${BUILD:-build}/tests/$test" >"$folder/log" 2>&1 </dev/null
+	fi
+	last=$(tail -n 1 "$folder/log")
+	echo "$test: $last"
+	case $last in
+	*' passed, 0 failed') passed=$((passed + ${last%% *})) ;;
+	*)
+		failed=$((failed + 1))
+		grep -E 'ERROR|FAILED' "$folder/log"
+		;;
+	esac
 done
 [ $skipped -eq 0 ] || echo "$skipped parts skipped"
 echo "$passed passed, $failed failed"

@@ -29,6 +29,9 @@ done
 unshare -m true 2>/dev/null || fail "mounts of its own are denied"
 exec 9>"$folder/lock" || exit 1
 flock 9
+# targets.sh adds no programs for glibc, so that tests can run with this folder.
+touch "$folder/is-whole"
+[ ! -e ../samples ] || ln -sfn ../samples samples
 
 # package NAME FOLDER unpacks a package of Debian.
 package() {
@@ -118,10 +121,13 @@ publish() {
 
 # install NAME makes work/out the program of this name.
 install() {
-	mkdir -p work/program && mv work/out work/program/files &&
-		printf '#!/bin/sh\nhere=$(dirname "$(realpath "$0")")\nexec "$here/../enter" "$here/files/leaky" "$@"\n' \
-			>work/program/leaky && chmod +x work/program/leaky &&
-		rm -rf "$1" && mv work/program "$1" && rm -rf work
+	mkdir work/program && mv work/out work/program/files || exit 1
+	for file in leaky createdump; do
+		[ -e "work/program/files/$file" ] || continue
+		printf '#!/bin/sh\nhere=$(dirname "$(realpath "$0")")\nexec "$here/../enter" "$here/files/%s" "$@"\n' \
+			$file >work/program/$file && chmod +x work/program/$file || exit 1
+	done
+	rm -rf "$1" && mv work/program "$1" && rm -rf work
 }
 
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
