@@ -300,7 +300,8 @@ static void
 allocations(struct question *q, struct wire_end *end)
 {
 	const struct live_target target = { .pid = q->ask.pid };
-	const struct allocation_sink sink = { take_end_of, end, 0 };
+	const struct allocation_sink sink = { .publish = take_end_of,
+					      .context = end };
 	struct live_allocations plan = { .time_ns = q->ask.time_ns,
 					 .buffer_mb = q->ask.buffer_mb,
 					 .is_random = q->ask.is_random };

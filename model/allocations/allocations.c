@@ -188,7 +188,8 @@ merge_cells(struct naming *n, struct error *err)
 		uint32_t *at = &n->cell_of[i];
 		uint64_t key;
 
-		if (!c.sum.samples) /* counted anew */
+		/* Counted anew; what is followed may still be alive. */
+		if (!c.sum.samples && !n->from->survived)
 			continue;
 		c.node = n->node_of[c.node];
 		c.alive = NULL;

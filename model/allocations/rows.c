@@ -86,6 +86,8 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 	for (uint32_t i = 0; ok && i < of->cells_count; i++) {
 		const struct allocation_cell *c = &of->cells[i];
 
+		if (!c->sum.samples && (!c->alive || !c->alive->sum.samples))
+			continue; /* counted anew, and nothing of it lives */
 		ok = add_couple(&couples, allocations_site(of, mine, c->node),
 				c, err);
 	}
@@ -155,7 +157,7 @@ at_most(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return rounded(ceil(total / allocations_seconds(rows->of)));
+	return allocation_rounded(ceil(total / allocations_seconds(rows->of)));
 }
 
 static uint64_t

@@ -149,7 +149,7 @@ add_cells(struct making *m, enum stacks_direction direction, struct error *err)
 		const struct allocation_cell *c = &m->of->cells[i];
 
 		read_stack(m, c);
-		if (!is_wanted(m))
+		if (!c->sum.samples || !is_wanted(m))
 			continue;
 		allocation_sum_merge(&m->to->rows.items[0].sum, &c->sum);
 		if (!(direction == STACKS_CALLERS

@@ -4,6 +4,7 @@
  * tests/io/events/test_allocation_events.c.
  */
 #include "model/allocations/join.h"
+#include "model/allocations/rows.h"
 #include "model/allocations/tally.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/graphs.h"
@@ -193,28 +194,58 @@ TEST(who_allocated_most_of_a_type)
 	joined_free(&j);
 }
 
-/* A heap shows what one collection left, though more samples follow. */
-TEST(samples_as_a_collection_left_them)
+/* A collection that moves object 0 to where object 1 is, and frees the rest. */
+static void
+collect(struct joined *j)
 {
 	struct survived_region region = { .length = UINT64_MAX,
 					  .generation = 0 };
-	struct survived_collection c = { .time = 50 * (uint64_t)SECOND,
-					 .number = 7,
-					 .generation = 2 };
-	struct survived_plug plug;
-	struct survived *survived;
+	const struct survived_collection c = { .time = 50 * (uint64_t)SECOND,
+					       .number = 7,
+					       .generation = 2 };
+	const struct survived_plug plug = { heap_address(j->heap, 0),
+					    heap_address(j->heap, 1),
+					    graph_size(0) };
+	struct survived *survived = j->tally->survived;
+
+	assert_ok(survived_begin(survived, &region, 1, &j->err), &j->err);
+	assert_ok(survived_judge(survived, &c, &j->err), &j->err);
+	survived_plugs(survived, &plug, 1);
+	assert_ok(survived_end(survived, NULL, 0, &j->err), &j->err);
+}
+
+/* Counting anew forgets neither what is alive nor shows what is dead. */
+TEST(samples_that_outlive_their_counts)
+{
+	struct allocation_rows rows;
+	struct joined j;
+
+	begin(&j, true);
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	sample(&j, "Shop.Line", heap_address(j.heap, 3) + 4096, 24, 10);
+	collect(&j);
+	allocation_tally_restart(j.tally);
+	end(&j);
+	assert_ok(allocation_rows_make(&rows, j.allocations,
+				       ALLOCATIONS_BY_TYPE, "", &j.err),
+		  &j.err);
+	assert_int_equal(rows.count, 1);
+	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");
+	assert_int_equal(rows.items[0].sum.samples, 0);
+	assert_int_equal(rows.items[0].alive.sum.samples, 1);
+	allocation_rows_clear(&rows);
+	joined_free(&j);
+}
+
+/* A heap shows what one collection left, though more samples follow. */
+TEST(samples_as_a_collection_left_them)
+{
 	struct joined j;
 
 	begin(&j, true);
 	j.tally->last_collection = 7;
-	survived = j.tally->survived;
 	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
-	assert_ok(survived_begin(survived, &region, 1, &j.err), &j.err);
-	assert_ok(survived_judge(survived, &c, &j.err), &j.err);
-	plug = (struct survived_plug){ heap_address(j.heap, 0),
-				       heap_address(j.heap, 1), graph_size(0) };
-	survived_plugs(survived, &plug, 1);
-	assert_ok(survived_end(survived, NULL, 0, &j.err), &j.err);
+	collect(&j);
 	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2), 60);
 	end(&j);
 	assert_true(j.samples->is_at_heap);
