@@ -179,10 +179,10 @@ struct heap_info {
 	/* heap_origin_record() fills these in for captures: the program's name,
 	   the Kubernetes pod and the container; "" if unknown. */
 	const char *program, *pod, *container;
-	const char *log; /* the collector's log; "" if none */
-	int32_t pid;     /* 0: unknown */
-	int64_t time;    /* seconds since 1970, the target's local
-			    time; 0: unknown */
+	const char *log;    /* the collector's log; "" if none */
+	int32_t pid;        /* 0: unknown */
+	int64_t time;       /* seconds since 1970, the target's local
+			       time; 0: unknown */
 	uint32_t gc_number; /* the collection that it shows; 0: unknown */
 	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
 	struct resident resident;                 /* of captures and cores */

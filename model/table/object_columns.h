@@ -60,14 +60,14 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_RETAINED OBJECT(VALUE_BYTES, object_retained)
 #define OBJECT_GENERATION                                                      \
 	OBJECT_CELL(VALUE_TEXT, object_generation, object_gen_cell)
-#define OBJECT_IN       OBJECT(VALUE_COUNT, object_in)
-#define OBJECT_OUT      OBJECT(VALUE_COUNT, object_out)
-#define OBJECT_DISTANCE OBJECT(VALUE_COUNT, object_distance)
-#define OBJECT_LIVE     OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
-#define OBJECT_ROOT     OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
+#define OBJECT_IN        OBJECT(VALUE_COUNT, object_in)
+#define OBJECT_OUT       OBJECT(VALUE_COUNT, object_out)
+#define OBJECT_DISTANCE  OBJECT(VALUE_COUNT, object_distance)
+#define OBJECT_LIVE      OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
+#define OBJECT_ROOT      OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
 #define OBJECT_ALLOCATED CELL(VALUE_TEXT, object_allocated_cell)
-#define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
-#define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
+#define OBJECT_HEAP      CELL(VALUE_PLAIN, object_heap_cell)
+#define OBJECT_TABLE     CELL(VALUE_ADDRESS, object_table_cell)
 
 /* Whole columns that several tables use. A table with a more specific help
    text, as for the address of a timer, declares its own column. */

@@ -219,8 +219,8 @@ struct column {
 	const char *help;
 	/* Narrow screens drop the highest rank first; 0 always stays. */
 	unsigned char rank;
-	unsigned flags; /* enum column_flag */
-	unsigned char needs;  /* enum need: "…" until they are met */
+	unsigned flags;      /* enum column_flag */
+	unsigned char needs; /* enum need: "…" until they are met */
 };
 
 /* The subject of a table. Everything is borrowed. */

@@ -2,6 +2,7 @@
 #include "io/base/output.h"
 #include "io/events/allocation_events.h"
 #include "model/allocations/growth_text.h"
+#include "model/allocations/join.h"
 #include "model/base/duration.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/run_text.h"
@@ -225,4 +226,16 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 		code = say_error(file, &err, exit_code_of(&err, file != NULL));
 	allocations_free(r.recorded);
 	return code;
+}
+
+struct samples *
+allocation_batch_samples(const char *path, const struct heap *h,
+			 const char *my_modules, struct progress *progress,
+			 struct error *err)
+{
+	struct allocations *a = allocations_load_for(path, h, progress, err);
+	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
+
+	allocations_free(a);
+	return s;
 }

@@ -21,4 +21,10 @@ int allocation_batch_run(struct snapshots *all, struct options *o,
 /* Prints sentences about what was recorded on standard error. */
 void allocation_report(const struct allocations *a);
 
+/* Reads a recording and joins it with a heap: snapshots.load_samples. */
+struct samples *allocation_batch_samples(const char *path, const struct heap *h,
+					 const char *my_modules,
+					 struct progress *progress,
+					 struct error *err);
+
 #endif

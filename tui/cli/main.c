@@ -11,7 +11,6 @@
 #include "io/formats/sources.h"
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
-#include "model/allocations/join.h"
 #include "model/sql/sql.h"
 #include "tui/app/rc.h"
 #include "tui/app/tables.h"
@@ -104,17 +103,6 @@ allocations_of_file(const struct loader *from, struct allocation_sink sink,
 	if (a)
 		sink.publish(sink.context, a);
 	return a != NULL;
-}
-
-static struct samples *
-load_samples(const char *path, const struct heap *h, const char *my_modules,
-	     struct progress *progress, struct error *err)
-{
-	struct allocations *a = allocations_load_for(path, h, progress, err);
-	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
-
-	allocations_free(a);
-	return s;
 }
 
 static struct loader
@@ -326,7 +314,7 @@ run(struct options *o)
 	all.options.runtime = o->runtime;
 	all.file_loader = file_loader(NULL, o);
 	if (o->samples)
-		all.load_samples = load_samples;
+		all.load_samples = allocation_batch_samples;
 	all.samples_path = o->samples;
 	all.default_memory_limit = default_memory_limit();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);

@@ -83,11 +83,11 @@ struct options {
 	uint64_t min_pause_ms; /* 0: all */
 	/* Allocations: -a, -b allocations. */
 	bool wants_allocations;
-	uint64_t time_ms;   /* --for; 0: not given */
-	const char *stacks; /* --stacks; or NULL */
+	uint64_t time_ms;      /* --for; 0: not given */
+	const char *stacks;    /* --stacks; or NULL */
 	const char *samples;   /* --samples; or NULL */
 	bool without_survival; /* --no-survival */
-	struct check check; /* for ACTION_CHECK */
+	struct check check;    /* for ACTION_CHECK */
 };
 
 /* The strings of `argv` are borrowed. False sets `err` (ERROR_USAGE). */
