@@ -309,7 +309,12 @@ struct allocations *
 allocation_reader_name(struct allocation_reader *r, struct error *err)
 {
 	const struct allocation_namer namer = { name, r->methods };
+	const struct allocation_tally *t = r->tally;
 
+	if (t->clock_hz)
+		r->tally->facts.survival.now_ns =
+		    (uint64_t)((double)less(r->last_active, t->clock_start) *
+			       1e9 / (double)t->clock_hz);
 	return allocations_name(r->tally, namer, err);
 }
 

@@ -1,6 +1,7 @@
 #include "model/allocations/alive_cells.h"
 #include "model/base/duration.h"
 #include "model/base/format.h"
+#include "model/base/less.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static bool
 age_of(const struct cells *in, const struct row *row, uint64_t *ns)
 {
 	const struct allocation_alive *a = alive_of(in, row);
-	uint64_t now = facts_of(in)->time_ns;
+	uint64_t now = facts_of(in)->survival.now_ns;
 
 	*ns = a->oldest_ns < now ? now - a->oldest_ns : 0;
 	return a->sum.samples > 0;
@@ -173,7 +174,7 @@ static void
 judge_text(const struct allocation_facts *f, const struct allocation_judge *j,
 	   char *text, size_t text_size)
 {
-	uint64_t ns = j->time_ns < f->time_ns ? f->time_ns - j->time_ns : 0;
+	uint64_t ns = less(f->survival.now_ns, j->time_ns);
 	char ago[DURATION_BYTES];
 
 	snprintf(text, text_size, "gen%u %" PRIu32 ", %s ago",

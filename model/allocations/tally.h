@@ -72,7 +72,8 @@ bool allocation_tally_add(struct allocation_tally *t,
 bool allocation_tally_follow(struct allocation_tally *t,
 			     struct error *err) MUST_USE;
 
-/* Counts anew: all sums become 0, stacks and cells keep their numbers. */
+/* Counts anew: all sums become 0, stacks and cells keep their numbers, and
+   samples are followed on. */
 void allocation_tally_restart(struct allocation_tally *t);
 
 /*

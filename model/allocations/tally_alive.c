@@ -165,7 +165,7 @@ copy_samples(const struct allocation_tally *t, struct allocations *to,
 	const struct survived_sample *samples = t->kept ? t->kept : live;
 
 	to->samples_count = t->kept ? t->kept_count : live_count;
-	to->samples_ns = t->kept ? t->kept_ns : t->facts.time_ns;
+	to->samples_ns = t->kept ? t->kept_ns : t->facts.survival.now_ns;
 	to->samples =
 	    memory_new(to->samples_count + 1, sizeof(*to->samples), err);
 	if (!to->samples)

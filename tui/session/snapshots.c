@@ -249,7 +249,7 @@ has_gone_past(const struct recording *r, const struct heap *h)
 	const struct allocation_facts *f = &r->newest->facts;
 
 	return !recording_is_on(r) ||
-	       f->time + (int64_t)(f->time_ns / 1000000000) >
+	       f->time + (int64_t)(f->survival.now_ns / 1000000000) >
 		   h->info.time + LATE_SECONDS;
 }
 

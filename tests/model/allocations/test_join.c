@@ -58,7 +58,7 @@ begin(struct joined *j, bool is_random)
 	assert_ok(j->tally, &j->err);
 	assert_ok(allocation_tally_follow(j->tally, &j->err), &j->err);
 	j->tally->facts.is_random = is_random;
-	j->tally->facts.time_ns = 100 * (uint64_t)SECOND;
+	j->tally->facts.survival.now_ns = 100 * (uint64_t)SECOND;
 	j->tally->clock_hz = SECOND;
 }
 
