@@ -655,7 +655,8 @@ main(int argc, char **argv)
 	if (o.action == ACTION_MCP && !o.allows_capture &&
 	    !secure_is_on(&o.secure))
 		o.secure.by = "--mcp";
-	if (!allowed_check(&o, &err) || !is_folder("sysroot", o.sysroot, &err) ||
+	if (!allowed_check(&o, &err) ||
+	    !is_folder("sysroot", o.sysroot, &err) ||
 	    !is_folder("symbols", o.symbols, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
