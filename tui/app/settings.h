@@ -14,7 +14,7 @@
 struct snapshots;
 struct view;
 
-enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
+enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 96 };
 
 /* Type names with namespaces, without, or with arguments as "<…>". */
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
