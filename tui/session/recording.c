@@ -129,6 +129,7 @@ recording_stop(struct recording *r)
 		return;
 	job_cancel(r->job);
 	finish(r);
+	r->is_still = false;
 	take_newest(r);
 }
 

@@ -288,8 +288,7 @@ static const struct view_code callers_code = {
 };
 
 #define NO_STACKS                                                              \
-	"no allocation with a stack has been sampled; :allocations lists "     \
-	"what was"
+	"no sampled stack goes on from here; :allocations lists all sites"
 
 const struct view_ops view_callers = {
 	.command = { .name = "callers",
