@@ -90,6 +90,15 @@ poll_once(struct app *app)
 }
 
 void
+check_patience(int64_t since_ns)
+{
+	const int64_t second = 1000000000;
+
+	if (clock_ns() - since_ns > 120 * second)
+		fail_msg("what is waited for does not happen");
+}
+
+void
 poll_until(struct app *app, unsigned needs)
 {
 	poll_while(app, !app->has_quit && needs & ~app->session->has);

@@ -2,6 +2,7 @@
 #define TESTS_DRIVE_JOBS_H
 
 /* Jobs on threads of their own, as with a screen that they wake. */
+#include "model/base/clock.h"
 #include "tui/app/state.h"
 #include "tui/session/job.h"
 
@@ -29,10 +30,12 @@ job_run run_until_cancelled;
 void poll_until(struct app *app, unsigned needs);
 /* Updates the view until it is not busy. */
 void update_until_idle(struct view *v);
-/* As long as the condition holds. */
+/* As long as the condition holds; after two minutes the test fails. */
 #define poll_while(app, condition)                                             \
-	while (condition)                                                      \
+	for (int64_t poll_since = clock_ns(); condition;                       \
+	     check_patience(poll_since))                                       \
 	poll_once(app)
 void poll_once(struct app *app);
+void check_patience(int64_t since_ns);
 
 #endif
