@@ -76,7 +76,8 @@ struct allocation_survival {
 	uint64_t collections; /* that judged; 0: nothing is known */
 	uint64_t gen2_collections;
 	struct allocation_judge latest, gen2; /* the last ones */
-	uint64_t lost_samples;                /* neither alive nor dead */
+	uint64_t dead_samples;
+	uint64_t lost_samples; /* neither alive nor dead */
 	/* When this was known: since the recording began, even if sums have
 	   been counted anew since. */
 	uint64_t now_ns;

@@ -70,7 +70,9 @@ struct allocations {
 	 */
 	struct survived_sample *samples;
 	size_t samples_count;
-	uint64_t samples_ns;           /* when: since the recording began */
+	uint64_t samples_ns; /* when: since the recording began */
+	/* Until then: the others that were followed. */
+	uint64_t samples_dead, samples_lost;
 	struct allocation_alive alive; /* of all cells */
 
 	unsigned holders;

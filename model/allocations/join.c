@@ -247,8 +247,8 @@ samples_join(const struct allocations *a, const struct heap *h,
 	qsort(to->items, to->count, sizeof(*to->items), compare);
 	to->time = a->facts.time;
 	to->is_at_heap = a->facts.is_at_heap;
-	to->lost = a->facts.survival.lost_samples;
-	to->dead = a->facts.total.samples - a->samples_count - to->lost;
+	to->lost = a->samples_lost;
+	to->dead = a->samples_dead;
 	snprintf(to->who, sizeof to->who, "%s", a->facts.who);
 	return to;
 }
@@ -348,9 +348,10 @@ static const struct column columns[] = {
 void
 samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 {
-	char in_heap[FORMAT_BYTES], count[FORMAT_BYTES], dead[FORMAT_BYTES];
+	char in_heap[FORMAT_BYTES], count[FORMAT_BYTES], dead[FORMAT_BYTES],
+	    lost[FORMAT_BYTES];
 
-	if (!s->count && !s->dead)
+	if (!s->count && !s->dead && !s->lost)
 		snprintf(text, SAMPLES_TEXT_BYTES,
 			 "%.80s has no sample from before the heap was "
 			 "captured",
@@ -358,11 +359,13 @@ samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 	else
 		snprintf(text, SAMPLES_TEXT_BYTES,
 			 "%s of %s samples not known to have died when %s are "
-			 "in the heap; %s had died%s",
+			 "in the heap; %s had died%s%s%s%s",
 			 format_count(s->in_heap, in_heap),
 			 format_count(s->count, count),
 			 s->is_at_heap ? "it was captured" : "last seen",
-			 format_count(s->dead, dead),
+			 format_count(s->dead, dead), s->lost ? ", " : "",
+			 s->lost ? format_count(s->lost, lost) : "",
+			 s->lost ? " could not be followed" : "",
 			 s->in_heap || !s->count
 			     ? ""
 			     : ": is the recording of another process?");

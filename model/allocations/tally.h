@@ -52,7 +52,7 @@ struct allocation_tally {
 	uint32_t last_collection;
 	struct survived_sample *kept; /* these; NULL: it has not come */
 	size_t kept_count;
-	uint64_t kept_ns;
+	uint64_t kept_ns, kept_dead, kept_lost;
 
 	size_t addresses_room, nodes_room, cells_room, types_room;
 	struct u64_map type_index, address_index, node_index, cell_index;

@@ -90,6 +90,8 @@ keep_samples(struct allocation_tally *t, uint64_t time_ns, struct error *err)
 	if (t->kept_count)
 		memcpy(t->kept, samples, t->kept_count * sizeof(*samples));
 	t->kept_ns = time_ns;
+	t->kept_dead = t->facts.survival.dead_samples;
+	t->kept_lost = t->facts.survival.lost_samples;
 	t->facts.is_at_heap = true;
 	return true;
 }
@@ -123,6 +125,7 @@ note_gone(void *context, const struct survived_sample *sample)
 {
 	struct allocation_tally *t = context;
 
+	t->facts.survival.dead_samples += sample->state == SURVIVED_DEAD;
 	t->facts.survival.lost_samples += sample->state == SURVIVED_LOST;
 }
 
@@ -166,6 +169,10 @@ copy_samples(const struct allocation_tally *t, struct allocations *to,
 
 	to->samples_count = t->kept ? t->kept_count : live_count;
 	to->samples_ns = t->kept ? t->kept_ns : t->facts.survival.now_ns;
+	to->samples_dead =
+	    t->kept ? t->kept_dead : t->facts.survival.dead_samples;
+	to->samples_lost =
+	    t->kept ? t->kept_lost : t->facts.survival.lost_samples;
 	to->samples =
 	    memory_new(to->samples_count + 1, sizeof(*to->samples), err);
 	if (!to->samples)

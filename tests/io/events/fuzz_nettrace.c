@@ -84,8 +84,6 @@ check_walk(const uint8_t *data, size_t size, uint32_t which)
 	heap_free(h);
 }
 
-/* Samples of allocations: rows and stacks can be made of any, and memory does
-   not grow faster than the input. */
 /* Live samples are some of all samples, and growth is a number. */
 static void
 check_alive(const struct allocations *a, const struct allocation_rows *rows)
@@ -112,6 +110,7 @@ check_alive(const struct allocations *a, const struct allocation_rows *rows)
 	(void)allocation_rows_growth_text(rows, text);
 }
 
+/* Rows can be made of any samples. */
 static void
 check_allocations(const uint8_t *data, size_t size)
 {

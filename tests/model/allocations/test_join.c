@@ -233,24 +233,51 @@ TEST(samples_that_outlive_their_counts)
 	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");
 	assert_int_equal(rows.items[0].sum.samples, 0);
 	assert_int_equal(rows.items[0].alive.sum.samples, 1);
+	assert_int_equal(j.samples->count, 1);
+	assert_int_equal(j.samples->dead, 1);
 	allocation_rows_clear(&rows);
 	joined_free(&j);
 }
 
-/* A heap shows what one collection left, though more samples follow. */
+/* A heap shows what one collection left, though more samples follow, and all
+   are lost in the end. */
 TEST(samples_as_a_collection_left_them)
 {
+	char text[SAMPLES_TEXT_BYTES];
 	struct joined j;
 
 	begin(&j, true);
 	j.tally->last_collection = 7;
 	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	sample(&j, "Shop.Line", heap_address(j.heap, 3) + 4096, 24, 10);
 	collect(&j);
 	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2), 60);
+	survived_lose(j.tally->survived);
 	end(&j);
 	assert_true(j.samples->is_at_heap);
 	assert_int_equal(j.samples->count, 1);
 	assert_int_equal(j.samples->items[0].address, heap_address(j.heap, 1));
 	assert_int_equal(j.samples->items[0].age_ns, 40 * (uint64_t)SECOND);
+	samples_text(j.samples, text);
+	assert_string_equal(
+	    text, "0 of 1 samples not known to have died when it was captured "
+		  "are in the heap; 1 had died: is the recording of another "
+		  "process?");
+	joined_free(&j);
+}
+
+TEST(samples_that_were_lost)
+{
+	char text[SAMPLES_TEXT_BYTES];
+	struct joined j;
+
+	begin(&j, true);
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	survived_lose(j.tally->survived);
+	end(&j);
+	samples_text(j.samples, text);
+	assert_string_equal(text, "0 of 0 samples not known to have died when "
+				  "last seen are in the heap; 0 had died, 1 "
+				  "could not be followed");
 	joined_free(&j);
 }
