@@ -78,7 +78,8 @@ expected_variance(const struct allocation_points *p,
 {
 	double each = a->sum.samples ? a->sum.bytes / (double)a->sum.samples
 				     : ALLOCATION_MEAN_BYTES;
-	double turnover = (double)a->turnover_bytes / p->seconds[p->count - 1];
+	double turnover =
+	    a->turnover_bytes / (p->seconds[p->count - 1] - p->began);
 
 	return each * fmax(turnover, each / time);
 }

@@ -29,8 +29,8 @@
  * Only objects that were allocated during the recording are followed, so live
  * bytes of every program rise at first. Therefore growth is unknown before
  * three collections of generation 2, and leaves the first third of them out
- * when there are more. Objects that live longer than the recording look like
- * growth.
+ * when there are more. The same holds when all samples were lost and others are
+ * followed. Objects that live longer than the recording look like growth.
  */
 #include "model/allocations/estimate.h"
 
@@ -47,6 +47,7 @@ enum {
  */
 struct allocation_points {
 	double seconds[ALLOCATION_POINTS]; /* since the recording began */
+	double began; /* when samples were followed anew; or 0 */
 	uint32_t count;
 	uint32_t stride; /* collections from one point to the next */
 	uint32_t taken;  /* collections since the point before the last */
@@ -61,7 +62,7 @@ struct allocation_alive {
 	float bytes_at[ALLOCATION_POINTS]; /* by point */
 	/* Bytes that came or went from collection to collection until the last
 	   point. */
-	float turnover_bytes;
+	double turnover_bytes;
 };
 
 /* A collection that has judged samples. */

@@ -35,11 +35,11 @@ allocation_rows_growth_text(const struct allocation_rows *rows,
 
 	if (!s->collections)
 		return false;
-	if (s->gen2_collections < ALLOCATION_POINTS_MIN) {
+	if (s->points.count < ALLOCATION_POINTS_MIN) {
 		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "warming up: %" PRIu64 " of %d gen2 collections that "
+			 "warming up: %" PRIu32 " of %d gen2 collections that "
 			 "show whether live bytes rise",
-			 s->gen2_collections, ALLOCATION_POINTS_MIN);
+			 s->points.count, ALLOCATION_POINTS_MIN);
 		return true;
 	}
 	row = find_rising(rows, &g);

@@ -240,6 +240,8 @@ survived_lose(struct survived *s)
 		say_gone(s, &s->items[i], SURVIVED_LOST);
 	s->old = s->sorted = s->count = 0;
 	s->is_judging = s->is_freeing = s->has_freed = false;
+	if (s->sink.restarted)
+		s->sink.restarted(s->sink.context);
 }
 
 /* ---- generations ----------------------------------------------------------

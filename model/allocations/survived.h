@@ -19,12 +19,11 @@
  * - its region was freed, or became younger, between two collections.
  *
  * What remains is SURVIVED_UNCONFIRMED until a blocking collection of
- * generation
- * 2. It stays so where the program itself may have reused the place: that of
- * large and pinned objects, and that of young objects which the background
- * collection freed before its survivors were reported (survived_doubt()). Only
- * a heap that has an object of this type and size at the address confirms
- * these.
+ * generation 2. It stays so where the program itself may have reused the place:
+ * that of large and pinned objects, and that of young objects which the
+ * background collection freed before its survivors were reported
+ * (survived_doubt()). Only a heap that has an object of this type and size at
+ * the address confirms these.
  *
  * "Alive" means not found dead yet: garbage in generation 2 counts until that
  * generation is collected.
@@ -79,7 +78,7 @@ struct survived_sample {
 	uint64_t next_address;
 };
 
-/* Both functions may be NULL. */
+/* The functions may be NULL. */
 struct survived_sink {
 	/* Receives each sample when it dies or is lost, before it is
 	   forgotten. */
@@ -87,6 +86,8 @@ struct survived_sink {
 	/* Called when a collection has judged. False sets `err`. */
 	bool (*judged)(void *context, const struct survived_collection *c,
 		       struct error *err);
+	/* Called when all samples were lost: following starts again. */
+	void (*restarted)(void *context);
 	void *context;
 };
 

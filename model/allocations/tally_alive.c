@@ -41,12 +41,30 @@ begin_point(struct allocation_tally *t, double seconds)
 		if (!alive)
 			continue;
 		if (before)
-			alive->turnover_bytes += alive->bytes_at[before - 1];
+			alive->turnover_bytes +=
+			    (double)alive->bytes_at[before - 1];
 		if (dropped)
 			allocation_alive_drop_points(alive);
 		alive->bytes_at[at] = 0;
 	}
 	return at;
+}
+
+/* All samples were lost, which is no fall of live bytes: growth is measured
+   anew, from the last collection that was known. */
+static void
+drop_points(void *context)
+{
+	struct allocation_tally *t = context;
+	struct allocation_survival *survival = &t->facts.survival;
+	bool has_points = survival->points.count > 0;
+
+	survival->points = (struct allocation_points){
+		.began = (double)survival->latest.time_ns / 1e9
+	};
+	for (uint32_t i = 0; has_points && i < t->cells_count; i++)
+		if (t->cells[i].alive)
+			*t->cells[i].alive = (struct allocation_alive){ 0 };
 }
 
 /* Notes what a collection of generation 2 has left of each cell. */
@@ -71,7 +89,7 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 			return false;
 		alive->bytes_at[at] += bytes;
 		alive->turnover_bytes +=
-		    s->time >= t->gen2_time ? bytes : -bytes;
+		    s->time >= t->gen2_time ? (double)bytes : -(double)bytes;
 	}
 	t->gen2_time = c->time;
 	return true;
@@ -134,6 +152,7 @@ allocation_tally_follow(struct allocation_tally *t, struct error *err)
 {
 	const struct survived_sink sink = { .gone = note_gone,
 					    .judged = note_collection,
+					    .restarted = drop_points,
 					    .context = t };
 
 	t->survived = survived_new(sink, err);

@@ -24,8 +24,7 @@ add_point(struct followed *f, double seconds, double samples)
 
 	if (dropped)
 		allocation_alive_drop_points(&f->alive);
-	f->alive.turnover_bytes +=
-	    (float)fabs(samples * EACH - f->alive.sum.bytes);
+	f->alive.turnover_bytes += fabs(samples * EACH - f->alive.sum.bytes);
 	f->alive.bytes_at[at] = (float)(samples * EACH);
 	f->alive.sum.samples = (uint64_t)samples;
 	f->alive.sum.bytes = samples * EACH;

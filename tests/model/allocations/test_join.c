@@ -196,12 +196,12 @@ TEST(who_allocated_most_of_a_type)
 
 /* A collection that moves object 0 to where object 1 is, and frees the rest. */
 static void
-collect(struct joined *j)
+collect_at(struct joined *j, uint64_t seconds, uint32_t number)
 {
 	struct survived_region region = { .length = UINT64_MAX,
 					  .generation = 0 };
-	const struct survived_collection c = { .time = 50 * (uint64_t)SECOND,
-					       .number = 7,
+	const struct survived_collection c = { .time = seconds * SECOND,
+					       .number = number,
 					       .generation = 2 };
 	const struct survived_plug plug = { heap_address(j->heap, 0),
 					    heap_address(j->heap, 1),
@@ -212,6 +212,12 @@ collect(struct joined *j)
 	assert_ok(survived_judge(survived, &c, &j->err), &j->err);
 	survived_plugs(survived, &plug, 1);
 	assert_ok(survived_end(survived, NULL, 0, &j->err), &j->err);
+}
+
+static void
+collect(struct joined *j)
+{
+	collect_at(j, 50, 7);
 }
 
 /* Counting anew forgets neither what is alive nor shows what is dead. */
@@ -263,6 +269,34 @@ TEST(samples_as_a_collection_left_them)
 	    text, "0 of 1 samples not known to have died when it was captured "
 		  "are in the heap; 1 had died: is the recording of another "
 		  "process?");
+	joined_free(&j);
+}
+
+/* A loss is no fall of live bytes, after which others would seem to grow. */
+TEST(growth_after_a_loss)
+{
+	struct allocation_growth g;
+	struct joined j;
+
+	begin(&j, true);
+	for (uint32_t i = 1; i <= 6; i++) {
+		const struct allocation_points *points =
+		    &j.tally->facts.survival.points;
+
+		sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0),
+		       i * 10);
+		collect_at(&j, i * 10, i);
+		end(&j);
+		g = allocation_growth(points, &j.allocations->alive);
+		assert_int_equal(points->count, i <= 3 ? i : i - 3);
+		assert_true(g.is_known == (i % 3 == 0));
+		assert_true(points->began == (i <= 3 ? 0 : 30));
+		samples_free(j.samples);
+		allocations_free(j.allocations);
+		if (i == 3)
+			survived_lose(j.tally->survived);
+	}
+	end(&j);
 	joined_free(&j);
 }
 
