@@ -31,6 +31,12 @@ add(struct nettrace_stacks *s, const uint8_t *stack, uint32_t len,
 	return true;
 }
 
+static bool
+is_full(const struct nettrace_stacks *s)
+{
+	return s->len + s->count * sizeof(*s->items) > NETTRACE_STACKS_BYTES;
+}
+
 bool
 nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b,
 		     struct error *err)
@@ -40,7 +46,7 @@ nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b,
 
 	if (!bytes_ok(b))
 		return true;
-	if (first != s->first + s->count || s->len > NETTRACE_STACKS_BYTES)
+	if (first != s->first + s->count || is_full(s))
 		nettrace_stacks_forget(s);
 	if (!s->count)
 		s->first = first;

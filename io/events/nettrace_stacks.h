@@ -8,8 +8,8 @@
  *
  * and a stack is an array of code addresses, the innermost frame first. Ids
  * restart at every sequence point, so a stack is looked up while its event is
- * read, never later. Memory: NETTRACE_STACKS_BYTES; a stream with more between
- * two sequence points loses the older stacks.
+ * read, never later. Memory: NETTRACE_STACKS_BYTES and a block; a stream with
+ * more between two sequence points loses the older stacks.
  */
 #include "io/base/bytes.h"
 #include "io/events/nettrace.h"

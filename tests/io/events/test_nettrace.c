@@ -2,7 +2,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/made/traces.h"
 #include "io/base/input.h"
-#include "io/events/nettrace.h"
+#include "io/events/nettrace_stacks.h"
 #include "model/base/arena.h"
 #include <stdlib.h>
 #include <string.h>
@@ -642,6 +642,29 @@ TEST(test_input_that_fails)
 	assert_string_equal(err.message, "the socket is gone");
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_FAILED);
 	nettrace_free(t);
+}
+
+/* Even stacks without frames take memory. */
+TEST(test_stacks_are_bounded)
+{
+	enum { EACH = 1 << 16, BLOCKS = 96 };
+	struct nettrace_stacks s = { 0 };
+	static uint8_t block[8 + 4 * EACH];
+	struct error err = { 0 };
+	uint32_t len;
+
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		const uint32_t head[] = { i * EACH, EACH };
+		struct bytes b;
+
+		memcpy(block, head, sizeof head);
+		bytes_init(&b, block, sizeof block, &err);
+		assert_ok(nettrace_stacks_read(&s, &b, &err), &err);
+		assert_true(bytes_ok(&b));
+		assert_null(nettrace_stacks_find(&s, i * EACH, &len));
+	}
+	assert_true(s.room * sizeof *s.items <= 2 * NETTRACE_STACKS_BYTES);
+	nettrace_stacks_clear(&s);
 }
 
 TEST(test_times)
