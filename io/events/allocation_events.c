@@ -222,8 +222,8 @@ ticks_watched(const struct allocation_reader *r, uint64_t hz)
 	if (!count || !r->has_ended)
 		return all;
 	until += until / count;
-	if (until < r->last_active - r->first)
-		until = r->last_active - r->first;
+	if (until < less(r->last_active, r->first))
+		until = less(r->last_active, r->first);
 	if (until < less(all, stretch))
 		until = less(all, stretch);
 	return until < all ? until : all;
@@ -264,9 +264,9 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 
 /* Nanoseconds from the beginning to `until_ns`. */
 static uint64_t
-time_until(const struct allocation_reader *r)
+time_until(const struct allocation_reader *r, const struct nettrace *t)
 {
-	int64_t began_ns = r->tally->facts.time * INT64_C(1000000000);
+	int64_t began_ns = nettrace_time(t, nettrace_header(t)->clock_start);
 
 	return r->until_ns > began_ns ? (uint64_t)(r->until_ns - began_ns) : 0;
 }
@@ -280,11 +280,9 @@ take_end(struct allocation_reader *r, const struct nettrace *t)
 
 	facts->lost_events = status->lost_events_count;
 	facts->is_cut = status->damage.kind != ERROR_NONE;
-	if (hz)
-		facts->time_ns =
-		    (uint64_t)((double)ticks_watched(r, hz) * 1e9 / (double)hz);
-	if (facts->is_at_heap && time_until(r) < facts->time_ns)
-		facts->time_ns = time_until(r);
+	facts->time_ns = allocation_tally_ns(r->tally, ticks_watched(r, hz));
+	if (facts->is_at_heap && time_until(r, t) < facts->time_ns)
+		facts->time_ns = time_until(r, t);
 }
 
 bool
@@ -309,33 +307,30 @@ struct allocations *
 allocation_reader_name(struct allocation_reader *r, struct error *err)
 {
 	const struct allocation_namer namer = { name, r->methods };
-	const struct allocation_tally *t = r->tally;
+	struct allocation_tally *t = r->tally;
 
-	if (t->clock_hz)
-		r->tally->facts.survival.now_ns =
-		    (uint64_t)((double)less(r->last_active, t->clock_start) *
-			       1e9 / (double)t->clock_hz);
+	t->facts.survival.now_ns =
+	    allocation_tally_ns(t, less(r->last_active, t->clock_start));
 	return allocations_name(r->tally, namer, err);
 }
 
 /* The time ends a mean gap after the last sample. If that is long ago, the
    process is idle. */
 static uint64_t
-time_so_far(const struct allocation_reader *r, uint64_t hz, uint64_t elapsed_ns)
+time_so_far(const struct allocation_reader *r, uint64_t elapsed_ns)
 {
 	enum { LATE_NS = 500000000 };
 	uint64_t count = r->tally->facts.total.samples;
-	uint64_t until = count ? r->last_sample - r->first : 0;
-	double ns;
+	uint64_t until = count ? r->last_sample - r->first : 0, ns;
 
 	if (count)
 		until += until / count;
-	ns = (double)until * 1e9 / (double)hz;
-	if (ns > (double)elapsed_ns)
+	ns = allocation_tally_ns(r->tally, until);
+	if (ns > elapsed_ns)
 		return elapsed_ns;
-	if (ns < (double)less(elapsed_ns, LATE_NS))
+	if (ns < less(elapsed_ns, LATE_NS))
 		return less(elapsed_ns, LATE_NS);
-	return (uint64_t)ns;
+	return ns;
 }
 
 struct allocations *
@@ -344,10 +339,9 @@ allocation_reader_name_so_far(struct allocation_reader *r,
 			      struct error *err)
 {
 	struct allocation_facts *facts = &r->tally->facts;
-	uint64_t hz = nettrace_header(t)->clock_hz;
 
 	facts->lost_events = nettrace_status(t)->lost_events_count;
-	facts->time_ns = hz ? time_so_far(r, hz, elapsed_ns) : 0;
+	facts->time_ns = time_so_far(r, elapsed_ns);
 	return allocation_reader_name(r, err);
 }
 

@@ -92,6 +92,9 @@ struct allocations *allocations_name(const struct allocation_tally *t,
 				     struct allocation_namer namer,
 				     struct error *err) MUST_USE;
 
+/* Ticks of its clock in nanoseconds: at most 9e18, and 0 before it is known. */
+uint64_t allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks);
+
 /* Copies what is alive to `to`, whose cells are `cell_of`; part of
    allocations_name(). Linear in cells and live samples. */
 bool allocation_tally_copy_alive(const struct allocation_tally *t,

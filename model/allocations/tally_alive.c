@@ -1,15 +1,21 @@
 /* Sums live samples up for a tally, and for its named copies. */
 #include "model/allocations/tally.h"
+#include "model/base/less.h"
 #include <string.h>
+
+uint64_t
+allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks)
+{
+	return t->clock_hz ? allocation_rounded((double)ticks * 1e9 /
+						(double)t->clock_hz)
+			   : 0;
+}
 
 /* Nanoseconds since the recording began. */
 static uint64_t
 since_start(const struct allocation_tally *t, uint64_t time)
 {
-	if (!t->clock_hz || time < t->clock_start)
-		return 0;
-	return (uint64_t)((double)(time - t->clock_start) * 1e9 /
-			  (double)t->clock_hz);
+	return allocation_tally_ns(t, less(time, t->clock_start));
 }
 
 static struct allocation_alive *
