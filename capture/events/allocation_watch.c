@@ -197,8 +197,8 @@ name_so_far(struct watch *w, struct error *err)
 {
 	int64_t elapsed_ns = clock_ns() - w->counted_ns;
 
-	return allocation_reader_name_so_far(w->reader, w->trace,
-					     (uint64_t)elapsed_ns, err);
+	return allocation_reader_name_so_far(w->reader, (uint64_t)elapsed_ns,
+					     err);
 }
 
 /* Lists the methods again, if that could name more; makes the copy again. */

@@ -19,7 +19,7 @@ struct allocation_reader {
 	/* Time stamps: of the header, the last event, the last event that is
 	   not about methods, and the last sample. */
 	uint64_t first, last, last_active, last_sample;
-	bool has_begun;
+	bool has_begun, has_sampled;
 	bool has_ended;   /* the runtime lists its methods */
 	int64_t until_ns; /* UTC; later events are of methods only */
 };
@@ -156,8 +156,9 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	struct allocation_facts *facts = &r->tally->facts;
 	bool is_random = event->id == ALLOCATION_SAMPLED;
 
-	if (!facts->total.samples)
+	if (!r->has_sampled)
 		facts->is_random = is_random;
+	r->has_sampled = true;
 	if (is_random != facts->is_random ||
 	    !read_sample(&b, event, pointer_bytes, &sample, &type) ||
 	    (sample.size | sample.tick_bytes) >> SIZE_BITS_MAX)
@@ -247,6 +248,8 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 {
 	struct allocation_reader *r = context;
 
+	if (item == NETTRACE_LOST)
+		r->tally->facts.lost_events += event->lost_count;
 	if (item == NETTRACE_EVENT && is_too_late(r, t, event))
 		return methods_take(r->methods, event, err);
 	if (item == NETTRACE_LOST && r->tally->facts.is_at_heap)
@@ -278,7 +281,6 @@ take_end(struct allocation_reader *r, const struct nettrace *t)
 	struct allocation_facts *facts = &r->tally->facts;
 	uint64_t hz = nettrace_header(t)->clock_hz;
 
-	facts->lost_events = status->lost_events_count;
 	facts->is_cut = status->damage.kind != ERROR_NONE;
 	facts->time_ns = allocation_tally_ns(r->tally, ticks_watched(r, hz));
 	if (facts->is_at_heap && time_until(r, t) < facts->time_ns)
@@ -334,14 +336,10 @@ time_so_far(const struct allocation_reader *r, uint64_t elapsed_ns)
 }
 
 struct allocations *
-allocation_reader_name_so_far(struct allocation_reader *r,
-			      const struct nettrace *t, uint64_t elapsed_ns,
+allocation_reader_name_so_far(struct allocation_reader *r, uint64_t elapsed_ns,
 			      struct error *err)
 {
-	struct allocation_facts *facts = &r->tally->facts;
-
-	facts->lost_events = nettrace_status(t)->lost_events_count;
-	facts->time_ns = time_so_far(r, elapsed_ns);
+	r->tally->facts.time_ns = time_so_far(r, elapsed_ns);
 	return allocation_reader_name(r, err);
 }
 
@@ -349,6 +347,7 @@ void
 allocation_reader_restart(struct allocation_reader *r)
 {
 	allocation_tally_restart(r->tally);
+	r->tally->facts.lost_events = 0;
 	r->first = r->last_sample = r->last;
 }
 

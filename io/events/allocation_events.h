@@ -40,11 +40,10 @@ struct allocations *allocation_reader_name(struct allocation_reader *r,
 /* The same while the stream goes on, `elapsed_ns` after its begin. Samples
    arrive up to half a second late. */
 struct allocations *allocation_reader_name_so_far(struct allocation_reader *r,
-						  const struct nettrace *t,
 						  uint64_t elapsed_ns,
 						  struct error *err) MUST_USE;
 
-/* Counts anew from the last event on. */
+/* Counts anew from the last event on: samples, time and lost events. */
 void allocation_reader_restart(struct allocation_reader *r);
 
 /* Reads a whole stream; `who` is its name. NULL sets `err`. */

@@ -7,6 +7,7 @@
 #include "io/events/allocation_events.h"
 #include "model/allocations/growth_text.h"
 #include "tests/drive/run_tests.h"
+#include "tests/made/traces.h"
 #include <string.h>
 
 #define SHOP "tests/data/allocations-10.nettrace.zst"
@@ -230,6 +231,66 @@ TEST(a_stream_that_ends_early)
 		line++;
 	assert_non_null(strstr(text, "the stream ends in the middle"));
 	allocations_free(a);
+}
+
+/* Gives the stream in two parts, and counts anew in between. */
+struct parts {
+	const struct blob *whole;
+	size_t at, first;
+	struct allocation_reader *reader;
+};
+
+static bool
+next_part(void *context, const uint8_t **data, size_t *len, struct error *err)
+{
+	struct parts *p = context;
+
+	(void)err;
+	*data = p->whole->data + p->at;
+	*len = p->at ? p->whole->len - p->at : p->first;
+	if (p->at == p->first)
+		allocation_reader_restart(p->reader);
+	p->at += *len;
+	return true;
+}
+
+static void
+put_losing(struct trace *t)
+{
+	const struct blob none = { 0 };
+
+	t->is_losing = true;
+	trace_event(t, KIND_RESTART, &none);
+	t->is_losing = false;
+	trace_event(t, KIND_RESTART, &none);
+	trace_flush(t);
+}
+
+/* Events that were lost before belong to what is forgotten. */
+TEST(losses_are_counted_anew)
+{
+	struct parts p = { 0 };
+	struct error err = { 0 };
+	struct nettrace *read;
+	struct trace t;
+
+	trace_begin(&t, TRACE_4, 8);
+	put_losing(&t);
+	put_losing(&t);
+	p.first = t.out.len;
+	put_losing(&t);
+	trace_end(&t);
+	p.whole = &t.out;
+	p.reader = allocation_reader_new(&err);
+	assert_ok(p.reader, &err);
+	read = nettrace_new((struct nettrace_input){ next_part, &p }, &err);
+	assert_ok(read, &err);
+	assert_ok(allocation_reader_take_all(p.reader, read, NULL, &err), &err);
+	assert_int_equal(nettrace_status(read)->lost_events_count, 3);
+	assert_int_equal(allocation_reader_facts(p.reader)->lost_events, 1);
+	nettrace_free(read);
+	allocation_reader_free(p.reader);
+	trace_free(&t);
 }
 
 /* Every cut leaves rows that can be shown. */
