@@ -199,12 +199,20 @@ cell_limit(const struct cells *in, const struct row *row, unsigned at,
 					   : allocation_objects_interval(sum);
 	double limit = at == BYTES_LOW || at == OBJECTS_LOW ? i.low : i.high;
 
-	if (!has_interval(in))
+	if (!has_interval(in) || !sum->samples)
 		value_blank(out);
 	else if (at <= BYTES_HIGH)
 		value_bytes(out, per_second(in, limit));
 	else
 		value_count(out, per_second(in, limit));
+}
+
+/* Of rows that are only alive, since counting started anew; no limit is known
+   without a sample. */
+static bool
+has_no_samples(const struct cells *in, const struct row *row)
+{
+	return !row_of_cells(in, row)->sum.samples;
 }
 
 static bool
@@ -221,7 +229,9 @@ cell_rate(const struct cells *in, const struct row *row, struct value *out)
 	    allocation_bytes_interval(&row_of_cells(in, row)->sum);
 	char text[FORMAT_BYTES];
 
-	if (is_rough(in, row))
+	if (has_no_samples(in, row))
+		value_blank(out);
+	else if (is_rough(in, row))
 		value_printf(out, STYLE_DIM, "< %s",
 			     format_size(at_most(in, i.high), text));
 	else
@@ -237,7 +247,9 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 	    allocation_objects_interval(&row_of_cells(in, row)->sum);
 	char text[FORMAT_BYTES];
 
-	if (is_rough(in, row))
+	if (has_no_samples(in, row))
+		value_blank(out);
+	else if (is_rough(in, row))
 		value_printf(out, STYLE_DIM, "< %s",
 			     format_count(at_most(in, i.high), text));
 	else

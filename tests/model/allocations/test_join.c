@@ -220,6 +220,20 @@ collect(struct joined *j)
 	collect_at(j, 50, 7);
 }
 
+/* The cell of the first row. */
+static const char *
+cell_text(const struct allocation_rows *rows, const char *id)
+{
+	static struct value value;
+	const struct cells in = { .rows = rows };
+	const struct row row = { 0 };
+	int at = column_by_id(allocations_table.columns, id);
+
+	table_cell(&allocations_table, &in, &allocations_table.columns[at],
+		   &row, &value);
+	return value.text ? value.text : "";
+}
+
 /* Counting anew forgets neither what is alive nor shows what is dead. */
 TEST(samples_that_outlive_their_counts)
 {
@@ -239,6 +253,9 @@ TEST(samples_that_outlive_their_counts)
 	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");
 	assert_int_equal(rows.items[0].sum.samples, 0);
 	assert_int_equal(rows.items[0].alive.sum.samples, 1);
+	assert_string_equal(cell_text(&rows, "rate"), "");
+	assert_string_equal(cell_text(&rows, "objects_rate"), "");
+	assert_string_equal(cell_text(&rows, "living"), "< 572,512 B");
 	assert_int_equal(j.samples->count, 1);
 	assert_int_equal(j.samples->dead, 1);
 	allocation_rows_clear(&rows);
