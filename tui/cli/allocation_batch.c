@@ -135,7 +135,7 @@ print_stacks(void *context, FILE *to, struct error *err)
 }
 
 void
-allocation_report(const struct allocations *a)
+allocation_report(const struct allocations *a, const char *my_modules)
 {
 	char text[ALLOCATION_TEXT_BYTES];
 	struct allocation_rows sites;
@@ -144,7 +144,8 @@ allocation_report(const struct allocations *a)
 	error_clear(&err);
 	for (unsigned line = 0; allocations_text(a, line, text); line++)
 		say(NULL, "%s", text);
-	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, NULL, &err))
+	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, my_modules,
+				  &err))
 		say(NULL, "%s", err.message);
 	else if (allocation_rows_growth_text(&sites, text))
 		say(NULL, "%s", text);
@@ -171,7 +172,7 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 	if (!s->recording)
 		return say_error(NULL, &err, EXIT_FAILED);
 	code = run_text_batch(all, o);
-	allocation_report(a);
+	allocation_report(a, s->my_modules);
 	if (!code && (a->facts.lost_events || (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;

@@ -18,8 +18,9 @@ bool allocation_batch_prints(const struct options *o);
  */
 int allocation_batch_run(struct snapshots *all, struct options *o,
 			 const struct live_target *target, const char *file);
-/* Prints sentences about what was recorded on standard error. */
-void allocation_report(const struct allocations *a);
+/* Prints sentences about what was recorded on standard error; the sites are
+   those of allocations_mine(). */
+void allocation_report(const struct allocations *a, const char *my_modules);
 
 /* Reads a recording and joins it with a heap: snapshots.load_samples. */
 struct samples *allocation_batch_samples(const char *path, const struct heap *h,

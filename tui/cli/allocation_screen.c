@@ -9,12 +9,12 @@
 static int
 show(struct snapshots *all, const struct options *o)
 {
-	const struct recording *r;
 	int code = run_screen(all, o);
+	const struct session *s = all->sessions[0];
+	const struct recording *r = s->recording;
 
-	r = all->sessions[0]->recording;
 	if (r && r->newest)
-		allocation_report(r->newest);
+		allocation_report(r->newest, s->my_modules);
 	return code;
 }
 
