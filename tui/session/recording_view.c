@@ -37,9 +37,11 @@ recording_view_open(struct recording_view *w, struct session *s,
 void
 recording_view_close(struct recording_view *w)
 {
+	struct recording *r = w->of;
+
 	allocations_free(w->shown);
-	if (w->of && !--w->of->views_count)
-		recording_cancel(w->of);
+	if (r && !--r->views_count && r->from && r->from->is_live)
+		recording_cancel(r);
 	*w = (struct recording_view){ 0 };
 }
 

@@ -14,7 +14,8 @@ struct recording_view {
    its file. */
 bool recording_view_open(struct recording_view *w, struct session *s,
 			 struct error *err) MUST_USE;
-/* The last view of a recording ends it. */
+/* The last view of a process's recording ends it; a file is read on, for the
+   next view. */
 void recording_view_close(struct recording_view *w);
 /* Shows another copy, of which the view has made its rows. */
 void recording_view_show(struct recording_view *w, struct allocations *a);

@@ -8,7 +8,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
-#include "tui/session/recording.h"
+#include "tui/session/recording_view.h"
 #include "tui/session/snapshots.h"
 #include <poll.h>
 #include <stdatomic.h>
@@ -319,6 +319,43 @@ selected_site(struct recorded *r)
 		  &row, &value);
 	snprintf(text, sizeof text, "%s", value.text);
 	return text;
+}
+
+static atomic_bool may_read;
+
+static bool
+read_slowly(const struct loader *from, struct allocation_sink sink,
+	    struct progress *progress, struct error *err)
+{
+	(void)from;
+	while (!may_read && !progress_is_cancelled(progress))
+		poll(NULL, 0, 1);
+	if (progress_is_cancelled(progress))
+		return error_cancelled(err);
+	sink.publish(sink.context, copy_of(1, 3, 2, ""));
+	return true;
+}
+
+/* Closing its view early must not leave a trace that can never be shown. */
+TEST(a_trace_is_read_on_without_a_view)
+{
+	const struct loader loader = { .path = "", .allocations = read_slowly };
+	struct error err = { 0 };
+	struct session *s = session_new(&loader, jobs_on_threads(), &err);
+	struct recording_view w = { 0 };
+
+	assert_non_null(s);
+	assert_ok(recording_view_open(&w, s, &err), &err);
+	recording_view_close(&w);
+	may_read = true;
+	assert_ok(recording_view_open(&w, s, &err), &err);
+	while (!w.of->has_ended) {
+		recording_poll(w.of);
+		poll(NULL, 0, 1);
+	}
+	assert_ok(w.of->newest != NULL, &w.of->err);
+	recording_view_close(&w);
+	session_free(s);
 }
 
 TEST(a_card_comes_first)
