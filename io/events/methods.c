@@ -31,7 +31,7 @@ struct methods {
 	struct arena arena;
 	struct code *codes;
 	size_t count, room;
-	bool is_sorted;
+	size_t sorted;      /* of them, from the first on */
 	const char **paths; /* of modules */
 	size_t paths_count, paths_room;
 	struct u64_map modules; /* id → paths[] */
@@ -84,6 +84,30 @@ take_module(struct methods *m, const struct nettrace_event *event,
 	       APPEND(m->paths, m->paths_count, m->paths_room, err, text);
 }
 
+/* The latest code that contains the address, of those that are sorted. */
+static const struct code *
+find_sorted(const struct methods *m, uint64_t address)
+{
+	size_t at;
+
+	LOWER_BOUND(at, (size_t)0, m->sorted, m->codes[at].start <= address);
+	if (!at || address - m->codes[at - 1].start >= m->codes[at - 1].size)
+		return NULL;
+	return &m->codes[at - 1];
+}
+
+/* Whether an earlier list had it. */
+static bool
+is_known(const struct methods *m, const struct code *code)
+{
+	const struct code *known = find_sorted(m, code->start);
+
+	return known && known->start == code->start &&
+	       known->size == code->size && known->module == code->module &&
+	       !strcmp(known->type, code->type) &&
+	       !strcmp(known->method, code->method);
+}
+
 static bool
 take_method(struct methods *m, const struct nettrace_event *event,
 	    struct error *err)
@@ -92,6 +116,7 @@ take_method(struct methods *m, const struct nettrace_event *event,
 	struct bytes b = gc_payload(event, &ignored);
 	struct bytes_array type, method;
 	struct code code = { .arrival = m->count };
+	struct arena_mark mark = arena_mark(&m->arena);
 
 	bytes_skip(&b, 8, "a method");
 	code.module = bytes_u64(&b, "its module");
@@ -104,9 +129,13 @@ take_method(struct methods *m, const struct nettrace_event *event,
 		return true;
 	code.type = utf16_to_utf8(&type, &m->arena, err);
 	code.method = utf16_to_utf8(&method, &m->arena, err);
-	m->is_sorted = false;
-	return code.type && code.method &&
-	       APPEND(m->codes, m->count, m->room, err, code);
+	if (!code.type || !code.method)
+		return false;
+	if (is_known(m, &code)) {
+		arena_reset(&m->arena, mark);
+		return true;
+	}
+	return APPEND(m->codes, m->count, m->room, err, code);
 }
 
 bool
@@ -165,15 +194,10 @@ methods_add_image(struct methods *m, const struct method_image *image,
 static const struct code *
 find_code(struct methods *m, uint64_t address)
 {
-	size_t at;
-
-	if (!m->is_sorted && m->count)
+	if (m->sorted < m->count)
 		qsort(m->codes, m->count, sizeof *m->codes, compare_u64_pair);
-	m->is_sorted = true;
-	LOWER_BOUND(at, (size_t)0, m->count, m->codes[at].start <= address);
-	if (!at || address - m->codes[at - 1].start >= m->codes[at - 1].size)
-		return NULL;
-	return &m->codes[at - 1];
+	m->sorted = m->count;
+	return find_sorted(m, address);
 }
 
 static bool

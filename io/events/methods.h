@@ -11,7 +11,8 @@
  *
  * A method may have code in several places: compiled again, or for loops that
  * were running. Where code of an unloaded method was replaced, the latest event
- * applies. Memory: 48 bytes and the names of each method.
+ * applies. Memory: 48 bytes and the names of each method, even if it is listed
+ * again after methods_find().
  */
 #include "io/events/nettrace.h"
 #include "model/allocations/allocations.h"

@@ -188,6 +188,66 @@ TEST(a_stream_without_survivors)
 	    allocation_rows_growth_text(rows_by(a, ALLOCATIONS_BY_SITE), text));
 }
 
+/* ---- methods ------------------------------------------------------------- */
+
+static void
+list_methods(struct methods *m, uint32_t count)
+{
+	struct error err = { 0 };
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct nettrace_event e = { .provider = NETTRACE_RUNDOWN,
+					    .id = 143 };
+		struct blob b = { 0 };
+
+		blob_u64(&b, i);
+		blob_u64(&b, 0x77);
+		blob_u64(&b, 0x10000 + i * 0x100);
+		blob_u32(&b, 0x100);
+		blob_u64(&b, 0);
+		blob_text16(&b, "Shop.Cart");
+		blob_text16(&b, i ? "Add" : "Remove");
+		e.payload = b.data;
+		e.payload_len = (uint32_t)b.len;
+		assert_ok(methods_take(m, &e, &err), &err);
+		blob_free(&b);
+	}
+}
+
+static void
+assert_named(struct methods *m, uint64_t address, const char *name)
+{
+	struct allocation_method found;
+	struct error err = { 0 };
+	struct arena texts;
+
+	arena_init(&texts, 0);
+	assert_ok(methods_find(m, address, &texts, &found, &err), &err);
+	assert_string_equal(found.name, name);
+	arena_clear(&texts);
+}
+
+/* A recording of an hour lists the methods of its process several times. */
+TEST(methods_are_listed_again)
+{
+	enum { METHODS = 1000, LISTS = 10 };
+	struct error err = { 0 };
+	struct methods *m = methods_new(&err);
+	uint64_t held;
+
+	assert_non_null(m);
+	list_methods(m, METHODS);
+	assert_named(m, 0x10001, "Shop.Cart.Remove");
+	held = memory_held();
+	for (int i = 0; i < LISTS; i++)
+		list_methods(m, METHODS);
+	assert_int_equal(memory_held(), held);
+	assert_named(m, 0x10001, "Shop.Cart.Remove");
+	list_methods(m, METHODS + 1);
+	assert_named(m, 0x10001 + METHODS * 0x100, "Shop.Cart.Add");
+	methods_free(m);
+}
+
 /* ---- streams that are not whole ------------------------------------------ */
 
 static struct input *
