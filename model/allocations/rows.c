@@ -275,8 +275,8 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	value_share(out, (uint64_t)row_of_cells(in, row)->sum.bytes,
-		    (uint64_t)rows->of->facts.total.bytes);
+	value_share(out, allocation_rounded(row_of_cells(in, row)->sum.bytes),
+		    allocation_rounded(rows->of->facts.total.bytes));
 }
 
 static const struct allocation_method *

@@ -17,7 +17,7 @@
 
 enum {
 	ALLOCATION_NODES = 1 << 18, /* 24 to 48 bytes each */
-	ALLOCATION_CELLS = 1 << 17, /* about 130 bytes each */
+	ALLOCATION_CELLS = 1 << 17, /* 130 to 280 bytes each */
 	ALLOCATION_TYPES = 1 << 15,
 };
 
