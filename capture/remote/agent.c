@@ -276,7 +276,10 @@ static void
 plan_allocations(struct question *q, struct wire_end *end)
 {
 	const struct live_target target = { .pid = q->ask.pid };
-	struct live_allocations plan = { .time_ns = q->ask.time_ns };
+	struct live_allocations plan = {
+		.time_ns = q->ask.time_ns,
+		.without_survival = q->ask.without_survival,
+	};
 
 	if (!q->agent->options->live->plan_allocations(&target, &plan,
 						       &q->progress, &end->err))
@@ -284,6 +287,9 @@ plan_allocations(struct question *q, struct wire_end *end)
 	snprintf(end->who, sizeof(end->who), "%s", plan.who);
 	end->buffer_mb = plan.buffer_mb;
 	end->is_random = plan.is_random;
+	end->survival_stop_ns = plan.survival_stop_ns;
+	end->sessions = plan.sessions;
+	end->target = plan.target;
 }
 
 /* The other side makes its own of the same events. */
@@ -302,9 +308,12 @@ allocations(struct question *q, struct wire_end *end)
 	const struct live_target target = { .pid = q->ask.pid };
 	const struct allocation_sink sink = { .publish = take_end_of,
 					      .context = end };
-	struct live_allocations plan = { .time_ns = q->ask.time_ns,
-					 .buffer_mb = q->ask.buffer_mb,
-					 .is_random = q->ask.is_random };
+	struct live_allocations plan = {
+		.time_ns = q->ask.time_ns,
+		.buffer_mb = q->ask.buffer_mb,
+		.is_random = q->ask.is_random,
+		.without_survival = q->ask.without_survival,
+	};
 
 	plan.keep = output_to(send_output, q, &end->err);
 	if (plan.keep)

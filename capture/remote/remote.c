@@ -458,8 +458,11 @@ plan_allocations(const struct live_target *target,
 		 struct live_allocations *plan, struct progress *progress,
 		 struct error *err)
 {
-	const struct wire_ask question = { .pid = target->pid,
-					   .time_ns = plan->time_ns };
+	const struct wire_ask question = {
+		.pid = target->pid,
+		.time_ns = plan->time_ns,
+		.without_survival = plan->without_survival,
+	};
 	const struct taking nothing = { NULL, NULL, NULL };
 	struct wire_end end = { 0 };
 
@@ -469,6 +472,9 @@ plan_allocations(const struct live_target *target,
 	add_label(plan->who, sizeof(plan->who));
 	plan->buffer_mb = end.buffer_mb;
 	plan->is_random = end.is_random;
+	plan->survival_stop_ns = end.survival_stop_ns;
+	plan->sessions = end.sessions;
+	plan->target = end.target;
 	return true;
 }
 
@@ -481,10 +487,13 @@ allocations(const struct live_target *target,
 	    const struct live_allocations *plan, struct allocation_sink sink,
 	    struct progress *progress, struct error *err)
 {
-	const struct wire_ask question = { .pid = target->pid,
-					   .time_ns = plan->time_ns,
-					   .buffer_mb = plan->buffer_mb,
-					   .is_random = plan->is_random };
+	const struct wire_ask question = {
+		.pid = target->pid,
+		.time_ns = plan->time_ns,
+		.buffer_mb = plan->buffer_mb,
+		.is_random = plan->is_random,
+		.without_survival = plan->without_survival,
+	};
 	struct allocations *a;
 	struct events *e;
 	bool ok;

@@ -23,7 +23,8 @@ struct field {
 static const struct field ask[] = {
 	N(struct wire_ask, pid), N(struct wire_ask, capture), F(struct wire_ask, from_memory),
 	N(struct wire_ask, runtime), F(struct wire_ask, wants_joins), N(struct wire_ask, time_ns),
-	N(struct wire_ask, buffer_mb), F(struct wire_ask, is_random), END
+	N(struct wire_ask, buffer_mb), F(struct wire_ask, is_random),
+	F(struct wire_ask, without_survival), END
 };
 static const struct field progress[] = {
 	N(struct wire_progress, done), N(struct wire_progress, total), F(struct wire_progress, is_about),
@@ -34,7 +35,9 @@ static const struct field progress[] = {
 static const struct field end[] = {
 	ERROR(struct wire_end, err), N(struct wire_end, capture), F(struct wire_end, is_complete),
 	T(struct wire_end, text), T(struct wire_end, who), T(struct wire_end, runtime),
-	N(struct wire_end, buffer_mb), F(struct wire_end, is_random), F(struct wire_end, is_cut), END
+	N(struct wire_end, buffer_mb), F(struct wire_end, is_random), F(struct wire_end, is_cut),
+	N(struct wire_end, survival_stop_ns), N(struct wire_end, sessions),
+	ROOM(struct wire_end, target), END
 };
 #define P struct live_process
 static const struct field process[] = {

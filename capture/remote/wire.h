@@ -18,7 +18,7 @@ struct wire_ask {
 	bool wants_joins;
 	uint64_t time_ns; /* as in struct live_allocations */
 	uint32_t buffer_mb;
-	bool is_random;
+	bool is_random, without_survival;
 };
 
 /* SAY_PROGRESS */
@@ -39,6 +39,10 @@ struct wire_end {
 	char runtime[48]; /* "10.0.9" */
 	uint32_t buffer_mb;
 	bool is_random, is_cut;
+	/* As in struct live_allocations. */
+	uint64_t survival_stop_ns;
+	uint32_t sessions;
+	struct live_room target;
 };
 
 enum wire_kind {

@@ -101,6 +101,18 @@ free_capture(struct live_capture *c)
 	memory_free(c);
 }
 
+static bool
+plan_allocations(const struct live_target *target,
+		 struct live_allocations *plan, struct progress *progress,
+		 struct error *err)
+{
+	(void)target, (void)progress, (void)err;
+	plan->survival_stop_ns = plan->without_survival ? 0 : 9000000;
+	plan->sessions = 1;
+	plan->target.limit_bytes = 5;
+	return true;
+}
+
 static const struct live_ops live = {
 	.list = list,
 	.open = open_capture,
@@ -109,6 +121,7 @@ static const struct live_ops live = {
 	.watch = watch,
 	.tell_cost = tell_cost,
 	.free = free_capture,
+	.plan_allocations = plan_allocations,
 };
 
 /* --- the agent on a thread --------------------------------------------------
@@ -178,14 +191,22 @@ end(void **state)
 #define TEST_OF_AGENT(name) TEST_BETWEEN(name, begin, end)
 
 static void
-ask(uint32_t channel, enum frame_kind kind, int32_t pid, uint32_t capture)
+put_question(uint32_t channel, enum frame_kind kind,
+	     const struct wire_ask *question)
 {
-	const struct wire_ask ask = { .pid = pid, .capture = capture };
 	uint8_t bytes[WIRE_BYTES];
-	size_t len = wire_put(WIRE_ASK, &ask, bytes);
+	size_t len = wire_put(WIRE_ASK, question, bytes);
 
 	assert_int_equal(frame_write(serving.ours, channel, kind, bytes, len),
 			 0);
+}
+
+static void
+ask(uint32_t channel, enum frame_kind kind, int32_t pid, uint32_t capture)
+{
+	const struct wire_ask question = { .pid = pid, .capture = capture };
+
+	put_question(channel, kind, &question);
 }
 
 /* The next message on the channel that is no progress. */
@@ -262,6 +283,21 @@ TEST_OF_AGENT(passes_errors_on)
 		assert_string_equal(end_on(1).err.message,
 				    "there is no such capture");
 	}
+}
+
+TEST_OF_AGENT(plans_a_recording)
+{
+	struct wire_ask question = { .pid = 1 };
+	struct wire_end end;
+
+	put_question(1, ASK_PLAN, &question);
+	end = end_on(1);
+	assert_int_equal(end.survival_stop_ns, 9000000);
+	assert_int_equal(end.sessions, 1);
+	assert_int_equal(end.target.limit_bytes, 5);
+	question.without_survival = true;
+	put_question(1, ASK_PLAN, &question);
+	assert_int_equal(end_on(1).survival_stop_ns, 0);
 }
 
 TEST_OF_AGENT(cancels_one_of_two)

@@ -231,6 +231,31 @@ TEST_OF_MESSAGES(captures_a_heap)
 	remote_live_ops.free(c);
 }
 
+TEST_OF_MESSAGES(plans_a_recording)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct wire_end sent = { .who = "process 4711 (api)",
+				       .buffer_mb = 64,
+				       .survival_stop_ns = 9000000,
+				       .sessions = 1,
+				       .target = { .limit_bytes = 5,
+						   .limit = "memory.max" } };
+	struct live_allocations plan = { .time_ns = 1 };
+	struct error err;
+
+	begin();
+	after_question();
+	send_struct(1, SAY_END, WIRE_END, &sent);
+	assert_ok(connect_after(&err), &err);
+	assert_ok(remote_live_ops.plan_allocations(&target, &plan, NULL, &err),
+		  &err);
+	assert_non_null(strstr(plan.who, ": process 4711 (api)"));
+	assert_int_equal(plan.buffer_mb, 64);
+	assert_int_equal(plan.survival_stop_ns, 9000000);
+	assert_int_equal(plan.sessions, 1);
+	assert_string_equal(plan.target.limit, "memory.max");
+}
+
 /* --- what must be refused --------------------------------------------------
  */
 
@@ -336,6 +361,9 @@ static const struct shell {
 	  "nowhere there: /tmp (no), /x (no); set TMPDIR" },
 	{ "silent", ":", "before a shell answered" },
 	{ "noise", "yes", "text without end" },
+	{ "line", "cat /dev/zero", "text without end" },
+	{ "answers", "while echo \"$nonce shell\"; do :; done",
+	  "text without end" },
 	{ "error", "echo why >&2; exit 5", "has ended with status 5" },
 	{ "late", "echo \"$nonce run\"; echo killed >&2; exit 9",
 	  "has ended with status 9" },
