@@ -17,7 +17,7 @@
 enum {
 	NONCE_BYTES = 32,
 	LINE_BYTES = 512,
-	NOISE_MAX_BYTES = 64 << 10, /* of a login shell, before our script */
+	HEARD_MAX_BYTES = 64 << 10, /* until the agent runs */
 	END_MS = 3000,              /* for the command, after its input ended */
 	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
 };
@@ -222,9 +222,13 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 	return true;
 }
 
-/* Reads a line byte by byte: what follows it may be the agent's. */
+/*
+ * Reads a line byte by byte: what follows it may be the agent's. `heard` counts
+ * the bytes of all lines, which may have no end.
+ */
 static bool
-read_line(struct carrier *c, char line[LINE_BYTES], struct error *err)
+read_line(struct carrier *c, char line[LINE_BYTES], size_t *heard,
+	  struct error *err)
 {
 	size_t len = 0;
 
@@ -238,6 +242,11 @@ read_line(struct carrier *c, char line[LINE_BYTES], struct error *err)
 			continue;
 		if (n <= 0)
 			return carrier_fail(c, err);
+		if (++*heard > HEARD_MAX_BYTES)
+			return error_set(err, ERROR_ATTACH,
+					 "%s prints text without end instead "
+					 "of running sh",
+					 c->label);
 		if (byte == '\n')
 			break;
 		if (len < LINE_BYTES - 1)
@@ -253,27 +262,21 @@ read_line(struct carrier *c, char line[LINE_BYTES], struct error *err)
  */
 static bool
 read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES],
-	    struct error *err)
+	    size_t *heard, struct error *err)
 {
-	size_t len = strlen(nonce), noise = 0;
+	size_t len = strlen(nonce);
 
-	while (noise < NOISE_MAX_BYTES) {
-		const char *found;
+	while (read_line(c, line, heard, err)) {
+		const char *found = strstr(line, nonce);
 
-		if (!read_line(c, line, err))
-			return false;
-		found = strstr(line, nonce);
 		if (found && found[len] == ' ') {
 			found += len + 1;
 			memmove(line, found, strlen(found) + 1);
 			line[strcspn(line, "\r")] = '\0';
 			return true;
 		}
-		noise += strlen(line) + 1;
 	}
-	return error_set(err, ERROR_ATTACH,
-			 "%s prints text without end instead of running sh",
-			 c->label);
+	return false;
 }
 
 static bool
@@ -409,10 +412,11 @@ static bool
 converse(struct carrier *c, struct error *err)
 {
 	char nonce[NONCE_BYTES], line[LINE_BYTES];
+	size_t heard = 0;
 
 	if (!send_script(c, nonce, err))
 		return false;
-	while (read_answer(c, nonce, line, err)) {
+	while (read_answer(c, nonce, line, &heard, err)) {
 		if (!strcmp(line, "run"))
 			return true;
 		if (!strncmp(line, "fail ", 5))
