@@ -22,6 +22,52 @@ enum {
 	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
 };
 
+/* --- a signal while it connects ------------------------------------------- */
+
+static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
+enum { ENDING_COUNT = sizeof(ending) / sizeof(ending[0]) };
+
+/* All that the signal handler needs: the command. */
+static volatile sig_atomic_t guarded;
+
+/* SA_RESETHAND: the signal ends the program when this returns. */
+static void
+end_command(int number)
+{
+	kill(guarded, SIGTERM);
+	raise(number);
+}
+
+/*
+ * A command that has not connected need not notice that its input has ended:
+ * ssh waits for a machine that does not answer, or asks for the password again.
+ */
+static void
+guard(pid_t child)
+{
+	struct sigaction action = { .sa_handler = end_command,
+				    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before;
+
+	guarded = child;
+	sigemptyset(&action.sa_mask);
+	for (int i = 0; i < ENDING_COUNT; i++)
+		if (!sigaction(ending[i], NULL, &before) &&
+		    before.sa_handler == SIG_DFL)
+			sigaction(ending[i], &action, NULL);
+}
+
+static void
+end_guard(void)
+{
+	struct sigaction now;
+
+	for (int i = 0; i < ENDING_COUNT; i++)
+		if (!sigaction(ending[i], NULL, &now) &&
+		    now.sa_handler == end_command)
+			signal(ending[i], SIG_DFL);
+}
+
 /* --- the command ---------------------------------------------------------- */
 
 /* Replaces the child of fork(); never returns. */
@@ -86,6 +132,8 @@ start(struct carrier *c, struct error *err)
 			run(c->options, to[0], from[1], said[1]);
 		if (c->child < 0)
 			error_sys(err, errno, "cannot start %s", c->label);
+		else
+			guard(c->child);
 	}
 	close_one(&to[0]);
 	close_one(&from[1]);
@@ -439,6 +487,7 @@ carrier_open(struct carrier *c, const struct carrier_options *options,
 		 options->host ? options->host : options->command);
 	if (!start(c, err) || !converse(c, err))
 		return false;
+	end_guard();
 	c->is_connected = true;
 	*c->line = '\0';
 	c->line_len = 0;
@@ -455,6 +504,7 @@ carrier_hang_up(struct carrier *c)
 void
 carrier_close(struct carrier *c)
 {
+	end_guard();
 	close_one(&c->out);
 	close_one(&c->in);
 	wait_for_end(c, END_MS);

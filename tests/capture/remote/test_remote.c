@@ -12,8 +12,11 @@
 #include "tests/drive/run_tests.h"
 #include "tests/made/text_heap.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char version[] = "heaptop of this test";
@@ -406,6 +409,39 @@ TEST_OF_MESSAGES(sends_the_program)
 	assert_false(remote_open(&options, version, &err));
 	assert_non_null(strstr(err.message, "it has arrived"));
 	assert_non_null(strstr(shown, "sending heaptop to sh "));
+}
+
+/* A signal that ends heaptop while it connects ends the command, too. */
+TEST_OF_MESSAGES(ends_with_its_command)
+{
+	struct carrier_options options;
+	struct pollfd p = { .events = POLLIN };
+	char command[400], byte;
+	int ends[2], status;
+	struct error err;
+	pid_t child;
+
+	options = command_that("echo >&9; exec sleep 99");
+	snprintf(command, sizeof(command), "exec %s", options.command);
+	options.command = command;
+	assert_int_equal(pipe(ends), 0);
+	p.fd = ends[0];
+	error_clear(&err);
+	child = fork();
+	if (!child) {
+		dup2(ends[1], 9);
+		close(ends[1]);
+		_exit(remote_open(&options, version, &err));
+	}
+	close(ends[1]);
+	assert_int_equal(read(p.fd, &byte, 1), 1);
+	assert_int_equal(kill(child, SIGTERM), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	/* The pipe ends when the command, too, has closed it. */
+	assert_int_equal(poll(&p, 1, 20000), 1);
+	assert_int_equal(read(p.fd, &byte, 1), 0);
+	close(p.fd);
 }
 
 /* A command that neither ends nor sends the rest of a message is ended. */
