@@ -49,7 +49,7 @@ static const struct {
 	{ "mcp",                   "list probe check convert heap trace gcs allocations port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
 	{ "mcp",                   "pid", "allow-capture",        "--mcp captures from a process only with --allow-capture" },
 	{ "allow-capture",         NULL, "mcp",                   "--allow-capture is for --mcp" },
-	{ "host via",              "port probe mcp resume tour agent", NULL, " cannot be used for processes elsewhere: --via, HOST:PID" },
+	{ "host via",              "port probe mcp resume tour agent symbols", NULL, " cannot be used for processes elsewhere: --via, HOST:PID" },
 	{ "host via",              "trace", "allocations",        "the events of a heap walk elsewhere cannot be saved: -o FILE.heaptop saves the heap" },
 	{ "agent",                 "list probe check convert heap trace gcs allocations port resume tour compat linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
 	{ "tour",                  "names port batch output gcs allocations list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
