@@ -298,6 +298,14 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 	if (ask(ASK_LOAD, &question, &taking, &c->end, progress, err))
 		h = saved_read(r.bytes, r.len, c->card.who, LOAD_ALL, progress,
 			       preview, err);
+	if (!h && err->kind == ERROR_INPUT) {
+		const struct error why = *err;
+
+		error_clear(err);
+		error_set(err, ERROR_INPUT,
+			  "%s: the heap that it has sent cannot be read: %s",
+			  link_label(connection), why.message);
+	}
 	memory_free(r.bytes);
 	return h;
 }

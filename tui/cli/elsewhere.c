@@ -47,6 +47,13 @@ elsewhere_close(void)
 void
 elsewhere_explain(const struct options *o, struct error *err)
 {
+	if (err->kind == ERROR_USAGE) {
+		const struct error why = *err;
+
+		error_clear(err);
+		error_set(err, ERROR_USAGE, "%.48s: %s",
+			  o->via ? o->via : o->host, why.message);
+	}
 	if (err->kind != ERROR_INPUT)
 		return;
 	error_clear(err);

@@ -15,7 +15,8 @@ bool elsewhere_is_meant(const struct options *o);
 bool elsewhere_open(const struct options *o, const char *version, bool is_exact,
 		    struct error *err) MUST_USE;
 void elsewhere_close(void);
-/* Rewrites the error that no process has the name given. */
+/* Names the other side in the error that no process, or several, have the name
+   given. */
 void elsewhere_explain(const struct options *o, struct error *err);
 
 #endif

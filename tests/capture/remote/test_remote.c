@@ -234,6 +234,30 @@ TEST_OF_MESSAGES(captures_a_heap)
 	remote_live_ops.free(c);
 }
 
+TEST_OF_MESSAGES(says_whose_heap_cannot_be_read)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct live_options options = { .budget_ms = UINT64_MAX };
+	const struct live_card card = { .pid = 4711 };
+	struct live_capture *c;
+	struct error err;
+
+	begin();
+	after_question();
+	send_struct(1, SAY_CARD, WIRE_CARD, &card);
+	send_end(1, ERROR_NONE, "");
+	after_question();
+	send_bytes(2, SAY_BYTES, "no heap", 7);
+	send_end(2, ERROR_NONE, "");
+	assert_ok(connect_after(&err), &err);
+	c = remote_live_ops.open(&target, &options, NULL, NULL, &err);
+	assert_ok(c, &err);
+	assert_null(remote_live_ops.load(c, NULL, NULL, &err));
+	assert_non_null(strstr(err.message,
+			       ": the heap that it has sent cannot be read: "));
+	remote_live_ops.free(c);
+}
+
 TEST_OF_MESSAGES(plans_a_recording)
 {
 	const struct live_target target = { .pid = 4711 };
