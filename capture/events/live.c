@@ -404,8 +404,8 @@ sends_walks(struct live *l, struct error *err)
 	return error_set(err, ERROR_ATTACH,
 			 "%s is compiled by Native AOT, which sends no heap "
 			 "before .NET 10: nothing was done to the process; "
-			 "its memory can be read: heaptop -m %" PRId32,
-			 l->flight.ipc.who, l->flight.process.pid);
+			 "its memory can be read with -m",
+			 l->flight.ipc.who);
 }
 
 /* Adds to the error of a dead target where its events are. */

@@ -381,22 +381,20 @@ trouble_no_socket(const struct search *s, struct error *err)
 			    err, ERROR_ATTACH,
 			    "process %" PRId32 " (%s) was started with "
 			    "DOTNET_%s=0, so it takes no commands; start it "
-			    "again without that, or read its memory: heaptop "
-			    "-m %" PRId32,
-			    p->pid, p->name, switches[i], p->pid);
+			    "again without that, or read its memory with -m",
+			    p->pid, p->name, switches[i]);
 	if (s->folder < 0)
 		return error_sys(
 		    err, s->errnum,
-		    "process %" PRId32 " (%s) can be read only from "
-		    "memory (heaptop -m %" PRId32 "): its temporary "
-		    "folder %.60s cannot be opened",
-		    p->pid, p->name, p->pid, s->folder_name);
+		    "process %" PRId32 " (%s) can be read only from memory, "
+		    "with -m: its temporary folder %.60s cannot be opened",
+		    p->pid, p->name, s->folder_name);
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
 	    "switched off, or the file was removed, or it is just ending; its "
-	    "memory can be read: heaptop -m %" PRId32,
-	    p->pid, p->name, s->name, s->folder_name, p->pid);
+	    "memory can be read with -m",
+	    p->pid, p->name, s->name, s->folder_name);
 }
 
 static bool

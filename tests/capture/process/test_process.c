@@ -102,7 +102,7 @@ static const struct {
 	  { .environ = "DOTNET_EnableDiagnostics=0|",
 	    .socket = "",
 	    .thread = ".NET SigHandler\n" },
-	  "start it again without that, or read its memory: heaptop -m ",
+	  "start it again without that, or read its memory with -m",
 	  DOTNET_YES },
 	{ "not .NET",
 	  { .socket = "" },
@@ -118,7 +118,7 @@ static const struct {
 	  DOTNET_YES },
 	{ "no temporary folder",
 	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
-	  "can be read only from memory (heaptop -m 4711): its temporary "
+	  "can be read only from memory, with -m: its temporary "
 	  "folder /nowhere cannot be opened: No such file",
 	  DOTNET_YES },
 };
