@@ -5,6 +5,9 @@
 enum {
 	DEPTH_MAX = 64,
 	RANK_MAX = 32,
+	/* Names of nested generic types have hundreds of bytes; the time is in
+	   the square of the length. */
+	LENGTH_MAX = 8192,
 	GROWTH = 4, /* "Bool" becomes "System.Boolean" */
 };
 
@@ -573,7 +576,7 @@ native_name_read(const char *mangled, const struct native_known *known,
 		.at = mangled,
 		.known = known,
 		.wants_type = true,
-		.is_good = true,
+		.is_good = len <= LENGTH_MAX,
 	};
 
 	r.size = GROWTH * len + RANK_MAX;
