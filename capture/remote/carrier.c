@@ -187,9 +187,9 @@ carrier_wait(void *carrier)
 		struct pollfd fds[2] = { { .fd = c->in, .events = POLLIN },
 					 { .fd = c->errors,
 					   .events = POLLIN } };
-		int64_t end_by = atomic_load(&c->end_by_ns);
+		int64_t by = atomic_load(&c->end_by_ns);
 
-		if (end_by && clock_ns() > end_by)
+		if (by && clock_ns() > by)
 			return false;
 		if (poll(fds, 2, LOOK_MS) <= 0)
 			continue;
@@ -200,11 +200,25 @@ carrier_wait(void *carrier)
 	}
 }
 
-/* Takes what the command says until it ends, for at most `ms`. */
-static int
-wait_for_end(struct carrier *c, int ms)
+static int64_t
+from_now(int ms)
 {
-	int64_t until = clock_ns() + ms * INT64_C(1000000);
+	return clock_ns() + ms * INT64_C(1000000);
+}
+
+/* Until when the command may end; the time since hanging up counts. */
+static int64_t
+end_by(const struct carrier *c)
+{
+	int64_t by = atomic_load(&c->end_by_ns);
+
+	return by ? by : from_now(END_MS);
+}
+
+/* Takes what the command says until it ends, or until clock_ns() is so. */
+static int
+wait_for_end(struct carrier *c, int64_t until)
+{
 	int status = -1;
 
 	while (c->child > 0 && clock_ns() < until) {
@@ -228,7 +242,7 @@ wait_for_end(struct carrier *c, int ms)
 bool
 carrier_fail(struct carrier *c, struct error *err)
 {
-	int status = wait_for_end(c, END_MS);
+	int status = wait_for_end(c, end_by(c));
 	char how[40] = "";
 
 	if (!c->child && WIFEXITED(status) && WEXITSTATUS(status))
@@ -497,7 +511,7 @@ carrier_open(struct carrier *c, const struct carrier_options *options,
 void
 carrier_hang_up(struct carrier *c)
 {
-	atomic_store(&c->end_by_ns, clock_ns() + END_MS * INT64_C(1000000));
+	atomic_store(&c->end_by_ns, from_now(END_MS));
 	close_one(&c->out);
 }
 
@@ -507,10 +521,10 @@ carrier_close(struct carrier *c)
 	end_guard();
 	close_one(&c->out);
 	close_one(&c->in);
-	wait_for_end(c, END_MS);
+	wait_for_end(c, end_by(c));
 	if (c->child > 0) {
 		kill(c->child, SIGTERM);
-		wait_for_end(c, END_MS / 3);
+		wait_for_end(c, from_now(END_MS / 3));
 	}
 	if (c->child > 0) {
 		kill(c->child, SIGKILL);
