@@ -255,7 +255,13 @@ AuthorizedKeysFile $work/ssh/key.pub
 StrictModes no
 PidFile $work/ssh/pid
 END
-		/usr/sbin/sshd -f "$work/ssh/server" 2>>"$work/log" && sshd=1 && break
+		# It leaves the terminal before it finds that the port is in use.
+		/usr/sbin/sshd -f "$work/ssh/server" 2>>"$work/log" || continue
+		tries=0
+		until [ -s "$work/ssh/pid" ] || [ $((tries += 1)) -gt 20 ]; do
+			sleep 0.1
+		done
+		[ -s "$work/ssh/pid" ] && sshd=1 && break
 	done
 	cat >"$work/ssh/config" <<END
 Host box
