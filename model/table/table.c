@@ -47,6 +47,17 @@ table_name_column(const struct table *t)
 	return t->columns;
 }
 
+int
+table_sort_column(const struct table *t, int column)
+{
+	const struct column *c = &t->columns[column], *next = c + 1;
+	bool is_text = c->sort == UNSORTED && c->flags & COLUMN_SCREEN;
+
+	if (!is_text || !next->id || next->sort == UNSORTED)
+		return column;
+	return strcmp(c->title, next->title) ? column : column + 1;
+}
+
 bool
 table_heaps_include(enum table_heaps heaps, const struct heap *h)
 {

@@ -343,6 +343,9 @@ bool column_is_in(const struct column *c, const char *ids);
 /* Returns the column that names a row: the one with width FILL, else the
    first. */
 const struct column *table_name_column(const struct table *t);
+/* Returns the column whose values sort this one: itself, or the numbers that
+   follow a column of text with the same title. */
+int table_sort_column(const struct table *t, int column);
 
 /* Returns the whole text of a cell, or NULL if the cell shows all of it or it
    cannot be read. */

@@ -65,12 +65,14 @@ app_open_sort_menu(struct app *app, int key)
 	menu_clear(&app->menu, " sort by ");
 	for (int i = 0; v->ops->table->columns[i].id; i++) {
 		const struct column *c = &v->ops->table->columns[i];
+		int by = table_sort_column(v->ops->table, i);
 
-		if (c->sort == UNSORTED || !view_has_column(v, c, false))
+		if (v->ops->table->columns[by].sort == UNSORTED ||
+		    !view_has_column(v, c, false))
 			continue;
-		if (i == v->sort)
+		if (by == v->sort)
 			app->menu.cursor = app->menu.count;
-		menu_add(&app->menu, c->title, c->help, i);
+		menu_add(&app->menu, c->title, c->help, by);
 	}
 	app_open_menu(app, key, choose_order);
 	if (!app->menu.is_open)

@@ -289,9 +289,10 @@ draw_column_title(const struct view *v, struct screen *s, int line, int column,
 		  int index)
 {
 	const struct column *c = &v->ops->table->columns[index];
-	bool is_sorted = index == v->sort;
+	int by = table_sort_column(v->ops->table, index);
+	bool is_sorted = by == v->sort;
 	enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
-	const char *mark = v->awaited.is_set && index == v->awaited.sort
+	const char *mark = v->awaited.is_set && by == v->awaited.sort
 			       ? s->is_ascii ? "~" : "…"
 			   : !is_sorted       ? ""
 			   : v->is_descending ? s->is_ascii ? " v" : "▼"

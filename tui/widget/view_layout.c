@@ -36,7 +36,8 @@ has_lines_below(const struct view *v)
 }
 
 /* Returns the column to drop first: the last of the highest rank; -1: none.
-   Nothing is lost with one that goes to the lines below. */
+   Nothing is lost with one that goes to the lines below, and the one by which
+   the user sorts the rows goes last. */
 static int
 column_to_drop(const struct view *v)
 {
@@ -48,6 +49,12 @@ column_to_drop(const struct view *v)
 		bool goes_below = has_lines && c->flags & COLUMN_BELOW;
 		int rank = c->rank + (goes_below ? UCHAR_MAX : 0);
 
+		if (v->is_order_chosen &&
+		    table_sort_column(v->ops->table, i) == v->sort) {
+			if (drop >= 0)
+				continue;
+			rank = rank ? 1 : 0;
+		}
 		if (v->widths[i] && c->width != FILL && rank >= highest) {
 			drop = i;
 			highest = rank;
