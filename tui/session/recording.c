@@ -154,7 +154,7 @@ const char *
 recording_state(const struct recording *r)
 {
 	if (r->is_still)
-		return "; still, Space goes on";
+		return "; held still, Space shows the newest";
 	if (!r->has_ended || !r->from || !r->from->is_live ||
 	    (r->newest && *r->newest->facts.end))
 		return "";
