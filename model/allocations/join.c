@@ -358,11 +358,12 @@ samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 			 s->who);
 	else
 		snprintf(text, SAMPLES_TEXT_BYTES,
-			 "%s of %s samples not known to have died when %s are "
-			 "in the heap; %s had died%s%s%s%s",
+			 "%s of %s samples that were %s are in the heap; %s "
+			 "had died before%s%s%s%s",
 			 format_count(s->in_heap, in_heap),
 			 format_count(s->count, count),
-			 s->is_at_heap ? "it was captured" : "last seen",
+			 s->is_at_heap ? "alive at the capture"
+				       : "last seen alive",
 			 format_count(s->dead, dead), s->lost ? ", " : "",
 			 s->lost ? format_count(s->lost, lost) : "",
 			 s->lost ? " could not be followed" : "",

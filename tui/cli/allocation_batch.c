@@ -236,7 +236,14 @@ allocation_batch_samples(const char *path, const struct heap *h,
 {
 	struct allocations *a = allocations_load_for(path, h, progress, err);
 	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
+	struct error why = *err;
 
 	allocations_free(a);
+	if (!s && why.kind == ERROR_INPUT) {
+		/* The message of a failed load begins with the heap's name. */
+		error_clear(err);
+		error_set(err, why.kind, "--samples %.80s: %s", path,
+			  why.message);
+	}
 	return s;
 }

@@ -174,8 +174,8 @@ const struct view_ops view_samples = {
 			     "allocated them: --samples" },
 	.table = &samples_table,
 	.commands = commands,
-	.words = { .no_rows = "no recording of allocations is joined with this "
-			      "heap: --samples FILE does; :types lists what "
-			      "there is" },
+	.words = { .no_rows = "there are no samples: --samples FILE joins a "
+			      "recording of allocations with this heap; "
+			      ":types lists what there is" },
 	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS, .sort = "age" },
 };
