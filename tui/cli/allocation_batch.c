@@ -152,9 +152,20 @@ allocation_report(const struct allocations *a, const char *my_modules)
 	allocation_rows_clear(&sites);
 }
 
+/* Takes over `to`. */
+static bool
+write_stacks(struct output *to, struct allocations *a, struct error *err)
+{
+	if (output_fill(to, print_stacks, a, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+/* Takes over `stacks`, which may be NULL. */
 static int
 show(struct snapshots *all, struct options *o, struct allocations *a,
-     bool is_file)
+     struct output *stacks, bool is_file)
 {
 	const struct loader loader = { .path = a->facts.who };
 	struct session *s;
@@ -162,9 +173,10 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 	int code;
 
 	error_clear(&err);
+	if (stacks && !write_stacks(stacks, a, &err))
+		return say_error(NULL, &err, EXIT_FAILED);
 	s = snapshots_add(all, &loader, &err);
-	if (!s || (o->stacks && !all->write(o->stacks, o->may_replace,
-					    print_stacks, a, &err)))
+	if (!s)
 		return say_error(NULL, &err, EXIT_FAILED);
 	s->is_empty = true;
 	/* The session frees its own hold. */
@@ -217,14 +229,24 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 				     .target = target,
 				     .budget_ms = all->options.budget_ms,
 				     .file = file };
+	struct output *stacks = NULL;
 	struct error err;
 	int code;
 
 	error_clear(&err);
-	if (file ? run_job(&r, &err) : record_process(&r, o, &err))
-		code = show(all, o, r.recorded, file != NULL);
-	else
+	/* A file that cannot be written is refused before the recording. */
+	if (o->stacks) {
+		stacks = output_open(o->stacks, o->may_replace, &err);
+		if (!stacks)
+			return say_error(NULL, &err, EXIT_FAILED);
+	}
+	if (file ? run_job(&r, &err) : record_process(&r, o, &err)) {
+		code = show(all, o, r.recorded, stacks, file != NULL);
+	} else {
 		code = say_error(file, &err, exit_code_of(&err, file != NULL));
+		if (stacks)
+			output_abandon(stacks);
+	}
 	allocations_free(r.recorded);
 	return code;
 }
