@@ -40,6 +40,7 @@ option_time(const char *option, const char *text, uint64_t *ms,
 	    struct error *err)
 {
 	return quantity_parse_time(option, text, ms, err) &&
-	       (*ms || error_set(err, ERROR_USAGE, "%s wants more than no time",
-				 option));
+	       (*ms ||
+		error_set(err, ERROR_USAGE,
+			  "%s wants a time above 0, such as 5s", option));
 }

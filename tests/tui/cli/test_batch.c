@@ -171,7 +171,7 @@ static const struct batch_case {
 	{ "a time for a trace", "$H -b allocations --for 3s " SAMPLES, 2, "", NULL, "--for is for processes, not for files\n", 0 },
 	{ "minutes for a trace", "$H -b allocations --for 1.5m " SAMPLES, 2, "", NULL, "--for is for processes, not for files\n", 0 },
 	{ "hours and more", "$H -b allocations --for 300h 4711", 2, "", NULL, "--for wants a time such as 200ms, 5s or 10m, not \"300h\"\n", 0 },
-	{ "no time for allocations", "$H -b allocations --for 0s 4711", 2, "", NULL, "heaptop: --for wants more than no time\n", 0 },
+	{ "no time for allocations", "$H -b allocations --for 0s 4711", 2, "", NULL, "heaptop: --for wants a time above 0, such as 5s\n", 0 },
 	{ "allocations of a stranger", "$H -b allocations $$", 3, "", NULL, ") is not a .NET process", 0 },
 	{ "columns with a width", "$H -b types --columns count:9,type -n 1 " LEAKY, 0, "    Count  Type\n    1,262  byte[]\n", NULL, NULL, 2 },
 	{ "columns with a wrong width", "$H -b types --columns count:x,type -n 1 " LEAKY, 2, NULL, NULL, "heaptop: count:WIDTH needs a width from 1 to 500, not \"x\"", 0 },
