@@ -196,6 +196,10 @@ on_end(struct gc_survivors *s, const struct nettrace_event *e,
 		return true;
 	if (!begin_blocking(s, err))
 		return false;
+	/* A Native AOT runtime reports regions and no survivors: it does not
+	   follow that everything is dead. */
+	if (s->blocking.is_open && !s->facts.ranges)
+		lose(s);
 	if (!s->blocking.is_open)
 		return true;
 	s->blocking.is_open = false;

@@ -257,6 +257,23 @@ TEST(a_collection_without_regions)
 	read_free(&r);
 }
 
+/* Native AOT reports regions, and nothing that survives. */
+TEST(a_runtime_without_survivors)
+{
+	struct trace t;
+	struct read r;
+
+	trace_begin(&t, TRACE_4, 8);
+	put_sample(&t, MB + 0x100, 64);
+	put_young(&t, 3, 0, 0, 0);
+	put_young(&t, 4, 0, 0, 0);
+	read_trace(&r, &t);
+	assert_int_equal(r.last_gone.state, SURVIVED_LOST);
+	assert_int_equal(survived_totals(r.survived)->collections, 0);
+	assert_int_equal(survived_totals(r.survived)->dead, 0);
+	read_free(&r);
+}
+
 /* A background collection until its survivors are to be reported. */
 static void
 put_background(struct trace *t, uint32_t number)
@@ -276,7 +293,7 @@ TEST(a_background_collection_reports_late)
 	put_sample(&t, 3 * MB + 0x100, 64);
 	put_sample(&t, 3 * MB + 0x200, 64);
 	put_background(&t, 1);
-	put_young(&t, 2, 0, 0, 0);
+	put_young(&t, 2, MB, MB, 64);
 	put_suspend(&t, 6);
 	put_plug(&t, 3 * MB + 0x100, 3 * MB + 0x100, 64);
 	put_empty(&t, KIND_RESTART);
@@ -371,6 +388,7 @@ TEST(regions_of_another_thread_are_ignored)
 	change_thread(&t, &other);
 	put_regions(&t);
 	put_empty(&t, KIND_MARK);
+	put_plug(&t, MB, MB, 64);
 	put_regions(&t);
 	trace_gc_end(&t, 2, 0);
 	read_trace(&r, &t);
