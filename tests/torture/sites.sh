@@ -8,6 +8,8 @@ folder=$(mktemp -d) || exit 1
 pid=
 trap '[ -z "$pid" ] || kill $pid 2>/dev/null; rm -rf "$folder"' EXIT
 passed=0 failed=0
+# The scripts read these by their numbers: bytes 1 to 3, samples 8, site 9.
+columns=bytes,bytes_low,bytes_high,share,objects,objects_low,objects_high,samples,site
 
 sh tests/programs/targets.sh
 mkfifo "$folder/in" || exit 1

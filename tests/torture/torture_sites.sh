@@ -13,7 +13,7 @@ versions=${SITES_VERSIONS:-10.0 10.0-server 9.0 8.0}
 # record appends a line "window <start> <seconds> <lost events>" and the rows of one
 # recording.
 record() {
-	"$heaptop" -b allocations --csv --for "${seconds}s" -o "$folder/run.nettrace" --force \
+	"$heaptop" -b allocations --csv --columns $columns --for "${seconds}s" -o "$folder/run.nettrace" --force \
 		--no-rc "$pid" >"$folder/rows" 2>"$folder/said" || return
 	echo "window $(window "$folder/run.nettrace" "$folder/said")" \
 		"$(sed -n 's/.*events were lost: //p' "$folder/said")"

@@ -66,7 +66,7 @@ compare_names() { # compare_names NAME ROWS STACKS
 for version in ${SITES_VERSIONS:-10.0 9.0 8.0}; do
 	has_sites "$version" || continue
 	begin_sites "$version" --each 5e6
-	"$heaptop" -b allocations --csv --for "${seconds}s" -o "$folder/run.nettrace" --force \
+	"$heaptop" -b allocations --csv --columns $columns --for "${seconds}s" -o "$folder/run.nettrace" --force \
 		--stacks "$folder/stacks" --no-rc "$pid" >"$folder/rows" 2>"$folder/said"
 	result $? "$version: $(tail -n 1 "$folder/said")"
 	echo stacks >&3

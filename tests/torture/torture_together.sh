@@ -24,7 +24,7 @@ wait_for_sessions() {
 }
 
 record() { # record NAME
-	"$heaptop" -b allocations --csv --for 3s -o "$folder/$1.nettrace" --force --no-rc "$pid" \
+	"$heaptop" -b allocations --csv --columns $columns --for 3s -o "$folder/$1.nettrace" --force --no-rc "$pid" \
 		>"$folder/$1" 2>"$folder/$1.said"
 	result $? "$version: exit code of $1"
 }
@@ -81,7 +81,7 @@ several_at_once() {
 
 # The runtime notices at its next event: a line that is sent to the process allocates.
 killed() {
-	"$heaptop" -b allocations --csv --for 60s --no-rc "$pid" >"$folder/rows" 2>&1 &
+	"$heaptop" -b allocations --csv --columns $columns --for 60s --no-rc "$pid" >"$folder/rows" 2>&1 &
 	killed=$!
 	wait_for_sessions 1
 	result $? "$version: no session"
@@ -102,7 +102,7 @@ killed() {
 idle() {
 	begin_sites "$version" --rate 1e-9
 	# Nothing, or what the runtime itself does now and then.
-	"$heaptop" -b allocations --csv --for 3s --no-rc "$pid" >"$folder/idle" 2>"$folder/idle.said"
+	"$heaptop" -b allocations --csv --columns $columns --for 3s --no-rc "$pid" >"$folder/idle" 2>"$folder/idle.said"
 	[ $? -le 1 ] && [ "$(wc -l <"$folder/idle")" -le 4 ]
 	result $? "$version: rows of an idle process"
 	wait_for_sessions 0

@@ -50,7 +50,7 @@ expect() { # expect WHAT STATUS PATTERN
 # --- a process to look at -------------------------------------------------------
 
 # Starts it under a name with every odd character that a file name may have.
-odd="o'd d;\$(touch hit)\"*%n\\#&"
+odd="o'd $$;\$(touch hit)\"*%n\\#&"
 target=$targets/leaky-10.0-single/leaky
 sh tests/programs/targets.sh >"$work/log" 2>&1
 if [ -x "$target" ]; then
