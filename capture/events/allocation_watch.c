@@ -151,6 +151,7 @@ list_methods(struct watch *w, struct progress *progress, struct error *err)
 	bool ok;
 
 	s->silent_max_ms = SILENT_MS;
+	s->is_forgone = true;
 	ok = event_stream_open(s, w->target, progress, err);
 	if (ok)
 		names = nettrace_new(event_stream_input(s), err);
@@ -214,7 +215,7 @@ list_again(struct watch *w, struct allocations *a, struct error *err)
 	error_clear(&ignored);
 	/* The process may just be ending, which the recording's own session
 	   reports. */
-	is_listed = list_methods(w, NULL, &ignored);
+	is_listed = list_methods(w, w->stream.progress, &ignored);
 	plan_next_list(w, clock_ns() - began_ns);
 	if (!is_listed)
 		return a;

@@ -94,6 +94,8 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 	while (!is_stop_overdue(s)) {
 		if (s->tick && !s->tick(s->context, err))
 			return false;
+		if (s->is_forgone && progress_is_cancelled(s->progress))
+			return error_cancelled(err);
 		got = recv(s->session.stream, s->buffer, sizeof(s->buffer),
 			   MSG_DONTWAIT);
 		if (got >= 0) {

@@ -25,6 +25,7 @@ struct event_stream {
 	struct output *keep;  /* also gets the raw bytes; or NULL */
 	uint64_t time_max_ns; /* when to stop it; 0: never */
 	int silent_max_ms;    /* of silence after asking to stop; 0: 2 s */
+	bool is_forgone;      /* when cancelled, instead of read to its end */
 
 	bool is_open;
 	int64_t granted_ns;

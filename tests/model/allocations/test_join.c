@@ -283,7 +283,7 @@ TEST(samples_as_a_collection_left_them)
 	assert_int_equal(j.samples->items[0].age_ns, 40 * (uint64_t)SECOND);
 	samples_text(j.samples, text);
 	assert_string_equal(
-	    text, "0 of 1 samples not known to have died when it was captured "
+	    text, "0 of 1 samples that were alive at the capture "
 		  "are in the heap; 1 had died: is the recording of another "
 		  "process?");
 	joined_free(&j);
@@ -327,8 +327,9 @@ TEST(samples_that_were_lost)
 	survived_lose(j.tally->survived);
 	end(&j);
 	samples_text(j.samples, text);
-	assert_string_equal(text, "0 of 0 samples not known to have died when "
-				  "last seen are in the heap; 0 had died, 1 "
-				  "could not be followed");
+	assert_string_equal(text,
+			    "0 of 0 samples that were last seen alive are "
+			    "in the heap; 0 had died before, 1 could not "
+			    "be followed");
 	joined_free(&j);
 }
