@@ -283,9 +283,10 @@ TEST(samples_as_a_collection_left_them)
 	assert_int_equal(j.samples->items[0].age_ns, 40 * (uint64_t)SECOND);
 	samples_text(j.samples, text);
 	assert_string_equal(
-	    text, "0 of 1 samples that were alive at the capture "
-		  "are in the heap; 1 had died: is the recording of another "
-		  "process?");
+	    text,
+	    "0 of 1 samples that were alive at the capture "
+	    "are in the heap; 1 had died before: is the recording of another "
+	    "process?");
 	joined_free(&j);
 }
 
