@@ -461,6 +461,10 @@ collections(const struct live_target *target, bool wants_joins,
 	return ok;
 }
 
+/*
+ * Refuses to show a recording while it goes on: the lists that name the methods
+ * meanwhile are not part of the stream.
+ */
 static bool
 plan_allocations(const struct live_target *target,
 		 struct live_allocations *plan, struct progress *progress,
@@ -474,6 +478,13 @@ plan_allocations(const struct live_target *target,
 	const struct taking nothing = { NULL, NULL, NULL };
 	struct wire_end end = { 0 };
 
+	if (plan->is_shown)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%s: allocations elsewhere are not shown while "
+		    "they are recorded; heaptop -b allocations "
+		    "--for 30s prints them",
+		    link_label(connection));
 	if (!ask(ASK_PLAN, &question, &nothing, &end, progress, err))
 		return false;
 	snprintf(plan->who, sizeof(plan->who), "%s", end.who);
@@ -486,10 +497,6 @@ plan_allocations(const struct live_target *target,
 	return true;
 }
 
-/*
- * Only as a whole: the lists that name the methods meanwhile are not part of
- * the stream.
- */
 static bool
 allocations(const struct live_target *target,
 	    const struct live_allocations *plan, struct allocation_sink sink,
@@ -506,13 +513,6 @@ allocations(const struct live_target *target,
 	struct events *e;
 	bool ok;
 
-	if (sink.interval_ns)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "%s: allocations elsewhere are not shown while "
-		    "they are recorded; -b allocations --for 30s "
-		    "records them",
-		    link_label(connection));
 	e = events_begin(ASK_ALLOCATIONS, &question, progress, err);
 	if (!e)
 		return false;

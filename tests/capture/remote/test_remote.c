@@ -281,6 +281,11 @@ TEST_OF_MESSAGES(plans_a_recording)
 	assert_int_equal(plan.survival_stop_ns, 9000000);
 	assert_int_equal(plan.sessions, 1);
 	assert_string_equal(plan.target.limit, "memory.max");
+	plan.is_shown = true;
+	assert_false(
+	    remote_live_ops.plan_allocations(&target, &plan, NULL, &err));
+	assert_non_null(strstr(err.message, "are not shown while they are "
+					    "recorded"));
 }
 
 /* --- what must be refused --------------------------------------------------
