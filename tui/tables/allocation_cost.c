@@ -17,9 +17,9 @@ allocation_cost_text(const struct live_allocations *plan,
 		snprintf(
 		    text, ALLOCATION_COST_BYTES,
 		    "up to %u MiB for events in the process; no "
-		    "collection; survival events stop the world at the "
-		    "end of every background collection for about 3.6 ns "
-		    "an object, here about %s",
+		    "collection is forced; the process stops at the end "
+		    "of every background collection for about 3.6 ns an "
+		    "object, here about %s, to report what survives",
 		    plan->buffer_mb,
 		    duration_text((double)plan->survival_stop_ns / 1e9, stop));
 	return text;
