@@ -1,6 +1,7 @@
 #include "capture/events/allocation_watch.h"
 #include "capture/events/code_files.h"
 #include "capture/events/event_stream.h"
+#include "capture/events/modules.h"
 #include "capture/process/target_lock.h"
 #include "io/events/allocation_events.h"
 #include "io/events/nettrace_all.h"
@@ -91,6 +92,27 @@ plan_survival(struct live_allocations *plan, const struct live_card *card)
 		: card->objects * TENTHS_OF_NS_AN_OBJECT / 10;
 }
 
+/* Native AOT of older versions sends no samples. */
+static bool
+sends_samples(const struct event_stream *s, struct error *err)
+{
+	struct modules *m;
+	bool is_native;
+
+	if (facts_of(&s->flight)->native_samples)
+		return true;
+	m = modules_new(&s->flight.process, PROC_FOLDER, NULL, err);
+	is_native = m && modules_are_native(m);
+	modules_free(m);
+	if (is_native)
+		error_set(err, ERROR_ATTACH,
+			  "%s is compiled by Native AOT, which does not report "
+			  "what it allocates before .NET 9; nothing was done "
+			  "to the process",
+			  s->flight.ipc.who);
+	return m && !is_native;
+}
+
 bool
 allocation_plan(const struct live_target *target, struct live_allocations *plan,
 		struct progress *progress, struct error *err)
@@ -101,7 +123,8 @@ allocation_plan(const struct live_target *target, struct live_allocations *plan,
 
 	if (!s)
 		return false;
-	ok = event_stream_open(s, target, progress, err);
+	ok = event_stream_open(s, target, progress, err) &&
+	     sends_samples(s, err);
 	if (ok)
 		preflight_look(&card, &s->flight.process, PROC_FOLDER);
 	ok = ok && plan_buffer(plan, s, &card, err);

@@ -23,6 +23,7 @@ static const struct clr_facts versions[] = {
 	    .newest_command = 6,
 	    .watch_command = 2,
 	    .native_walks = true,
+	    .native_samples = true,
 	},
 	{
 	    .version = 8,
@@ -49,6 +50,7 @@ static const struct clr_facts versions[] = {
 	    .newest_command = 4,
 	    .watch_command = 4,
 	    .collects_at_end = true,
+	    .native_samples = true,
 	},
 	{
 	    .version = 10,
@@ -62,6 +64,7 @@ static const struct clr_facts versions[] = {
 	    .filter_command = 5,
 	    .samples_allocations = true,
 	    .native_walks = true,
+	    .native_samples = true,
 	},
 	{
 	    .version = 11, /* and later; not measured */
@@ -72,6 +75,7 @@ static const struct clr_facts versions[] = {
 	    .filter_command = 5,
 	    .samples_allocations = true,
 	    .native_walks = true,
+	    .native_samples = true,
 	    .walks_blocking = true,
 	},
 };

@@ -126,6 +126,7 @@ struct clr_facts {
 	bool collects_at_end;     /* ending any session forces a collection */
 	bool walks_blocking;      /* a heap walk is one blocking collection */
 	bool native_walks;        /* Native AOT sends heap walks, too */
+	bool native_samples;      /* and samples of allocations */
 };
 
 struct clr_layout {

@@ -194,6 +194,23 @@ TEST(an_idle_process)
 	target_free(t);
 }
 
+TEST(native_aot_without_samples)
+{
+	struct live_allocations plan = { .time_ns = 1 };
+	struct live_target target = { 0 };
+	struct error err = { 0 };
+	struct target *t;
+
+	if (is_skipped("8.0-native"))
+		return;
+	t = target_start("8.0-native", TARGET_HERE, NULL, NULL);
+	target.pid = target_pid(t);
+	assert_false(allocation_plan(&target, &plan, NULL, &err));
+	assert_non_null(strstr(err.message, "compiled by Native AOT"));
+	check_no_session_left(t);
+	target_free(t);
+}
+
 /* The list of methods from before the recording has the names. */
 TEST(the_end_of_the_process)
 {
