@@ -98,6 +98,12 @@ bytes_u64(struct bytes *b, const char *what)
 	return at ? bytes_load_u64(at) : 0;
 }
 
+uint64_t
+bytes_pointer(struct bytes *b, unsigned pointer_bytes, const char *what)
+{
+	return pointer_bytes == 4 ? bytes_u32(b, what) : bytes_u64(b, what);
+}
+
 int32_t
 bytes_i32(struct bytes *b, const char *what)
 {

@@ -47,6 +47,9 @@ uint8_t bytes_u8(struct bytes *b, const char *what);
 uint16_t bytes_u16(struct bytes *b, const char *what);
 uint32_t bytes_u32(struct bytes *b, const char *what);
 uint64_t bytes_u64(struct bytes *b, const char *what);
+/* An address of 4 or 8 bytes. */
+uint64_t bytes_pointer(struct bytes *b, unsigned pointer_bytes,
+		       const char *what);
 int32_t bytes_i32(struct bytes *b, const char *what);
 int64_t bytes_i64(struct bytes *b, const char *what);
 float bytes_f32(struct bytes *b, const char *what);

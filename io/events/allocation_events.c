@@ -69,13 +69,6 @@ allocation_reader_facts(struct allocation_reader *r)
 
 /* --- samples -------------------------------------------------------------- */
 
-static uint64_t
-read_pointer(struct bytes *b, unsigned pointer_bytes)
-{
-	return pointer_bytes == 4 ? bytes_u32(b, "a pointer")
-				  : bytes_u64(b, "a pointer");
-}
-
 /* Reads the fields of either event; false: it is too short. */
 static bool
 read_sample(struct bytes *b, const struct nettrace_event *event,
@@ -94,7 +87,7 @@ read_sample(struct bytes *b, const struct nettrace_event *event,
 	*type = utf16_take(b, "the name of a type");
 	if (is_tick)
 		bytes_skip(b, 4, "the number of a heap");
-	sample->address = read_pointer(b, pointer_bytes);
+	sample->address = bytes_pointer(b, pointer_bytes, "a pointer");
 	sample->size = bytes_u64(b, "the size of an object");
 	/* A budget of 0 bytes would look like a random sample. */
 	if (is_tick && !sample->tick_bytes)

@@ -47,8 +47,7 @@ gc_range_read(struct gc_range *range, const struct nettrace_event *event,
 	struct bytes b = gc_payload(event, &ignored);
 
 	range->generation = bytes_u8(&b, "generation");
-	range->start = pointer_bytes == 4 ? bytes_u32(&b, "start")
-					  : bytes_u64(&b, "start");
+	range->start = bytes_pointer(&b, pointer_bytes, "start");
 	range->used_bytes = bytes_u64(&b, "length");
 	range->reserved_bytes = bytes_u64(&b, "length");
 	return bytes_ok(&b);

@@ -246,13 +246,6 @@ on_restart(struct gc_survivors *s, const struct nettrace_event *e,
 	return e->thread != s->reporter || end_background_report(s, err);
 }
 
-static uint64_t
-read_pointer(const struct gc_survivors *s, struct bytes *b)
-{
-	return s->pointer_bytes == 4 ? bytes_u32(b, "an address")
-				     : bytes_u64(b, "an address");
-}
-
 /* Reads ranges of either kind. */
 static bool
 on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
@@ -276,9 +269,11 @@ on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
 	count = bytes_u32(&b, "the number of ranges");
 	bytes_skip(&b, 2, "the number of a runtime");
 	for (uint32_t i = 0; i < count && bytes_ok(&b); i++) {
-		plugs[n].from = plugs[n].to = read_pointer(s, &b);
+		plugs[n].from = plugs[n].to =
+		    bytes_pointer(&b, s->pointer_bytes, "an address");
 		if (are_moved)
-			plugs[n].to = read_pointer(s, &b);
+			plugs[n].to =
+			    bytes_pointer(&b, s->pointer_bytes, "an address");
 		plugs[n].length = bytes_u64(&b, "a length");
 		if (bytes_ok(&b) && ++n == PLUGS_AT_ONCE) {
 			survived_plugs(s->into, plugs, n);

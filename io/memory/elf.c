@@ -104,6 +104,23 @@ elf_note_is(const struct elf_note *note, const char *name, uint32_t type)
 	       memcmp(note->name, name, note->name_len) == 0;
 }
 
+bool
+elf_first_segment(const uint8_t *data, size_t len, uint32_t type,
+		  struct elf_segment *out)
+{
+	struct bytes b;
+	struct elf elf;
+
+	bytes_init(&b, data, len, NULL);
+	elf_read(&elf, &b);
+	for (uint32_t i = 0; i < elf.segments_count; i++) {
+		elf_segment_read(&elf, &b, i, out);
+		if (bytes_ok(&b) && out->type == type)
+			return true;
+	}
+	return false;
+}
+
 uint32_t
 elf_build_id(const uint8_t *data, size_t len, uint8_t id[ELF_BUILD_ID_MAX])
 {

@@ -37,6 +37,11 @@ void elf_read(struct elf *elf, struct bytes *b);
 void elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i,
 		      struct elf_segment *s);
 
+/* The first segment of a type, given the start of a file or image; false: there
+   is none. */
+bool elf_first_segment(const uint8_t *data, size_t len, uint32_t type,
+		       struct elf_segment *out);
+
 /* Reads the next note in [*at, end); false: none is complete. */
 bool elf_note_next(const uint8_t **at, const uint8_t *end,
 		   struct elf_note *note);

@@ -61,19 +61,11 @@ section_data(struct sections *s, const struct section *section)
 static uint64_t
 first_address(const uint8_t *data, size_t len)
 {
-	struct bytes b;
-	struct elf elf;
+	struct elf_segment s;
 
-	bytes_init(&b, data, len, NULL);
-	elf_read(&elf, &b);
-	for (uint32_t i = 0; i < elf.segments_count; i++) {
-		struct elf_segment s;
-
-		elf_segment_read(&elf, &b, i, &s);
-		if (s.type == PT_LOAD)
-			return s.address & ~(uint64_t)(PAGE_BYTES - 1);
-	}
-	return 0;
+	return elf_first_segment(data, len, PT_LOAD, &s)
+		   ? s.address & ~(uint64_t)(PAGE_BYTES - 1)
+		   : 0;
 }
 
 bool

@@ -295,19 +295,12 @@ read_threads(struct clr_runtime *rt, const struct description *d)
 static uint64_t
 tls_bytes(const uint8_t *head, size_t len)
 {
-	struct bytes b;
-	struct elf elf;
+	struct elf_segment s;
 
-	bytes_init(&b, head, len, NULL);
-	elf_read(&elf, &b);
-	for (uint32_t i = 0; i < elf.segments_count; i++) {
-		struct elf_segment s;
-
-		elf_segment_read(&elf, &b, i, &s);
-		if (bytes_ok(&b) && s.type == PT_TLS)
-			return s.memory_size < TLS_MAX ? s.memory_size : 0;
-	}
-	return 0;
+	return elf_first_segment(head, len, PT_TLS, &s) &&
+		       s.memory_size < TLS_MAX
+		   ? s.memory_size
+		   : 0;
 }
 
 /* If the file is gone, its first page still has the build id. */

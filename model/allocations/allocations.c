@@ -143,12 +143,6 @@ name_addresses(struct naming *n, struct allocation_namer namer,
 	return ok;
 }
 
-static uint64_t
-pair(uint32_t high, uint32_t low)
-{
-	return (uint64_t)high << 32 | low;
-}
-
 /* Builds the tree with methods in place of addresses. Callers come before their
    callees, so that one pass suffices. */
 static bool
@@ -165,7 +159,7 @@ merge_nodes(struct naming *n, struct error *err)
 
 		callee.parent = n->node_of[old->parent];
 		callee.method = n->method_of[old->method];
-		key = pair(callee.parent, callee.method);
+		key = u64_map_pair(callee.parent, callee.method);
 		n->node_of[i] = u64_map_get(&n->nodes, key);
 		if (n->node_of[i] != U64_MAP_NONE)
 			continue;
@@ -193,7 +187,7 @@ merge_cells(struct naming *n, struct error *err)
 			continue;
 		c.node = n->node_of[c.node];
 		c.alive = NULL;
-		key = pair(c.node, c.type);
+		key = u64_map_pair(c.node, c.type);
 		*at = u64_map_get(&n->cells, key);
 		if (*at != U64_MAP_NONE) {
 			allocation_sum_merge(&to->cells[*at].sum, &c.sum);

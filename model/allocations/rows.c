@@ -28,7 +28,7 @@ add_couple(struct couples *all, uint32_t site,
 	   const struct allocation_cell *cell, struct error *err)
 {
 	struct couple c = { .site = site, .type = cell->type };
-	uint64_t key = (uint64_t)site << 32 | cell->type;
+	uint64_t key = u64_map_pair(site, cell->type);
 	uint32_t at = u64_map_get(&all->index, key);
 
 	if (at == U64_MAP_NONE) {
@@ -207,8 +207,8 @@ cell_limit(const struct cells *in, const struct row *row, unsigned at,
 		value_count(out, per_second(in, limit));
 }
 
-/* Of rows that are only alive, since counting started anew; no limit is known
-   without a sample. */
+/* A row may only be alive, since counting started anew; without a sample it has
+   no known limit. */
 static bool
 has_no_samples(const struct cells *in, const struct row *row)
 {

@@ -38,12 +38,6 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t);
 }
 
-static uint64_t
-pair(uint32_t high, uint32_t low)
-{
-	return (uint64_t)high << 32 | low;
-}
-
 /* Types beyond the bound share one. */
 static bool
 type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
@@ -90,7 +84,7 @@ descend(struct allocation_tally *t, uint32_t *node, uint32_t method,
 	struct error *err)
 {
 	const struct allocation_node callee = { *node, method };
-	uint64_t key = pair(*node, method);
+	uint64_t key = u64_map_pair(*node, method);
 	uint32_t found = u64_map_get(&t->node_index, key);
 
 	if (found == U64_MAP_NONE) {
@@ -111,7 +105,7 @@ cell_number(struct allocation_tally *t, uint32_t node, uint32_t type,
 	    uint32_t *number, struct error *err)
 {
 	struct allocation_cell cell = { .node = node, .type = type };
-	uint64_t key = pair(node, type);
+	uint64_t key = u64_map_pair(node, type);
 
 	*number = u64_map_get(&t->cell_index, key);
 	if (*number != U64_MAP_NONE)
@@ -158,7 +152,8 @@ allocation_tally_add(struct allocation_tally *t,
 	    !find_node(t, sample, &is_folded, &node, err))
 		return false;
 	if (t->cells_count >= ALLOCATION_CELLS &&
-	    u64_map_get(&t->cell_index, pair(node, type)) == U64_MAP_NONE) {
+	    u64_map_get(&t->cell_index, u64_map_pair(node, type)) ==
+		U64_MAP_NONE) {
 		is_folded = true;
 		node = 0;
 	}

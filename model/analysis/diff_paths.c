@@ -261,7 +261,7 @@ static uint32_t
 path_child(struct paths *p, uint32_t parent, uint32_t type_row,
 	   struct error *err)
 {
-	uint64_t key = (uint64_t)parent << 32 | type_row;
+	uint64_t key = u64_map_pair(parent, type_row);
 	uint32_t known = u64_map_get(&p->children, key);
 
 	if (known != U64_MAP_NONE)

@@ -41,6 +41,13 @@ u64_map_slot(const struct u64_map *m, uint64_t key)
 	return &m->slots[at];
 }
 
+/* The key of a pair of indexes. */
+static inline uint64_t
+u64_map_pair(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
 /* U64_MAP_NONE if the key is not in the map. */
 static inline uint32_t
 u64_map_get(const struct u64_map *m, uint64_t key)
