@@ -97,7 +97,7 @@ take_end(const struct frame *f, struct wire_end *end, struct error *err)
 	return false;
 }
 
-/* What takes the messages before the end; `watched` or NULL. */
+/* Takes the messages before the end; `watched` may be NULL. */
 struct taking {
 	bool (*take)(void *context, const struct frame *f, struct error *err);
 	void *context;

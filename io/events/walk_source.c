@@ -252,7 +252,7 @@ load_file(const char *file, const struct walk_options *options,
 	return input_finish(&in, heap, preview, err);
 }
 
-/* What a trace needs beside its events. */
+/* A trace also needs these files, which are not part of it. */
 struct beside {
 	struct module_files *modules;
 	const char *symbols; /* a folder, or NULL */

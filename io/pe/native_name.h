@@ -18,7 +18,7 @@
  */
 #include "model/base/arena.h"
 
-/* What decides undecided names. */
+/* A name that can be read in several ways is decided by these. */
 struct native_known {
 	const char *const *names; /* of all types, in strcmp()'s order */
 	size_t count;

@@ -29,7 +29,7 @@ struct allocation_rows {
 };
 
 extern const struct table allocations_table;
-/* Of the nodes of a tree, see model/allocations/stacks.h. */
+/* Their rows are the nodes of a tree, see model/allocations/stacks.h. */
 extern const struct table allocation_callers_table, allocation_callees_table;
 
 /* Linear in the cells; `my_modules` as in allocations_mine(). Clear it even

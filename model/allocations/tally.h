@@ -42,8 +42,7 @@ struct allocation_tally {
 	uint32_t cells_count;
 	uint64_t *addresses;
 	uint32_t addresses_count;
-	/* Of samples, whose owners are indexes of `cells`. NULL: not followed.
-	 */
+	/* Follows the samples, whose owners are indexes of `cells`; or NULL. */
 	struct survived *survived;
 	uint64_t clock_start, clock_hz; /* of its times */
 	uint64_t gen2_time; /* when the last collection of gen2 began */

@@ -9,7 +9,7 @@
 #include "model/base/arena.h"
 #include "model/heap/heap.h"
 
-/* What the recording says of a sample, and the heap. */
+/* The state of a sample in the heap and, outside of it, in the recording. */
 enum sample_state {
 	SAMPLE_IN_HEAP,     /* by its address, type and size */
 	SAMPLE_NEW,         /* not, and no collection has judged it */

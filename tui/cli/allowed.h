@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_ALLOWED_H
 #define TUI_CLI_ALLOWED_H
 
-/* What secure mode forbids on the command line and afterwards. */
+/* Secure mode forbids these things on the command line and afterwards. */
 #include "tui/cli/options.h"
 #include "tui/session/snapshots.h"
 

@@ -4,7 +4,7 @@
 /* A view's hold on a recording of allocations, which may go on. */
 #include "tui/session/recording.h"
 
-/* What a view shows: rows are of a copy that the view holds. */
+/* A view shows the rows of a copy that it holds. */
 struct recording_view {
 	struct recording *of;
 	struct allocations *shown; /* NULL: nothing yet */

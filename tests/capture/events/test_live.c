@@ -265,8 +265,8 @@ TEST(knows_what_is_not_sent)
 
 /* --- names of Native AOT's types --- */
 
-/* Of objects that only stacks or the runtime's own tables of one of the two
-   keep; CoreCLR has one more session, of a plugin. */
+/* Only stacks or the runtime's own tables of one of the two keep objects of
+   these types; CoreCLR has one more session, of a plugin. */
 static bool
 differs(const struct type *t)
 {

@@ -416,7 +416,7 @@ BEGIN_TEST(fails_in_words, ROWS_OF(shells), .before = folder_make, .after = end)
 		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
 }
 
-/* What cksum(1) computes is what is announced, and the bytes arrive. */
+/* The announced sum is that of cksum(1), and the bytes arrive. */
 TEST_OF_MESSAGES(sends_the_program)
 {
 	struct carrier_options options;

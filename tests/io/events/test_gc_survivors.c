@@ -90,7 +90,8 @@ put_suspend(struct trace *t, uint32_t reason)
 	put_empty(t, KIND_SUSPENDED);
 }
 
-/* Of generation 0; the plug is its only survivor, unless its length is 0. */
+/* Puts a collection of generation 0; the plug is its only survivor, unless its
+   length is 0. */
 static void
 put_young(struct trace *t, uint32_t number, uint64_t from, uint64_t to,
 	  uint64_t length)

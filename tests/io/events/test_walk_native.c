@@ -24,7 +24,7 @@ static const struct made_elf_symbol other_symbols[] = {
 	{ NULL, 0 },
 };
 
-/* What the walk asks for symbols. */
+/* Answers the walk when it asks for symbols. */
 struct asked {
 	struct native_types *types; /* NULL: there are none */
 	unsigned count;

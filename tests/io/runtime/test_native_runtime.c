@@ -63,7 +63,7 @@ static const struct entry globals[] = {
 	{ "g_pFreeObjectEEType", NULL, FREE_TABLE },
 };
 
-/* What differs from a good description. */
+/* A description that differs from a good one by this. */
 struct setup {
 	uint16_t major;
 	const char *cookie;
