@@ -36,7 +36,8 @@ clues_of_collector(const struct clr_graph *g, struct mapping_clues *to,
 	if (!clr_cards_find(&cards, h))
 		return true;
 	bytes = clr_cards_bytes(&cards, h->runtime->reader);
-	return clue(to, cards.words, bytes, RESIDENT_COLLECTOR, 0, err) &&
+	return clue(to, cards.words, bytes, RESIDENT_COLLECTOR, CLUE_RESERVED,
+		    err) &&
 	       (!h->has_regions ||
 		clue(to, cards.start, cards.end - cards.start, RESIDENT_MANAGED,
 		     CLUE_RESERVED, err));

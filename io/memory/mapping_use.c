@@ -14,13 +14,15 @@
 #define STACK_MIN   (UINT64_C(8) << 10)
 #define STACK_MAX   (UINT64_C(64) << 20)
 #define STACK_USUAL (UINT64_C(8) << 20)
+#define PAGE_BYTES  (UINT64_C(4) << 10)
 
 enum { UNDECIDED = RESIDENT_KIND_COUNT, JOINS = 1 << 4 };
 
 struct sums {
 	const struct mapping_list *list;
 	struct resident *out;
-	const struct mapping_clue *reserved; /* by the collector, or NULL */
+	/* The range that holds all memory of a kind, or NULL. */
+	const struct mapping_clue *reserved[RESIDENT_KIND_COUNT];
 	uint8_t *kinds; /* of each mapping; JOINS: its clue joins */
 };
 
@@ -246,20 +248,23 @@ bytes_of_part(const struct used_mapping *m, uint64_t part)
 	return part < len && bytes < m->bytes ? bytes : m->bytes;
 }
 
-/* Adds a mapping of the collector. The kernel joins the memory that it has
+/* Adds a mapping of a kind. The kernel joins the memory that the collector has
  * reserved with what is mapped right beside it; that part is of unknown use. */
 static void
-add_managed(struct sums *s, const struct used_mapping *m)
+add_kind(struct sums *s, uint8_t kind, const struct used_mapping *m)
 {
-	const struct mapping_clue *r = s->reserved;
+	const struct mapping_clue *r = s->reserved[kind];
 	uint64_t from = m->map.start, end = m->map.end, bytes = m->bytes;
 
 	if (r && r->start < end && r->end > from) {
-		from = from > r->start ? from : r->start;
-		end = end < r->end ? end : r->end;
+		uint64_t first = r->start & ~(PAGE_BYTES - 1);
+		uint64_t rest = end - r->end;
+
+		from = from > first ? from : first;
+		end -= r->end < end ? rest & ~(PAGE_BYTES - 1) : 0;
 		bytes = bytes_of_part(m, end - from);
 	}
-	add(s, RESIDENT_MANAGED, bytes, 0);
+	add(s, kind, bytes, kind != RESIDENT_MANAGED && !is_reserved(&m->map));
 	if (bytes < m->bytes)
 		add(s, RESIDENT_OTHER, m->bytes - bytes, 1);
 }
@@ -302,10 +307,8 @@ add_mapping(struct sums *s, size_t i)
 		kind = kind_by_name(&m->map);
 	if (kind == UNDECIDED || kind == RESIDENT_STACKS)
 		add_anonymous(s, i, kind == RESIDENT_STACKS);
-	else if (kind == RESIDENT_MANAGED)
-		add_managed(s, m);
 	else
-		add(s, kind, m->bytes, !is_reserved(&m->map));
+		add_kind(s, kind, m);
 }
 
 /* Adds the mappings of one file, which count as one. */
@@ -347,7 +350,7 @@ mapping_use_sum(struct resident *out, const struct mapping_list *list,
 	memset(s.kinds, UNDECIDED, list->count);
 	for (size_t i = 0; i < clues->count; i++)
 		if (clues->items[i].flags & CLUE_RESERVED)
-			s.reserved = &clues->items[i];
+			s.reserved[clues->items[i].kind] = &clues->items[i];
 	for (int kind = 0; kind < RESIDENT_KIND_COUNT; kind++)
 		follow_clues(&s, clues, (uint8_t)kind);
 	join(&s);

@@ -29,7 +29,8 @@ struct mapping_list {
 };
 
 enum mapping_clue_flag {
-	/* A reserved range around others: not counted. */
+	/* A reserved range, at most one of a kind, which holds all memory of
+	   that kind; it does not count as one of MANAGED. */
 	CLUE_RESERVED = 1 << 0,
 	/* Anonymous memory without gaps up to the next such clue has the same
 	   use: regions that are free, or were not known. */

@@ -152,6 +152,27 @@ TEST(test_joined_with_other)
 	smaps_clear(&s);
 }
 
+/* A block of malloc() that the kernel has joined with the card table. */
+TEST(test_joined_with_cards)
+{
+	struct mapping_clues clues = { 0 };
+	struct resident r;
+	struct smaps s;
+
+	clue(&clues, 0x2c0040, 0x5ffff0, RESIDENT_COLLECTOR, CLUE_RESERVED);
+	sum(&s, &clues,
+	    MAP("200000-300000", "rw-p", 1024, "")
+		MAP("300000-5c0000", "---p", 0, "")
+		    MAP("5c0000-640000", "rw-p", 512, ""),
+	    &r);
+	assert_int_equal(r.parts[RESIDENT_COLLECTOR].bytes, KB(256 + 256));
+	assert_int_equal(r.parts[RESIDENT_COLLECTOR].count, 2);
+	assert_int_equal(r.parts[RESIDENT_OTHER].bytes, KB(768 + 256));
+	assert_int_equal(r.parts[RESIDENT_OTHER].count, 2);
+	mapping_clues_clear(&clues);
+	smaps_clear(&s);
+}
+
 /* The lowest kind wins, and a reserved range is not counted. */
 TEST(test_clues)
 {
