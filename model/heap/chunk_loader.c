@@ -4,9 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Varints are decoded many at a time, without branches on their unpredictable
-   length, and interpreted afterwards. */
-enum { WINDOW_BYTES = 2048, WORD_BYTES = 8, MASK_BYTES = 64 };
+/* Varints are decoded without branches on their unpredictable length. */
+enum { WORD_BYTES = 8, MASK_BYTES = 64 };
 
 /* The longest number: differences of two ids have 33 bits. PAST_LONGEST plus
    the index of a number's last byte is 8 or more if it is longer than that. */
@@ -14,6 +13,15 @@ enum { NUMBER_BYTES = 5, PAST_LONGEST = WORD_BYTES - NUMBER_BYTES };
 
 struct loaded_type { /* in an order that keeps gcc from vectorizing badly */
 	uint64_t count, min_bytes, bytes, max_bytes;
+};
+
+/* The position among the numbers of a chunk's references. */
+struct ref_position {
+	uint64_t next_count; /* numbers before the next count of references */
+	uint64_t last;       /* the object that the next difference adds to */
+	uint64_t highest;    /* object seen */
+	uint64_t numbers_done;
+	uint32_t holders_done;
 };
 
 struct chunk_loader {
@@ -26,24 +34,15 @@ struct chunk_loader {
 
 	const struct packed_chunk *p;
 	node_id first;
-	const uint8_t *at, *end; /* position in the references */
 	struct large_size *large;
 	node_id large_base; /* ids of large sizes are relative to this one */
-	/* Decoded numbers and their offsets. find_counts() replaces a reference
-	   count by the id of its object, which the next difference is relative
-	   to, and sets its entry in `counts` to all ones. */
-	uint64_t values[WINDOW_BYTES];
-	uint32_t starts[WINDOW_BYTES];
-	int64_t counts[WINDOW_BYTES]; /* all 0 between windows */
-	uint64_t until_count;         /* references before the next count */
-	int64_t last;                 /* previous target */
 	uint64_t refs_count;
 
 	/* Objects that may have references, and the offsets of their records.
 	 */
-	uint16_t holders[CHUNK_NODES + 1];
-	uint32_t holder_starts[CHUNK_NODES + 1];
-	uint32_t holders_count, holders_done;
+	uint16_t holders[CHUNK_NODES + MASK_BYTES + 1];
+	uint32_t holder_starts[CHUNK_NODES + MASK_BYTES + 1];
+	uint32_t holders_count;
 	/* Holders before each block; finally, the block's offset. */
 	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 };
@@ -219,142 +218,123 @@ ends_mask(const uint8_t *at)
 	return mask;
 }
 
-/* Joins groups of 7 bits, pair by pair. */
+/* Joins the groups of 7 bits of a number of up to 5 bytes. */
 static inline uint64_t
 join_groups(uint64_t word)
 {
-	word = (word & UINT64_C(0x007f007f007f007f)) |
-	       (word & UINT64_C(0x7f007f007f007f00)) >> 1;
-	word = (word & UINT64_C(0x00003fff00003fff)) |
-	       (word & UINT64_C(0x3fff00003fff0000)) >> 2;
-	return (word & UINT64_C(0x0fffffff)) |
-	       (word & UINT64_C(0x0fffffff00000000)) >> 4;
+	return (word & 0x7f) | (word >> 1 & 0x7f << 7) |
+	       (word >> 2 & 0x7f << 14) | (word >> 3 & 0x7f << 21) |
+	       (word >> 32 & 0x7f) << 28;
 }
 
-/* Decodes as many numbers as fit; returns 0 less than 72 bytes before the end,
-   where decode_value() continues. `is_long`: a number has too many bytes. */
-static uint32_t
-decode_window(struct chunk_loader *t, bool *is_long)
+/* Takes the number that begins at offset `from`: a holder's count of
+   references, or the difference between two targets. Which of them, no branch
+   could predict. Numbers past the last holder are refused by their caller. */
+static inline void
+take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value,
+	    size_t from)
+{
+	uint64_t is_count = -(uint64_t)(r->numbers_done == r->next_count);
+	uint64_t holder = t->first + t->holders[r->holders_done];
+	uint64_t target = r->last + (uint64_t)varint_unzigzag(value);
+
+	t->holder_starts[r->holders_done] = (uint32_t)from;
+	r->holders_done += is_count & 1;
+	r->next_count += is_count & (value + 1);
+	r->numbers_done++;
+	r->last = (is_count & holder) | (~is_count & target);
+	r->highest = r->last > r->highest ? r->last : r->highest;
+}
+
+/* Takes the numbers that end in the next 64 bytes, of which the rest of the
+   file has 8 more. False: one is too long. */
+static bool
+take_block(struct chunk_loader *t, struct ref_position *position, size_t at,
+	   size_t *begin)
+{
+	struct ref_position r = *position; /* in registers */
+	const uint8_t *refs = t->p->refs;
+	size_t from = *begin, any_len = 0;
+
+	for (uint64_t mask = ends_mask(refs + at); mask; mask &= mask - 1) {
+		size_t last = at + (size_t)__builtin_ctzll(mask);
+		unsigned unused = (unsigned)(7 - (last - from)) * 8;
+		uint64_t word = load_word(refs + from) << (unused & 63);
+
+		any_len |= last - from + PAST_LONGEST;
+		take_number(t, &r, join_groups(word >> (unused & 63)), from);
+		from = last + 1;
+	}
+	*position = r;
+	*begin = from;
+	return any_len < WORD_BYTES;
+}
+
+/* Takes one number near the end. False: it has no end, or is too long. */
+static bool
+take_single(struct chunk_loader *t, struct ref_position *r, size_t *begin)
 {
 	const uint8_t *refs = t->p->refs;
-	size_t len = t->p->refs_len, from = (size_t)(t->at - refs), any_len = 0;
-	uint32_t count = 0;
-
-	for (size_t at = from; len - at >= MASK_BYTES + WORD_BYTES &&
-			       count + MASK_BYTES <= WINDOW_BYTES;
-	     at += MASK_BYTES) {
-		uint64_t mask = ends_mask(refs + at);
-
-		for (; mask; mask &= mask - 1) {
-			size_t last = at + (size_t)__builtin_ctzll(mask);
-			unsigned unused = (unsigned)(7 - (last - from)) * 8;
-			uint64_t word = load_word(refs + from) << (unused & 63);
-
-			any_len |= last - from + PAST_LONGEST;
-			t->starts[count] = (uint32_t)from;
-			t->values[count++] = join_groups(word >> (unused & 63));
-			from = last + 1;
-		}
-	}
-	t->at = refs + from;
-	*is_long = any_len >= WORD_BYTES;
-	return count;
-}
-
-/* Decodes one number near the end; returns how many (0 or 1). */
-static uint32_t
-decode_value(struct chunk_loader *t)
-{
-	const uint8_t *from = t->at;
 	uint64_t value = 0;
+	size_t at = *begin;
 
-	while (t->at < t->end && t->at - from < NUMBER_BYTES) {
-		uint8_t byte = *t->at;
+	while (at < t->p->refs_len && at - *begin < NUMBER_BYTES) {
+		uint8_t byte = refs[at];
 
-		value |= (uint64_t)(byte & 0x7f) << 7 * (t->at - from);
-		t->at++;
+		value |= (uint64_t)(byte & 0x7f) << 7 * (at++ - *begin);
 		if (byte & 0x80)
 			continue;
-		t->values[0] = value;
-		t->starts[0] = (uint32_t)(from - t->p->refs);
-		return 1;
+		take_number(t, r, value, *begin);
+		*begin = at;
+		return true;
 	}
-	return 0; /* unterminated or too long */
+	return false;
 }
 
-/* Finds the reference counts among the numbers, and their objects. */
 static bool
-find_counts(struct chunk_loader *t, uint32_t count, struct error *err)
+take_refs(struct chunk_loader *t, struct ref_position *r)
 {
-	uint64_t longest = (uint64_t)(t->end - t->p->refs), at = t->until_count;
+	size_t len = t->p->refs_len, begin = 0, at = 0;
 
-	while (at < count) {
-		uint32_t holder = t->holders_done;
-		uint64_t refs_count = t->values[at];
-
-		if (holder == t->holders_count)
-			return fail_at(t, t->p->nodes_count,
-				       "something is left over behind the last "
-				       "of the chunk",
-				       err);
-		if (refs_count > longest)
-			return fail_at(t, t->holders[holder],
-				       "its references are cut", err);
-		t->values[at] =
-		    varint_zigzag((int64_t)t->first + t->holders[holder]);
-		t->counts[at] = -1;
-		t->holder_starts[holder] = t->starts[at];
-		t->refs_count += refs_count;
-		t->holders_done++;
-		at += 1 + refs_count;
-	}
-	t->until_count = at - count;
-	return true;
+	for (; len - at >= MASK_BYTES + WORD_BYTES; at += MASK_BYTES)
+		if (!take_block(t, r, at, &begin) ||
+		    r->holders_done > t->holders_count)
+			return false;
+	while (begin < len)
+		if (!take_single(t, r, &begin) ||
+		    r->holders_done > t->holders_count)
+			return false;
+	return r->numbers_done == r->next_count &&
+	       r->holders_done == t->holders_count;
 }
 
-/* This cannot overflow: a window holds 2,048 numbers of 35 bits. */
 static bool
-check_targets(struct chunk_loader *t, uint32_t count, struct error *err)
+fail_refs(const struct chunk_loader *t, const struct ref_position *r,
+	  struct error *err)
 {
-	uint64_t nodes_count = t->b->heap->nodes_count;
-	int64_t last = t->last;
-	bool is_wild = false;
-
-	for (uint32_t i = 0; i < count; i++) {
-		last = (last & ~t->counts[i]) + varint_unzigzag(t->values[i]);
-		t->counts[i] = 0;
-		is_wild |= (uint64_t)last >= nodes_count;
-	}
-	t->last = last;
-	return !is_wild ||
-	       error_set(err, ERROR_INPUT,
-			 "among objects %" PRIu64 " to %" PRIu64
-			 ", one refers to no object",
-			 (uint64_t)t->first,
-			 (uint64_t)t->first + t->p->nodes_count - 1);
+	if (r->holders_done > t->holders_count)
+		return fail_at(t, t->p->nodes_count,
+			       "something is left over behind the last of the "
+			       "chunk",
+			       err);
+	return fail_at(t, r->holders_done ? t->holders[r->holders_done - 1] : 0,
+		       "its references are cut", err);
 }
 
 static bool
 load_refs(struct chunk_loader *t, struct error *err)
 {
-	bool is_long = false;
+	struct ref_position r = { 0 };
 
-	while (t->at < t->end) {
-		uint32_t count = decode_window(t, &is_long);
-
-		if (!count)
-			count = decode_value(t);
-		if (!count || is_long)
-			break;
-		if (!find_counts(t, count, err) ||
-		    !check_targets(t, count, err))
-			return false;
-	}
-	if (t->at < t->end || is_long || t->until_count ||
-	    t->holders_done < t->holders_count)
-		return fail_at(
-		    t, t->holders_done ? t->holders[t->holders_done - 1] : 0,
-		    "its references are cut", err);
+	if (!take_refs(t, &r))
+		return fail_refs(t, &r, err);
+	if (r.highest >= t->b->heap->nodes_count)
+		return error_set(err, ERROR_INPUT,
+				 "among objects %" PRIu64 " to %" PRIu64
+				 ", one refers to no object",
+				 (uint64_t)t->first,
+				 (uint64_t)t->first + t->p->nodes_count - 1);
+	t->refs_count = r.numbers_done - r.holders_done;
 	t->holder_starts[t->holders_count] = (uint32_t)t->p->refs_len;
 	for (uint32_t i = 0; i << BLOCK_SHIFT < t->p->nodes_count; i++)
 		t->offsets[i] = t->holder_starts[t->offsets[i]];
@@ -444,10 +424,6 @@ chunk_loader_begin(struct chunk_loader *t, uint32_t chunk,
 		return one_too_many(chunk, err);
 	t->p = p;
 	t->first = chunk_first(chunk);
-	t->at = p->refs;
-	t->end = p->refs + p->refs_len;
-	t->holders_done = 0;
-	t->until_count = t->refs_count = 0;
 	wanted = chunk_end(t->b->heap, chunk) - t->first;
 	if (p->nodes_count == wanted && p->refs_len <= UINT32_MAX)
 		return true;
