@@ -203,9 +203,33 @@ take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
 	return kept->static_tables && bytes_ok(b);
 }
 
+/* A type retains at least its own objects, and at most the heap. */
+static bool
+take_types(struct saved_kept *kept, struct bytes *b,
+	   const struct heap_builder *heap)
+{
+	const struct type *types = heap_builder_types(heap);
+	uint32_t count = heap_builder_types_count(heap);
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		all += types[i].bytes;
+	kept->retained_by_type =
+	    memory_new(count, sizeof(*kept->retained_by_type), b->err);
+	for (uint32_t i = 0; kept->retained_by_type && i < count; i++) {
+		uint64_t bytes = bytes_u64(b, "what a type retains");
+
+		if (bytes < types[i].bytes || bytes > all)
+			return fail_item(b, i, "no type retains that much");
+		kept->retained_by_type[i] = bytes;
+	}
+	return kept->retained_by_type && bytes_ok(b);
+}
+
 /* False if nothing can be used. */
 static bool
-read_head(struct saved_kept *kept, struct error *err)
+read_head(struct saved_kept *kept, const struct heap_builder *heap,
+	  struct error *err)
 {
 	struct saved_sections *in = &kept->sections;
 	struct heap_derived *d = &kept->derived;
@@ -230,6 +254,9 @@ read_head(struct saved_kept *kept, struct error *err)
 	    !take_tables(kept, &b, d->static_tables_count))
 		return false;
 	d->static_tables = kept->static_tables;
+	if (flags & SAVED_HAS_TYPES && !take_types(kept, &b, heap))
+		return false;
+	d->retained_by_type = kept->retained_by_type;
 	d->kept = kept;
 	if (saved_section_of(in, SAVED_DWAY) && version == REACH_COSTS_VERSION)
 		d->read_ways = read_ways;
@@ -240,7 +267,8 @@ read_head(struct saved_kept *kept, struct error *err)
 
 struct saved_kept *
 saved_kept_new(struct input *input, struct saved_sections *sections,
-	       uint32_t nodes_count, struct error *err)
+	       uint32_t nodes_count, const struct heap_builder *heap,
+	       struct error *err)
 {
 	struct saved_kept *kept = memory_new(1, sizeof(*kept), err);
 	struct error ignored = { 0 };
@@ -258,7 +286,7 @@ saved_kept_new(struct input *input, struct saved_sections *sections,
 	for (unsigned i = 0; i < WORKER_MAX; i++)
 		kept->sections.raw[i] = NULL;
 	/* Damaged results are computed again, at no loss but time. */
-	if (!read_head(kept, &ignored))
+	if (!read_head(kept, heap, &ignored))
 		kept->derived = (struct heap_derived){ 0 };
 	return kept;
 }
@@ -270,6 +298,7 @@ saved_kept_free(void *argument)
 
 	saved_sections_clear(&kept->sections);
 	memory_free(kept->static_tables);
+	memory_free(kept->retained_by_type);
 	input_close(&kept->input);
 	memory_free(kept);
 }

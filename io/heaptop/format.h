@@ -53,7 +53,10 @@ enum {
 #define SAVED_DERI SAVED_KIND('D', 'E', 'R', 'I')
 #define SAVED_DWAY SAVED_KIND('D', 'W', 'A', 'Y')
 #define SAVED_DDOM SAVED_KIND('D', 'D', 'O', 'M')
-enum { SAVED_PREFERS_STATICS = 1 }; /* flag of DERI */
+enum { /* flags of DERI */
+       SAVED_PREFERS_STATICS = 1,
+       SAVED_HAS_TYPES = 2, /* what the objects of each type retain */
+};
 
 enum saved_section_flag {
 	SAVED_IS_NEEDED = 1, /* readers that do not know the kind must fail */

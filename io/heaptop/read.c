@@ -302,7 +302,7 @@ keep_input(struct reading *r, struct error *err)
 	    (!r->objects.borrows && !saved_section_of(&r->in, SAVED_DERI)))
 		return true;
 	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->info.nodes_count,
-			      err);
+			      r->builder, err);
 	if (!kept)
 		return false;
 	heap_builder_keep(r->builder, saved_kept_free, kept, &kept->derived);

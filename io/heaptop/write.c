@@ -1,4 +1,5 @@
 #include "io/heaptop/format.h"
+#include "model/graph/retained.h"
 #include "io/heaptop/heaptop.h"
 #include "io/heaptop/packer.h"
 #include "model/base/hash.h"
@@ -582,6 +583,9 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 	const struct reach *reach = w->how.reach;
 	const struct dominators *d = w->how.dominators;
 	uint32_t parts = heap_chunks_count(w->heap);
+	const struct retained_sum *types = d ? w->how.types : NULL;
+	uint32_t flags = (w->how.prefers_statics ? SAVED_PREFERS_STATICS : 0) |
+			 (types ? SAVED_HAS_TYPES : 0);
 	struct sheet *s;
 
 	if (!reach || !w->heap->has_objects)
@@ -591,9 +595,7 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 		return false;
 	s = saved_packer_begin(&w->packer, 0);
 	if (!sheet_put_number(s, w->packer.fingerprint, 8, err) ||
-	    !sheet_put_number(
-		s, w->how.prefers_statics ? SAVED_PREFERS_STATICS : 0, 4,
-		err) ||
+	    !sheet_put_number(s, flags, 4, err) ||
 	    !sheet_put_number(s, d ? d->reachable_count : 0, 4, err) ||
 	    !sheet_put_number(s, reach->static_refs_count, 8, err) ||
 	    !sheet_put_number(s, reach->static_tables_count, 4, err) ||
@@ -601,6 +603,9 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 		return false;
 	for (uint32_t i = 0; i < reach->static_tables_count; i++)
 		if (!sheet_put_number(s, reach->static_tables[i], 4, err))
+			return false;
+	for (uint32_t i = 0; types && i < w->heap->types_count; i++)
+		if (!sheet_put_number(s, types[i].bytes, 8, err))
 			return false;
 	return saved_packer_end_with(&w->packer, 0, 0, SAVED_DERI, 0, err);
 }

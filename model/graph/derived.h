@@ -4,8 +4,9 @@
 /*
  * Results stored with a heap in its file: reading them takes a tenth of the
  * time of computing them. The file may be hostile, so everything that other
- * code relies on is checked: paths lead along references to roots, and
- * dominators are trees. That paths are the cheapest, or dominators the right
+ * code relies on is checked: paths lead along references to roots, dominators
+ * are trees, and a type retains no less than its objects and no more than the
+ * heap. That paths are the cheapest, or dominators and retained sizes the right
  * ones, is not checked; paths of another REACH_COSTS_VERSION are not used.
  * `is_kept` marks such a result.
  */
@@ -24,6 +25,9 @@ struct heap_derived { /* belongs to a heap; created by its reader */
 	const node_id *static_tables;
 	uint32_t static_tables_count, reachable_count;
 	uint64_t static_refs_count;
+	/* Bytes, as in struct retention; with `prefers_statics` as above and
+	   nothing ignored. NULL: unknown. */
+	const uint64_t *retained_by_type;
 };
 
 /* Returns distances and paths from the file, or computes them if the file has

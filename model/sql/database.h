@@ -28,7 +28,7 @@ struct sql_note {
    that need a result which the heap's facts do not have; `meta` names them. */
 enum {
 	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE |
-			     NEED_REACH | NEED_RETAINED
+			     NEED_REACH | NEED_RETAINED | NEED_TYPE_RETAINED
 };
 
 /*

@@ -23,6 +23,9 @@ enum need {
 	NEED_REACH = 1 << 3,     /* distances and cheapest paths to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other open heaps */
 	NEED_RETAINED = 1 << 5,  /* dominators and retained sizes */
+	/* What the objects of each type retain: facts_type_retained(). A file
+	   may have only this. NEED_RETAINED brings it along. */
+	NEED_TYPE_RETAINED = 1 << 6,
 };
 
 struct facts {
@@ -52,6 +55,9 @@ struct facts {
 
 /* Returns the name of a type in its current display form. */
 const char *facts_type_name(const struct facts *f, type_id type);
+/* Returns what single objects of the type retain, in bytes, each byte once.
+   Only with NEED_TYPE_RETAINED. */
+uint64_t facts_type_retained(const struct facts *f, type_id type);
 /* Fills a cell with that name, and the raw name for searching. */
 void facts_type_cell(const struct facts *f, type_id type, struct value *out);
 

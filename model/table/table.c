@@ -1,4 +1,6 @@
 #include "model/table/table.h"
+#include "model/graph/derived.h"
+#include "model/graph/retention.h"
 #include "model/heap/contents.h"
 #include <string.h>
 
@@ -8,6 +10,13 @@ facts_type_name(const struct facts *f, type_id type)
 	const struct type *t = &f->types[type];
 
 	return f->shows_short_names ? t->short_name : t->name;
+}
+
+uint64_t
+facts_type_retained(const struct facts *f, type_id type)
+{
+	return f->retention ? f->retention->types[type].bytes
+			    : f->heap->derived->retained_by_type[type];
 }
 
 void

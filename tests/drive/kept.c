@@ -38,6 +38,21 @@ kept_load(const struct bytes_kept *kept, enum load_what what, struct error *err)
 }
 
 const struct heap *
+kept_load_keeping(const struct bytes_kept *kept, struct error *err)
+{
+	struct input in = { .unpacked = malloc(kept->len), .len = kept->len };
+	const struct heap *h;
+
+	assert_non_null(in.unpacked);
+	memcpy(in.unpacked, kept->data, kept->len);
+	in.data = in.unpacked;
+	error_clear(err);
+	h = saved_read_input(&in, "x", LOAD_ALL, NULL, NULL, err);
+	input_close(&in);
+	return h;
+}
+
+const struct heap *
 kept_small_heap(void)
 {
 	struct graph *g = graph_mixed(7, 40);

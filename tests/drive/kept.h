@@ -21,6 +21,9 @@ struct bytes_kept kept_save_as(const struct heap *h,
 struct bytes_kept kept_save(const struct heap *h);
 const struct heap *kept_load(const struct bytes_kept *kept, enum load_what what,
 			     struct error *err);
+/* The same as from a file: the heap keeps a copy of the bytes. */
+const struct heap *kept_load_keeping(const struct bytes_kept *kept,
+				     struct error *err);
 /* Of forty objects. */
 const struct heap *kept_small_heap(void);
 

@@ -479,7 +479,7 @@ const struct command command_table[] = {
 	{ "where",          "",               "",       "show only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
 	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: reverse the order; a row that you moved to stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
 	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_own_name },
-	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_own_name, .needs = NEED_OBJECTS | NEED_RETAINED },
+	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_own_name, .needs = NEED_OBJECTS | NEED_TYPE_RETAINED },
 	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_own_name },
 	{ "sort-name",      "",               "",       "sort by name", .run = sort_by_name },
 	{ "undo",           "u",              "",       "undo the last change of order or filter", .run = undo },

@@ -94,6 +94,7 @@ how_to_save(const struct options *o, const struct session *s)
 		how.prefers_statics = s->prefers_statics;
 		how.reach = s->reach;
 		how.dominators = s->retention ? s->retention->dominators : NULL;
+		how.types = s->retention ? s->retention->types : NULL;
 	}
 	return how;
 }

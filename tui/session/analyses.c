@@ -52,6 +52,16 @@ static const struct analysis {
 };
 enum { ANALYSES = sizeof(analyses) / sizeof(analyses[0]) };
 
+unsigned
+analyses_needs(const struct session *s, unsigned needs)
+{
+	if (needs & ~s->has & NEED_TYPE_RETAINED)
+		needs |= NEED_RETAINED;
+	if (needs & ~s->has & NEED_RETAINED)
+		needs |= NEED_REVERSE | NEED_REACH;
+	return needs;
+}
+
 /*
  * Start it now, let it wait for another job to end, or refuse it (s->refused).
  */
@@ -133,8 +143,7 @@ analyses_start_waiting(struct session *s)
 const char *
 analyses_refusal(const struct session *s, unsigned needs)
 {
-	if (needs & NEED_RETAINED)
-		needs |= NEED_REVERSE | NEED_REACH;
+	needs = analyses_needs(s, needs);
 	for (size_t i = 0; i < ANALYSES; i++)
 		if (analyses[i].need & needs & ~s->has &&
 		    *s->refused[analyses[i].job])

@@ -27,6 +27,9 @@ void analyses_continue(struct session *s, bool were_there);
 /* Start what waited for memory, after any job has ended. */
 void analyses_start_waiting(struct session *s);
 
+/* Adds to `needs` (enum need) what they are computed from, where it is missing.
+ */
+unsigned analyses_needs(const struct session *s, unsigned needs);
 /* Returns why memory does not allow one of `needs`, a sentence, or NULL. */
 const char *analyses_refusal(const struct session *s, unsigned needs);
 /* Returns the needs refused for lack of memory (enum need). */

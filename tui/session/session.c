@@ -2,6 +2,7 @@
 #include "tui/session/session.h"
 #include "tui/session/analyses.h"
 #include "tui/session/snapshots.h"
+#include "model/graph/derived.h"
 #include "model/analysis/resident.h"
 #include "model/base/arena.h"
 #include "model/heap/bits.h"
@@ -116,6 +117,31 @@ session_code_owners(struct session *s, struct error *err)
 	return owners;
 }
 
+/* Returns true if the file says what types retain, under these circumstances.
+ */
+static bool
+file_has_type_retained(const struct session *s)
+{
+	const struct heap_derived *d = s->heap ? s->heap->derived : NULL;
+
+	return d && d->retained_by_type && !s->what_if.ignored &&
+	       d->prefers_statics == s->prefers_statics;
+}
+
+static void
+set_retention(struct session *s, const struct retention *retention)
+{
+	const unsigned all = NEED_RETAINED | NEED_TYPE_RETAINED;
+
+	retention_free(s->retention);
+	s->retention = retention;
+	s->has &= ~all;
+	if (retention)
+		s->has |= all;
+	else if (file_has_type_retained(s))
+		s->has |= NEED_TYPE_RETAINED;
+}
+
 static void
 take_heap(struct session *s, const struct heap *h)
 {
@@ -131,6 +157,7 @@ take_heap(struct session *s, const struct heap *h)
 			    h->generation_bytes[i * GEN_COUNT + (size_t)gen];
 	if (h->has_objects)
 		s->has |= NEED_OBJECTS;
+	set_retention(s, NULL);
 	s->version++;
 }
 
@@ -201,17 +228,9 @@ start_load(struct session *s, enum load_what what, struct waker waker,
 }
 
 static void
-drop_retention(struct session *s)
-{
-	retention_free(s->retention);
-	s->retention = NULL;
-	s->has &= ~(unsigned)NEED_RETAINED;
-}
-
-static void
 drop_results(struct session *s)
 {
-	drop_retention(s);
+	set_retention(s, NULL);
 	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
 	reach_free(s->reach);
@@ -280,7 +299,6 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REVERSE;
 		break;
 	case JOB_REACH:
-		drop_retention(s);
 		root_index_free(s->roots);
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
@@ -289,12 +307,12 @@ finish_job(struct session *s, enum session_job kind)
 		s->reach_version++;
 		s->results_version++;
 		what_if_take(&s->what_if);
+		set_retention(s, NULL);
 		s->has |= NEED_REACH;
 		break;
 	case JOB_RETENTION:
-		s->retention = s->computed_retention;
+		set_retention(s, s->computed_retention);
 		s->results_version++;
-		s->has |= NEED_RETAINED;
 		break;
 	case JOB_SAVE:
 		s->is_in_file |= !s->save_needs;
@@ -400,12 +418,11 @@ session_require(struct session *s, unsigned needs, struct error *err)
 {
 	const struct waker threads = { wake_nobody, NULL };
 
-	if (needs & NEED_RETAINED)
-		needs |= NEED_REVERSE | NEED_REACH;
-	if (needs & (NEED_REVERSE | NEED_REACH))
+	if (needs & ~(unsigned)(NEED_TYPES | NEED_SNAPSHOTS))
 		needs |= NEED_OBJECTS;
 	if (!require_heap(s, needs, err))
 		return false;
+	needs = analyses_needs(s, needs); /* beyond what the file has */
 	if (s->has_only_types && needs & ~s->has)
 		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
 	do {
@@ -464,8 +481,7 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return false;
 	if (!(s->has & NEED_OBJECTS))
 		return true;
-	if (needs & ~s->has & NEED_RETAINED)
-		needs |= NEED_REVERSE | NEED_REACH;
+	needs = analyses_needs(s, needs);
 	return analyses_start(s, needs & ~s->has, s->waker, err) &&
 	       is_allowed(s, needs, err);
 }
@@ -676,5 +692,6 @@ session_unavailable(const struct session *s, unsigned needs)
 {
 	return needs & ~s->has &&
 	       (analyses_refusal(s, needs) ||
-		(needs & NEED_RETAINED && session_only_types(s)));
+		(needs & (NEED_RETAINED | NEED_TYPE_RETAINED) &&
+		 session_only_types(s)));
 }

@@ -41,7 +41,7 @@ static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
 	return row->node == NODE_NONE
-		   ? in->facts->retention->types[row->type].bytes
+		   ? facts_type_retained(in->facts, row->type)
 		   : object_retained(in->facts, row->node);
 }
 

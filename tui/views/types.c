@@ -176,7 +176,7 @@ number_retained(const struct cells *in, const struct row *row)
 	if (!state->has_whole_types || row->type == TYPE_NONE ||
 	    row_type(in, row)->multiplier != 1)
 		return UINT64_MAX;
-	return in->facts->retention->types[row->type].bytes;
+	return facts_type_retained(in->facts, row->type);
 }
 
 static uint64_t
@@ -595,8 +595,8 @@ static const struct column columns[] = {
 	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(NUMBER(VALUE_BYTES, number_size)),
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single objects of the type retain, each byte once; :objsize shows what all retain together", 2, COLUMN_DEAR, NEED_RETAINED },
-	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; nested types count in both, so these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
+	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single objects of the type retain, each byte once; :objsize shows what all retain together", 2, COLUMN_DEAR, NEED_TYPE_RETAINED },
+	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; nested types count in both, so these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_TYPE_RETAINED },
 	{ "own",    "Own",    11,   DOWN,  NUMBER(VALUE_BYTES, number_own),        "with :set mine: bytes of these objects alone", 4, COLUMN_SCREEN, 0 },
 	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },

@@ -17,6 +17,9 @@ struct computed {
 	const struct reach *reach;
 	const struct ignored *tables;
 	const struct dominators *dominators;
+	const struct retained *retained;
+	const struct retained_sum *types;
+	struct arena arena; /* of `types` */
 };
 
 /* As a session computes it. */
@@ -40,12 +43,18 @@ compute(const struct heap *h)
 	c.dominators =
 	    dominators_compute(h, c.reverse, c.tables, 0, NULL, &err);
 	assert_non_null(c.dominators);
+	c.retained = retained_compute(c.dominators, NULL, &err);
+	arena_init(&c.arena, 0);
+	c.types = retained_by_type(c.retained, false, &c.arena, NULL, &err);
+	assert_non_null(c.types);
 	return c;
 }
 
 static void
 computed_free(struct computed *c)
 {
+	arena_clear(&c->arena);
+	retained_free(c->retained);
 	dominators_free(c->dominators);
 	ignored_free(c->tables);
 	reach_free(c->reach);
@@ -58,25 +67,10 @@ save_computed(const struct computed *c)
 {
 	const struct saved_how how = { .reach = c->reach,
 				       .dominators = c->dominators,
+				       .types = c->types,
 				       .prefers_statics = true };
 
 	return kept_save_as(c->heap, &how);
-}
-
-/* As from a file: it may keep the bytes. */
-static const struct heap *
-load_keeping(const struct bytes_kept *kept, struct error *err)
-{
-	struct input in = { .unpacked = malloc(kept->len), .len = kept->len };
-	const struct heap *h;
-
-	assert_non_null(in.unpacked);
-	memcpy(in.unpacked, kept->data, kept->len);
-	in.data = in.unpacked;
-	error_clear(err);
-	h = saved_read_input(&in, "x", LOAD_ALL, NULL, NULL, err);
-	input_close(&in);
-	return h;
 }
 
 static void
@@ -102,12 +96,15 @@ expect_computed(const struct computed *c)
 {
 	struct bytes_kept kept = save_computed(c);
 	struct error err = { 0 };
-	const struct heap *h = load_keeping(&kept, &err);
+	const struct heap *h = kept_load_keeping(&kept, &err);
 	size_t bytes = c->heap->nodes_count * sizeof(uint32_t);
 	const struct reach *reach;
 	const struct dominators *d;
 
 	assert_ok(h, &err);
+	for (type_id t = 0; t < h->types_count; t++)
+		assert_int_equal(h->derived->retained_by_type[t],
+				 c->types[t].bytes);
 	reach = derived_reach(h, true, NULL, &err);
 	assert_non_null(reach);
 	assert_true(reach->is_kept);
@@ -158,18 +155,33 @@ TEST(test_computed)
 	}
 }
 
+/* Types retain no less than their objects. */
+static void
+check_types(const struct heap *h)
+{
+	const struct heap_derived *d = h->derived;
+
+	uint64_t all = 0;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		all += h->types[t].bytes;
+	for (type_id t = 0; d && d->retained_by_type && t < h->types_count; t++)
+		assert_in_range(d->retained_by_type[t], h->types[t].bytes, all);
+}
+
 /* Whatever it says, ways end at roots and trees are trees. */
 static bool
 is_taken(const struct bytes_kept *kept)
 {
 	struct error err = { 0 };
-	const struct heap *h = load_keeping(kept, &err);
+	const struct heap *h = kept_load_keeping(kept, &err);
 	const struct reach *reach;
 	const struct dominators *d;
 	const struct retained *r = NULL;
 	bool is;
 
 	assert_ok(h, &err);
+	check_types(h);
 	reach = derived_reach(h, true, NULL, &err);
 	assert_non_null(reach);
 	for (node_id n = 0; n < h->nodes_count; n++)
@@ -255,7 +267,7 @@ TEST(test_other_costs)
 		assert_int_equal(raw[VERSION_AT], REACH_COSTS_VERSION);
 		raw[VERSION_AT] = 0;
 		old = kept_assemble(&s, i, raw, packer);
-		h = load_keeping(&old, &err);
+		h = kept_load_keeping(&old, &err);
 		assert_ok(h, &err);
 		reach = derived_reach(h, true, NULL, &err);
 		assert_non_null(reach);

@@ -1,15 +1,19 @@
 /* What a session computes again, and views that work meanwhile. */
 #include "model/heap/memory.h"
 #include "model/heap/stream.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/jobs.h"
+#include "tests/drive/kept.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
+#include "model/graph/retention.h"
 #include "tui/session/earlier.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
 #include "tui/session/snapshots.h"
 #include "tui/session/what_if_text.h"
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A sort that was stopped leaves the rows and the mark as they were. */
@@ -119,6 +123,43 @@ TEST(test_undoing_what_is_ignored_twice)
 		session_poll(s, session_ended(s));
 	assert_int_equal(s->what_if.shown.items_count, 0);
 	session_free(s);
+}
+
+/* A file may say what types retain, unless something is ignored. */
+TEST(test_retained_types_of_a_file)
+{
+	struct error err = { 0 };
+	struct session *s = session_on_threads(leaky_heap());
+	struct saved_how how = { .prefers_statics = true };
+	struct bytes_kept kept;
+	struct session *again;
+	struct facts facts;
+	uint64_t string_bytes;
+	type_id string = type_named(s->heap, "string");
+
+	assert_true(session_require(s, NEED_RETAINED, &err));
+	how.reach = s->reach;
+	how.dominators = s->retention->dominators;
+	how.types = s->retention->types;
+	kept = kept_save_as(s->heap, &how);
+	again = session_on_threads(kept_load_keeping(&kept, &err));
+	assert_int_equal(again->has & (NEED_RETAINED | NEED_TYPE_RETAINED),
+			 NEED_TYPE_RETAINED);
+	facts = session_facts(again);
+	string_bytes = s->retention->types[string].bytes;
+	assert_int_equal(facts_type_retained(&facts, string), string_bytes);
+	assert_true(session_require(again, NEED_TYPE_RETAINED, &err));
+	assert_null(again->retention);
+
+	assert_true(session_require(again, NEED_REACH, &err));
+	assert_true(again->has & NEED_TYPE_RETAINED);
+	ignore_kind(again, ROOT_STRONG);
+	assert_false(again->has & NEED_TYPE_RETAINED);
+	assert_true(session_require(again, NEED_TYPE_RETAINED, &err));
+	assert_non_null(again->retention);
+	session_free(again);
+	session_free(s);
+	free(kept.data);
 }
 
 /* What comes behind it is what it was. */
@@ -264,7 +305,7 @@ drop_retained(struct session *s)
 	session_stop(s);
 	retention_free(s->retention);
 	s->retention = NULL;
-	s->has &= ~(unsigned)NEED_RETAINED;
+	s->has &= ~(unsigned)(NEED_RETAINED | NEED_TYPE_RETAINED);
 }
 
 /* Nothing was compared: that no row matches would be wrong. */
