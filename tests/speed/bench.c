@@ -369,7 +369,7 @@ bench_types(const char *heaptop, const char *small, const char *large)
 {
 	const char *argv[] = { heaptop, "-b", "types", NULL, NULL };
 	const char *version[] = { heaptop, "--version", NULL };
-	struct bench_loaded l = bench_load_best(1, large);
+	struct bench_loaded l = bench_load_best(1, large, BENCH_ALL);
 	struct rusage usage;
 	double seconds;
 
@@ -450,6 +450,7 @@ main(int argc, char **argv)
 	bench_first_screen("larger", argv[1], argv[4]);
 	bench_first_screen(".heaptop, larger", argv[1], argv[7]);
 	bench_load("large", argv[3], 110);
+	bench_threads(argv[3]);
 	bench_load("larger", argv[4], 110);
 	bench_load("a list of half the objects", argv[5], 110);
 	bench_keys(argv[1], argv[4]);

@@ -20,6 +20,9 @@ double bench_file_bytes(const char *path);
 void bench_row(const char *name, double measured, double target,
 	       const char *unit, double seconds, const char *file);
 
+/* All processors. */
+enum { BENCH_ALL = 1 << 16 };
+
 struct bench_loaded {
 	double load, reverse, reach, dominators, types; /* seconds */
 	double objects, refs, resident, reverse_bytes, reach_bytes;
@@ -28,8 +31,11 @@ struct bench_loaded {
 	double peak_small, peak_dominators;
 	double cancel; /* seconds, the longest */
 };
-/* In a child, so that peaks and pages are its own; the best of `times`. */
-struct bench_loaded bench_load_best(int times, const char *path);
+/* The best of so many runs, each in a process of its own, so that peaks and
+   pages are its own, on so many processors. */
+struct bench_loaded bench_load_best(int times, const char *path,
+				    int processors);
+void bench_threads(const char *path);
 
 /* Each prints its rows, of the heap in a file. */
 void bench_load(const char *name, const char *path, double target);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* sched_setaffinity() */
 /*
  * What is measured without a screen and within this program: reading a heap,
  * computing over it, filters, findings, writing it.
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +170,24 @@ load_once(const char *path, struct bench_loaded *l)
 	l->reach_bytes = (double)reach->bytes;
 }
 
+/* Lets this process use so many of its processors. */
+static void
+use_processors(int count)
+{
+	cpu_set_t all, some;
+
+	CPU_ZERO(&some);
+	if (sched_getaffinity(0, sizeof(all), &all) != 0)
+		bench_fail("sched_getaffinity");
+	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < count; i++)
+		if (CPU_ISSET(i, &all))
+			CPU_SET(i, &some);
+	if (sched_setaffinity(0, sizeof(some), &some) != 0)
+		bench_fail("sched_setaffinity");
+}
+
 struct bench_loaded
-bench_load_best(int times, const char *path)
+bench_load_best(int times, const char *path, int processors)
 {
 	struct bench_loaded best = { .load = 1e9 };
 
@@ -181,6 +199,7 @@ bench_load_best(int times, const char *path)
 		if (pipe(ends) != 0 || (pid = fork()) < 0)
 			bench_fail("fork");
 		if (pid == 0) {
+			use_processors(processors);
 			load_once(path, &l);
 			_exit(write(ends[1], &l, sizeof(l)) !=
 			      (ssize_t)sizeof(l));
@@ -224,7 +243,7 @@ bench_dominators(const struct bench_loaded *l, const char *path)
 void
 bench_load(const char *name, const char *path, double target)
 {
-	struct bench_loaded l = bench_load_best(3, path);
+	struct bench_loaded l = bench_load_best(3, path, BENCH_ALL);
 	double all = l.load + l.reverse + l.reach;
 	double file = bench_file_bytes(path);
 	char title[80];
@@ -251,6 +270,38 @@ bench_load(const char *name, const char *path, double target)
 	bench_row("  peak with referrers and distances", l.peak / 1e6, 0, "MB",
 		  0, NULL);
 	bench_dominators(&l, path);
+}
+
+/*
+ * Each pass on one processor and on two. Serial parts: checking the container
+ * and cutting it into parts while reading; the order of objects by address;
+ * joining the counts of referrers; the levels of the search for paths, where
+ * threads meet at each; numbering the dominator tree.
+ */
+void
+bench_threads(const char *path)
+{
+	struct bench_loaded one = bench_load_best(3, path, 1);
+	struct bench_loaded two = bench_load_best(3, path, 2);
+	const struct {
+		const char *pass;
+		double one, two;
+	} rows[] = {
+		{ "reading the graph", one.load, two.load },
+		{ "referrers", one.reverse, two.reverse },
+		{ "distances to the roots", one.reach, two.reach },
+		{ "dominators and retained sizes", one.dominators,
+		  two.dominators },
+		{ "retained by type", one.types, two.types },
+	};
+
+	printf("\npasses over %.0f objects      one thread    two threads\n",
+	       one.objects);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		printf("  %-32s %6.1f ns/ob  %6.1f ns/ob  %4.2f x\n",
+		       rows[i].pass, rows[i].one * 1e9 / one.objects,
+		       rows[i].two * 1e9 / two.objects,
+		       rows[i].one / rows[i].two);
 }
 
 /* ---- filters ---- */
