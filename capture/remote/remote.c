@@ -97,12 +97,35 @@ take_end(const struct frame *f, struct wire_end *end, struct error *err)
 	return false;
 }
 
-/* Takes the messages before the end; `watched` may be NULL. */
+/* Takes the messages before the end; `watched` and `received` may be NULL. */
 struct taking {
 	bool (*take)(void *context, const struct frame *f, struct error *err);
 	void *context;
 	struct live_capture *watched;
+	const struct received *received;
 };
+
+/* A heap that arrives. */
+struct received {
+	uint8_t *bytes;
+	size_t len, room, tried_len;
+	struct progress *progress;
+	struct preview *preview; /* or NULL */
+	struct saved_early *early;
+};
+
+/* The objects sent so far give an estimate of all bytes. */
+static void
+estimate_rest(const struct wire_progress *now, const struct received *r)
+{
+	enum { TIMES_MAX = 1 << 20 };
+
+	if (now->done && now->done <= now->total &&
+	    now->total / now->done < TIMES_MAX)
+		progress_estimate(r->progress, (uint64_t)((double)r->len *
+							  (double)now->total /
+							  (double)now->done));
+}
 
 static bool
 take_one(const struct taking *t, const struct frame *f, struct progress *p,
@@ -114,7 +137,10 @@ take_one(const struct taking *t, const struct frame *f, struct progress *p,
 		return !t->take || t->take(t->context, f, err);
 	if (!wire_take(WIRE_PROGRESS, f->bytes, f->len, &now, err))
 		return false;
-	take_progress(&now, p);
+	if (t->received && t->received->len)
+		estimate_rest(&now, t->received);
+	else
+		take_progress(&now, p);
 	if (t->watched) {
 		pthread_mutex_lock(&t->watched->lock);
 		t->watched->watch = now.watch;
@@ -171,7 +197,7 @@ list(size_t *count, struct progress *progress, struct error *err)
 {
 	const struct wire_ask question = { 0 };
 	struct processes all = { 0 };
-	const struct taking taking = { take_process, &all, NULL };
+	const struct taking taking = { .take = take_process, .context = &all };
 	struct wire_end end;
 
 	*count = 0;
@@ -267,10 +293,15 @@ card_of(const struct live_capture *c)
 	return &c->card;
 }
 
-struct received {
-	uint8_t *bytes;
-	size_t len, room;
-};
+/* Tries again only when twice as much has come. */
+static void
+show_early(struct received *r)
+{
+	if (!r->preview || r->early || r->len < 2 * r->tried_len)
+		return;
+	r->tried_len = r->len;
+	r->early = saved_early_show(r->bytes, r->len, r->preview);
+}
 
 static bool
 take_bytes(void *context, const struct frame *f, struct error *err)
@@ -281,9 +312,12 @@ take_bytes(void *context, const struct frame *f, struct error *err)
 		return true;
 	if (!MAKE_ROOM(r->bytes, r->len + f->len, r->room, err))
 		return false;
+	if (!r->len)
+		progress_begin_bytes(r->progress, "receiving", 0);
 	memcpy(r->bytes + r->len, f->bytes, f->len);
 	r->len += f->len;
-	return true;
+	show_early(r);
+	return progress_add(r->progress, f->len) || error_cancelled(err);
 }
 
 static const struct heap *
@@ -291,8 +325,8 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
      struct error *err)
 {
 	const struct wire_ask question = { .capture = c->number };
-	struct received r = { 0 };
-	const struct taking taking = { take_bytes, &r, c };
+	struct received r = { .progress = progress, .preview = preview };
+	const struct taking taking = { take_bytes, &r, c, &r };
 	const struct heap *h = NULL;
 
 	if (ask(ASK_LOAD, &question, &taking, &c->end, progress, err))
@@ -306,6 +340,9 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 			  "%s: the heap that it has sent cannot be read: %s",
 			  link_label(connection), why.message);
 	}
+	if (!h)
+		preview_withdraw(preview);
+	saved_early_free(r.early);
 	memory_free(r.bytes);
 	return h;
 }
@@ -475,7 +512,7 @@ plan_allocations(const struct live_target *target,
 		.time_ns = plan->time_ns,
 		.without_survival = plan->without_survival,
 	};
-	const struct taking nothing = { NULL, NULL, NULL };
+	const struct taking nothing = { 0 };
 	struct wire_end end = { 0 };
 
 	if (plan->is_shown)

@@ -52,4 +52,14 @@ const struct heap *saved_read(const uint8_t *data, size_t len, const char *name,
 			      struct preview *preview,
 			      struct error *err) MUST_USE;
 
+/*
+ * Shows the types of a heap of which only the beginning has come. Owns their
+ * names, and must stay until others are shown or the preview is withdrawn.
+ * NULL: they have not come yet, or are damaged, which reading all of it will
+ * report. Takes as long as reading the types.
+ */
+struct saved_early *saved_early_show(const uint8_t *data, size_t len,
+				     struct preview *preview) MUST_USE;
+void saved_early_free(struct saved_early *early);
+
 #endif

@@ -403,6 +403,11 @@ accepts(const uint8_t *head, size_t head_len)
 
 enum { EARLY_BYTES = 1 << 12, EARLY_MAX_BYTES = 1 << 26 };
 
+/* `reading` owns the names of the types. */
+struct saved_early {
+	struct reading reading;
+};
+
 static bool
 publish_early(struct reading *r, struct preview *preview, struct error *err)
 {
@@ -416,34 +421,46 @@ publish_early(struct reading *r, struct preview *preview, struct error *err)
 			       err);
 }
 
-/*
- * Shows the types of a stream as soon as they have come. `early` owns their
- * names, and must stay until others are shown. Errors in the stream are left to
- * reading all of it.
- */
-static void
-show_early(struct reading *early, const char *path, struct progress *progress,
-	   struct preview *preview)
+struct saved_early *
+saved_early_show(const uint8_t *data, size_t len, struct preview *preview)
+{
+	struct error ignored = { 0 };
+	struct saved_early *early = memory_new(1, sizeof(*early), &ignored);
+
+	if (early && reading_init(&early->reading, data, len, NULL, &ignored) &&
+	    publish_early(&early->reading, preview, &ignored))
+		return early;
+	saved_early_free(early);
+	return NULL;
+}
+
+void
+saved_early_free(struct saved_early *early)
+{
+	if (early)
+		reading_clear(&early->reading);
+	memory_free(early);
+}
+
+static struct saved_early *
+show_early(const char *path, struct progress *progress, struct preview *preview)
 {
 	for (uint64_t wanted = EARLY_BYTES; wanted <= EARLY_MAX_BYTES;
 	     wanted *= 2) {
 		struct error ignored = { 0 };
-		bool is_shown = false, is_all;
+		struct saved_early *early;
 		struct file f;
+		bool is_all;
 
 		if (!file_open(&f, path, wanted, progress, &ignored))
-			return;
+			return NULL;
 		is_all = f.len < wanted;
-		if (reading_init(early, f.data, f.len, progress, &ignored))
-			is_shown = publish_early(early, preview, &ignored);
+		early = saved_early_show(f.data, f.len, preview);
 		file_close(&f);
-		if (is_shown)
-			return;
-		reading_clear(early);
-		*early = (struct reading){ 0 };
-		if (is_all || progress_is_cancelled(progress))
-			return;
+		if (early || is_all || progress_is_cancelled(progress))
+			return early;
 	}
+	return NULL;
 }
 
 static const struct heap *
@@ -463,15 +480,15 @@ static const struct heap *
 load(const char *path, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
-	struct reading early = { 0 };
+	struct saved_early *early = NULL;
 	const struct heap *heap;
 
 	if (preview && !strcmp(path, "-"))
-		show_early(&early, path, progress, preview);
+		early = show_early(path, progress, preview);
 	heap = load_input(path, what, progress, preview, err);
 	if (!heap)
 		preview_withdraw(preview);
-	reading_clear(&early);
+	saved_early_free(early);
 	return heap;
 }
 

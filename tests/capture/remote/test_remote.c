@@ -180,6 +180,19 @@ TEST_OF_MESSAGES(lists_processes)
 	memory_free(all);
 }
 
+/* Returns the heap as a file, to be freed. */
+static char *
+saved_file(const struct heap *h, size_t *len)
+{
+	struct error err = { 0 };
+	struct output *to = output_open(in_folder("program"), true, &err);
+
+	assert_ok(to && saved_write(to, h, NULL, NULL, &err) &&
+		      output_close(to, &err),
+		  &err);
+	return file_read(in_folder("program"), len);
+}
+
 TEST_OF_MESSAGES(captures_a_heap)
 {
 	const struct live_target target = { .pid = 4711 };
@@ -195,7 +208,6 @@ TEST_OF_MESSAGES(captures_a_heap)
 	struct live_capture *c;
 	struct text_heap made;
 	const struct heap *h = text_heap(&made, "a1:b1 b1:a1 !static:S=a1");
-	struct output *to;
 	struct error err;
 	char text[256], *file;
 	size_t len;
@@ -207,13 +219,8 @@ TEST_OF_MESSAGES(captures_a_heap)
 	after_question();
 	now.watch.bytes = 100;
 	send_struct(2, SAY_PROGRESS, WIRE_PROGRESS, &now);
-	error_clear(&err);
-	to = output_open(in_folder("program"), true, &err);
-	assert_ok(to && saved_write(to, h, NULL, NULL, &err) &&
-		      output_close(to, &err),
-		  &err);
+	file = saved_file(h, &len);
 	heap_free(h);
-	file = file_read(in_folder("program"), &len);
 	send_bytes(2, SAY_BYTES, file, len / 2);
 	send_bytes(2, SAY_BYTES, file + len / 2, len - len / 2);
 	free(file);
@@ -232,6 +239,65 @@ TEST_OF_MESSAGES(captures_a_heap)
 	assert_int_equal(watch.bytes, 100);
 	heap_free(h);
 	remote_live_ops.free(c);
+}
+
+struct shown_types {
+	struct preview preview;
+	uint32_t most;
+};
+
+static void
+count_types(void *context)
+{
+	struct shown_types *shown_types = context;
+
+	if (shown_types->preview.types_count > shown_types->most)
+		shown_types->most = shown_types->preview.types_count;
+}
+
+TEST_OF_MESSAGES(shows_types_and_bytes_before_the_end)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct live_options options = { .budget_ms = UINT64_MAX };
+	const struct live_card card = { .pid = 4711 };
+	const struct wire_progress now = {
+		.done = 1, .total = 4, .stage = "writing", .counted = "objects"
+	};
+	struct shown_types types = { .most = 0 };
+	struct progress progress = { 0 };
+	struct live_capture *c;
+	struct text_heap made;
+	const struct heap *h = text_heap(&made, "a1:b1 b1:a1 !static:S=a1");
+	struct error err;
+	size_t len;
+	char *file;
+
+	preview_init(&types.preview);
+	types.preview.wake = count_types;
+	types.preview.wake_context = &types;
+	begin();
+	after_question();
+	send_struct(1, SAY_CARD, WIRE_CARD, &card);
+	send_end(1, ERROR_NONE, "");
+	after_question();
+	file = saved_file(h, &len);
+	send_bytes(2, SAY_BYTES, file, 20);
+	send_bytes(2, SAY_BYTES, file + 20, len - 20 - 50);
+	send_struct(2, SAY_PROGRESS, WIRE_PROGRESS, &now);
+	send_end(2, ERROR_ATTACH, "killed");
+	free(file);
+	assert_ok(connect_after(&err), &err);
+	c = remote_live_ops.open(&target, &options, NULL, NULL, &err);
+	assert_ok(c, &err);
+	assert_null(remote_live_ops.load(c, &progress, &types.preview, &err));
+	assert_int_equal(types.most, h->types_count);
+	assert_null(types.preview.types);
+	assert_string_equal(atomic_load(&progress.stage), "receiving");
+	assert_int_equal(progress.done, len - 50);
+	assert_int_equal(progress.total, 4 * (len - 50));
+	heap_free(h);
+	remote_live_ops.free(c);
+	preview_clear(&types.preview);
 }
 
 TEST_OF_MESSAGES(says_whose_heap_cannot_be_read)
