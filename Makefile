@@ -37,6 +37,11 @@ HARDEN := $(call known,-fstack-protector-strong -fstack-clash-protection \
 ifeq ($(filter -O0 -fsanitize%,$(CFLAGS)),)
 HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 endif
+# C needs no tables for exceptions: 300 KB of the static program. Debuggers use those
+# of -g; the sanitizers need them for backtraces.
+ifeq ($(filter -fsanitize%,$(CFLAGS)),)
+UNWIND := $(call known,-fno-asynchronous-unwind-tables)
+endif
 HARDEN_LINK = -pie -Wl,-z,relro,-z,now,-z,noexecstack
 # Some C libraries have no static-pie programs. A program with a sanitizer cannot
 # be static: its link with -static fails.
@@ -53,7 +58,7 @@ override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
 # Keep the paths of the tree and the build folder out of the program.
 PLACELESS = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(BUILD)=build
 GIVEN_CFLAGS := $(CFLAGS)
-override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(HARDEN) $(WARN)
+override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(HARDEN) $(UNWIND) $(WARN)
 # A change of these rebuilds all objects.
 FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
 LDLIBS := $(call pkg,--libs ncursesw libedit libzstd jansson sqlite3) -lm -pthread
@@ -151,10 +156,12 @@ $(BUILD)/tui/base/places.o: $(BUILD)/prefix
 $(BUILD)/tui/term/theme.o: $(BUILD)/themes_builtin.h
 $(BUILD)/tui/base/queries.o: $(BUILD)/queries_builtin.h
 $(BUILD)/capture/remote/carrier.o: $(BUILD)/box_builtin.h
+$(BUILD)/tui/cli/tour_dumps.o: $(BUILD)/tour_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
-BUILTIN = $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h $(BUILD)/box_builtin.h
+BUILTIN = $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h $(BUILD)/box_builtin.h \
+	$(BUILD)/tour_builtin.h
 # The built-in themes, queries and script are generated from their files: "NAME", "text".
 builtin = @mkdir -p $(@D); { \
 	echo 'static const struct builtin_$(1) { const char *name, *text; } $(2)[] = {'; \
@@ -166,6 +173,12 @@ $(BUILD)/box_builtin.h: capture/remote/box.sh
 	$(call builtin,box,builtin_box,sh)
 $(BUILD)/queries_builtin.h: $(sort $(wildcard queries/*.sql))
 	$(call builtin,query,builtin_queries,sql)
+# The dumps of the tour, saved by heaptop -o from those in tests/data.
+TOUR = tour/leaky-1.heaptop tour/leaky-2.heaptop
+$(BUILD)/tour_builtin.h: $(TOUR)
+	@mkdir -p $(@D)
+	@for dump in 1 2; do echo "static const unsigned char dump_$$dump[] = {"; \
+	od -An -v -tu1 tour/leaky-$$dump.heaptop | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '};'; done >$@
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(FLAGS)' ] || echo '$(FLAGS)' >$@

@@ -82,7 +82,8 @@ heap_path(const struct session *s, struct error *err)
 	const char *path = *s->save_path ? s->save_path : l->path;
 
 	if (path && *path && strcmp(path, "-") != 0 &&
-	    (!is_live || (*s->save_path && !access(path, F_OK))))
+	    (!(is_live || l->is_builtin) ||
+	     (*s->save_path && !access(path, F_OK))))
 		return path;
 	error_set(err, ERROR_USAGE,
 		  "%.60s is in no file, so it could not be opened again; save "

@@ -128,8 +128,8 @@ static bool
 environment_make(struct environment *e, const struct view *v, struct error *err)
 {
 	const struct loader *l = &v->session->loader;
-	bool is_file =
-	    !l->capture && !l->is_live && l->load && strcmp(l->path, "-") != 0;
+	bool is_file = !l->capture && !l->is_live && !l->is_builtin &&
+		       l->load && strcmp(l->path, "-") != 0;
 
 	*e = (struct environment){ 0 };
 	return (!is_file || set_variable(e, VARIABLE_FILE, l->path, err)) &&

@@ -1,7 +1,6 @@
 #include "tui/app/tour.h"
 #include "tui/app/state.h"
 #include "tui/term/line.h"
-#include "tui/base/places.h"
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
 #include "tui/app/views.h"
@@ -47,21 +46,11 @@ const struct tour_step tour_steps[] = {
 bool
 tour_open_dumps(struct snapshots *all, struct error *err)
 {
-	struct loader loader = all->file_loader;
-
-	if (!loader.load)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "the tour opens files, which is not possible here");
-	for (int i = 0; i < TOUR_DUMPS; i++)
-		if (!place_of_tour(i, all->tour_paths[i]))
-			return error_set(err, ERROR_USAGE,
-					 "the tour's dump %.150s is missing; "
-					 "heaptop-tutorial(7) shows the same",
-					 all->tour_paths[i]);
+	if (!all->tour_loaders[0].load)
+		return error_set(err, ERROR_USAGE,
+				 "the tour has no dumps here");
 	for (int i = 0; i < TOUR_DUMPS; i++) {
-		loader.path = all->tour_paths[i];
-		all->tour[i] = snapshots_add(all, &loader, err);
+		all->tour[i] = snapshots_add(all, &all->tour_loaders[i], err);
 		if (!all->tour[i])
 			return false;
 	}

@@ -83,27 +83,6 @@ put_beside_program(const char *folder, const char *name, char out[PLACE_BYTES])
 }
 
 bool
-place_of_tour(int dump, char out[PLACE_BYTES])
-{
-	static const char *const names[TOUR_DUMPS] = {
-		"leaky-10.gcdump", "leaky-10-later.gcdump.zst"
-	};
-	enum { FOLDERS = 3 };
-	static const char *const folders[FOLDERS] = { "../share/heaptop/",
-						      "share/heaptop/",
-						      "../tests/data/" };
-
-	if (place_of_share(names[dump], out) && !access(out, R_OK))
-		return true;
-	for (int i = 0; i < FOLDERS; i++)
-		if (put_beside_program(folders[i], names[dump], out) &&
-		    !access(out, R_OK))
-			return true;
-	(void)place_of_share(names[dump], out);
-	return false;
-}
-
-bool
 place_of_program(const char *machine, char out[PLACE_BYTES])
 {
 	struct utsname here;
@@ -212,10 +191,6 @@ places_print(FILE *to)
 	print_place(to, "themes", is_known, path);
 	is_known = place_of_share("themes", path);
 	print_place(to, "themes", is_known, path);
-	for (int i = 0; i < TOUR_DUMPS; i++) {
-		(void)place_of_tour(i, path);
-		print_place(to, "tour", true, path);
-	}
 	for (int i = 0; i < 2; i++) {
 		(void)place_of_program(i ? "aarch64" : "x86_64", path);
 		print_place(to, "program", true, path);

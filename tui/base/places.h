@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLACE_BYTES = 4096, TOUR_DUMPS = 2 };
+enum { PLACE_BYTES = 4096 };
 
 /*
  * All functions put the path into `out`; false if HOME is not set or the path
@@ -22,11 +22,6 @@ bool place_of_config(const char *name, char out[PLACE_BYTES]);
 bool place_of_state(const char *name, char out[PLACE_BYTES]);
 /* Installed data files. */
 bool place_of_share(const char *name, char out[PLACE_BYTES]);
-/*
- * The dumps of the tour, from 0: installed, or in the source tree beside the
- * build folder. False: not found; `out` is where it should be.
- */
-bool place_of_tour(int dump, char out[PLACE_BYTES]);
 
 /*
  * The static heaptop for a machine ("x86_64"), to be sent there: installed, or

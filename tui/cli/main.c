@@ -33,6 +33,7 @@
 #include "tui/cli/save.h"
 #include "tui/cli/say.h"
 #include "tui/cli/start.h"
+#include "tui/cli/tour_dumps.h"
 #include "tui/cli/version.h"
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
@@ -313,6 +314,7 @@ run(struct options *o)
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
 	all.file_loader = file_loader(NULL, o);
+	tour_dumps_attach(&all);
 	if (o->samples)
 		all.load_samples = allocation_batch_samples;
 	all.samples_path = o->samples;

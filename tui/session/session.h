@@ -39,7 +39,8 @@ struct loader {
 				   enum load_what what,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
-	bool is_forced; /* accept input that hardly looks like its format */
+	bool is_forced;  /* accept input that hardly looks like its format */
+	bool is_builtin; /* a part of the program, in no file */
 	/* The members below may be NULL. */
 	void *context;
 	/* Describes the load, or with `has_ended` its total cost. */

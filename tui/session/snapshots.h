@@ -12,6 +12,8 @@
 #include "tui/session/session.h"
 #include <stdio.h>
 
+enum { TOUR_DUMPS = 2 };
+
 struct snapshots {
 	struct session **sessions; /* in the order they were opened */
 	size_t count, room;
@@ -50,8 +52,9 @@ struct snapshots {
 	const char *samples_path;
 	/* Loader for files, without its path; load NULL: none. */
 	struct loader file_loader;
-	struct session *tour[TOUR_DUMPS]; /* tui/app/tour.h; NULL: not open */
-	char tour_paths[TOUR_DUMPS][PLACE_BYTES];
+	/* The dumps of tui/app/tour.h. */
+	struct session *tour[TOUR_DUMPS];       /* NULL: not open */
+	struct loader tour_loaders[TOUR_DUMPS]; /* load NULL: none */
 	uint64_t memory_limit;         /* for all heaps together; 0: none */
 	uint64_t default_memory_limit; /* if none is set */
 	struct session_options new_sessions; /* options of new sessions */

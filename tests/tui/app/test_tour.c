@@ -1,31 +1,26 @@
 /* The tour, with the keys that it names; and what it says to other keys. */
 #include "io/gcdump/gcdump.h"
 #include "model/base/text.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
-#include "tui/session/snapshots.h"
+#include "tests/judge/same_heap.h"
+#include "tui/cli/save.h"
+#include "tui/cli/tour_dumps.h"
 #include "tui/app/views.h"
 #include <string.h>
 
-/* As --tour has them where it is installed. */
 static struct app *
 tour_open(struct snapshots *all)
 {
-	static const char *const dumps[TOUR_DUMPS] = {
-		"tests/data/leaky-10.gcdump",
-		"tests/data/leaky-10-later.gcdump.zst"
-	};
 	struct error err = { 0 };
 	struct app *app;
 
 	snapshots_init(all, (struct waker){ 0 });
-	for (int i = 0; i < TOUR_DUMPS; i++) {
-		struct loader loader = { .path = dumps[i], .load = load_path };
-
-		all->tour[i] = snapshots_add(all, &loader, &err);
-		assert_non_null(all->tour[i]);
+	tour_dumps_attach(all);
+	assert_true(tour_open_dumps(all, &err));
+	for (int i = 0; i < TOUR_DUMPS; i++)
 		assert_true(session_require(all->tour[i], NEED_RETAINED, &err));
-	}
 	snapshots_note_arrival(all);
 	app = app_new(all->sessions[0], &err);
 	assert_non_null(app);
@@ -231,7 +226,34 @@ TEST(texts_fit)
 	}
 }
 
-/* Without a place for files there is none, and that is said. */
+TEST(its_dumps_are_those_of_the_tests)
+{
+	static const char *const from[] = { LEAKY_10, LEAKY_LATER };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	for (int i = 0; i < TOUR_DUMPS; i++) {
+		const struct heap *h = heap_of_file(from[i]);
+
+		expect_same_heap(h, all.tour[i]->heap, SAME_BUT_ORIGIN);
+		heap_free(h);
+	}
+	tour_close(app, &all);
+}
+
+TEST(its_dumps_are_in_no_file)
+{
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	save_set_writers(&all);
+	assert_false(app_command(app, "save-session tour.session", &err));
+	assert_non_null(strstr(err.message, "leaky-1 is in no file"));
+	tour_close(app, &all);
+}
+
+/* Without dumps there is none, and that is said. */
 TEST(it_needs_its_dumps)
 {
 	struct screen *s = screen_for_test(24, 80, false);

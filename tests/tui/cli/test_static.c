@@ -4,6 +4,7 @@
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/pty.h"
+#include "tui/app/tour.h"
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,41 @@ TEST(prints_in_an_empty_root)
 		skip();
 	p = start(env, arguments);
 	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+/* Sends the keys of a step: "j j", "Enter". */
+static void
+send_keys(struct pty *p, const char *keys)
+{
+	char copy[64], *rest = copy;
+	const char *key;
+
+	snprintf(copy, sizeof(copy), "%s", keys);
+	while ((key = strtok_r(rest, " ", &rest)))
+		pty_send(p, strcmp(key, "Enter") ? key : "\r");
+}
+
+TEST(tours_in_an_empty_root)
+{
+	static const char *const arguments[] = { "/heaptop", "--tour", NULL };
+	static const char *const env[] = { "TERM=xterm-256color", NULL };
+	struct pty *p;
+	char number[16];
+
+	if (is_skipped())
+		skip();
+	p = start(env, arguments);
+	assert_true(pty_wait_text(p, "31,867 objects"));
+	for (int i = 0; tour_steps[i].in; i++) {
+		snprintf(number, sizeof(number), "%d/14 ", i + 1);
+		if (!pty_wait_text(p, number))
+			fail_msg("no step %s", number);
+		send_keys(p, tour_steps[i].keys);
+	}
+	assert_true(pty_wait_text(p, "leaky-2"));
+	pty_send(p, "Q");
 	assert_int_equal(pty_wait_end(p), 0);
 	pty_free(p);
 }
