@@ -570,6 +570,7 @@ allocations(const struct live_target *target,
 }
 
 const struct live_ops remote_live_ops = {
+	.is_elsewhere = true,
 	.list = list,
 	.open = open_capture,
 	.card = card_of,

@@ -148,6 +148,9 @@ struct live_allocations {
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
+	/* Processes are on another machine: their heaps come without what only
+	   memory has. */
+	bool is_elsewhere;
 	/*
 	 * Returns all .NET processes, by name, to be freed by memory_free().
 	 * NULL with ERROR_NONE: there are none. Briefly asks each for its

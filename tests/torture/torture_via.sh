@@ -105,6 +105,8 @@ if [ -n "$pid" ]; then
 	run --via "$here" -m -b types -n 3 "$pid"
 	expect 'from memory' 0 'Leaky.Session '
 	expect 'memory forces no collection' 0 'no collection forced'
+	run --via "$here" -m -b strings "$pid"
+	expect 'why there are no values' 2 "run heaptop -m [0-9]* on that machine"
 	run check --via "$here" --max Leaky.Session=10 "$pid"
 	expect 'check' 1 'FAILED .* 5,001 objects, 10 allowed'
 	run --via "$here" -o "$work/there.heaptop" "$pid"

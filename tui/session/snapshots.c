@@ -345,6 +345,12 @@ snapshots_pid(const struct session *s)
 	return capture ? s->snapshots->live->card(capture)->pid : s->loader.pid;
 }
 
+bool
+snapshots_is_elsewhere(const struct session *s)
+{
+	return s->loader.capture && s->snapshots->live->is_elsewhere;
+}
+
 unsigned
 snapshots_number(const struct session *s)
 {

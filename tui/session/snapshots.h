@@ -115,6 +115,8 @@ int32_t snapshots_pid(const struct session *s);
 
 /* Returns the number of captured heaps that are not saved to a file. */
 size_t snapshots_unsaved(const struct snapshots *all);
+/* Returns whether the heap was captured on another machine. */
+bool snapshots_is_elsewhere(const struct session *s);
 /* Returns the number of the heap for the command `heap`; 0: it has none. */
 unsigned snapshots_number(const struct session *s);
 

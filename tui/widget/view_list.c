@@ -26,6 +26,13 @@ fits_heap(const struct view *v, struct error *err)
 	known = snapshots_pid(v->session);
 	if (known)
 		snprintf(pid, sizeof pid, "%" PRId32, known);
+	if (snapshots_is_elsewhere(v->session))
+		return error_set(err, ERROR_USAGE,
+				 "this heap has no %s: run heaptop -m %s on "
+				 "that machine, or open its core here "
+				 "(createdump --full %s); only objects, "
+				 "references and roots are sent",
+				 t->contents, pid, pid);
 	return error_set(err, ERROR_USAGE,
 			 "this heap has no %s: open a core (createdump --full "
 			 "%s) or the process itself (heaptop -m %s)",
