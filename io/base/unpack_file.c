@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* mkostemp() */
 #include "io/base/unpack_file.h"
 #include "io/base/zstd.h"
+#include "model/base/zeros.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,12 +19,6 @@ struct unpack_file {
 	uint64_t len;
 	uint64_t written, room; /* on the disk */
 };
-
-static bool
-is_zero(const uint8_t *data, size_t len)
-{
-	return !data[0] && !memcmp(data, data + 1, len - 1);
-}
 
 static bool
 fail(const struct unpack_file *u, int errnum, struct error *err)
@@ -65,7 +60,7 @@ take_piece(void *context, const uint8_t *data, size_t len, struct error *err)
 		some = len - at < PAGE_BYTES ? len - at : PAGE_BYTES;
 		if (some > ZSTD_MAX_BYTES - u->len)
 			return fail(u, EFBIG, err);
-		if (!is_zero(data + at, some) &&
+		if (!is_all_zero(data + at, some) &&
 		    !write_all(u, data + at, some, err))
 			return false;
 		u->len += some;

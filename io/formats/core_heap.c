@@ -28,24 +28,56 @@ name_heap(struct mapping_list *list)
 	}
 }
 
-/* Lists the mappings with the bytes that are in the core. */
+/* Memory that is looked at for pages of zeros, about: a third of a second. */
+#define LOOK_BYTES (UINT64_C(1) << 30)
+
+static bool
+is_anonymous(const struct memory_mapping *m)
+{
+	return !(m->flags & MEMORY_FILE);
+}
+
+/* Lists the mappings with the bytes that are in the core: of anonymous memory
+   those that were written. What cannot be, and has not been, is reserved. */
+static bool
+fill_list(struct mapping_list *list, const struct memory *m,
+	  struct progress *progress, struct error *err)
+{
+	uint64_t anonymous = 0, every;
+
+	for (size_t i = 0; i < m->mappings_count; i++)
+		if (is_anonymous(&m->mappings[i]))
+			anonymous += m->mappings[i].end - m->mappings[i].start;
+	every = anonymous / LOOK_BYTES + 1;
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *map = &m->mappings[i];
+		uint64_t bytes =
+		    is_anonymous(map)
+			? core_written_bytes(m, map->start, map->end, every)
+			: core_present_bytes(m, map->start, map->end);
+
+		if (bytes || !is_anonymous(map) || map->flags & MEMORY_WRITE)
+			list->items[list->count++] =
+			    (struct used_mapping){ *map, bytes };
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
 static bool
 list_mappings(struct mapping_list *list, const struct memory *m,
-	      struct error *err)
+	      struct progress *progress, struct error *err)
 {
-	*list = (struct mapping_list){ .count = m->mappings_count };
+	*list = (struct mapping_list){ 0 };
 	list->known.detail = RESIDENT_PRESENT;
 	list->known.parts[RESIDENT_STACKS].count = m->threads_count;
-	list->items = memory_new(list->count + 1, sizeof(*list->items), err);
-	for (size_t i = 0; list->items && i < list->count; i++)
-		list->items[i] = (struct used_mapping){
-			m->mappings[i],
-			core_present_bytes(m, m->mappings[i].start,
-					   m->mappings[i].end)
-		};
-	if (list->items)
-		name_heap(list);
-	return list->items != NULL;
+	list->items =
+	    memory_new(m->mappings_count + 1, sizeof(*list->items), err);
+	if (!list->items || !fill_list(list, m, progress, err))
+		return false;
+	name_heap(list);
+	return true;
 }
 
 const struct heap *
@@ -64,7 +96,7 @@ core_heap_load(const char *path, const char *sysroot,
 	how.kept = m; /* with LOAD_ALL */
 	how.mappings = &mappings;
 	how.pid = core_facts(m)->pid;
-	if (list_mappings(&mappings, m, err))
+	if (list_mappings(&mappings, m, how.progress, err))
 		h = clr_graph_load(m, path, &how, err);
 	memory_free(mappings.items);
 	is_kept = h && how.what == LOAD_ALL;

@@ -4,6 +4,7 @@
 #include "io/memory/elf.h"
 #include "model/base/arena.h"
 #include "model/base/sorted.h"
+#include "model/base/zeros.h"
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -622,6 +623,53 @@ core_present_bytes(const struct memory *m, uint64_t start, uint64_t end)
 			 (s->start > start ? s->start : start);
 	}
 	return bytes;
+}
+
+enum { BLOCK_BYTES = 64 << 10, BLOCKS_LEAST = 16, PAGE_BYTES = 4 << 10 };
+
+/* Pages that are not in the file count as zeros. */
+static uint64_t
+written_in_block(const struct core *core, uint64_t start, uint64_t end)
+{
+	uint64_t bytes = 0;
+
+	for (uint64_t at = start, page_end; at < end; at = page_end) {
+		size_t len = PAGE_BYTES - at % PAGE_BYTES, present;
+		const uint8_t *page;
+
+		len = end - at < len ? (size_t)(end - at) : len;
+		page_end = at + len;
+		present = len;
+		page = core_piece(core, at, &present, false);
+		if (page && !is_all_zero(page, present))
+			bytes += len;
+	}
+	return bytes;
+}
+
+uint64_t
+core_written_bytes(const struct memory *m, uint64_t start, uint64_t end,
+		   uint64_t every)
+{
+	uint64_t blocks = (end - start + BLOCK_BYTES - 1) / BLOCK_BYTES;
+	uint64_t bytes = 0, looked = 0;
+
+	if (every > blocks / BLOCKS_LEAST)
+		every = blocks / BLOCKS_LEAST;
+	if (!every)
+		every = 1;
+	/* Begin anywhere: the first blocks of a heap are the fullest. */
+	for (uint64_t i = start / BLOCK_BYTES % every; i < blocks; i += every) {
+		uint64_t at = start + i * BLOCK_BYTES;
+
+		bytes += written_in_block(
+		    m->source, at,
+		    end - at < BLOCK_BYTES ? end : at + BLOCK_BYTES);
+		looked++;
+	}
+	return looked == blocks ? bytes
+				: (uint64_t)((double)bytes * (double)blocks /
+					     (double)looked);
 }
 
 bool

@@ -52,6 +52,13 @@ const char *core_file(const struct memory *m, size_t i,
 /* The bytes from `start` to `end` that are in the file. */
 uint64_t core_present_bytes(const struct memory *m, uint64_t start,
 			    uint64_t end);
+/*
+ * The same without pages of zeros, which may never have been touched: gdb saves
+ * what is only reserved, too. Looks at one of `every` blocks of 64 KiB, but at
+ * 16 at least, and estimates the rest.
+ */
+uint64_t core_written_bytes(const struct memory *m, uint64_t start,
+			    uint64_t end, uint64_t every);
 /* False: the file was truncated meanwhile (io/base/file.h). */
 bool core_is_intact(const struct memory *m, struct error *err) MUST_USE;
 

@@ -12,7 +12,7 @@
 
 struct used_mapping {
 	struct memory_mapping map;
-	uint64_t bytes; /* resident, or present in a core */
+	uint64_t bytes; /* resident, or written and present in a core */
 };
 
 /* The mappings of a process, or of a core, with their resident bytes. A capture

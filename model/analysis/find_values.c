@@ -3,6 +3,7 @@
 #include "model/analysis/collection_places.h"
 #include "model/analysis/finder.h"
 #include "model/base/load.h"
+#include "model/base/zeros.h"
 #include "model/heap/object_bytes.h"
 #include <string.h>
 
@@ -117,12 +118,6 @@ look_at_collection(struct values *v, node_id n, struct error *err)
 }
 
 /* --- arrays of zeros ------------------------------------------------------ */
-
-static bool
-is_all_zero(const uint8_t *at, size_t len)
-{
-	return !len || (!at[0] && !memcmp(at, at + 1, len - 1));
-}
 
 static bool
 look_at_zeros(struct values *v, node_id n, struct error *err)

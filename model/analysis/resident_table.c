@@ -100,8 +100,8 @@ put_reservation(const struct facts *f, struct value *out)
 		? "its mappings may not be read: of native memory only the sum "
 		  "is known; run heaptop as root"
 	    : h->info.resident.detail == RESIDENT_PRESENT
-		? "of memory that is in the core; untouched pages may be in "
-		  "it, and pages of files are mostly not"
+		? "of memory that is in the core, without pages of zeros "
+		  "(above 1 GiB: about); pages of files are mostly not in it"
 	    : !h->info.resident.parts[RESIDENT_COLLECTOR].bytes
 		? "events do not show the collector's tables, which "
 		  "are in other; -m does"

@@ -28,7 +28,9 @@ enum resident_detail {
 	   OTHER beyond the objects, and of files. */
 	RESIDENT_SUMS,
 	RESIDENT_MAPPINGS,
-	RESIDENT_PRESENT, /* bytes in a core, which may lack pages of files */
+	/* Bytes in a core, without pages of zeros, which may never have been
+	   touched; it may lack pages of files. */
+	RESIDENT_PRESENT,
 	RESIDENT_DETAIL_COUNT
 };
 

@@ -5,12 +5,15 @@
  */
 #include "model/analysis/findings.h"
 #include "model/analysis/resident.h"
+#include "io/formats/core_heap.h"
 #include "tests/drive/captures.h"
+#include "tests/drive/cores.h"
 #include "tests/drive/kept.h"
 #include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define VERSION "10.0"
@@ -193,6 +196,35 @@ TEST(test_growth_managed)
 	assert_int_equal(find_native_of(h, &earlier).kind, FINDING_KIND_COUNT);
 	heap_free(h);
 	target_free(t);
+}
+
+static bool
+is_by_gdb(const void *setup)
+{
+	return ((const struct core_setup *)setup)->writer == CORE_GDB;
+}
+
+/* gdb saves 64 MiB for each heap of malloc(), most of them only reserved, and
+   8 MiB for each stack. */
+TEST_CORES(test_reserved, is_by_gdb)
+{
+	const struct core *c = core_of(*state);
+	char text[RESIDENT_TEXT_BYTES];
+	struct error err = { 0 };
+	const struct heap *h;
+	struct stat st;
+
+	if (!c)
+		return;
+	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	assert_ok(h, &err);
+	assert_int_equal(stat(c->path, &st), 0);
+	assert_true((uint64_t)st.st_size > 500 * MIB);
+	if (h->info.resident.bytes > 64 * MIB ||
+	    h->info.resident.parts[RESIDENT_MALLOC].count < 3)
+		fail_msg("%s: %s", c->setup->name, resident_text(h, text));
+	assert_int_equal(find_native_of(h, NULL).kind, FINDING_KIND_COUNT);
+	heap_free(h);
 }
 
 TEST(test_saved)

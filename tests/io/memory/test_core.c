@@ -407,6 +407,41 @@ check_file(const struct file_row *row)
 	made_memory_free(mm);
 }
 
+/* Pages of zeros are counted as present, but not as written. */
+TEST(counts_written_pages)
+{
+	enum { BLOCK = 64 << 10, BLOCKS = 64, PAGE = 4 << 10 };
+	/* The first block that is looked at is the second. */
+	const uint64_t start = (UINT64_C(1) << 32) + BLOCK;
+	const uint64_t end = start + BLOCKS * BLOCK;
+	struct made_memory *mm = made_memory_new(MEMORY_X64);
+	struct blob b = { 0 };
+	struct error err = { 0 };
+	struct memory *core;
+
+	made_memory_zeros(mm, start, BLOCKS * BLOCK);
+	made_memory_u8(mm, start + 5 * BLOCK + PAGE - 1, 1);
+	for (uint64_t at = start + 32 * BLOCK; at < end; at += PAGE)
+		made_memory_u8(mm, at, 1);
+	made_core_put(&b, mm, &hows[1]);
+	core = core_open_bytes(b.data, b.len, "core", NULL, &err);
+	assert_ok(core, &err);
+	assert_int_equal(core_present_bytes(core, start, end), BLOCKS * BLOCK);
+	assert_int_equal(core_written_bytes(core, start, end, 1),
+			 32 * BLOCK + PAGE);
+	assert_int_equal(core_written_bytes(core, start, end, 4),
+			 4 * (8 * BLOCK + PAGE));
+	/* At least 16 blocks are looked at. */
+	assert_int_equal(core_written_bytes(core, start, end, 1000),
+			 4 * (8 * BLOCK + PAGE));
+	assert_int_equal(core_written_bytes(core, start, start + 5 * BLOCK, 9),
+			 0);
+	assert_int_equal(core_written_bytes(core, end - 10, end + BLOCK, 1), 0);
+	memory_close(core);
+	blob_free(&b);
+	made_memory_free(mm);
+}
+
 TEST_IN_FOLDER(test_files)
 {
 	for (size_t i = 0; i < COUNT_OF(file_rows); i++) {
