@@ -1,5 +1,7 @@
 #include "io/clr/statics.h"
 #include "io/runtime/bounds.h"
+#include "io/pe/name_spelling.h"
+#include "io/runtime/native.h"
 #include "io/runtime/static_type.h"
 #include "model/base/hash.h"
 #include "model/heap/names.h"
@@ -207,6 +209,50 @@ sort_statics(struct clr_statics *out)
 	out->count = kept;
 }
 
+/* Returns the class as heaps spell it; NULL: no memory. */
+static const char *
+name_native_class(struct statics *s, size_t i)
+{
+	const struct clr_native *n = s->heaps->runtime->native;
+	struct native_name class;
+	struct display_name shown;
+	const char *name;
+
+	if (!native_types_static_name(n->types, i, &s->scratch, &class, s->err))
+		return NULL;
+	name = name_spell(class.name, &s->scratch, s->err);
+	return name && name_display(name, &s->scratch, &shown, s->err)
+		   ? arena_printf(s->arena, s->err, "%s", shown.full)
+		   : NULL;
+}
+
+/*
+ * One object has all static variables of a class of a Native AOT program, whose
+ * fields have no names; the class has one. A pointer with marks is that of a
+ * class that has not run its initializer.
+ */
+static bool
+take_native(struct statics *s)
+{
+	const struct clr_native *n = s->heaps->runtime->native;
+	uint64_t offset;
+
+	for (size_t i = 0; n && native_types_static(n->types, i, &offset);
+	     i++) {
+		struct clr_static found = { .slot = n->base + offset };
+
+		if (!memory_u64(s->reader, found.slot, &found.object) ||
+		    found.object % 8 ||
+		    !clr_heaps_range_at(s->heaps, found.object))
+			continue;
+		found.name = name_native_class(s, i);
+		if (!found.name || !APPEND(s->out->items, s->out->count,
+					   s->out->room, s->err, found))
+			return false;
+	}
+	return true;
+}
+
 static bool
 take_all(struct statics *s, const struct clr_loaded *loaded,
 	 const struct clr_thread_names *threads)
@@ -220,7 +266,7 @@ take_all(struct statics *s, const struct clr_loaded *loaded,
 	for (size_t i = 0; i < loaded->count; i++)
 		if (!take_type(s, loaded->tables[i]))
 			return false;
-	return true;
+	return take_native(s);
 }
 
 bool

@@ -10,7 +10,7 @@
 
 struct clr_static {
 	uint64_t slot, object;
-	const char *name; /* "Leaky.Cache.Sessions" */
+	const char *name; /* "Leaky.Cache.Sessions"; the class in Native AOT */
 	const struct clr_thread_name
 	    *thread; /* of a thread static, else NULL */
 };

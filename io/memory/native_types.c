@@ -1,6 +1,7 @@
 #include "io/memory/native_types.h"
 #include "io/memory/elf_symbols.h"
 #include "model/base/sorted.h"
+#include "model/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +14,9 @@ struct native_types {
 	struct arena arena;
 	struct native_type *items; /* by offset */
 	size_t count, room;
+	/* Pointers to the static variables of classes; names of the classes. */
+	struct native_type *statics;
+	size_t statics_count, statics_room;
 	const char **names; /* as struct native_known wants them */
 	struct native_known known;
 	unsigned owners_count;
@@ -41,6 +45,37 @@ type_of_symbol(const char *symbol)
 	return len == strlen(end) ? end : NULL;
 }
 
+/* The mangled name of a class from "__GCSTATICSleaky_Leaky_Cache"; NULL:
+   another symbol. */
+static const char *
+class_of_statics(const char *symbol)
+{
+	static const char place[] = "__GCSTATICS", initial[] = "__PreInitData";
+
+	return !strncmp(symbol, place, sizeof(place) - 1) &&
+		       !text_ends(symbol, strlen(symbol), initial)
+		   ? symbol + sizeof(place) - 1
+		   : NULL;
+}
+
+static bool
+add_symbol(struct native_types *t, const char *symbol, uint64_t offset,
+	   struct error *err)
+{
+	const char *class = class_of_statics(symbol);
+	const char *name = class ? class : type_of_symbol(symbol);
+	struct native_type item = { .offset = offset };
+
+	if (!name)
+		return true;
+	item.name = arena_strndup(&t->arena, name, strlen(name), err);
+	if (!item.name)
+		return false;
+	return class ? APPEND(t->statics, t->statics_count, t->statics_room,
+			      err, item)
+		     : APPEND(t->items, t->count, t->room, err, item);
+}
+
 static bool
 read_symbols(struct native_types *t, const struct elf_symbols *symbols,
 	     struct error *err)
@@ -48,13 +83,8 @@ read_symbols(struct native_types *t, const struct elf_symbols *symbols,
 	for (size_t i = 0; i < symbols->count; i++) {
 		uint64_t offset;
 		const char *symbol = elf_symbols_get(symbols, i, &offset);
-		const char *name = symbol ? type_of_symbol(symbol) : NULL;
 
-		if (!name)
-			continue;
-		name = arena_strndup(&t->arena, name, strlen(name), err);
-		if (!name || !APPEND(t->items, t->count, t->room, err,
-				     (struct native_type){ offset, name }))
+		if (symbol && !add_symbol(t, symbol, offset, err))
 			return false;
 	}
 	return true;
@@ -122,6 +152,7 @@ native_types_free(struct native_types *t)
 	if (!t || --t->owners_count)
 		return;
 	memory_free(t->items);
+	memory_free(t->statics);
 	arena_clear(&t->arena);
 	memory_free(t);
 }
@@ -157,6 +188,23 @@ native_types_name(const struct native_types *t, uint64_t offset,
 				 type->name + sizeof(statics) - 1);
 	out->module = "System.Private.CoreLib.dll";
 	return out->name;
+}
+
+bool
+native_types_static(const struct native_types *t, size_t i, uint64_t *offset)
+{
+	if (!t || i >= t->statics_count)
+		return false;
+	*offset = t->statics[i].offset;
+	return true;
+}
+
+bool
+native_types_static_name(const struct native_types *t, size_t i,
+			 struct arena *a, struct native_name *out,
+			 struct error *err)
+{
+	return native_name_read(t->statics[i].name, &t->known, a, out, err);
 }
 
 /* --- the search ----------------------------------------------------------- */

@@ -30,6 +30,17 @@ bool native_types_name(const struct native_types *t, uint64_t offset,
 		       struct arena *a, struct native_name *out,
 		       struct error *err) MUST_USE;
 
+/*
+ * Where a pointer to the object with the static variables of the i-th class is,
+ * from the program's start. False: past the last. Accepts NULL.
+ */
+bool native_types_static(const struct native_types *t, size_t i,
+			 uint64_t *offset);
+/* The name of that class. False: no memory. */
+bool native_types_static_name(const struct native_types *t, size_t i,
+			      struct arena *a, struct native_name *out,
+			      struct error *err) MUST_USE;
+
 struct native_search {
 	const struct file *program; /* NULL: only `path` is known */
 	const char *path;           /* of the program */

@@ -220,6 +220,32 @@ check_thread_statics(const struct heap *h)
 	assert_true(count >= 3);
 }
 
+/* The static variables of a class are one object, named after the class. */
+static void
+check_statics(const struct heap *h)
+{
+	type_id list =
+	    type_of(h, "System.Collections.Generic.List<Leaky.Session>");
+	unsigned count = 0, lists = 0;
+
+	for (uint32_t i = 0; i < h->roots_count; i++) {
+		const struct root *r = &h->roots[i];
+		struct refs refs = heap_refs(h, r->object);
+		node_id to;
+
+		if (r->kind != ROOT_STATIC)
+			continue;
+		count++;
+		assert_false(strncmp(heap_type(h, r->object)->raw,
+				     "StaticVariables(", 16));
+		assert_null(strchr(r->name, '`'));
+		while (!strcmp(r->name, "Leaky.Cache") && refs_next(&refs, &to))
+			lists += heap_type_of(h, to) == list;
+	}
+	assert_true(count >= 100);
+	assert_int_equal(lists, 1);
+}
+
 TEST(reads_contents)
 {
 	for (size_t i = 0; i < VERSIONS; i++) {
@@ -232,6 +258,7 @@ TEST(reads_contents)
 		check_array(h);
 		check_fields(h);
 		check_thread_statics(h);
+		check_statics(h);
 		check_roots(h);
 		assert_int_equal(h->memory->modules_count, 1);
 		heap_free(h);

@@ -15,6 +15,9 @@ static const struct made_elf_symbol symbols[] = {
 	{ "_ZTV9shop_Order", 0x4000 }, /* another length than it has */
 	{ "_ZTVN10shop_OrderE", 0x5000 },
 	{ "__GCStaticEEType_01", 0x2000 },
+	{ "__GCSTATICSshop_Order", 0x6000 },
+	{ "__GCSTATICSshop_Order__PreInitData", 0x7000 },
+	{ "__NONGCSTATICSshop_Order", 0x8000 },
 	{ NULL, 0 },
 };
 static const struct made_elf_symbol exports[] = {
@@ -45,6 +48,8 @@ TEST(names_types_by_place)
 		struct error err = { 0 };
 		struct blob file = { 0 };
 		struct native_types *t;
+		struct native_name class;
+		uint64_t offset;
 		struct arena a;
 
 		arena_init(&a, 0);
@@ -58,6 +63,11 @@ TEST(names_types_by_place)
 		assert_string_equal(name_at(t, 0x800, &a), "");
 		assert_string_equal(name_at(t, 0x4000, &a), "");
 		assert_string_equal(name_at(t, 0x5000, &a), "");
+		assert_true(native_types_static(t, 0, &offset));
+		assert_int_equal(offset, 0x6000);
+		assert_true(native_types_static_name(t, 0, &a, &class, &err));
+		assert_string_equal(class.name, "Order");
+		assert_false(native_types_static(t, 1, &offset));
 		assert_int_equal(native_types_is_program(file.data, file.len),
 				 i);
 		native_types_free(t);
