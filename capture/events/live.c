@@ -394,12 +394,23 @@ finish(struct live *l, struct run *r, struct error *err)
 	return heap;
 }
 
-/* Native AOT of older versions ignores the request for a walk. */
+/*
+ * Native AOT of older versions ignores the request for a walk. With server GC
+ * it dies of it: it reads beyond its list of heaps while it looks for roots
+ * (issue 131677 of dotnet/runtime; seen with 10.0.12).
+ */
 static bool
 sends_walks(struct live *l, struct error *err)
 {
-	if (clr_facts(l->card.major)->native_walks ||
-	    !modules_are_native(l->modules))
+	if (!modules_are_native(l->modules))
+		return true;
+	if (l->card.is_server_gc)
+		return error_set(err, ERROR_ATTACH,
+				 "%s is compiled by Native AOT and has server "
+				 "GC: it would crash, so nothing was done to "
+				 "it; its memory can be read with -m",
+				 l->flight.ipc.who);
+	if (clr_facts(l->card.major)->native_walks)
 		return true;
 	return error_set(err, ERROR_ATTACH,
 			 "%s is compiled by Native AOT, which sends no heap "

@@ -45,7 +45,7 @@ targets_folder(void)
 static void
 program_path(char path[256], const char *program, const char *version)
 {
-	snprintf(path, 256, "%.190s/%.16s-%.16s/%.16s", targets_folder(),
+	snprintf(path, 256, "%.190s/%.16s-%.24s/%.16s", targets_folder(),
 		 program, version, program);
 }
 
@@ -320,7 +320,7 @@ target_pid(const struct target *t)
 bool
 target_is_native(const struct target *t)
 {
-	return strstr(t->program, "-native/");
+	return strstr(t->program, "-native");
 }
 
 long

@@ -4,6 +4,8 @@
 #   leaky-VERSION-single  the same as a single file
 #   leaky-VERSION-native  the same by Native AOT, if its compiler is available; the
 #                         symbols are in the program, for 10.0 in leaky.dbg beside it
+#   leaky-10.0-native-server
+#                         the same with server GC, which is chosen when it is compiled
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
@@ -18,6 +20,7 @@ cd "$(dirname "$0")/../.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-8.0-native leaky-9.0-native leaky-10.0-native
+	leaky-10.0-native-server
 	oracle samples traces
 	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0
 	sites-8.0 sites-9.0 sites-10.0'
@@ -26,7 +29,7 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 is_there() {
 	program=${1%%-*}
 	case $1 in
-	leaky-10.0-native) [ -f "$folder/$1/leaky.dbg" ] ;;
+	leaky-10.0-native*) [ -f "$folder/$1/leaky.dbg" ] ;;
 	leaky-*) [ -x "$folder/$1/leaky" ] ;;
 	*)
 		[ -f "$folder/$1/$program.dll" ] &&
@@ -110,9 +113,13 @@ for target in $missing; do
 		publish "$target" "$target" || failed=1
 		continue
 		;;
-	*-native)
+	*-native | *-native-server)
+		server=false
+		[ "${version%-server}" = "$version" ] || server=true
+		version=${version%-server}
 		publish "$target" "$program" -r "$system-$machine" --self-contained true \
 			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true \
+			-p:ServerGarbageCollection=$server \
 			-p:DebugType=portable -p:StripSymbols=$(strips "$version")
 		continue
 		;;

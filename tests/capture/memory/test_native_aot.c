@@ -265,6 +265,34 @@ TEST(reads_contents)
 	}
 }
 
+TEST(reads_server_heaps)
+{
+	static const char version[] = "10.0-native-server";
+	/* Else a small program has only one heap. */
+	static const char *const fixed[] = { "DOTNET_GCDynamicAdaptationMode=0",
+					     "DOTNET_GCHeapCount=2", NULL };
+	struct error err = { 0 };
+	const struct heap *h;
+	struct target *t;
+	unsigned second = 0;
+
+	if (is_skipped(version))
+		return;
+	t = target_start(version, TARGET_HERE, NULL, fixed);
+	h = heap_of_memory(target_pid(t), &err);
+	assert_ok(h, &err);
+	check_facts(h, t, version);
+	check_statics(h);
+	check_roots(h);
+	for (uint32_t i = 0; i < h->ranges_count; i++)
+		second += h->ranges[i].heap_number == 1;
+	assert_true(second > 0);
+	assert_int_equal(h->info.losses.damaged_refs, 0);
+	assert_int_equal(h->info.losses.damaged_nodes, 0);
+	heap_free(h);
+	target_free(t);
+}
+
 /* --- cores --- */
 
 static void
