@@ -88,9 +88,8 @@ capture() {
 	"$heaptop" --no-rc -b types --csv --columns raw,count,size "$out.heaptop" 2>/dev/null |
 		sort >"$out.types"
 	grep Leaky "$out.types" >"$out.own"
-	# Cores hold what glibc's malloc() has reserved, as if it were in use.
 	"$heaptop" --no-rc -b findings --csv --columns kind,what "$out.heaptop" 2>/dev/null |
-		sort | sed '/^native,/d' >"$out.findings"
+		sort >"$out.findings"
 	"$heaptop" --no-rc -b roots "$out.heaptop" 2>/dev/null |
 		sed -n 's/^\([a-z][^:]*: [0-9,]* root\).*/\1/p' >"$out.roots"
 	objects=$("$heaptop" --no-rc -b summary "$out.heaptop" 2>/dev/null |
