@@ -29,6 +29,10 @@ struct gc_survivors {
 	uint64_t last_time; /* of events passed on */
 	unsigned pointer_bytes;
 	struct collection blocking, background;
+	/* The program has stopped for the background collection: to report
+	   survivors, or to free young objects. */
+	bool is_stopped;
+	uint64_t stopper;
 	/* Survivors of the background collection are coming, from this thread.
 	 */
 	bool is_reporting;
@@ -65,7 +69,8 @@ lose(struct gc_survivors *s)
 {
 	survived_lose(s->into);
 	s->facts.losses++;
-	s->blocking.is_open = s->background.is_open = s->is_reporting = false;
+	s->blocking.is_open = s->background.is_open = false;
+	s->is_reporting = s->is_stopped = false;
 	s->regions.count = 0;
 }
 
@@ -105,6 +110,7 @@ static bool
 begin_background_report(struct gc_survivors *s, uint64_t reporter,
 			struct error *err)
 {
+	s->is_stopped = false;
 	if (s->is_reporting)
 		return true;
 	s->is_reporting = true;
@@ -119,6 +125,15 @@ end_background_report(struct gc_survivors *s, struct error *err)
 		return true;
 	s->is_reporting = s->background.is_open = false;
 	return survived_end(s->into, NULL, 0, err);
+}
+
+/* The program goes on, and no survivors have come: young objects are freed. */
+static void
+end_background_stop(struct gc_survivors *s)
+{
+	if (s->is_stopped)
+		survived_doubt(s->into);
+	s->is_stopped = false;
 }
 
 static bool
@@ -137,6 +152,7 @@ on_start(struct gc_survivors *s, const struct nettrace_event *e,
 	if (s->blocking.is_open)
 		lose(s);
 	/* The program has run in between: RestartEE may be written late. */
+	end_background_stop(s);
 	if (!end_background_report(s, err))
 		return false;
 	/* A background collection has regions, too, which end here. */
@@ -221,17 +237,18 @@ on_suspend(struct gc_survivors *s, const struct nettrace_event *e,
 	return true;
 }
 
-/* The program has stopped so that a background collection may go on. */
+/* The program has stopped for the background collection. */
 static bool
 on_stopped(struct gc_survivors *s, const struct nettrace_event *e,
 	   struct error *err)
 {
 	enum { FOR_BACKGROUND = 6 };
 
-	(void)e;
 	(void)err;
-	if (s->background.is_open && s->suspend_reason == FOR_BACKGROUND)
-		survived_doubt(s->into);
+	if (s->background.is_open && s->suspend_reason == FOR_BACKGROUND) {
+		s->is_stopped = true;
+		s->stopper = e->thread;
+	}
 	return true;
 }
 
@@ -243,6 +260,8 @@ on_restart(struct gc_survivors *s, const struct nettrace_event *e,
 	    !begin(s, &s->background, err))
 		return false;
 	/* Another thread may be late with its own. */
+	if (e->thread == s->stopper)
+		end_background_stop(s);
 	return e->thread != s->reporter || end_background_report(s, err);
 }
 

@@ -50,6 +50,7 @@ allocation_alive_merge(struct allocation_alive *to,
 		to->oldest_ns = from->oldest_ns;
 	allocation_sum_merge(&to->sum, &from->sum);
 	to->unconfirmed_bytes += from->unconfirmed_bytes;
+	to->unknown_bytes += from->unknown_bytes;
 	to->turnover_bytes += from->turnover_bytes;
 	for (uint32_t i = 0; i < ALLOCATION_POINTS; i++)
 		to->bytes_at[i] += from->bytes_at[i];

@@ -6,7 +6,8 @@
  *
  * A sample counts as alive if the last collection that judged it did not find
  * it dead (model/allocations/survived.h). New samples wait for their first
- * collection.
+ * collection. Unknown ones are summed apart, but counted in the growth: few of
+ * them are dead, and a leak of pinned objects is all unknown.
  *
  * Growth is measured between collections of generation 2, background or not: in
  * between, garbage in generation 2 still counts. Samples come and go one by
@@ -56,8 +57,10 @@ struct allocation_points {
 /* Live samples of one cell, row or recording. */
 struct allocation_alive {
 	struct allocation_sum sum;
-	/* Part of the sum: another object may lie in their place. */
+	/* Part of the sum: only a background collection has found them. */
 	double unconfirmed_bytes;
+	/* Not part of it: another object may lie in their place. */
+	double unknown_bytes;
 	uint64_t oldest_ns; /* its time since the recording began, if any */
 	float bytes_at[ALLOCATION_POINTS]; /* by point */
 	/* Bytes that came or went from collection to collection until the last

@@ -84,6 +84,16 @@ cell_unconfirmed(const struct cells *in, const struct row *row,
 			    allocation_rounded(a->sum.bytes));
 }
 
+void
+cell_unknown(const struct cells *in, const struct row *row, struct value *out)
+{
+	if (!is_followed(in))
+		value_blank(out);
+	else
+		value_bytes(
+		    out, allocation_rounded(alive_of(in, row)->unknown_bytes));
+}
+
 /* ---- age ------------------------------------------------------------------
  */
 
@@ -182,15 +192,31 @@ judge_text(const struct allocation_facts *f, const struct allocation_judge *j,
 		 duration_text((double)ns / 1e9, ago));
 }
 
+/* Writes "; 3.0% unconfirmed; 2 MiB unknown", or a part of it. */
+static void
+doubts_text(const struct allocation_alive *a, char *text, size_t text_size)
+{
+	char share[FORMAT_BYTES], bytes[FORMAT_BYTES];
+	uint64_t unconfirmed = allocation_rounded(a->unconfirmed_bytes);
+	uint64_t unknown = allocation_rounded(a->unknown_bytes);
+	bool has_both = unconfirmed && unknown;
+
+	format_share(unconfirmed, allocation_rounded(a->sum.bytes), share);
+	format_size(unknown, bytes);
+	snprintf(text, text_size, "%s%s%s%s%s%s",
+		 unconfirmed || unknown ? "; " : "", unconfirmed ? share : "",
+		 unconfirmed ? " unconfirmed" : "", has_both ? "; " : "",
+		 unknown ? bytes : "", unknown ? " unknown" : "");
+}
+
 bool
 allocations_alive_text(const struct allocations *a,
 		       char text[ALLOCATION_TEXT_BYTES])
 {
 	const struct allocation_facts *f = &a->facts;
 	const struct allocation_survival *s = &f->survival;
-	char bytes[FORMAT_BYTES], share[FORMAT_BYTES], gen2[64], latest[64];
+	char bytes[FORMAT_BYTES], doubts[96], gen2[64], latest[64];
 	bool is_gen2_latest = s->latest.number == s->gen2.number;
-	bool has_unconfirmed = a->alive.unconfirmed_bytes > 0;
 
 	if (!s->collections) {
 		snprintf(text, ALLOCATION_TEXT_BYTES,
@@ -201,8 +227,7 @@ allocations_alive_text(const struct allocations *a,
 	judge_text(f, &s->gen2, gen2, sizeof gen2);
 	judge_text(f, &s->latest, latest, sizeof latest);
 	format_size(allocation_rounded(a->alive.sum.bytes), bytes);
-	format_share(allocation_rounded(a->alive.unconfirmed_bytes),
-		     allocation_rounded(a->alive.sum.bytes), share);
+	doubts_text(&a->alive, doubts, sizeof doubts);
 	if (!s->gen2_collections)
 		snprintf(text, ALLOCATION_TEXT_BYTES,
 			 "about %s are alive as of %s; old objects wait for a "
@@ -210,11 +235,8 @@ allocations_alive_text(const struct allocations *a,
 			 bytes, latest);
 	else
 		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "about %s are alive as of %s%s%s%s%s%s", bytes, gen2,
+			 "about %s are alive as of %s%s%s%s", bytes, gen2,
 			 is_gen2_latest ? "" : ", young ones of ",
-			 is_gen2_latest ? "" : latest,
-			 has_unconfirmed ? "; " : "",
-			 has_unconfirmed ? share : "",
-			 has_unconfirmed ? " unconfirmed" : "");
+			 is_gen2_latest ? "" : latest, doubts);
 	return true;
 }

@@ -15,6 +15,8 @@ void cell_alive(const struct cells *in, const struct row *row, unsigned at,
 		struct value *out);
 void cell_unconfirmed(const struct cells *in, const struct row *row,
 		      struct value *out);
+void cell_unknown(const struct cells *in, const struct row *row,
+		  struct value *out);
 /* The age of the oldest live object. */
 void cell_age_text(const struct cells *in, const struct row *row,
 		   struct value *out);

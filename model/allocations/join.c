@@ -155,6 +155,7 @@ state_of(const struct survived_sample *s, node_id object)
 		return SAMPLE_IN_HEAP;
 	return s->state == SURVIVED_NEW           ? SAMPLE_NEW
 	       : s->state == SURVIVED_UNCONFIRMED ? SAMPLE_UNCONFIRMED
+	       : s->state == SURVIVED_UNKNOWN     ? SAMPLE_UNKNOWN
 						  : SAMPLE_ALIVE;
 }
 
@@ -309,10 +310,9 @@ cell_age_text(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static const char *const states[] = {
-	[SAMPLE_IN_HEAP] = "in heap",
-	[SAMPLE_NEW] = "new",
-	[SAMPLE_ALIVE] = "alive",
-	[SAMPLE_UNCONFIRMED] = "unconfirmed",
+	[SAMPLE_IN_HEAP] = "in heap", [SAMPLE_NEW] = "new",
+	[SAMPLE_ALIVE] = "alive",     [SAMPLE_UNCONFIRMED] = "unconfirmed",
+	[SAMPLE_UNKNOWN] = "unknown",
 };
 static const char *const reasons[] = {
 	[SAMPLE_IN_HEAP] = "",
@@ -320,8 +320,11 @@ static const char *const reasons[] = {
 		       "does not have: none had judged it",
 	[SAMPLE_ALIVE] = "died or was moved after the last collection that the "
 			 "recording has",
-	[SAMPLE_UNCONFIRMED] = "died: a background collection took another "
-			       "object in its place for it, or it died since",
+	[SAMPLE_UNCONFIRMED] = "died or was moved after the last collection "
+			       "that the recording has, or the large object in "
+			       "its place was taken for it",
+	[SAMPLE_UNKNOWN] = "died: a background collection freed its place, "
+			   "which the program reused, or it died since",
 };
 
 /* clang-format off */
@@ -336,7 +339,7 @@ static const struct column columns[] = {
 	{ "old",         "Age",        8,   UNSORTED, CELL(VALUE_TEXT, cell_age_text),                         "its age when the heap was captured, or at the end of the recording", 2, COLUMN_SCREEN, 0 },
 	{ "age",         "Age",        12,  DOWN,     { .kind = VALUE_DURATION, FIELD_OF(struct sample, age_ns) }, "its age when the heap was captured, or at the end of the recording", 9, COLUMN_MACHINE, 0 },
 	{ "time",        "Time",       -19, UP,       CELL(VALUE_TEXT, cell_time),                             "when it was allocated, UTC",                         9, COLUMN_MACHINE, 0 },
-	{ "state",       "State",      -11, UP,       WORD_AT(STYLE_NORMAL, states, struct sample, state),     "in heap, or the state in the recording: new, alive, unconfirmed", 1, 0, 0 },
+	{ "state",       "State",      -11, UP,       WORD_AT(STYLE_NORMAL, states, struct sample, state),     "in heap, or the state in the recording: new, alive, unconfirmed, unknown", 1, 0, 0 },
 	{ "by",          "Allocated by", FILL, UP,    TEXT_AT(STYLE_NORMAL, struct sample, by),                "the site that allocated it, and two callers",        0, 0, 0 },
 	{ "site",        "Site",       -30, UP,       TEXT_AT(STYLE_NORMAL, struct sample, site),              "the innermost method of the application on its stack", 9, COLUMN_MACHINE, 0 },
 	{ "stack",       "Stack",      -40, UP,       TEXT_AT(STYLE_NORMAL, struct sample, stack),             "all methods on its stack, the innermost first",      9, COLUMN_MACHINE, 0 },

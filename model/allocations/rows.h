@@ -46,7 +46,7 @@ const char *allocation_row_name(const struct allocation_rows *rows,
 uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
 
-enum { ALLOCATION_TEXT_BYTES = 256 };
+enum { ALLOCATION_TEXT_BYTES = 320 };
 /* A sentence about some of the samples. */
 void allocation_sum_text(const struct allocation_sum *sum,
 			 const struct allocations *of,

@@ -310,9 +310,13 @@ void
 survived_doubt(struct survived *s)
 {
 	s->is_freeing = s->has_freed = true;
-	for (size_t i = s->old; i < s->count; i++)
-		if (!is_old(&s->items[i]))
-			s->items[i].is_doubtful = true;
+	for (size_t i = s->old; i < s->count; i++) {
+		struct survived_sample *sample = &s->items[i];
+
+		sample->is_doubtful |=
+		    sample->generation == 0 ||
+		    sample->generation == SURVIVED_GENERATION_UNKNOWN;
+	}
 }
 
 /* ---- one collection -------------------------------------------------------
@@ -445,16 +449,27 @@ survived_plugs(struct survived *s, const struct survived_plug *plugs,
 	}
 }
 
-/*
- * In generation 2 only collections reuse what a background one has freed, and
- * say so; large and pinned objects are placed there by the program itself.
- */
+/* The program may have placed another object where the sample was. */
 static bool
-is_in_doubt(const struct survived_sample *sample)
+may_be_reused(const struct survived_sample *sample)
 {
-	return sample->is_doubtful ||
-	       (sample->was_background &&
-		sample->generation > SURVIVED_GENERATION_OLDEST);
+	return sample->generation <= SURVIVED_GENERATION_OLDEST
+		   ? sample->is_doubtful
+		   : sample->was_background &&
+			 sample->generation != SURVIVED_GENERATION_LARGE;
+}
+
+static enum survived_state
+state_of_survivor(const struct survived_collection *c,
+		  const struct survived_sample *sample)
+{
+	bool is_large = sample->generation > SURVIVED_GENERATION_OLDEST;
+
+	if (may_be_reused(sample))
+		return SURVIVED_UNKNOWN;
+	return c->is_background || (is_large && sample->was_background)
+		   ? SURVIVED_UNCONFIRMED
+		   : SURVIVED_ALIVE;
 }
 
 /* Records the verdict; false: the sample is dead. */
@@ -467,9 +482,7 @@ pronounce(const struct survived_collection *c, struct survived_sample *sample)
 		return false;
 	sample->is_overwritten = false; /* it was, before it moved away */
 	sample->was_background |= c->is_background;
-	sample->state = c->is_background || is_in_doubt(sample)
-			    ? SURVIVED_UNCONFIRMED
-			    : SURVIVED_ALIVE;
+	sample->state = (uint8_t)state_of_survivor(c, sample);
 	sample->judge_number = c->number;
 	sample->judge_time = c->time;
 	sample->judge_generation = c->generation;

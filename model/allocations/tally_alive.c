@@ -180,6 +180,9 @@ add_live(struct allocation_alive *alive, const struct survived_sample *s,
 		allocation_sum_add_tick(&one.sum, s->size, s->weight);
 	if (s->state == SURVIVED_UNCONFIRMED)
 		one.unconfirmed_bytes = one.sum.bytes;
+	if (s->state == SURVIVED_UNKNOWN)
+		one =
+		    (struct allocation_alive){ .unknown_bytes = one.sum.bytes };
 	allocation_alive_merge(alive, &one);
 }
 

@@ -15,6 +15,7 @@ enum sample_state {
 	SAMPLE_NEW,         /* not, and no collection has judged it */
 	SAMPLE_ALIVE,       /* not, but it was alive */
 	SAMPLE_UNCONFIRMED, /* not, and only a background collection found it */
+	SAMPLE_UNKNOWN,     /* not, and another object may lie in its place */
 	SAMPLE_STATES
 };
 

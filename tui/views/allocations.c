@@ -50,7 +50,7 @@ make_plain_view(struct view *v, struct allocations_state *state,
 		return false;
 	*plain = *v->ops;
 	plain->words.unavailable =
-	    "living,unconfirmed,oldest,growth,growth_error";
+	    "living,unconfirmed,unknown,oldest,growth,growth_error";
 	plain->words.unavailable_why = "no collection has reported survivors";
 	state->whole = v->ops;
 	state->plain = plain;

@@ -369,7 +369,28 @@ TEST(young_samples_are_doubted_after_the_marks)
 	put_young(&t, 2, MB + 0x100, 2 * MB, 64);
 	read_trace(&r, &t);
 	assert_true(only_sample(&r).is_doubtful);
-	assert_int_equal(only_sample(&r).state, SURVIVED_UNCONFIRMED);
+	assert_int_equal(only_sample(&r).state, SURVIVED_UNKNOWN);
+	read_free(&r);
+}
+
+/* The program stops again for the report, which frees nothing. */
+TEST(samples_before_the_report_are_not_doubted)
+{
+	struct trace t;
+	struct read r;
+
+	trace_begin(&t, TRACE_4, 8);
+	put_background(&t, 1);
+	put_suspend(&t, 6);
+	put_empty(&t, KIND_RESTART);
+	put_sample(&t, MB + 0x100, 64);
+	put_suspend(&t, 6);
+	put_plug(&t, MB, MB, 0x1000);
+	put_empty(&t, KIND_RESTART);
+	put_young(&t, 2, MB + 0x100, 2 * MB, 64);
+	read_trace(&r, &t);
+	assert_false(only_sample(&r).is_doubtful);
+	assert_int_equal(only_sample(&r).state, SURVIVED_ALIVE);
 	read_free(&r);
 }
 

@@ -135,11 +135,13 @@ TEST(merged_series_and_ages)
 	f.alive.oldest_ns = 7;
 	other.alive.oldest_ns = 5;
 	other.alive.unconfirmed_bytes = EACH;
+	other.alive.unknown_bytes = 2 * EACH;
 	allocation_alive_merge(&all, &f.alive);
 	assert_int_equal(all.oldest_ns, 7);
 	allocation_alive_merge(&all, &other.alive);
 	assert_int_equal(all.oldest_ns, 5);
 	assert_true(all.unconfirmed_bytes == EACH);
+	assert_true(all.unknown_bytes == 2 * EACH);
 	assert_int_equal(all.sum.samples, 300);
 	assert_true(allocation_growth(&f.points, &all).bytes == 0);
 	/* Nothing is alive there, so its age is none. */

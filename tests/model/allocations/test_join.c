@@ -3,6 +3,7 @@
  * and who allocated them. A real recording and heap:
  * tests/io/events/test_allocation_events.c.
  */
+#include "model/allocations/alive_cells.h"
 #include "model/allocations/join.h"
 #include "model/allocations/rows.h"
 #include "model/allocations/tally.h"
@@ -258,6 +259,32 @@ TEST(samples_that_outlive_their_counts)
 	assert_string_equal(cell_text(&rows, "living"), "< 572,512 B");
 	assert_int_equal(j.samples->count, 1);
 	assert_int_equal(j.samples->dead, 1);
+	allocation_rows_clear(&rows);
+	joined_free(&j);
+}
+
+/* Another object may lie there, so it is not alive. */
+TEST(samples_whose_place_the_program_may_have_reused)
+{
+	char text[ALLOCATION_TEXT_BYTES];
+	struct allocation_rows rows;
+	struct joined j;
+
+	begin(&j, true);
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	survived_doubt(j.tally->survived);
+	collect(&j);
+	end(&j);
+	assert_ok(allocation_rows_make(&rows, j.allocations,
+				       ALLOCATIONS_BY_TYPE, "", &j.err),
+		  &j.err);
+	assert_int_equal(rows.items[0].alive.sum.samples, 0);
+	assert_true(rows.items[0].alive.unknown_bytes > 102000);
+	assert_string_equal(cell_text(&rows, "oldest"), "");
+	assert_true(allocations_alive_text(j.allocations, text));
+	assert_string_equal(text, "about 0 B are alive as of gen2 7, 50.0 s "
+				  "ago; 102,900 B unknown");
+	assert_int_equal(j.samples->items[0].state, SAMPLE_UNKNOWN);
 	allocation_rows_clear(&rows);
 	joined_free(&j);
 }

@@ -314,22 +314,33 @@ TEST(a_blocking_collection_confirms)
 	survived_free(w.s);
 }
 
-TEST(large_objects_stay_unconfirmed)
+static void
+check_not_confirmed(uint64_t address, enum survived_state state)
 {
 	struct watched w;
 
 	watch_begin(&w);
-	add(&w, 4 * MB, 100000, 0);
+	add(&w, address, 100000, 0);
 	begin(&w);
 	judge(&w, 1, 2, true);
-	plug(&w, 4 * MB, 4 * MB, 100000);
+	plug(&w, address, address, 100000);
 	end(&w, true);
 	begin(&w);
 	judge(&w, 2, 2, false);
-	plug(&w, 4 * MB, 4 * MB, 100000);
+	plug(&w, address, address, 100000);
 	end(&w, false);
-	assert_int_equal(only_sample(&w)->state, SURVIVED_UNCONFIRMED);
+	assert_int_equal(only_sample(&w)->state, state);
 	survived_free(w.s);
+}
+
+TEST(large_objects_stay_unconfirmed)
+{
+	check_not_confirmed(4 * MB, SURVIVED_UNCONFIRMED);
+}
+
+TEST(pinned_objects_stay_unknown)
+{
+	check_not_confirmed(5 * MB, SURVIVED_UNKNOWN);
 }
 
 TEST(newer_large_objects_are_not_judged)
@@ -347,20 +358,36 @@ TEST(newer_large_objects_are_not_judged)
 	survived_free(w.s);
 }
 
-TEST(doubtful_samples_stay_unconfirmed)
+static void
+check_doubted(uint64_t address, bool is_known, enum survived_state state)
 {
 	struct watched w;
 
 	watch_begin(&w);
-	add(&w, MB + 0x100, 64, 0);
+	add(&w, address, 64, 0);
+	if (is_known)
+		begin(&w);
 	survived_doubt(w.s);
 	begin(&w);
-	judge(&w, 1, 0, false);
-	plug(&w, MB + 0x100, 3 * MB, 64);
+	judge(&w, 1, 1, false);
+	plug(&w, address, 3 * MB, 64);
 	end(&w, false);
 	collect_in_place(&w, 3 * MB, 2, false);
-	assert_int_equal(only_sample(&w)->state, SURVIVED_UNCONFIRMED);
+	assert_int_equal(only_sample(&w)->state, state);
 	survived_free(w.s);
+}
+
+TEST(doubtful_samples_stay_unknown)
+{
+	check_doubted(MB + 0x100, false, SURVIVED_UNKNOWN);
+	check_doubted(MB + 0x100, true, SURVIVED_UNKNOWN);
+}
+
+/* The program does not allocate there, and collections report what they move
+   there. */
+TEST(generation_1_is_not_doubted)
+{
+	check_doubted(2 * MB + 0x100, true, SURVIVED_ALIVE);
 }
 
 /* ---- bounds ---------------------------------------------------------------
