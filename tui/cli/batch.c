@@ -180,6 +180,18 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 	return code;
 }
 
+/* Refuses before a process is captured in vain. */
+static bool
+has_samples(const struct batch *b, const struct view_ops *view,
+	    struct error *err)
+{
+	const struct snapshots *all = b->session->snapshots;
+
+	return view != &view_samples || (all && all->load_samples) ||
+	       error_set(err, ERROR_USAGE, "%s: %s", view->command.name,
+			 view->words.no_rows);
+}
+
 /* Add the needs of a command, which may open another view. */
 static int
 plan_command(struct batch *b, const char *line, struct error *err)
@@ -187,6 +199,8 @@ plan_command(struct batch *b, const char *line, struct error *err)
 	struct binding found;
 
 	if (!find_command(b->view, line, &found, err))
+		return EXIT_USAGE;
+	if (found.opens && !has_samples(b, found.opens, err))
 		return EXIT_USAGE;
 	if (found.opens) {
 		b->view = found.opens;

@@ -380,8 +380,11 @@ wake_nobody(void *context)
 static bool
 require_heap(struct session *s, unsigned needs, struct error *err)
 {
-	enum load_what what =
-	    needs & ~(unsigned)NEED_TYPES ? LOAD_ALL : LOAD_TYPES;
+	/* Samples are joined with objects, and refused if they cannot be. */
+	bool has_samples = s->snapshots && s->snapshots->load_samples;
+	enum load_what what = needs & ~(unsigned)NEED_TYPES || has_samples
+				  ? LOAD_ALL
+				  : LOAD_TYPES;
 
 	if (!s->jobs[JOB_LOAD] &&
 	    !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))

@@ -10,6 +10,7 @@
 #include "tui/tables/subject_title.h"
 #include "model/base/format.h"
 #include "model/table/object_columns.h"
+#include "model/table/samples.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include "tui/widget/view.h"
@@ -537,7 +538,7 @@ paths_open(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-static void
+static bool
 heading_of_count(const struct view *v, struct value *out)
 {
 	const struct paths_state *state = v->state;
@@ -564,6 +565,7 @@ heading_of_count(const struct view *v, struct value *out)
 			     format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
 			     is_all ? "" : ", the cheapest first", also);
+	return true;
 }
 
 /* Give stack words a line of their own if the line with the count may not
@@ -582,26 +584,45 @@ heading_of_words(const struct view *v, struct value *out)
 }
 
 static bool
-paths_heading(const struct view *v, unsigned line, struct value *out)
+heading_of_sample(const struct view *v, struct value *out)
+{
+	const struct sample *s =
+	    samples_of(v->session->samples, v->target.node);
+	char text[SAMPLE_TEXT_BYTES];
+
+	if (s)
+		value_printf(out, STYLE_DIM, "allocated by %s",
+			     sample_text(s, text));
+	return s != NULL;
+}
+
+static bool
+heading_of_why(const struct view *v, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	if (!v->session->reach)
-		return false;
-	if (heading_of_words(v, out)) {
-		if (!line)
-			return true;
-		line--;
-	}
-	if (line > 1)
-		return false;
-	if (line == 1)
-		heading_of_count(v, out);
-	else
-		value_printf(out, STYLE_ROOT, "%s",
-			     describe_why(v->session, v->target.node, text,
-					  sizeof text));
+	value_printf(
+	    out, STYLE_ROOT, "%s",
+	    describe_why(v->session, v->target.node, text, sizeof text));
 	return true;
+}
+
+static bool
+paths_heading(const struct view *v, unsigned line, struct value *out)
+{
+	static bool (*const lines[])(const struct view *v,
+				     struct value *out) = {
+		heading_of_words,
+		heading_of_why,
+		heading_of_sample,
+		heading_of_count,
+	};
+
+	for (size_t i = 0;
+	     v->session->reach && i < sizeof lines / sizeof lines[0]; i++)
+		if (lines[i](v, out) && !line--)
+			return true;
+	return false;
 }
 
 /* Exclude the reference from the object to the next one on the path. */
@@ -648,6 +669,7 @@ static const struct column columns[] = {
 	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root refers to", 0, 0, 0 },
 	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; for a path, its first object that no path above shares", 1, 0, 0 },
 	SIZE_COLUMN(UNSORTED, 2),
+	ALLOCATED_COLUMN(UNSORTED, 5),
 	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root that it begins at",                          3, COLUMN_MACHINE, 0 },
 	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects on the path, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },
