@@ -7,20 +7,22 @@ allocation_cost_text(const struct live_allocations *plan,
 		     char text[ALLOCATION_COST_BYTES])
 {
 	char stop[DURATION_BYTES];
+	int len;
 
+	len = snprintf(
+	    text, ALLOCATION_COST_BYTES,
+	    "up to %u MiB for events in the process; " ALLOCATION_COST_OF_STACKS
+	    "; no collection is forced; ",
+	    plan->buffer_mb);
 	if (!plan->survival_stop_ns)
-		snprintf(text, ALLOCATION_COST_BYTES,
-			 "up to %u MiB for events in the process; no "
-			 "collection, nothing is stopped",
-			 plan->buffer_mb);
+		snprintf(text + len, ALLOCATION_COST_BYTES - (size_t)len,
+			 "nothing is stopped");
 	else
 		snprintf(
-		    text, ALLOCATION_COST_BYTES,
-		    "up to %u MiB for events in the process; no "
-		    "collection is forced; the process stops at the end "
-		    "of every background collection for about 3.6 ns an "
-		    "object, here about %s, to report what survives",
-		    plan->buffer_mb,
+		    text + len, ALLOCATION_COST_BYTES - (size_t)len,
+		    "the process stops at the end of every background "
+		    "collection for about 3.6 ns an object, here about %s, to "
+		    "report what survives",
 		    duration_text((double)plan->survival_stop_ns / 1e9, stop));
 	return text;
 }

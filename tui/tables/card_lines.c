@@ -1,4 +1,5 @@
 #include "tui/tables/card_lines.h"
+#include "tui/tables/allocation_cost.h"
 #include "model/base/duration.h"
 #include "model/base/format.h"
 #include <inttypes.h>
@@ -266,6 +267,7 @@ card_lines_of_recording(const struct live_allocations *plan,
 		     : "about one object in 100 KB allocated, with its stack; "
 		       "not at random before .NET 10: rates of types and sites "
 		       "are biased and have no interval");
+	add_line(&w, "stacks", ALLOCATION_COST_OF_STACKS);
 	add_line(&w, "names",
 		 "the runtime lists its methods at the start and the end and, "
 		 "while new code has no name, again: after 10 s, then at "
