@@ -24,7 +24,20 @@ struct survived {
 	/* A background collection frees regions, or has since the last begin.
 	 */
 	bool is_freeing, has_freed;
+	/* Steps taken since following started, and what they may be. */
+	uint64_t steps, steps_max;
 	struct survived_totals totals;
+};
+
+/*
+ * A runtime's plugs do not overlap, and a collection of all samples has a plug
+ * for each region of 4 MB or fewer. A stream that takes many times as long has
+ * been made up.
+ */
+enum {
+	STEPS_A_COLLECTION = 1 << 15,
+	STEPS_A_PLUG = 1 << 8,
+	STEPS_A_SAMPLE = 1 << 12,
 };
 
 struct survived *
@@ -225,6 +238,7 @@ survived_add(struct survived *s, const struct survived_sample *sample,
 	};
 
 	s->totals.added++;
+	s->steps_max += STEPS_A_SAMPLE;
 	if (s->count >= SURVIVED_SAMPLES_MAX ||
 	    sample->size > UINT64_MAX - sample->address) {
 		say_gone(s, &added, SURVIVED_LOST);
@@ -240,8 +254,20 @@ survived_lose(struct survived *s)
 		say_gone(s, &s->items[i], SURVIVED_LOST);
 	s->old = s->sorted = s->count = 0;
 	s->is_judging = s->is_freeing = s->has_freed = false;
+	s->steps = s->steps_max = 0;
 	if (s->sink.restarted)
 		s->sink.restarted(s->sink.context);
+}
+
+/* Counts steps; false: there are too many, and all samples are lost. */
+static bool
+may_take(struct survived *s, uint64_t steps)
+{
+	s->steps += steps;
+	if (s->steps <= s->steps_max)
+		return true;
+	survived_lose(s);
+	return false;
 }
 
 /* ---- generations ----------------------------------------------------------
@@ -299,6 +325,8 @@ bool
 survived_begin(struct survived *s, struct survived_region *regions,
 	       size_t count, struct error *err)
 {
+	if (!may_take(s, s->has_freed ? s->count : s->count - s->old))
+		return true;
 	if (!(s->has_freed ? join(s, err) : settle(s, err)))
 		return false;
 	s->has_freed = s->is_freeing;
@@ -309,6 +337,8 @@ survived_begin(struct survived *s, struct survived_region *regions,
 void
 survived_doubt(struct survived *s)
 {
+	if (!may_take(s, s->count - s->old))
+		return;
 	s->is_freeing = s->has_freed = true;
 	for (size_t i = s->old; i < s->count; i++) {
 		struct survived_sample *sample = &s->items[i];
@@ -350,6 +380,9 @@ bool
 survived_judge(struct survived *s, const struct survived_collection *c,
 	       struct error *err)
 {
+	s->steps_max += STEPS_A_COLLECTION;
+	if (!may_take(s, judges_all(c) ? s->count : s->count - s->old))
+		return true;
 	if (!(judges_all(c) ? join(s, err) : settle(s, err)))
 		return false;
 	if (c->is_background)
@@ -401,6 +434,7 @@ find_survivors(struct survived *s, const struct survived_plug *plug)
 	     i++) {
 		struct survived_sample *sample = &s->items[i];
 
+		s->steps++;
 		if (!sample->is_condemned ||
 		    sample->size > end - sample->address + TICK_EXCESS_BYTES)
 			continue;
@@ -421,6 +455,7 @@ find_overwritten(struct survived *s, const struct survived_plug *plug,
 	at = find_from(s, first, last, at, plug->to);
 	i = at > first && body_end(&s->items[at - 1]) > plug->to ? at - 1 : at;
 	for (; i < last && s->items[i].address < end; i++) {
+		s->steps++;
 		s->items[i].is_overwritten = true;
 		s->has_overwritten |= i < s->old;
 	}
@@ -431,15 +466,16 @@ void
 survived_plugs(struct survived *s, const struct survived_plug *plugs,
 	       size_t count)
 {
-	if (!s->is_judging)
-		return;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && s->is_judging; i++) {
 		const struct survived_plug *plug = &plugs[i];
 
+		s->steps_max += STEPS_A_PLUG;
 		if (plug->length > UINT64_MAX - plug->from ||
 		    plug->length > UINT64_MAX - plug->to)
 			continue;
 		find_survivors(s, plug);
+		if (!may_take(s, 1))
+			return;
 		if (plug->to == plug->from || judges_all(&s->judge))
 			continue;
 		s->to_at =
@@ -556,6 +592,8 @@ survived_end(struct survived *s, struct survived_region *regions, size_t count,
 	if (!s->is_judging)
 		return true;
 	s->is_judging = false;
+	if (!may_take(s, s->has_overwritten ? s->count : s->count - s->old))
+		return true;
 	if (s->has_overwritten)
 		drop_overwritten(s);
 	if (!apply_moves(s, err))

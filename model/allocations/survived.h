@@ -35,7 +35,10 @@
  *
  * Live samples take 64 bytes each, dead ones nothing. A collection of young
  * generations takes time linear in the young samples and in its ranges; a full
- * or background one in all samples; new and moved samples are sorted.
+ * or background one in all samples; new and moved samples are sorted. A stream
+ * whose plugs overlap, or with endless collections of nothing, would take the
+ * square of its length: when the steps are many times what real ones take, all
+ * samples are lost, as if events were missing.
  */
 #include "model/base/error.h"
 #include <stddef.h>

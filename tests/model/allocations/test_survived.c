@@ -430,6 +430,87 @@ TEST(impossible_numbers_do_no_harm)
 	survived_free(w.s);
 }
 
+enum { CROWD = 50000, CROWD_STEP = 0x1000 };
+
+static void
+crowd(struct watched *w)
+{
+	*w = (struct watched){ 0 };
+	w->s = survived_new((struct survived_sink){ 0 }, &w->err);
+	assert_ok(w->s, &w->err);
+	for (uint64_t i = 0; i < CROWD; i++)
+		add(w, (i + 16) * CROWD_STEP, 64, 0);
+}
+
+static void
+begin_crowd(struct watched *w, uint8_t generation)
+{
+	struct survived_region all = { 0, (CROWD + 16) * CROWD_STEP,
+				       generation };
+
+	assert_ok(survived_begin(w->s, &all, 1, &w->err), &w->err);
+}
+
+/* Each plug has all samples: without a limit these are 100 billion steps. */
+TEST(overlapping_plugs_lose_all_samples)
+{
+	enum { PLUGS = 2000000 };
+	struct watched w;
+
+	for (uint64_t moves = 0; moves < 2; moves++) {
+		crowd(&w);
+		begin_crowd(&w, moves ? 2 : 0);
+		judge(&w, 1, 0, false);
+		for (uint64_t i = 0; i < PLUGS; i++)
+			plug(&w, moves * i, 0, (CROWD + 16) * CROWD_STEP);
+		end(&w, false);
+		assert_int_equal(survived_totals(w.s)->lost, CROWD);
+		survived_free(w.s);
+	}
+}
+
+/* The same for collections that have only one, or none. */
+TEST(endless_collections_lose_all_samples)
+{
+	enum { COLLECTIONS = 2000000 };
+	struct watched w;
+
+	for (int doubts = 0; doubts < 2; doubts++) {
+		crowd(&w);
+		for (uint32_t i = 0; i < COLLECTIONS; i++) {
+			if (doubts) {
+				survived_doubt(w.s);
+				continue;
+			}
+			begin_crowd(&w, 0);
+			judge(&w, i, 2, true);
+			plug(&w, 0, 0, (CROWD + 16) * CROWD_STEP);
+			end(&w, true);
+		}
+		assert_int_equal(survived_totals(w.s)->lost, CROWD);
+		survived_free(w.s);
+	}
+}
+
+/* A full heap with a plug for each region of 4 MB is far from the limit. */
+TEST(a_full_heap_is_followed)
+{
+	enum { COLLECTIONS = 300, REGION = 40 };
+	struct watched w;
+
+	crowd(&w);
+	for (uint32_t i = 0; i < COLLECTIONS; i++) {
+		begin_crowd(&w, 2);
+		judge(&w, i, 2, i % 2);
+		for (uint64_t at = 16; at < CROWD + 16; at += REGION)
+			plug(&w, at * CROWD_STEP, at * CROWD_STEP,
+			     (uint64_t)REGION * CROWD_STEP);
+		end(&w, i % 2);
+	}
+	assert_int_equal(survived_totals(w.s)->lost, 0);
+	survived_free(w.s);
+}
+
 /* ---- beside a slow model ---------------------------------------------------
  */
 
