@@ -430,7 +430,7 @@ TEST(impossible_numbers_do_no_harm)
 	survived_free(w.s);
 }
 
-enum { CROWD = 50000, CROWD_STEP = 0x1000 };
+enum { CROWD = 20000, CROWD_STEP = 0x1000 };
 
 static void
 crowd(struct watched *w)
@@ -451,7 +451,7 @@ begin_crowd(struct watched *w, uint8_t generation)
 	assert_ok(survived_begin(w->s, &all, 1, &w->err), &w->err);
 }
 
-/* Each plug has all samples: without a limit these are 100 billion steps. */
+/* Each plug has all samples: without a limit these are 40 billion steps. */
 TEST(overlapping_plugs_lose_all_samples)
 {
 	enum { PLUGS = 2000000 };
