@@ -67,6 +67,24 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 	heap_free(h);
 }
 
+/* The beginning of a heap that still arrives: types with names, or nothing. */
+static void
+check_early(const uint8_t *data, size_t size)
+{
+	struct preview preview;
+	struct saved_early *early;
+
+	preview_init(&preview);
+	early = saved_early_show(data, size, &preview);
+	if (!early != !preview.types)
+		fuzz_fail("types without an owner, or the reverse", NULL);
+	for (uint32_t t = 0; t < preview.types_count; t++)
+		if (!preview.types[t].name)
+			fuzz_fail("a type without a name", NULL);
+	preview_clear(&preview);
+	saved_early_free(early);
+}
+
 struct made_file {
 	uint8_t bytes[FILE_BYTES];
 	size_t len;
@@ -169,6 +187,7 @@ check_sections(struct made_file *f, struct zstd_packer *packer,
 	put_section(f, packer, SAVED_END, true, f->sections, data, 0);
 	check_read(f->bytes, f->len, LOAD_TYPES);
 	check_read(f->bytes, f->len, LOAD_ALL);
+	check_early(f->bytes, f->len);
 }
 
 int
@@ -181,6 +200,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!packer)
 		packer = zstd_packer_new(&err);
 	check_read(data, size, LOAD_ALL);
+	check_early(data, size);
 	if (packer && size < FILE_BYTES / 8)
 		check_sections(&file, packer, data, size);
 	return 0;
