@@ -185,6 +185,7 @@ take_time(struct allocation_reader *r, const struct nettrace *t,
 		r->tally->clock_start = header->clock_start;
 		r->tally->clock_hz = header->clock_hz;
 		r->tally->facts.time = header->time;
+		r->tally->facts.time_ms = header->time_ms;
 	}
 	r->has_begun = true;
 	if (event->provider == NETTRACE_RUNDOWN)
@@ -223,13 +224,23 @@ ticks_watched(const struct allocation_reader *r, uint64_t hz)
 	return until < all ? until : all;
 }
 
+/* UTC in nanoseconds, to the millisecond; 0 if unknown. */
+static int64_t
+exact_time(const struct nettrace *t, uint64_t timestamp)
+{
+	int64_t time = nettrace_time(t, timestamp);
+	int64_t more = nettrace_header(t)->time_ms * INT64_C(1000000);
+
+	return time && time < INT64_MAX - more ? time + more : time;
+}
+
 /* Threads write their events in turn, so that earlier ones may follow. */
 static bool
 is_too_late(struct allocation_reader *r, const struct nettrace *t,
 	    const struct nettrace_event *event)
 {
 	if (event->provider != NETTRACE_RUNTIME || r->until_ns == INT64_MAX ||
-	    nettrace_time(t, event->timestamp) <= r->until_ns)
+	    exact_time(t, event->timestamp) <= r->until_ns)
 		return false;
 	r->tally->facts.is_at_heap = true;
 	return true;
@@ -262,7 +273,7 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 static uint64_t
 time_until(const struct allocation_reader *r, const struct nettrace *t)
 {
-	int64_t began_ns = nettrace_time(t, nettrace_header(t)->clock_start);
+	int64_t began_ns = exact_time(t, nettrace_header(t)->clock_start);
 
 	return r->until_ns > began_ns ? (uint64_t)(r->until_ns - began_ns) : 0;
 }
@@ -344,7 +355,8 @@ allocation_reader_restart(struct allocation_reader *r)
 	r->first = r->last_sample = r->last;
 }
 
-/* The heap's time is that of the end of its capture, in whole seconds. */
+/* A heap from memory is as at the stop of its process; of others the time is
+   that of the end of the capture, in whole seconds. */
 static void
 stop_at(struct allocation_reader *r, const struct heap *h)
 {
@@ -353,7 +365,9 @@ stop_at(struct allocation_reader *r, const struct heap *h)
 	if (h->info.gc_number)
 		r->tally->last_collection = h->info.gc_number;
 	else if (h->info.time > 0 && h->info.time < INT64_MAX / second - 1)
-		r->until_ns = (h->info.time + 1) * second;
+		r->until_ns = h->info.time_ns
+				  ? h->info.time * second + h->info.time_ns
+				  : (h->info.time + 1) * second;
 }
 
 /* --- files ---------------------------------------------------------------- */

@@ -79,7 +79,8 @@ enum nettrace_item {
 struct nettrace_header {
 	uint32_t major; /* 4, 6 */
 	uint32_t pointer_bytes, pid, processors;
-	int64_t time; /* at clock_start: UTC, seconds since 1970 */
+	int64_t time;     /* at clock_start: UTC, seconds since 1970 */
+	uint32_t time_ms; /* and milliseconds, which nettrace_time() ignores */
 	uint64_t clock_start, clock_hz;
 };
 

@@ -28,6 +28,7 @@ read_clock(struct nettrace_header *h, struct bytes *b)
 	if (parts[1] >= 1 && parts[1] <= 12)
 		h->time = days_of(parts[0], parts[1], parts[3]) * 86400 +
 			  parts[4] * 3600 + parts[5] * 60 + parts[6];
+	h->time_ms = parts[7] < 1000 ? parts[7] : 0;
 }
 
 void

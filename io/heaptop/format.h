@@ -89,6 +89,7 @@ enum saved_key {
 	SAVED_KEY_POD,
 	SAVED_KEY_CONTAINER,
 	SAVED_KEY_GC,
+	SAVED_KEY_TIME_NS, /* of the second; absent if it is unknown */
 };
 enum saved_flag {
 	SAVED_HAS_OBJECTS = 1 << 0,

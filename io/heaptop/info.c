@@ -73,6 +73,9 @@ read_number(struct info_reading *r, enum saved_key key, struct bytes *value)
 	case SAVED_KEY_TIME:
 		info->time = (int64_t)n;
 		break;
+	case SAVED_KEY_TIME_NS:
+		info->time_ns = n < 1000000000 ? (uint32_t)n : 0;
+		break;
 	case SAVED_KEY_GC:
 		info->gc_number = (uint32_t)n;
 		break;

@@ -231,6 +231,8 @@ write_info(struct writer *w, struct error *err)
 	       put_info_number(s, SAVED_KEY_ROOTS, h->roots_count, err) &&
 	       (!info->gc_number ||
 		put_info_number(s, SAVED_KEY_GC, info->gc_number, err)) &&
+	       (!info->time_ns ||
+		put_info_number(s, SAVED_KEY_TIME_NS, info->time_ns, err)) &&
 	       put_losses(s, &info->losses, err) &&
 	       put_resident(s, &info->resident, err) &&
 	       saved_packer_end(&w->packer, 0, SAVED_INFO, 0, err);

@@ -51,6 +51,7 @@ struct allocation_facts {
 	bool is_cut;            /* the end of the stream is missing */
 	bool is_at_heap;        /* the samples are as a given heap shows them */
 	int64_t time; /* when it began: UTC, seconds since 1970; 0: unknown */
+	uint32_t time_ms; /* and milliseconds */
 	struct allocation_survival survival;
 };
 

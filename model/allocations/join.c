@@ -178,15 +178,28 @@ compare(const void *left, const void *right)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
-/* Allocated after the heap was captured; its time is rounded down. */
+/*
+ * Allocated after the heap was captured, whose time may be rounded down to a
+ * whole second.
+ */
 static bool
 is_later(const struct allocations *a, const struct heap *h,
 	 const struct survived_sample *s)
 {
+	/* Later dates are damage; their nanoseconds would not fit. */
+	const int64_t second = 1000000000, last = UINT32_MAX;
 	int64_t began = a->facts.time, captured = h->info.time;
+	int64_t time;
 
-	return !a->facts.is_at_heap && began && captured &&
-	       began + (int64_t)(s->time / 1000000000) > captured + 1;
+	if (a->facts.is_at_heap || began <= 0 || captured <= 0 ||
+	    began > last || captured > last)
+		return false;
+	if (s->time > INT64_MAX / 2)
+		return true;
+	time =
+	    (began - captured) * second + a->facts.time_ms * INT64_C(1000000);
+	return h->info.time_ns ? time + (int64_t)s->time > h->info.time_ns
+			       : time + (int64_t)s->time >= second;
 }
 
 static bool

@@ -183,6 +183,7 @@ struct heap_info {
 	int32_t pid;        /* 0: unknown */
 	int64_t time;       /* seconds since 1970, the target's local
 			       time; 0: unknown */
+	uint32_t time_ns;   /* and nanoseconds; 0: only the second is known */
 	uint32_t gc_number; /* the collection that it shows; 0: unknown */
 	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
 	struct resident resident;                 /* of captures and cores */

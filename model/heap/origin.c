@@ -28,6 +28,7 @@ heap_origin_record(struct heap_builder *b, const struct heap_origin *o,
 		*texts[i].to = copy;
 	}
 	info->time = o->time;
+	info->time_ns = o->time_ns;
 	return true;
 }
 

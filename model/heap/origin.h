@@ -11,7 +11,8 @@ struct heap_origin {
 	char machine[256];
 	char pod[256];
 	char container[65];
-	int64_t time; /* seconds since 1970, UTC; 0: unknown */
+	int64_t time;     /* seconds since 1970, UTC; 0: unknown */
+	uint32_t time_ns; /* and nanoseconds; 0: only the second is known */
 };
 /* Copy it into the heap_info of a heap that is being built. The time is that of
    the events, if the heap comes from events. */

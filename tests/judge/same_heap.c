@@ -140,6 +140,7 @@ same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 	assert_string_equal(a->log, b->log);
 	assert_int_equal(a->pid, b->pid);
 	assert_int_equal(a->time, b->time);
+	assert_int_equal(a->time_ns, b->time_ns);
 	assert_int_equal(a->commit_bytes, b->commit_bytes);
 	assert_int_equal(a->working_set_bytes, b->working_set_bytes);
 	assert_int_equal(a->is_64bit, b->is_64bit);

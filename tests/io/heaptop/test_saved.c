@@ -133,6 +133,7 @@ heap_of_everything(uint32_t types_count)
 	info->source = "nowhere";
 	info->pid = 4711;
 	info->time = 1790000000;
+	info->time_ns = 123456789;
 	info->commit_bytes = 1;
 	info->working_set_bytes = UINT64_MAX;
 	info->is_64bit = info->is_sampled = true;

@@ -195,6 +195,39 @@ TEST(who_allocated_most_of_a_type)
 	joined_free(&j);
 }
 
+/* The recording begins at 1000.5 s. */
+static uint32_t
+count_until(int64_t captured, uint32_t captured_ns, uint64_t sampled)
+{
+	struct heap_info *info;
+	struct joined j;
+	uint32_t count;
+
+	begin(&j, true);
+	info = &((struct heap *)j.heap)->info;
+	info->time = captured;
+	info->time_ns = captured_ns;
+	j.tally->facts.time = 1000;
+	j.tally->facts.time_ms = 500;
+	sample(&j, "Shop.Line", heap_address(j.heap, 0), 24, sampled);
+	end(&j);
+	count = j.samples->count;
+	joined_free(&j);
+	return count;
+}
+
+TEST(samples_after_the_capture_are_not_listed)
+{
+	assert_int_equal(count_until(1010, 250000000, 9), 1);
+	assert_int_equal(count_until(1010, 250000000, 10), 0);
+	/* It may have been any moment of that second. */
+	assert_int_equal(count_until(1010, 0, 10), 1);
+	assert_int_equal(count_until(1010, 0, 11), 0);
+	/* Dates that no clock has. */
+	assert_int_equal(count_until(INT64_MAX, 0, 11), 1);
+	assert_int_equal(count_until(1, 0, INT64_MAX / SECOND), 0);
+}
+
 /* A collection that moves object 0 to where object 1 is, and frees the rest. */
 static void
 collect_at(struct joined *j, uint64_t seconds, uint32_t number)
