@@ -160,6 +160,10 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	sample.type = utf16_to_utf8(&type, &r->scratch, err);
 	if (sample.type)
 		sample.type = name_spell(sample.type, &r->scratch, err);
+	/* Runtimes write this for no text: Native AOT sends neither types nor
+	   stacks. */
+	if (sample.type && !event->stack_len && !strcmp(sample.type, "NULL"))
+		sample.type = "(without a type)";
 	return sample.type &&
 	       read_frames(r, event, pointer_bytes, &sample, err) &&
 	       add_sample(r, event, &sample, err);

@@ -211,6 +211,25 @@ TEST(native_aot_without_samples)
 	target_free(t);
 }
 
+/* Runtimes write "NULL" for a name that they do not send. */
+TEST(native_aot_sends_only_the_total)
+{
+	struct live_allocations plan = { .time_ns = 1000000000 };
+	struct target *t;
+	struct allocations *a;
+
+	if (is_skipped("10.0-native"))
+		return;
+	t = target_start("10.0-native", TARGET_HERE, busy, NULL);
+	a = record(t, &plan);
+	assert_true(a->facts.total.samples > 10);
+	assert_int_equal(a->facts.without_stack, a->facts.total.samples);
+	assert_int_equal(a->types_count, 1);
+	assert_string_equal(a->types[0].name, "(without a type)");
+	allocations_free(a);
+	target_free(t);
+}
+
 /* The list of methods from before the recording has the names. */
 TEST(the_end_of_the_process)
 {
