@@ -46,6 +46,7 @@ struct allocation_tally {
 	struct survived *survived;
 	uint64_t clock_start, clock_hz; /* of its times */
 	uint64_t gen2_time; /* when the last collection of gen2 began */
+	uint64_t steps;     /* taken to note what such collections left */
 	/* Copies have the samples as this collection left them, even if more
 	   follow; 0: as they are. */
 	uint32_t last_collection;

@@ -73,6 +73,24 @@ drop_points(void *context)
 			*t->cells[i].alive = (struct allocation_alive){ 0 };
 }
 
+/*
+ * To note a collection takes a step for each cell. A made-up stream could have
+ * many cells and endless collections: then growth stays unknown.
+ */
+static bool
+may_note(struct allocation_tally *t)
+{
+	enum { STEPS_A_COLLECTION = 1 << 12, STEPS_A_SAMPLE = 1 << 12 };
+	const struct survived_totals *totals = survived_totals(t->survived);
+	uint64_t most = totals->added * STEPS_A_SAMPLE +
+			totals->collections * STEPS_A_COLLECTION;
+
+	if (t->cells_count > less(most, t->steps))
+		return false;
+	t->steps += t->cells_count;
+	return true;
+}
+
 /* Notes what a collection of generation 2 has left of each cell. */
 static bool
 add_point(struct allocation_tally *t, const struct survived_collection *c,
@@ -141,6 +159,10 @@ note_collection(void *context, const struct survived_collection *c,
 		return true;
 	survival->gen2_collections++;
 	survival->gen2 = judge;
+	if (!may_note(t)) {
+		drop_points(t);
+		return true;
+	}
 	return add_point(t, c, judge.time_ns, err);
 }
 

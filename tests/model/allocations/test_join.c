@@ -9,6 +9,8 @@
 #include "model/allocations/tally.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/graphs.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ARROW " \xe2\x86\x90 "
@@ -374,6 +376,29 @@ TEST(growth_after_a_loss)
 		if (i == 3)
 			survived_lose(j.tally->survived);
 	}
+	end(&j);
+	joined_free(&j);
+}
+
+/* Without a limit they would take as many steps for each cell. */
+TEST(endless_collections_leave_growth_unknown)
+{
+	enum { TYPES = 20000, COLLECTIONS = 20000 };
+	char type[32];
+	struct joined j;
+
+	begin(&j, true);
+	for (uint32_t i = 0; i < TYPES; i++) {
+		snprintf(type, sizeof type, "Shop.Type%" PRIu32, i);
+		sample(&j, type, heap_address(j.heap, 0) + i * 64, 64, 1);
+	}
+	for (uint32_t i = 1; i <= 3; i++)
+		collect_at(&j, i * 10, i);
+	assert_int_equal(j.tally->facts.survival.points.count, 3);
+	for (uint32_t i = 4; i < COLLECTIONS; i++)
+		collect_at(&j, i * 10, i);
+	assert_int_equal(j.tally->facts.survival.points.count, 0);
+	assert_true(j.tally->steps < (uint64_t)TYPES * COLLECTIONS / 2);
 	end(&j);
 	joined_free(&j);
 }
