@@ -409,19 +409,37 @@ allocations_read(struct nettrace_input input, const char *who,
 	return read(input, who, NULL, progress, err);
 }
 
+static bool
+accepts(const struct input *in, struct error *err)
+{
+	return nettrace_accepts(in->data, in->len) ||
+	       error_set(err, ERROR_INPUT,
+			 "not a .nettrace file: only event traces have "
+			 "samples of allocations; to record a process: "
+			 "heaptop -b allocations PID");
+}
+
+bool
+allocations_are_in(const char *path, struct error *err)
+{
+	struct input in;
+	bool ok;
+
+	if (!input_open(&in, path, NULL, err))
+		return false;
+	ok = accepts(&in, err);
+	input_close(&in);
+	return ok;
+}
+
 static struct allocations *
 read_bytes(const struct input *in, const char *path, const struct heap *h,
 	   struct progress *progress, struct error *err)
 {
 	struct nettrace_memory memory;
 
-	if (!nettrace_accepts(in->data, in->len)) {
-		error_set(err, ERROR_INPUT,
-			  "not a .nettrace file: only event traces have "
-			  "samples of allocations; to record a process: "
-			  "heaptop -b allocations PID");
+	if (!accepts(in, err))
 		return NULL;
-	}
 	progress_begin_bytes(progress, "reading events", in->len);
 	return read(nettrace_memory_input(&memory, in->data, in->len), path, h,
 		    progress, err);

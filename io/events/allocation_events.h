@@ -50,6 +50,8 @@ void allocation_reader_restart(struct allocation_reader *r);
 struct allocations *allocations_read(struct nettrace_input input,
 				     const char *who, struct progress *progress,
 				     struct error *err) MUST_USE;
+/* Whether a file is of a format that can have allocations, by its beginning. */
+bool allocations_are_in(const char *path, struct error *err) MUST_USE;
 /* Reads a file, compressed or not; "-" is standard input. */
 struct allocations *allocations_load(const char *path,
 				     struct progress *progress,

@@ -251,6 +251,27 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 	return code;
 }
 
+/* The message of a failed load begins with the heap's name. */
+static void
+blame_samples(const char *path, struct error *err)
+{
+	struct error why = *err;
+
+	if (why.kind != ERROR_INPUT)
+		return;
+	error_clear(err);
+	error_set(err, why.kind, "--samples %.80s: %s", path, why.message);
+}
+
+bool
+allocation_batch_can_join(const char *path, struct error *err)
+{
+	if (allocations_are_in(path, err))
+		return true;
+	blame_samples(path, err);
+	return false;
+}
+
 struct samples *
 allocation_batch_samples(const char *path, const struct heap *h,
 			 const char *my_modules, struct progress *progress,
@@ -258,14 +279,9 @@ allocation_batch_samples(const char *path, const struct heap *h,
 {
 	struct allocations *a = allocations_load_for(path, h, progress, err);
 	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
-	struct error why = *err;
 
 	allocations_free(a);
-	if (!s && why.kind == ERROR_INPUT) {
-		/* The message of a failed load begins with the heap's name. */
-		error_clear(err);
-		error_set(err, why.kind, "--samples %.80s: %s", path,
-			  why.message);
-	}
+	if (!s)
+		blame_samples(path, err);
 	return s;
 }

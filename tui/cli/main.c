@@ -204,8 +204,11 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 		return tour_open_dumps(all, err) ? EXIT_OK : EXIT_USAGE;
 	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
 		return EXIT_FAILED;
-	if (o->has_pid || target.pid || target.port)
+	if (o->has_pid || target.pid || target.port) {
+		if (o->samples && !allocation_batch_can_join(o->samples, err))
+			return EXIT_BAD_FILE;
 		return live_target_add(all, o, &target, err);
+	}
 	for (int i = 0; i < o->files_count; i++)
 		if (!add_file(all, o, o->files[i], err))
 			return EXIT_FAILED;

@@ -151,6 +151,7 @@ static const struct batch_case {
 	{ "samples in SQL", "$H -b 'sql select site, type, count(*), count(object) from samples where site like '\\''%Grow'\\'' group by 1, 2 order by 3 desc limit 1' --csv --samples " SURVIVAL " " SURVIVED, 0, NULL, "\nLeaky.Program.Grow,Leaky.Session,10,10\n", "", 2 },
 	{ "samples of another process", "$H -b samples -n 1 --samples " SAMPLES " " SURVIVED, 0, "0 of 808 samples that were last seen alive are in the heap; 0 had died before: is the recording of another process?\n", "  new  ", "", 3 },
 	{ "samples without a recording", "$H -b samples " SURVIVED, 2, "", NULL, "there are no samples: --samples FILE joins a recording of allocations with this heap; :types lists what there is\n", -1 },
+	{ "a process with samples of a heap", "$H -b types --samples " LEAKY " 1", 5, "", NULL, "heaptop: --samples " LEAKY ": not a .nettrace file: only event traces have samples of allocations", 0 },
 	{ "types with samples of a heap", "$H -b types --samples " LEAKY " " SURVIVED, 5, "", NULL, LEAKY ": not a .nettrace file: only event traces have samples of allocations", 0 },
 	{ "paths to a sampled object", "$H -b 'paths 7f6525aea398' -n 1 --samples " SURVIVAL " " SURVIVED, 0, "kept by static Leaky.Cache.Sessions ", "\nallocated by Leaky.Session..ctor \xe2\x86\x90 Leaky.Program.Grow \xe2\x86\x90 Leaky.Program.Main, 2.0 s ago\n", NULL, -1 },
 	{ "samples of a missing file", "$H -b objects --samples $D/missing.nettrace " SURVIVED, 5, "", NULL, "missing.nettrace", 0 },
