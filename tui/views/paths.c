@@ -614,8 +614,8 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 				     struct value *out) = {
 		heading_of_words,
 		heading_of_why,
-		heading_of_sample,
 		heading_of_count,
+		heading_of_sample,
 	};
 
 	for (size_t i = 0;
