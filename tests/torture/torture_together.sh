@@ -3,7 +3,10 @@
 # company, on each version of .NET:
 # - two recordings and -g at once: each gets the whole truth, and no event is lost;
 # - heaptop is killed: the runtime ends its session, seen by its thread;
-# - a process that is idle, and one that ends after a second.
+# - a process that is idle, and one that ends after a second;
+# - a capture from memory meanwhile: live samples are in that heap, as they are followed
+#   to the moment of the stop, though the program collects all the time. (A background
+#   collection may have freed up to a third that it has not reported yet.)
 # SITES_VERSIONS chooses versions.
 rounds=${1:-10}
 . tests/torture/sites.sh
@@ -111,6 +114,26 @@ idle() {
 	end_sites
 }
 
+captured_from_memory() {
+	begin_sites "$version" --mix
+	record joined &
+	recording=$!
+	sleep 1.5
+	"$heaptop" -m -o "$folder/joined.heaptop" --force --no-rc "$pid" >/dev/null 2>"$folder/memory"
+	code=$?
+	wait $recording
+	end_sites
+	if [ $code -eq 3 ]; then
+		echo "skipped: $(tail -n 1 "$folder/memory")"
+		return
+	fi
+	"$heaptop" -b samples -n 100000 --csv --columns state --samples "$folder/joined.nettrace" --no-rc \
+		"$folder/joined.heaptop" 2>"$folder/memory" | awk '
+		NR > 1 { all++; found += $0 == "in heap" }
+		END { print all + 0 " samples, " found + 0 " of them in the heap"; exit found < 100 || found < 0.5 * all }' >"$folder/found"
+	result $? "$version: a heap from memory: $(cat "$folder/found") $(tail -n 1 "$folder/memory")"
+}
+
 ends_early() {
 	begin_sites "$version" --for 2
 	record early
@@ -129,6 +152,7 @@ for version in ${SITES_VERSIONS:-10.0 9.0 8.0}; do
 		several_at_once
 		killed
 		end_sites
+		captured_from_memory
 		ends_early
 		idle
 	done
