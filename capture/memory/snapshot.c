@@ -559,18 +559,6 @@ look_at_origin(struct heap_origin *origin, int32_t pid)
 		process_origin(origin, &p, PROC_FOLDER);
 }
 
-/* The heap is as at the stop. */
-static void
-note_time(struct heap_origin *origin)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_REALTIME, &now))
-		return;
-	origin->time = (int64_t)now.tv_sec;
-	origin->time_ns = (uint32_t)now.tv_nsec;
-}
-
 enum { SYMBOLS_PATH_BYTES = 4096 };
 
 /* Finds the symbols of a Native AOT program before it is stopped, since a large
@@ -629,7 +617,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 		native_types_free(native);
 		return NULL;
 	}
-	note_time(&origin);
+	process_origin_now(&origin); /* the heap is as at the stop */
 	how.pid = card->pid;
 	how.origin = &origin;
 	how.resident_bytes = resident_bytes_of(card->pid);

@@ -29,6 +29,17 @@ copy(char *to, size_t size, const char *text)
 }
 
 void
+process_origin_now(struct heap_origin *o)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now))
+		return;
+	o->time = (int64_t)now.tv_sec;
+	o->time_ns = (uint32_t)now.tv_nsec;
+}
+
+void
 process_origin(struct heap_origin *o, const struct process *p, const char *proc)
 {
 	struct proc_environment e;

@@ -9,5 +9,7 @@
 /* Fills in what is known now, with the present time. */
 void process_origin(struct heap_origin *o, const struct process *p,
 		    const char *proc);
+/* Takes the present time, to the nanosecond, for that of the heap. */
+void process_origin_now(struct heap_origin *o);
 
 #endif

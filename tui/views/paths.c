@@ -538,7 +538,7 @@ paths_open(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-static bool
+static void
 heading_of_count(const struct view *v, struct value *out)
 {
 	const struct paths_state *state = v->state;
@@ -565,7 +565,6 @@ heading_of_count(const struct view *v, struct value *out)
 			     format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
 			     is_all ? "" : ", the cheapest first", also);
-	return true;
 }
 
 /* Give stack words a line of their own if the line with the count may not
@@ -584,45 +583,29 @@ heading_of_words(const struct view *v, struct value *out)
 }
 
 static bool
-heading_of_sample(const struct view *v, struct value *out)
-{
-	const struct sample *s =
-	    samples_of(v->session->samples, v->target.node);
-	char text[SAMPLE_TEXT_BYTES];
-
-	if (s)
-		value_printf(out, STYLE_DIM, "allocated by %s",
-			     sample_text(s, text));
-	return s != NULL;
-}
-
-static bool
-heading_of_why(const struct view *v, struct value *out)
-{
-	char text[VALUE_TEXT_BYTES];
-
-	value_printf(
-	    out, STYLE_ROOT, "%s",
-	    describe_why(v->session, v->target.node, text, sizeof text));
-	return true;
-}
-
-static bool
 paths_heading(const struct view *v, unsigned line, struct value *out)
 {
-	static bool (*const lines[])(const struct view *v,
-				     struct value *out) = {
-		heading_of_words,
-		heading_of_why,
-		heading_of_count,
-		heading_of_sample,
-	};
+	const struct sample *sample =
+	    samples_of(v->session->samples, v->target.node);
+	char text[VALUE_TEXT_BYTES], by[SAMPLE_TEXT_BYTES];
 
-	for (size_t i = 0;
-	     v->session->reach && i < sizeof lines / sizeof lines[0]; i++)
-		if (lines[i](v, out) && !line--)
+	if (!v->session->reach)
+		return false;
+	if (heading_of_words(v, out)) {
+		if (!line)
 			return true;
-	return false;
+		line--;
+	}
+	if (!line)
+		value_printf(out, STYLE_ROOT, "%s",
+			     describe_why(v->session, v->target.node, text,
+					  sizeof text));
+	else if (line == 1)
+		heading_of_count(v, out);
+	else if (line == 2 && sample)
+		value_printf(out, STYLE_DIM, "allocated by %s",
+			     sample_text(sample, by));
+	return line < 2 || (line == 2 && sample);
 }
 
 /* Exclude the reference from the object to the next one on the path. */
