@@ -320,7 +320,8 @@ run(struct watch *w, struct progress *progress, struct error *err)
 	struct allocations *a;
 
 	w->reader = allocation_reader_new(err);
-	if (!w->reader)
+	if (!w->reader || (w->sink.interval_ns &&
+			   !allocation_reader_keep_recent(w->reader, err)))
 		return false;
 	facts = allocation_reader_facts(w->reader);
 	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);

@@ -12,7 +12,7 @@
 /* The sum of one site and type. */
 struct couple {
 	uint32_t site, type;
-	struct allocation_sum sum;
+	struct allocation_sum sum, rate;
 	struct allocation_alive alive;
 };
 
@@ -24,9 +24,10 @@ struct couples {
 };
 
 static bool
-add_couple(struct couples *all, uint32_t site,
+add_couple(struct couples *all, const struct allocations *of, uint32_t site,
 	   const struct allocation_cell *cell, struct error *err)
 {
+	struct allocation_sum rate = allocation_cell_rate_sum(of, cell);
 	struct couple c = { .site = site, .type = cell->type };
 	uint64_t key = u64_map_pair(site, cell->type);
 	uint32_t at = u64_map_get(&all->index, key);
@@ -38,6 +39,7 @@ add_couple(struct couples *all, uint32_t site,
 			return false;
 	}
 	allocation_sum_merge(&all->items[at].sum, &cell->sum);
+	allocation_sum_merge(&all->items[at].rate, &rate);
 	if (cell->alive)
 		allocation_alive_merge(&all->items[at].alive, cell->alive);
 	return true;
@@ -63,6 +65,7 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 	}
 	row = &rows->items[at];
 	allocation_sum_merge(&row->sum, &c->sum);
+	allocation_sum_merge(&row->rate, &c->rate);
 	allocation_alive_merge(&row->alive, &c->alive);
 	if (c->sum.bytes > row->most) {
 		row->most = c->sum.bytes;
@@ -88,8 +91,8 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 
 		if (!c->sum.samples && (!c->alive || !c->alive->sum.samples))
 			continue; /* counted anew, and nothing of it lives */
-		ok = add_couple(&couples, allocations_site(of, mine, c->node),
-				c, err);
+		ok = add_couple(&couples, of,
+				allocations_site(of, mine, c->node), c, err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
 		ok = add_to_row(rows, &index, &couples.items[i], err);
@@ -148,7 +151,7 @@ per_second(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return allocation_rounded(total / allocations_seconds(rows->of));
+	return allocation_rounded(total / allocations_rate_seconds(rows->of));
 }
 
 /* An upper limit of a rate, which is never rounded down. */
@@ -157,7 +160,8 @@ at_most(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return allocation_rounded(ceil(total / allocations_seconds(rows->of)));
+	return allocation_rounded(
+	    ceil(total / allocations_rate_seconds(rows->of)));
 }
 
 static uint64_t
@@ -169,13 +173,13 @@ samples(const struct cells *in, const struct row *row)
 static uint64_t
 bytes(const struct cells *in, const struct row *row)
 {
-	return per_second(in, row_of_cells(in, row)->sum.bytes);
+	return per_second(in, row_of_cells(in, row)->rate.bytes);
 }
 
 static uint64_t
 objects(const struct cells *in, const struct row *row)
 {
-	return per_second(in, row_of_cells(in, row)->sum.objects);
+	return per_second(in, row_of_cells(in, row)->rate.objects);
 }
 
 static bool
@@ -193,7 +197,7 @@ static void
 cell_limit(const struct cells *in, const struct row *row, unsigned at,
 	   struct value *out)
 {
-	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	const struct allocation_sum *sum = &row_of_cells(in, row)->rate;
 	struct allocation_interval i = at <= BYTES_HIGH
 					   ? allocation_bytes_interval(sum)
 					   : allocation_objects_interval(sum);
@@ -207,18 +211,18 @@ cell_limit(const struct cells *in, const struct row *row, unsigned at,
 		value_count(out, per_second(in, limit));
 }
 
-/* A row may only be alive, since counting started anew; without a sample it has
-   no known limit. */
+/* A row may only be alive, or have been sampled only before the time that rates
+   are of; without a sample it has no known limit. */
 static bool
 has_no_samples(const struct cells *in, const struct row *row)
 {
-	return !row_of_cells(in, row)->sum.samples;
+	return !row_of_cells(in, row)->rate.samples;
 }
 
 static bool
 is_rough(const struct cells *in, const struct row *row)
 {
-	return row_of_cells(in, row)->sum.samples < ALLOCATION_SAMPLES_MIN &&
+	return row_of_cells(in, row)->rate.samples < ALLOCATION_SAMPLES_MIN &&
 	       has_interval(in);
 }
 
@@ -226,7 +230,7 @@ static void
 cell_rate(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct allocation_interval i =
-	    allocation_bytes_interval(&row_of_cells(in, row)->sum);
+	    allocation_bytes_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row))
@@ -244,7 +248,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 		  struct value *out)
 {
 	struct allocation_interval i =
-	    allocation_objects_interval(&row_of_cells(in, row)->sum);
+	    allocation_objects_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row))
@@ -260,7 +264,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 static void
 cell_error(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	const struct allocation_sum *sum = &row_of_cells(in, row)->rate;
 	struct allocation_interval i = allocation_bytes_interval(sum);
 
 	if (!has_interval(in) || is_rough(in, row) || sum->bytes <= 0)
@@ -364,13 +368,13 @@ others_count(const struct cells *in, const struct row *row)
 #define S COLUMN_SCREEN
 static const struct column columns[] = {
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
-	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 },
 	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 },
 	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
 	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
 	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 4, S, 0 },
-	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               3, 0, 0 },
-	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit; blank if there are none", 5, S, 0 },
+	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               3, 0, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 5, S, 0 },
 	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
 	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
 	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
@@ -399,13 +403,13 @@ static const struct column columns[] = {
 static const struct column frame_columns[] = {
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
 	{ "method",       "Method",    FILL, UNSORTED,  CELL(VALUE_TEXT, cell_frame),               "the method; below the last one, the type that it allocates", 0, 0, 0 },
-	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 },
 	{ "bytes",        "Bytes/s",   11,   UNSORTED,  NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second by these stacks, estimated",        9, M | COLUMN_RATE, 0 },
 	{ "bytes_low",    "Low",       11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
 	{ "bytes_high",   "High",      11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
 	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 3, S, 0 },
-	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               1, 0, 0 },
-	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 4, S, 0 },
+	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               1, 0, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 4, S, 0 },
 	{ "objects",      "Objects/s", 11,   UNSORTED,  NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
 	{ "samples",      "Samples",   7,    UNSORTED,  NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             5, 0, 0 },
 	{ "module",       "Module",    -20,  UNSORTED,  CELL(VALUE_TEXT, cell_module),              "module of the method",                                       9, M, 0 },
@@ -422,8 +426,32 @@ const struct table allocations_table = {
 
 /* --- sentences ------------------------------------------------------------ */
 
+/* Rates of the last seconds. */
+static void
+recent_text(const struct allocation_sum *sum, const struct allocation_sum *rate,
+	    const struct allocations *of, char *text)
+{
+	double seconds = allocations_rate_seconds(of);
+	char count[FORMAT_BYTES], size[FORMAT_BYTES],
+	    objects_text[FORMAT_BYTES];
+	char rates[2 * FORMAT_BYTES + 32] = "nothing was sampled";
+
+	if (rate->samples)
+		snprintf(
+		    rates, sizeof rates, "about %s/s and %s objects/s",
+		    format_size(allocation_rounded(rate->bytes / seconds),
+				size),
+		    format_count(allocation_rounded(rate->objects / seconds),
+				 objects_text));
+	snprintf(text, ALLOCATION_TEXT_BYTES,
+		 "last %.1f s: %s; %s sample%s in %.1f s", seconds, rates,
+		 format_count(sum->samples, count), plural(sum->samples),
+		 allocations_seconds(of));
+}
+
 void
 allocation_sum_text(const struct allocation_sum *sum,
+		    const struct allocation_sum *rate,
 		    const struct allocations *of,
 		    char text[ALLOCATION_TEXT_BYTES])
 {
@@ -431,6 +459,10 @@ allocation_sum_text(const struct allocation_sum *sum,
 	char count[FORMAT_BYTES], size[FORMAT_BYTES],
 	    objects_text[FORMAT_BYTES];
 
+	if (of->facts.recent_ns) {
+		recent_text(sum, rate, of, text);
+		return;
+	}
 	snprintf(text, ALLOCATION_TEXT_BYTES,
 		 "%s sample%s in %.1f s: about %s and %s objects a second "
 		 "were allocated",
@@ -446,7 +478,7 @@ typedef bool line_text(const struct allocations *a, char *text);
 static bool
 total_text(const struct allocations *a, char *text)
 {
-	allocation_sum_text(&a->facts.total, a, text);
+	allocation_sum_text(&a->facts.total, &a->facts.recent, a, text);
 	return true;
 }
 

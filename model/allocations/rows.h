@@ -14,9 +14,10 @@ enum allocation_grouping { ALLOCATIONS_BY_SITE, ALLOCATIONS_BY_TYPE };
 
 struct allocation_row {
 	struct allocation_sum sum;
-	uint32_t site, type; /* of the row, and most of the other kind */
-	uint32_t others;     /* further types of a site, or sites of a type */
-	double most;         /* bytes of the pair named */
+	struct allocation_sum rate; /* of allocations_rate_seconds() */
+	uint32_t site, type;        /* of the row, and most of the other kind */
+	uint32_t others; /* further types of a site, or sites of a type */
+	double most;     /* bytes of the pair named */
 	struct allocation_alive alive;
 };
 
@@ -47,8 +48,10 @@ uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
 
 enum { ALLOCATION_TEXT_BYTES = 256 };
-/* A sentence about some of the samples. */
+/* A sentence about some of the samples: their number, and the rate of those
+   that rates are of. */
 void allocation_sum_text(const struct allocation_sum *sum,
+			 const struct allocation_sum *rate,
 			 const struct allocations *of,
 			 char text[ALLOCATION_TEXT_BYTES]);
 /* A sentence about all samples; false: there is no such line. */

@@ -34,6 +34,7 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t->addresses);
 	survived_free(t->survived);
 	memory_free(t->kept);
+	recent_free(t->recent);
 	arena_clear(&t->arena);
 	memory_free(t);
 }
@@ -139,6 +140,24 @@ find_node(struct allocation_tally *t, const struct allocation_sample *sample,
 	return true;
 }
 
+static void
+remember(struct allocation_tally *t, const struct allocation_sample *sample,
+	 uint32_t cell)
+{
+	const struct recent_sample s = { sample->time, sample->size,
+					 sample->tick_bytes, cell };
+
+	if (t->recent)
+		recent_add(t->recent, &s);
+}
+
+bool
+allocation_tally_keep_recent(struct allocation_tally *t, struct error *err)
+{
+	t->recent = recent_new(err);
+	return t->recent != NULL;
+}
+
 bool
 allocation_tally_add(struct allocation_tally *t,
 		     const struct allocation_sample *sample, uint32_t *cell,
@@ -167,6 +186,7 @@ allocation_tally_add(struct allocation_tally *t,
 	allocation_sum_merge(&t->facts.total, &sum);
 	t->facts.folded += is_folded;
 	t->facts.without_stack += !sample->frames_count;
+	remember(t, sample, *cell);
 	return true;
 }
 
@@ -179,4 +199,6 @@ allocation_tally_restart(struct allocation_tally *t)
 	t->facts.without_stack = t->facts.folded = 0;
 	for (uint32_t i = 0; i < t->cells_count; i++)
 		t->cells[i].sum = none;
+	if (t->recent)
+		recent_restart(t->recent);
 }

@@ -7,13 +7,15 @@
  * program. allocations_name() makes a named copy, as often as wanted.
  *
  * It can follow samples through collections; dead ones are forgotten. A cell
- * notes its live bytes at collections of generation 2, 16 values at most.
+ * notes its live bytes at collections of generation 2, 16 values at most. And
+ * it can remember the samples of the last seconds, for rates.
  *
  * Memory is bounded by ALLOCATION_NODES and so on; samples beyond the bounds
  * keep the outer part of their stack or lose their type, and are counted in
  * `folded`. Not thread-safe.
  */
 #include "model/allocations/allocations.h"
+#include "model/allocations/recent.h"
 
 enum {
 	ALLOCATION_NODES = 1 << 18, /* 24 to 48 bytes each */
@@ -23,6 +25,7 @@ enum {
 
 struct allocation_sample {
 	const char *type; /* its raw name in UTF-8, as heap sources spell it */
+	uint64_t time;    /* in ticks of the tally's clock */
 	uint64_t address, size; /* of the object */
 	/* Bytes that it stands for, if an allocation budget chose it; 0: it was
 	   chosen at random. */
@@ -44,6 +47,9 @@ struct allocation_tally {
 	uint32_t addresses_count;
 	/* Follows the samples, whose owners are indexes of `cells`; or NULL. */
 	struct survived *survived;
+	/* The last samples, whose cells are indexes of `cells`; or NULL. */
+	struct recent *recent;
+	uint64_t until; /* the end of facts.time_ns, in ticks; for `recent` */
 	uint64_t clock_start, clock_hz; /* of its times */
 	uint64_t gen2_time; /* when the last collection of gen2 began */
 	/* Copies have the samples as this collection left them, even if more
@@ -71,6 +77,11 @@ bool allocation_tally_add(struct allocation_tally *t,
 bool allocation_tally_follow(struct allocation_tally *t,
 			     struct error *err) MUST_USE;
 
+/* Remembers the samples of the last RECENT_SECONDS from now on: rates of copies
+   are of these. False: no memory. */
+bool allocation_tally_keep_recent(struct allocation_tally *t,
+				  struct error *err) MUST_USE;
+
 /* Counts anew: all sums become 0, stacks and cells keep their numbers, and
    samples are followed on. */
 void allocation_tally_restart(struct allocation_tally *t);
@@ -93,6 +104,9 @@ struct allocations *allocations_name(const struct allocation_tally *t,
 
 /* Ticks of its clock in nanoseconds: at most 9e18, and 0 before it is known. */
 uint64_t allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks);
+
+/* The same number of ticks; 0 before the clock is known. */
+uint64_t allocation_tally_ticks(const struct allocation_tally *t, uint64_t ns);
 
 /* Copies what is alive to `to`, whose cells are `cell_of`; part of
    allocations_name(). Linear in cells and live samples. */

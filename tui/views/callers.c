@@ -244,12 +244,12 @@ static bool
 callers_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct callers_state *state = state_of(v);
+	const struct allocation_row *all = state->stacks.rows.items;
 	char text[ALLOCATION_TEXT_BYTES];
 
 	if (line || !state->source.shown)
 		return false;
-	allocation_sum_text(&state->stacks.rows.items[0].sum,
-			    state->source.shown, text);
+	allocation_sum_text(&all->sum, &all->rate, state->source.shown, text);
 	value_printf(out, STYLE_DIM, "%s%s", text,
 		     recording_state(state->source.of));
 	return true;

@@ -54,6 +54,7 @@ struct copies {
 	unsigned count;
 	uint64_t samples, time_ns;
 	bool has_grown;         /* samples and time never shrank */
+	bool has_recent;        /* which is all of so short a recording */
 	uint32_t unknown_count; /* before it has ended */
 };
 
@@ -65,6 +66,8 @@ take_copy(void *context, struct allocations *a)
 
 	c->has_grown &= a->facts.total.samples >= c->samples &&
 			a->facts.time_ns >= c->time_ns;
+	c->has_recent &= a->facts.recent_ns == a->facts.time_ns &&
+			 a->facts.recent.samples == a->facts.total.samples;
 	c->samples = a->facts.total.samples;
 	c->time_ns = a->facts.time_ns;
 	if (c->count < COPIES)
@@ -108,6 +111,7 @@ check_recording(const char *version)
 	assert_true(a->facts.time_ns > 900000000);
 	assert_int_equal(a->facts.lost_events, 0);
 	assert_int_equal(a->facts.folded, 0);
+	assert_int_equal(a->facts.recent_ns, 0); /* rates are of all */
 	/* Its thread keeps the last 20,000 arrays, of 3 MB. */
 	assert_true(plan.survival_stop_ns > 0);
 	assert_true(a->facts.survival.collections > 0);
@@ -135,7 +139,7 @@ TEST(records_every_version)
  */
 TEST(copies_while_it_goes_on)
 {
-	struct copies c = { .has_grown = true };
+	struct copies c = { .has_grown = true, .has_recent = true };
 	const struct allocation_sink sink = { take_copy, &c, 100000000, NULL };
 	struct live_allocations plan = { 0 };
 	struct live_target target;
@@ -152,6 +156,7 @@ TEST(copies_while_it_goes_on)
 	/* And the last one, when it has ended. */
 	assert_int_equal(c.count, COPIES + 1);
 	assert_true(c.has_grown);
+	assert_true(c.has_recent);
 	assert_true(c.samples > 0);
 	assert_int_equal(c.unknown_count, 0);
 	check_no_session_left(c.target);

@@ -163,9 +163,14 @@ name(void *context, uint64_t address, struct arena *scratch,
 	return true;
 }
 
-/* So many samples by each of two sites, after so many seconds. */
+enum { SECOND = 1000000000 };
+
+/* So many samples by each of two sites, after so many seconds. If it
+   `is_recent`, those by the first are of its first second, by the other of its
+   last, and rates are of the last seconds. */
 static struct allocations *
-copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
+make_copy(unsigned seconds, unsigned adds, unsigned draws, const char *end,
+	  bool is_recent)
 {
 	static const uint64_t add[] = { 2, 1 }, draw[] = { 3, 1 };
 	struct allocation_sample s = { .type = "System.Byte[]",
@@ -179,17 +184,26 @@ copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
 
 	assert_non_null(t);
 	t->facts.is_random = true;
-	t->facts.time_ns = seconds * UINT64_C(1000000000);
+	t->clock_hz = SECOND;
+	t->facts.time_ns = t->until = seconds * (uint64_t)SECOND;
+	assert_true(!is_recent || allocation_tally_keep_recent(t, &err));
 	snprintf(t->facts.who, sizeof t->facts.who, "process 4711 (api)");
 	snprintf(t->facts.end, sizeof t->facts.end, "%s", end);
 	for (unsigned i = 0; i < adds + draws; i++) {
 		s.frames = i < adds ? add : draw;
+		s.time = i < adds ? SECOND : t->until;
 		assert_true(allocation_tally_add(t, &s, &cell, &err));
 	}
 	a = allocations_name(t, namer, &err);
 	assert_non_null(a);
 	allocation_tally_free(t);
 	return a;
+}
+
+static struct allocations *
+copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
+{
+	return make_copy(seconds, adds, draws, end, false);
 }
 
 static bool
@@ -386,6 +400,29 @@ TEST(rows_follow_and_the_cursor_stays)
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
 	assert_int_equal(app_view(r.app)->cursor, 0);
 	expect_screen(r.app, r.screen, "allocations-live", false);
+	finish(&r);
+}
+
+/* What allocates now comes first, though another has allocated more in all. */
+TEST(rates_are_of_the_last_seconds)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, make_copy(3, 400, 40, "", true));
+	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
+	assert_true(app_has_text(r.app, r.screen, "last 3.0 s: about"));
+	offer(&r, make_copy(60, 400, 40, "", true));
+	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	expect_screen(r.app, r.screen, "allocations-recent", false);
+	app_steps(r.app, r.screen, ":callees");
+	poll_once(r.app);
+	expect_screen(r.app, r.screen, "callees-recent", false);
+	app_steps(r.app, r.screen, "q");
+	offer(&r, make_copy(80, 400, 0, "", true));
+	assert_true(app_has_text(r.app, r.screen,
+				 "last 10.0 s: nothing was sampled; 400 "
+				 "samples in 80.0 s"));
 	finish(&r);
 }
 
