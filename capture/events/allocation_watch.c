@@ -326,6 +326,7 @@ run(struct watch *w, struct progress *progress, struct error *err)
 	facts = allocation_reader_facts(w->reader);
 	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);
 	facts->is_random = w->plan->is_random;
+	facts->is_not_followed = w->plan->without_survival;
 	if (!list_methods(w, progress, err) || !record(w, err))
 		return false;
 	describe_end(w, facts);

@@ -44,6 +44,7 @@ struct allocation_facts {
 	struct allocation_sum total;
 	uint64_t without_stack; /* samples */
 	uint64_t folded;        /* samples beyond the bounds of memory */
+	bool is_not_followed;   /* by request: --no-survival */
 	bool is_random;         /* false: chosen by budgets, and biased */
 	char who[96];           /* "process 4711 (api)", or a file */
 	char end[200];          /* why it ended early; "": as requested */

@@ -3,7 +3,7 @@
 
 /*
  * Allocations as a table: a row for each site or for each type, with the type
- * or site that has most of its bytes. The rows of the table are a struct
+ * or site that has most of its bytes. The rows of the tables are a struct
  * allocation_rows. Also writes stacks in the collapsed format of flame graphs.
  */
 #include "model/allocations/allocations.h"
@@ -27,9 +27,13 @@ struct allocation_rows {
 	struct allocation_row *items; /* freed by allocation_rows_clear() */
 	uint32_t count;
 	size_t room;
+	/* 1 + the row whose live bytes rise most, and how; 0: none does. */
+	uint32_t rising;
+	struct allocation_growth growth;
 };
 
-extern const struct table allocations_table;
+/* By site, and the same columns by type. */
+extern const struct table allocations_table, allocations_by_type_table;
 /* Their rows are the nodes of a tree, see model/allocations/stacks.h. */
 extern const struct table allocation_callers_table, allocation_callees_table;
 
@@ -46,17 +50,6 @@ const char *allocation_row_name(const struct allocation_rows *rows,
 /* A key for the row that is the same in later copies. */
 uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
-
-enum { ALLOCATION_TEXT_BYTES = 256 };
-/* A sentence about some of the samples: their number, and the rate of those
-   that rates are of. */
-void allocation_sum_text(const struct allocation_sum *sum,
-			 const struct allocation_sum *rate,
-			 const struct allocations *of,
-			 char text[ALLOCATION_TEXT_BYTES]);
-/* A sentence about all samples; false: there is no such line. */
-bool allocations_text(const struct allocations *a, unsigned line,
-		      char text[ALLOCATION_TEXT_BYTES]);
 
 /*
  * Writes a line for each stack and type: the methods from the outermost caller

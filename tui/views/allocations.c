@@ -4,8 +4,9 @@
  * and the selected row stays selected. Space holds them still. The recording
  * ends when its last view closes.
  */
-#include "model/allocations/growth_text.h"
+#include "model/allocations/sentences.h"
 #include "tui/session/recording_view.h"
+#include "tui/session/snapshots.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <string.h>
@@ -14,9 +15,7 @@ struct allocations_state {
 	struct allocation_rows rows; /* must be first: the cells read it */
 	struct recording_view source;
 	enum allocation_grouping grouping;
-	char growth[ALLOCATION_TEXT_BYTES]; /* "": nothing is known */
-	/* The view with and without columns of what stays alive. */
-	const struct view_ops *whole, *plain;
+	struct view_ops ops; /* v->ops: by grouping, and what is known */
 };
 
 static void
@@ -40,21 +39,20 @@ set_title(struct view *v)
 		 state->grouping == ALLOCATIONS_BY_TYPE ? "types" : "sites");
 }
 
-static bool
-make_plain_view(struct view *v, struct allocations_state *state,
-		struct error *err)
+/* Columns by grouping; those of what stays alive only if that is known. */
+static void
+choose_columns(struct allocations_state *state)
 {
-	struct view_ops *plain = arena_new(&v->arena, struct view_ops, err);
+	const struct allocations *a = state->rows.of;
+	bool is_known = a && a->facts.survival.collections;
 
-	if (!plain)
-		return false;
-	*plain = *v->ops;
-	plain->words.unavailable =
-	    "living,unconfirmed,oldest,growth,growth_error";
-	plain->words.unavailable_why = "no collection has reported survivors";
-	state->whole = v->ops;
-	state->plain = plain;
-	return true;
+	state->ops.table = state->grouping == ALLOCATIONS_BY_TYPE
+			       ? &allocations_by_type_table
+			       : &allocations_table;
+	state->ops.words.unavailable =
+	    is_known ? NULL : "living,unconfirmed,oldest,growth,growth_error";
+	state->ops.words.unavailable_why =
+	    is_known ? NULL : "no collection has reported survivors";
 }
 
 static bool
@@ -64,11 +62,13 @@ allocations_open(struct view *v, struct error *err)
 	    arena_new(&v->arena, struct allocations_state, err);
 
 	v->state = state;
-	if (!state || !make_plain_view(v, state, err) ||
-	    !recording_view_open(&state->source, v->session, err))
+	if (!state || !recording_view_open(&state->source, v->session, err))
 		return false;
 	if (!strcmp(v->target.topic, "types"))
 		state->grouping = ALLOCATIONS_BY_TYPE;
+	state->ops = *v->ops;
+	v->ops = &state->ops;
+	choose_columns(state);
 	set_title(v);
 	return true;
 }
@@ -97,8 +97,6 @@ make_rows(struct view *v, struct allocations *a, struct error *err)
 	}
 	allocation_rows_clear(&state->rows);
 	state->rows = rows;
-	if (!allocation_rows_growth_text(&state->rows, state->growth))
-		state->growth[0] = '\0';
 	recording_view_show(&state->source, a);
 	return true;
 }
@@ -116,31 +114,53 @@ allocations_rows(struct view *v, struct error *err)
 	}
 	if (r->newest && !make_rows(v, r->newest, err))
 		return false;
-	v->ops = state->rows.of && state->rows.of->facts.survival.collections
-		     ? state->whole
-		     : state->plain;
+	choose_columns(state);
 	shown = view_all_items(state->rows.count, err);
 	return shown && view_show_items(v, shown, state->rows.count, err);
+}
+
+/* Whether a capture of the heap forces a collection, and it is recorded. */
+static bool
+capture_collects(const struct view *v)
+{
+	const struct allocations_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+
+	return recording_is_on(state->source.of) && all &&
+	       snapshots_pid(v->session) && !all->options.from_memory;
+}
+
+/* What the screen adds to a sentence. */
+static const char *
+addition(const struct view *v, enum sentence_topic topic)
+{
+	const struct allocations_state *state = v->state;
+
+	if (topic == SENTENCE_TOTAL)
+		return recording_state(state->source.of);
+	return allocation_sentence_waits(state->source.shown, topic) &&
+		       capture_collects(v)
+		   ? "; c captures the heap, which forces one"
+		   : "";
 }
 
 static bool
 allocations_heading(const struct view *v, unsigned line, struct value *out)
 {
-	enum { GROWTH_LINE = 2, DIM_LINES = 2 };
+	static const enum style styles[] = {
+		[SENTENCE_TOTAL] = STYLE_DIM,
+		[SENTENCE_ALIVE] = STYLE_DIM,
+		[SENTENCE_GROWTH] = STYLE_NORMAL,
+		[SENTENCE_DOUBT] = STYLE_WARNING,
+	};
 	const struct allocations_state *state = v->state;
 	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
 
-	if (!state->source.shown)
+	if (!state->source.shown ||
+	    !allocation_sentence(&state->rows, line, &topic, text))
 		return false;
-	if (line == GROWTH_LINE && *state->growth) {
-		value_text(out, STYLE_NORMAL, state->growth);
-		return true;
-	}
-	line -= line > GROWTH_LINE && *state->growth;
-	if (!allocations_text(state->source.shown, line, text))
-		return false;
-	value_printf(out, line < DIM_LINES ? STYLE_DIM : STYLE_WARNING, "%s%s",
-		     text, line ? "" : recording_state(state->source.of));
+	value_printf(out, styles[topic], "%s%s", text, addition(v, topic));
 	return true;
 }
 

@@ -2,6 +2,7 @@
  * The callers of a site of allocations, or what it calls, as a tree. Rows are
  * made anew from each copy of the recording; open rows stay open.
  */
+#include "model/allocations/sentences.h"
 #include "model/allocations/stacks.h"
 #include "tui/session/recording_view.h"
 #include "tui/widget/tree.h"

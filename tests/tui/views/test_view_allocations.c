@@ -73,7 +73,10 @@ static const struct {
 	{ "callees-all", ":callees", 24, 120, false, NULL },
 	{ "callers-unknown", ":callers_Nothing", 12, 80, false, NULL },
 	{ "alive-160x12", ":sort_growth", 12, 160, false, LEAKY },
-	{ "alive-80x24", ":sort_growth", 24, 80, false, LEAKY },
+	{ "alive-80x24", "", 24, 80, false, LEAKY },
+	{ "alive-types", "t", 24, 80, false, LEAKY },
+	{ "alive-40x10", "", 10, 40, false, LEAKY },
+	{ "alive-200x60", "", 60, 200, false, LEAKY },
 };
 
 TEST(shows_a_trace)
@@ -423,6 +426,32 @@ TEST(rates_are_of_the_last_seconds)
 	assert_true(app_has_text(r.app, r.screen,
 				 "last 10.0 s: nothing was sampled; 400 "
 				 "samples in 80.0 s"));
+	finish(&r);
+}
+
+/* In a calm process collections may be rare; the user can force one. */
+TEST(warming_up_says_what_it_waits_for)
+{
+	struct recorded r;
+	struct allocations *a;
+
+	begin(&r);
+	a = copy_of(60, 40, 20, "");
+	a->facts.survival.collections = 4;
+	a->facts.survival.gen2_collections = 1;
+	a->facts.survival.points.count = 1;
+	offer(&r, a);
+	expect_screen(r.app, r.screen, "allocations-warming", false);
+	/* Reading memory forces none. */
+	r.all.options.from_memory = true;
+	assert_false(app_has_text(r.app, r.screen, "which forces one"));
+	r.all.options.from_memory = false;
+	a = copy_of(61, 40, 20, "");
+	a->facts.is_not_followed = true;
+	offer(&r, a);
+	assert_true(
+	    app_has_text(r.app, r.screen, "what stays alive is not followed"));
+	assert_false(app_has_text(r.app, r.screen, "which forces one"));
 	finish(&r);
 }
 
