@@ -1,5 +1,6 @@
 #include "tui/session/snapshots.h"
 #include "model/allocations/join.h"
+#include "tui/session/gcs.h"
 #include "tui/session/recording.h"
 #include "model/gc/log.h"
 #include "model/base/arena.h"
@@ -239,6 +240,22 @@ snapshots_recording_of(const struct snapshots *all, int32_t pid)
 			return s;
 	}
 	return NULL;
+}
+
+uint32_t
+snapshots_event_sessions(const struct snapshots *all, int32_t pid)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; pid && i < all->count; i++) {
+		const struct session *s = all->sessions[i];
+
+		if (s->loader.pid != pid)
+			continue;
+		count += s->recording && recording_is_on(s->recording);
+		count += s->gcs && !s->gcs->has_ended;
+	}
+	return count;
 }
 
 /* Copies arrive late, and times are whole seconds. */

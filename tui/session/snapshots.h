@@ -83,6 +83,8 @@ struct session *snapshots_add_recording(struct snapshots *all, int32_t pid,
 /* Returns the session with the latest recording of the process, or NULL. */
 struct session *snapshots_recording_of(const struct snapshots *all,
 				       int32_t pid);
+/* Returns how many event sessions heaptop itself has open in the process. */
+uint32_t snapshots_event_sessions(const struct snapshots *all, int32_t pid);
 /*
  * Join a heap that was captured while its process is recorded, once the
  * recording has gone on past the capture. Returns whether that has happened

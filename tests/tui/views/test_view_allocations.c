@@ -535,6 +535,10 @@ TEST(one_process_is_recorded_once)
 	assert_int_equal(r.all.count, 2);
 	app_steps(r.app, r.screen, "a");
 	poll_while(r.app, view_is_busy(app_view(r.app)));
+	/* The one that is open is no other tool's. */
+	assert_true(app_has_text(r.app, r.screen,
+				 "1 event session of heaptop itself open"));
+	assert_false(app_has_text(r.app, r.screen, "other event session"));
 	app_steps(r.app, r.screen, "y");
 	assert_int_equal(r.all.count, 2);
 	assert_true(view_is(app_view(r.app), &view_allocations));
