@@ -97,7 +97,7 @@ find_rising(struct allocation_rows *rows)
 bool
 allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 		     enum allocation_grouping grouping, const char *my_modules,
-		     struct error *err)
+		     struct progress *progress, struct error *err)
 {
 	struct couples couples = { 0 };
 	struct u64_map index = { 0 };
@@ -110,8 +110,12 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 
 		if (!c->sum.samples && (!c->alive || !c->alive->sum.samples))
 			continue; /* counted anew, and nothing of it lives */
-		ok = add_couple(&couples, of,
-				allocations_site(of, mine, c->node), c, err);
+		if (progress_is_cancelled(progress))
+			ok = error_cancelled(err);
+		else
+			ok = add_couple(&couples, of,
+					allocations_site(of, mine, c->node), c,
+					err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
 		ok = add_to_row(rows, &index, &couples.items[i], err);

@@ -7,6 +7,7 @@
  * allocation_rows. Also writes stacks in the collapsed format of flame graphs.
  */
 #include "model/allocations/allocations.h"
+#include "model/base/progress.h"
 #include "model/table/table.h"
 #include <stdio.h>
 
@@ -37,12 +38,13 @@ extern const struct table allocations_table, allocations_by_type_table;
 /* Their rows are the nodes of a tree, see model/allocations/stacks.h. */
 extern const struct table allocation_callers_table, allocation_callees_table;
 
-/* Linear in the cells; `my_modules` as in allocations_mine(). Clear it even
-   after a failure. */
+/* Linear in the cells, about 1 us each; `my_modules` as in allocations_mine().
+   Clear it even after a failure. */
 bool allocation_rows_make(struct allocation_rows *rows,
 			  const struct allocations *of,
 			  enum allocation_grouping grouping,
-			  const char *my_modules, struct error *err) MUST_USE;
+			  const char *my_modules, struct progress *progress,
+			  struct error *err) MUST_USE;
 /* The name of the site or type; NULL: without a stack. Lives as long as the
    copy. */
 const char *allocation_row_name(const struct allocation_rows *rows,

@@ -151,7 +151,8 @@ add_callees(struct making *m, const struct cell_sums *sums, struct error *err)
 }
 
 static bool
-add_cells(struct making *m, enum stacks_direction direction, struct error *err)
+add_cells(struct making *m, enum stacks_direction direction,
+	  struct progress *progress, struct error *err)
 {
 	if (!add_node(m, 0, UINT32_MAX, 0, err))
 		return false;
@@ -161,6 +162,8 @@ add_cells(struct making *m, enum stacks_direction direction, struct error *err)
 			c->sum, allocation_cell_rate_sum(m->of, c)
 		};
 
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
 		read_stack(m, c);
 		if (!c->sum.samples || !is_wanted(m))
 			continue;
@@ -223,7 +226,7 @@ bool
 allocation_stacks_make(struct allocation_stacks *s,
 		       const struct allocations *of, const char *name,
 		       enum stacks_direction direction, const char *my_modules,
-		       struct error *err)
+		       struct progress *progress, struct error *err)
 {
 	struct making *m = memory_new(1, sizeof *m, err);
 	bool ok;
@@ -235,8 +238,8 @@ allocation_stacks_make(struct allocation_stacks *s,
 	m->of = of;
 	m->name = name;
 	m->mine = allocations_mine(of, my_modules, err);
-	ok = m->mine && choose(m, err) && add_cells(m, direction, err) &&
-	     sort_nodes(m, err);
+	ok = m->mine && choose(m, err) &&
+	     add_cells(m, direction, progress, err) && sort_nodes(m, err);
 	u64_map_clear(&m->index);
 	memory_free(m->mine);
 	memory_free(m->is_chosen);

@@ -144,7 +144,7 @@ allocation_report(const struct allocations *a, const char *my_modules)
 
 	error_clear(&err);
 	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, my_modules,
-				  &err))
+				  NULL, &err))
 		say(NULL, "%s", err.message);
 	for (unsigned i = 0; allocation_sentence(&sites, i, &topic, text); i++)
 		say(NULL, "%s", text);

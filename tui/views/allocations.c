@@ -1,8 +1,8 @@
 /*
  * What a process or trace allocates, by site or by type. A process is recorded
- * while the view is open: its rows are made anew from each copy that arrives,
- * and the selected row stays selected. Space holds them still. The recording
- * ends when its last view closes.
+ * while the view is open: a job makes and sorts its rows anew from each copy
+ * that arrives, and the selected row stays selected. Space holds them still.
+ * The recording ends when its last view closes.
  */
 #include "model/allocations/sentences.h"
 #include "tui/session/recording_view.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct allocations_state {
-	struct allocation_rows rows; /* must be first: the cells read it */
+	struct allocation_rows rows; /* v->made, which the cells read */
 	struct recording_view source;
 	enum allocation_grouping grouping;
 	struct view_ops ops; /* v->ops: by grouping, and what is known */
@@ -21,11 +21,9 @@ struct allocations_state {
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
-	const struct allocations_state *state = v->state;
-
 	*out = row_of(ROW_PLAIN);
 	out->data = item;
-	out->key = allocation_row_key(&state->rows, item);
+	out->key = allocation_row_key(v->made, item);
 }
 
 /* --- life and rows -------------------------------------------------------- */
@@ -41,17 +39,16 @@ set_title(struct view *v)
 
 /* Columns by grouping; those of what stays alive only if that is known. */
 static void
-choose_columns(struct allocations_state *state)
+choose_columns(struct view_ops *ops, const struct allocation_rows *rows)
 {
-	const struct allocations *a = state->rows.of;
-	bool is_known = a && a->facts.survival.collections;
+	bool is_known = rows->of && rows->of->facts.survival.collections;
 
-	state->ops.table = state->grouping == ALLOCATIONS_BY_TYPE
-			       ? &allocations_by_type_table
-			       : &allocations_table;
-	state->ops.words.unavailable =
+	ops->table = rows->grouping == ALLOCATIONS_BY_TYPE
+			 ? &allocations_by_type_table
+			 : &allocations_table;
+	ops->words.unavailable =
 	    is_known ? NULL : "living,unconfirmed,oldest,growth,growth_error";
-	state->ops.words.unavailable_why =
+	ops->words.unavailable_why =
 	    is_known ? NULL : "no collection has reported survivors";
 }
 
@@ -68,7 +65,9 @@ allocations_open(struct view *v, struct error *err)
 		state->grouping = ALLOCATIONS_BY_TYPE;
 	state->ops = *v->ops;
 	v->ops = &state->ops;
-	choose_columns(state);
+	v->made = &state->rows;
+	state->rows.grouping = state->grouping;
+	choose_columns(&state->ops, &state->rows);
 	set_title(v);
 	return true;
 }
@@ -78,27 +77,61 @@ allocations_close(struct view *v)
 {
 	struct allocations_state *state = v->state;
 
+	v->made = NULL;
 	if (!state)
 		return;
 	allocation_rows_clear(&state->rows);
 	recording_view_close(&state->source);
 }
 
+/* Rows that a job makes. */
+struct making {
+	struct allocations *of; /* held */
+	enum allocation_grouping grouping;
+	const char *my_modules;
+	/* A copy of the view that has the new rows, to sort and filter them. */
+	struct view view;
+	struct view_ops ops;
+	struct allocation_rows rows;
+	uint32_t *items;
+	size_t count;
+};
+
 static bool
-make_rows(struct view *v, struct allocations *a, struct error *err)
+run_making(void *context, struct progress *progress, struct error *err)
+{
+	struct making *m = context;
+
+	if (!allocation_rows_make(&m->rows, m->of, m->grouping, m->my_modules,
+				  progress, err))
+		return false;
+	choose_columns(&m->ops, &m->rows);
+	m->view.made = &m->rows;
+	m->view.ops = &m->ops;
+	m->count = m->rows.count;
+	m->items = view_all_items(m->count, err);
+	return m->items && view_arrange(&m->view, m->items, &m->count,
+					row_of_item, progress, err);
+}
+
+static void
+take_made(struct view *v, void *context, bool ok)
 {
 	struct allocations_state *state = v->state;
-	struct allocation_rows rows;
+	struct making *m = context;
 
-	if (!allocation_rows_make(&rows, a, state->grouping,
-				  v->session->my_modules, err)) {
-		allocation_rows_clear(&rows);
-		return false;
+	if (ok) {
+		allocation_rows_clear(&state->rows);
+		state->rows = m->rows;
+		choose_columns(&state->ops, &state->rows);
+		recording_view_show(&state->source, m->of);
+		view_take_items(v, m->items, m->count, state->rows.count);
+	} else {
+		allocation_rows_clear(&m->rows);
+		memory_free(m->items);
 	}
-	allocation_rows_clear(&state->rows);
-	state->rows = rows;
-	recording_view_show(&state->source, a);
-	return true;
+	allocations_free(m->of);
+	memory_free(m);
 }
 
 static bool
@@ -106,17 +139,23 @@ allocations_rows(struct view *v, struct error *err)
 {
 	struct allocations_state *state = v->state;
 	const struct recording *r = state->source.of;
-	uint32_t *shown;
+	struct making *m;
 
 	if (!r->newest && r->err.kind != ERROR_NONE) {
 		*err = r->err;
 		return false;
 	}
-	if (r->newest && !make_rows(v, r->newest, err))
+	if (!r->newest)
+		return view_show_all(v, 0, err);
+	m = memory_new(1, sizeof *m, err);
+	if (!m)
 		return false;
-	choose_columns(state);
-	shown = view_all_items(state->rows.count, err);
-	return shown && view_show_items(v, shown, state->rows.count, err);
+	m->of = allocations_hold(r->newest);
+	m->grouping = state->grouping;
+	m->my_modules = v->session->my_modules;
+	m->view = *v;
+	m->ops = *v->ops;
+	return view_run(v, "making rows", run_making, take_made, m, err);
 }
 
 /* Whether a capture of the heap forces a collection, and it is recorded. */

@@ -87,9 +87,9 @@ largest_site(const struct allocations *a)
 	uint32_t largest = 0;
 	struct error err = { 0 };
 
-	assert_ok(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err),
-	    &err);
+	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+				       NULL, &err),
+		  &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		if (rows.items[i].sum.bytes > rows.items[largest].sum.bytes)
 			largest = i;

@@ -126,8 +126,8 @@ check_allocations(const uint8_t *data, size_t size)
 
 	if ((a != NULL) != (err.kind == ERROR_NONE))
 		fuzz_fail("a result and an error, or neither", &err);
-	if (a &&
-	    !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err))
+	if (a && !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+				       NULL, &err))
 		fuzz_fail("no rows", &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		samples += rows.items[i].sum.samples;

@@ -31,7 +31,8 @@ rows_by(const struct allocations *a, enum allocation_grouping grouping)
 	struct error err = { 0 };
 
 	allocation_rows_clear(&rows);
-	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, &err), &err);
+	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, NULL, &err),
+		  &err);
 	return &rows;
 }
 

@@ -315,13 +315,13 @@ TEST(rates_are_of_the_last_seconds)
 	assert_int_equal(a->facts.recent.samples, 45);
 	assert_int_equal(a->facts.total.samples, 146);
 	assert_true(allocations_rate_seconds(a) == RECENT_SECONDS);
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
+					 NULL, &err));
 	assert_int_equal(rows.items[0].rate.samples, 45);
 	assert_int_equal(rows.items[0].sum.samples, 146);
 	allocation_rows_clear(&rows);
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+					 NULL, &err));
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->rate.samples, 45);
 	assert_true(row->rate.largest_bytes == row->sum.largest_bytes);
@@ -386,8 +386,8 @@ TEST(sites_are_of_the_application)
 	struct allocation_rows rows;
 	const struct allocation_row *row;
 
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+					 NULL, &err));
 	assert_int_equal(rows.count, 4);
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->sum.samples, 3);
@@ -410,7 +410,7 @@ TEST(my_modules_have_the_sites)
 	struct allocation_rows rows;
 
 	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE,
-					 "System.Private.*", &err));
+					 "System.Private.*", NULL, &err));
 	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 4);
 	/* Without a method of mine it is the innermost of all. */
 	assert_int_equal(row_named(&rows, "code at 0x400")->sum.samples, 1);
@@ -424,8 +424,8 @@ TEST(types_name_their_largest_site)
 	struct error err = { 0 };
 	struct allocation_rows rows;
 
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
+					 NULL, &err));
 	assert_int_equal(rows.count, 2);
 	assert_int_equal(rows.items[0].sum.samples, 2);
 	assert_int_equal(rows.items[0].others, 0);
@@ -494,9 +494,9 @@ TEST_ROWS(stacks_are_trees, trees)
 	FILE *to = open_memstream(&text, &len);
 
 	assert_non_null(to);
-	assert_ok(
-	    allocation_stacks_make(&s, a, row->of, row->direction, NULL, &err),
-	    &err);
+	assert_ok(allocation_stacks_make(&s, a, row->of, row->direction, NULL,
+					 NULL, &err),
+		  &err);
 	print_nodes(&s, 0, 0, to);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, row->text);
@@ -513,7 +513,7 @@ TEST(an_unknown_name_has_no_tree)
 	struct error err = { 0 };
 
 	assert_false(allocation_stacks_make(&s, a, "Nothing", STACKS_CALLERS,
-					    NULL, &err));
+					    NULL, NULL, &err));
 	assert_non_null(strstr(err.message, "has the name Nothing"));
 	allocation_stacks_clear(&s);
 	allocations_free(a);

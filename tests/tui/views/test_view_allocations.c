@@ -310,7 +310,7 @@ recorded_session(const struct recorded *r)
 	return r->all.sessions[r->all.count - 1];
 }
 
-/* Until the screen has taken it or, while it is still, could. */
+/* Until the screen shows it or, while it is still, could. */
 static void
 offer(const struct recorded *r, struct allocations *a)
 {
@@ -319,6 +319,16 @@ offer(const struct recorded *r, struct allocations *a)
 	offered = a;
 	poll_while(r->app, to->newest != a && to->arrived != a);
 	poll_once(r->app);
+	poll_while(r->app, view_is_busy(app_view(r->app)));
+}
+
+/* Types keys, and waits for the rows that they ask for. */
+static void
+type(const struct recorded *r, const char *keys)
+{
+	app_steps(r->app, r->screen, keys);
+	poll_once(r->app);
+	poll_while(r->app, view_is_busy(app_view(r->app)));
 }
 
 static const char *
@@ -397,7 +407,7 @@ TEST(rows_follow_and_the_cursor_stays)
 	expect_screen(r.app, r.screen, "allocations-waiting", false);
 	offer(&r, copy_of(1, 40, 20, ""));
 	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
-	app_steps(r.app, r.screen, "j");
+	type(&r, "j");
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
 	offer(&r, copy_of(2, 50, 90, ""));
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
@@ -418,10 +428,9 @@ TEST(rates_are_of_the_last_seconds)
 	offer(&r, make_copy(60, 400, 40, "", true));
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
 	expect_screen(r.app, r.screen, "allocations-recent", false);
-	app_steps(r.app, r.screen, ":callees");
-	poll_once(r.app);
+	type(&r, ":callees");
 	expect_screen(r.app, r.screen, "callees-recent", false);
-	app_steps(r.app, r.screen, "q");
+	type(&r, "q");
 	offer(&r, make_copy(80, 400, 0, "", true));
 	assert_true(app_has_text(r.app, r.screen,
 				 "last 10.0 s: nothing was sampled; 400 "
@@ -461,11 +470,11 @@ TEST(space_holds_the_rows_still)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, "Space");
+	type(&r, "Space");
 	offer(&r, copy_of(7, 50, 90, ""));
 	assert_true(app_has_text(r.app, r.screen, "60 samples in 1.0 s"));
 	expect_screen(r.app, r.screen, "allocations-still", false);
-	app_steps(r.app, r.screen, "Space");
+	type(&r, "Space");
 	assert_true(app_has_text(r.app, r.screen, "140 samples in 7.0 s"));
 	assert_false(app_has_text(r.app, r.screen, "goes on"));
 	finish(&r);
@@ -477,13 +486,13 @@ TEST(counting_starts_anew)
 
 	begin(&r);
 	offer(&r, copy_of(9, 40, 20, ""));
-	app_steps(r.app, r.screen, "z");
+	type(&r, "z");
 	assert_string_equal(r.app->message, "counting from now on");
 	poll_while(r.app,
 		   !app_has_text(r.app, r.screen, "30 samples in 1.0 s"));
 	ends = true;
 	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
-	app_steps(r.app, r.screen, "z");
+	type(&r, "z");
 	assert_string_equal(r.app->message,
 			    "no process is being recorded any more");
 	finish(&r);
@@ -496,10 +505,9 @@ TEST(callers_follow)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, ":callees");
-	poll_once(r.app);
+	type(&r, ":callees");
 	assert_int_equal(app_view(r.app)->rows_count, 4);
-	app_steps(r.app, r.screen, "j -");
+	type(&r, "j -");
 	assert_int_equal(app_view(r.app)->rows_count, 3);
 	offer(&r, copy_of(2, 40, 200, ""));
 	app_draw(r.app, r.screen);
@@ -514,12 +522,11 @@ TEST(a_heap_is_captured_meanwhile)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, "c");
+	type(&r, "c");
 	poll_while(r.app, view_is_busy(app_view(r.app)));
 	assert_ptr_equal(app_view(r.app)->ops, &view_card);
 	offer(&r, copy_of(3, 40, 20, ""));
-	app_steps(r.app, r.screen, "q");
-	poll_once(r.app);
+	type(&r, "q");
 	assert_true(view_is(app_view(r.app), &view_allocations));
 	assert_true(app_has_text(r.app, r.screen, "60 samples in 3.0 s"));
 	assert_false(has_stopped);
@@ -533,16 +540,16 @@ TEST(one_process_is_recorded_once)
 
 	begin(&r);
 	assert_int_equal(r.all.count, 2);
-	app_steps(r.app, r.screen, "a");
+	type(&r, "a");
 	poll_while(r.app, view_is_busy(app_view(r.app)));
 	/* The one that is open is no other tool's. */
 	assert_true(app_has_text(r.app, r.screen,
 				 "1 event session of heaptop itself open"));
 	assert_false(app_has_text(r.app, r.screen, "other event session"));
-	app_steps(r.app, r.screen, "y");
+	type(&r, "y");
 	assert_int_equal(r.all.count, 2);
 	assert_true(view_is(app_view(r.app), &view_allocations));
-	app_steps(r.app, r.screen, "q");
+	type(&r, "q");
 	/* Another view still shows it. */
 	assert_true(recording_is_on(recorded_session(&r)->recording));
 	assert_true(app_command(r.app, "close", &err));
@@ -558,6 +565,7 @@ TEST(the_table_stays_when_the_process_ends)
 	offer(&r, copy_of(9, 40, 20, "process 4711 (api) has ended"));
 	ends = true;
 	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
+	poll_while(r.app, view_is_busy(app_view(r.app)));
 	expect_screen(r.app, r.screen, "allocations-ended", false);
 	finish(&r);
 }
@@ -568,7 +576,7 @@ TEST(a_refusal_closes_the_view)
 
 	open_card(&r);
 	refuses = true;
-	app_steps(r.app, r.screen, "y");
+	type(&r, "y");
 	poll_while(r.app, view_is(app_view(r.app), &view_allocations));
 	assert_string_equal(r.app->message, "not now");
 	finish(&r);
@@ -582,7 +590,7 @@ TEST(a_stop_above_the_budget_is_refused)
 	open_card(&r);
 	r.all.options.budget_ms = 100;
 	assert_true(app_has_text(r.app, r.screen, "142 ms"));
-	app_steps(r.app, r.screen, "y");
+	type(&r, "y");
 	assert_false(view_is(app_view(r.app), &view_allocations));
 	assert_non_null(strstr(r.app->message, "budget of 100 ms"));
 	stop_ns = 0;
