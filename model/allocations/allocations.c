@@ -97,6 +97,7 @@ struct naming {
 	uint32_t *method_of; /* by number of an address */
 	uint32_t *node_of;   /* by number of a node */
 	uint32_t *cell_of;   /* by number of a cell */
+	size_t methods_text_bytes;
 };
 
 static bool
@@ -129,14 +130,22 @@ static bool
 method_number(struct naming *n, struct allocation_method m, uint32_t *number,
 	      struct error *err)
 {
+	static const struct allocation_method others = { "(other methods)", "",
+							 false, true };
 	struct allocations *to = n->to;
 	uint64_t key = hash_text(hash_text(seed_random(), m.name), m.module);
+	size_t text_bytes = strlen(m.name) + strlen(m.module) + 2;
 
 	U64_MAP_FIND(*number, &n->methods, key,
 		     !strcmp(to->methods[*number].name, m.name) &&
 			 !strcmp(to->methods[*number].module, m.module));
 	if (*number != U64_MAP_NONE)
 		return true;
+	if (text_bytes > ALLOCATION_METHOD_TEXT_BYTES - n->methods_text_bytes &&
+	    m.name != others.name)
+		return method_number(n, others, number, err);
+	if (m.name != others.name)
+		n->methods_text_bytes += text_bytes;
 	*number = to->methods_count;
 	return copy_text(n, &m.name, err) && copy_text(n, &m.module, err) &&
 	       u64_map_put(&n->methods, key, *number, err) &&

@@ -39,7 +39,22 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t);
 }
 
-/* Types beyond the bound share one. */
+/* What a name takes as it came, and as it is shown in full and in short. */
+static size_t
+text_bytes(const char *raw)
+{
+	return 3 * (strlen(raw) + 1);
+}
+
+static bool
+has_room_for_type(const struct allocation_tally *t, const char *raw)
+{
+	return t->types_count + 1 < ALLOCATION_TYPES &&
+	       text_bytes(raw) <=
+		   ALLOCATION_TYPE_TEXT_BYTES - t->types_text_bytes;
+}
+
+/* Types beyond the bounds share one. */
 static bool
 type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 	    uint32_t *number, struct error *err)
@@ -53,7 +68,7 @@ type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 		     !strcmp(t->types[*number].raw, raw));
 	if (*number != U64_MAP_NONE)
 		return true;
-	if (t->types_count + 1 >= ALLOCATION_TYPES && raw != others) {
+	if (!has_room_for_type(t, raw) && raw != others) {
 		*is_folded = true;
 		return type_number(t, others, is_folded, number, err);
 	}
@@ -61,6 +76,8 @@ type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 	if (!type.raw || !name_display(type.raw, &t->arena, &shown, err))
 		return false;
 	type.name = shown.full;
+	if (raw != others)
+		t->types_text_bytes += text_bytes(raw);
 	*number = t->types_count;
 	return u64_map_put(&t->type_index, key, *number, err) &&
 	       APPEND(t->types, t->types_count, t->types_room, err, type);
