@@ -241,19 +241,6 @@ poll_recording(struct app *app, struct session *s)
 	}
 }
 
-/* A heap that was captured while its process is recorded. */
-static void
-join_recording(struct app *app, struct session *s)
-{
-	struct error err;
-
-	error_clear(&err);
-	if (app->snapshots &&
-	    !snapshots_join_recording(app->snapshots, s, &err) &&
-	    err.kind != ERROR_NONE)
-		app_show_error(app, &err);
-}
-
 /* Take the copies that have waited for a view that has just finished. */
 static void
 poll_recordings(struct app *app)
@@ -297,7 +284,8 @@ app_poll(struct app *app)
 		poll_session(app, s);
 		poll_gcs(app, s);
 		poll_recording(app, s);
-		join_recording(app, s);
+		if (app->snapshots)
+			snapshots_join_recording(app->snapshots, s);
 	}
 	start_next(app);
 	app_enter(app);

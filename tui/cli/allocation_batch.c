@@ -1,7 +1,6 @@
 #include "tui/cli/allocation_batch.h"
 #include "io/base/output.h"
 #include "io/events/allocation_events.h"
-#include "model/allocations/join.h"
 #include "model/allocations/sentences.h"
 #include "model/base/duration.h"
 #include "tui/cli/batch.h"
@@ -250,21 +249,18 @@ allocation_batch_run(struct snapshots *all, struct options *o,
 	return code;
 }
 
-struct samples *
+struct allocations *
 allocation_batch_samples(const char *path, const struct heap *h,
-			 const char *my_modules, struct progress *progress,
-			 struct error *err)
+			 struct progress *progress, struct error *err)
 {
 	struct allocations *a = allocations_load_for(path, h, progress, err);
-	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
 	struct error why = *err;
 
-	allocations_free(a);
-	if (!s && why.kind == ERROR_INPUT) {
+	if (!a && why.kind == ERROR_INPUT) {
 		/* The message of a failed load begins with the heap's name. */
 		error_clear(err);
 		error_set(err, why.kind, "--samples %.80s: %s", path,
 			  why.message);
 	}
-	return s;
+	return a;
 }

@@ -22,10 +22,11 @@ int allocation_batch_run(struct snapshots *all, struct options *o,
    those of allocations_mine(). */
 void allocation_report(const struct allocations *a, const char *my_modules);
 
-/* Reads a recording and joins it with a heap: snapshots.load_samples. */
-struct samples *allocation_batch_samples(const char *path, const struct heap *h,
-					 const char *my_modules,
-					 struct progress *progress,
-					 struct error *err);
+/* Reads a recording as it was when a heap was captured: snapshots.load_samples.
+ */
+struct allocations *allocation_batch_samples(const char *path,
+					     const struct heap *h,
+					     struct progress *progress,
+					     struct error *err);
 
 #endif

@@ -1,5 +1,4 @@
 #include "tui/session/snapshots.h"
-#include "model/allocations/join.h"
 #include "tui/session/gcs.h"
 #include "tui/session/recording.h"
 #include "model/gc/log.h"
@@ -270,23 +269,33 @@ has_gone_past(const struct recording *r, const struct heap *h)
 		   h->info.time + LATE_SECONDS;
 }
 
-bool
-snapshots_join_recording(struct snapshots *all, struct session *s,
-			 struct error *err)
+/* The recording that the heap is still to be joined with, or NULL. */
+static const struct recording *
+recording_to_join(const struct snapshots *all, const struct session *s)
 {
-	struct session *recorded;
-	const struct recording *r;
+	const struct session *recorded;
 
-	if (!s->heap || !s->loader.capture || s->samples || s->is_joined)
-		return false;
+	if (!s->heap || !s->loader.capture || s->recorded || s->is_joined)
+		return NULL;
 	recorded = snapshots_recording_of(all, snapshots_pid(s));
-	r = recorded ? recorded->recording : NULL;
+	return recorded ? recorded->recording : NULL;
+}
+
+bool
+snapshots_will_join(const struct snapshots *all, const struct session *s)
+{
+	return recording_to_join(all, s) || s->jobs[JOB_JOIN];
+}
+
+void
+snapshots_join_recording(const struct snapshots *all, struct session *s)
+{
+	const struct recording *r = recording_to_join(all, s);
+
 	if (!r || !r->newest || !has_gone_past(r, s->heap))
-		return false;
+		return;
 	s->is_joined = true; /* or it has failed, once */
-	s->samples = samples_join(r->newest, s->heap, s->my_modules, err);
-	s->version++;
-	return s->samples != NULL;
+	session_join(s, allocations_hold(r->newest));
 }
 
 static bool

@@ -247,7 +247,7 @@ TEST(samples_that_outlive_their_counts)
 	allocation_tally_restart(j.tally);
 	end(&j);
 	assert_ok(allocation_rows_make(&rows, j.allocations,
-				       ALLOCATIONS_BY_TYPE, "", &j.err),
+				       ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
 		  &j.err);
 	assert_int_equal(rows.count, 1);
 	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");

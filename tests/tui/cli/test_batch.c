@@ -150,7 +150,7 @@ static const struct batch_case {
 	{ "who allocated objects", "$H -b samples -n 2 --samples " SURVIVAL " " SURVIVED, 0, "55 of 55 samples that were alive at the capture are in the heap; 2,824 had died before\n", "  in heap  Leaky.Session..ctor \xe2\x86\x90 Leaky.Program.Grow \xe2\x86\x90 Leaky.Program.Main\n", "", 4 },
 	{ "samples in SQL", "$H -b 'sql select site, type, count(*), count(object) from samples where site like '\\''%Grow'\\'' group by 1, 2 order by 3 desc limit 1' --csv --samples " SURVIVAL " " SURVIVED, 0, NULL, "\nLeaky.Program.Grow,Leaky.Session,10,10\n", "", 2 },
 	{ "samples of another process", "$H -b samples -n 1 --samples " SAMPLES " " SURVIVED, 0, "0 of 808 samples that were last seen alive are in the heap; 0 had died before: is the recording of another process?\n", "  new  ", "", 3 },
-	{ "samples without a recording", "$H -b samples " SURVIVED, 1, NULL, NULL, "there are no samples: --samples FILE joins a recording of allocations with this heap; :types lists what there is\n", -1 },
+	{ "samples without a recording", "$H -b samples " SURVIVED, 1, NULL, NULL, "no samples; --samples FILE joins a recording of allocations with this heap, as does a capture while it goes on; :types lists what there is\n", -1 },
 	{ "samples of a missing file", "$H -b objects --samples $D/missing.nettrace " SURVIVED, 5, "", NULL, "missing.nettrace", 0 },
 	{ "samples of a heap", "$H -b objects --samples " LEAKY " " SURVIVED, 5, "", NULL, LEAKY ": not a .nettrace file: only event traces have samples of allocations", 0 },
 	{ "a recording without survivors", "$H -b allocations -n 1 --columns alive,age,growth --csv " SAMPLES, 0, "alive,age,growth\n,,\n", NULL, "heaptop: no collection has reported survivors: what stays alive is unknown\n", 2 },
