@@ -51,6 +51,7 @@ enum { COPIES = 15 };
 struct copies {
 	struct target *target;
 	struct progress progress;
+	bool kills; /* the process, in place of ending the recording */
 	unsigned count;
 	uint64_t samples, time_ns;
 	bool has_grown;         /* samples and time never shrank */
@@ -75,7 +76,11 @@ take_copy(void *context, struct allocations *a)
 	allocations_free(a);
 	if (c->count == 1)
 		target_tell(c->target, "grow");
-	if (++c->count == COPIES)
+	if (++c->count != COPIES)
+		return;
+	if (c->kills)
+		kill(target_pid(c->target), SIGKILL);
+	else
 		progress_cancel(&c->progress);
 }
 
@@ -133,6 +138,21 @@ TEST(records_every_version)
 			check_recording(versions[i]);
 }
 
+static void
+take_copies(struct copies *c)
+{
+	const struct allocation_sink sink = { take_copy, c, 100000000, NULL };
+	struct live_allocations plan = { 0 };
+	struct live_target target = { 0 };
+	struct error err = { 0 };
+
+	c->target = target_start("10.0", TARGET_HERE, NULL, NULL);
+	target.pid = target_pid(c->target);
+	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
+	assert_ok(allocation_watch(&target, &plan, sink, &c->progress, &err),
+		  &err);
+}
+
 /*
  * A named copy about each interval. Code that is first called after the start
  * has no name until the methods are listed again.
@@ -140,19 +160,10 @@ TEST(records_every_version)
 TEST(copies_while_it_goes_on)
 {
 	struct copies c = { .has_grown = true, .has_recent = true };
-	const struct allocation_sink sink = { take_copy, &c, 100000000, NULL };
-	struct live_allocations plan = { 0 };
-	struct live_target target;
-	struct error err = { 0 };
 
 	if (is_skipped("10.0"))
 		return;
-	c.target = target_start("10.0", TARGET_HERE, NULL, NULL);
-	target.pid = target_pid(c.target);
-	target.port = NULL;
-	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
-	assert_ok(allocation_watch(&target, &plan, sink, &c.progress, &err),
-		  &err);
+	take_copies(&c);
 	/* And the last one, when it has ended. */
 	assert_int_equal(c.count, COPIES + 1);
 	assert_true(c.has_grown);
@@ -160,6 +171,21 @@ TEST(copies_while_it_goes_on)
 	assert_true(c.samples > 0);
 	assert_int_equal(c.unknown_count, 0);
 	check_no_session_left(c.target);
+	target_free(c.target);
+}
+
+/* Its last event may be long ago, but the time goes on. */
+TEST(a_calm_process_is_killed)
+{
+	struct copies c = { .has_grown = true,
+			    .has_recent = true,
+			    .kills = true };
+
+	if (is_skipped("10.0"))
+		return;
+	take_copies(&c);
+	assert_true(c.count > COPIES);
+	assert_true(c.has_grown);
 	target_free(c.target);
 }
 
