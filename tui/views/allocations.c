@@ -89,8 +89,10 @@ struct making {
 	struct allocations *of; /* held */
 	enum allocation_grouping grouping;
 	const char *my_modules;
-	/* A copy of the view that has the new rows, to sort and filter them. */
+	/* A copy of the view that has the new rows, to sort and filter them. It
+	   has no session, as the cells read none and this one may change. */
 	struct view view;
+	struct session no_session;
 	struct view_ops ops;
 	struct allocation_rows rows;
 	uint32_t *items;
@@ -106,6 +108,7 @@ run_making(void *context, struct progress *progress, struct error *err)
 				  progress, err))
 		return false;
 	choose_columns(&m->ops, &m->rows);
+	m->view.session = &m->no_session;
 	m->view.made = &m->rows;
 	m->view.ops = &m->ops;
 	m->count = m->rows.count;
