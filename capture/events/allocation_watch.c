@@ -40,6 +40,7 @@ struct watch {
 	struct allocation_sink sink;
 	int64_t next_publish_ns; /* of clock_ns() */
 	int64_t counted_ns;      /* since then */
+	uint64_t time_ns;        /* facts.time_ns of the newest copy */
 	/* When methods may be listed again, the time from then to the next
 	   list, and how many addresses the last one left without a name. */
 	int64_t next_names_ns, names_interval_ns;
@@ -263,6 +264,7 @@ publish_so_far(void *context, struct error *err)
 	if (w->sink.counts_anew && w->sink.counts_anew(w->sink.context)) {
 		allocation_reader_restart(w->reader);
 		w->counted_ns = began_ns;
+		w->time_ns = 0;
 		w->next_publish_ns = 0;
 	}
 	if (began_ns < w->next_publish_ns)
@@ -274,9 +276,11 @@ publish_so_far(void *context, struct error *err)
 	if (a)
 		a = list_again(w, a, err);
 	w->next_publish_ns = began_ns + pause_ns;
-	if (a)
-		w->sink.publish(w->sink.context, a);
-	return a != NULL;
+	if (!a)
+		return false;
+	w->time_ns = a->facts.time_ns;
+	w->sink.publish(w->sink.context, a);
+	return true;
 }
 
 /* --- the recording -------------------------------------------------------- */
@@ -320,14 +324,19 @@ run(struct watch *w, struct progress *progress, struct error *err)
 	struct allocations *a;
 
 	w->reader = allocation_reader_new(err);
-	if (!w->reader)
+	if (!w->reader || (w->sink.interval_ns &&
+			   !allocation_reader_keep_recent(w->reader, err)))
 		return false;
 	facts = allocation_reader_facts(w->reader);
 	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);
 	facts->is_random = w->plan->is_random;
+	facts->is_not_followed = w->plan->without_survival;
 	if (!list_methods(w, progress, err) || !record(w, err))
 		return false;
 	describe_end(w, facts);
+	/* The last event of an idle process may be long ago. */
+	if (facts->time_ns < w->time_ns)
+		facts->time_ns = w->time_ns;
 	a = allocation_reader_name(w->reader, err);
 	if (a)
 		w->sink.publish(w->sink.context, a);

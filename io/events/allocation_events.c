@@ -67,6 +67,12 @@ allocation_reader_facts(struct allocation_reader *r)
 	return &r->tally->facts;
 }
 
+bool
+allocation_reader_keep_recent(struct allocation_reader *r, struct error *err)
+{
+	return allocation_tally_keep_recent(r->tally, err);
+}
+
 /* --- samples -------------------------------------------------------------- */
 
 /* Reads the fields of either event; false: it is too short. */
@@ -142,7 +148,7 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	    const struct nettrace_event *event, struct error *err)
 {
 	unsigned pointer_bytes = nettrace_header(t)->pointer_bytes;
-	struct allocation_sample sample = { 0 };
+	struct allocation_sample sample = { .time = event->timestamp };
 	struct bytes_array type;
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -319,6 +325,7 @@ allocation_reader_name(struct allocation_reader *r, struct error *err)
 	const struct allocation_namer namer = { name, r->methods };
 	struct allocation_tally *t = r->tally;
 
+	t->until = r->first + allocation_tally_ticks(t, t->facts.time_ns);
 	t->facts.survival.now_ns =
 	    allocation_tally_ns(t, less(r->last_active, t->clock_start));
 	return allocations_name(r->tally, namer, err);

@@ -30,6 +30,10 @@ void allocation_reader_free(struct allocation_reader *r);
 struct methods *allocation_reader_methods(struct allocation_reader *r);
 /* Facts that only the caller knows may be set: `who`, `end`. */
 struct allocation_facts *allocation_reader_facts(struct allocation_reader *r);
+/* From now on copies have the rates of the last seconds: see
+   model/allocations/recent.h. False: no memory. */
+bool allocation_reader_keep_recent(struct allocation_reader *r,
+				   struct error *err) MUST_USE;
 /* Takes all items of a stream that has not begun. False sets `err`. */
 bool allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 				struct progress *progress,

@@ -2,7 +2,7 @@
 #define MODEL_ALLOCATIONS_ALIVE_CELLS_H
 
 /*
- * Cells and sentences about what stays alive, for the table of allocations. All
+ * Cells about what stays alive, for the table of allocations. All
  * are blank if no collection was reported.
  */
 #include "model/allocations/rows.h"
@@ -27,8 +27,5 @@ void cell_growth(const struct cells *in, const struct row *row, unsigned at,
 		 struct value *out);
 void cell_growth_error(const struct cells *in, const struct row *row,
 		       struct value *out);
-/* A sentence about what stays alive; false: there are no samples. */
-bool allocations_alive_text(const struct allocations *a,
-			    char text[ALLOCATION_TEXT_BYTES]);
 
 #endif

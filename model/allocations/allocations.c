@@ -1,6 +1,7 @@
 #include "model/allocations/allocations.h"
 #include "model/allocations/tally.h"
 #include "model/base/hash.h"
+#include "model/base/less.h"
 #include "model/base/seed.h"
 #include "model/heap/my_code.h"
 #include <string.h>
@@ -29,6 +30,24 @@ double
 allocations_seconds(const struct allocations *a)
 {
 	return a->facts.time_ns ? (double)a->facts.time_ns / 1e9 : 1e-9;
+}
+
+double
+allocations_rate_seconds(const struct allocations *a)
+{
+	return a->facts.recent_ns ? (double)a->facts.recent_ns / 1e9
+				  : allocations_seconds(a);
+}
+
+struct allocation_sum
+allocation_cell_rate_sum(const struct allocations *a,
+			 const struct allocation_cell *c)
+{
+	const struct allocation_sum none = { 0 };
+
+	if (!a->facts.recent_ns)
+		return c->sum;
+	return c->recent ? *c->recent : none;
 }
 
 static bool
@@ -78,6 +97,7 @@ struct naming {
 	uint32_t *method_of; /* by number of an address */
 	uint32_t *node_of;   /* by number of a node */
 	uint32_t *cell_of;   /* by number of a cell */
+	size_t methods_text_bytes;
 };
 
 static bool
@@ -110,14 +130,22 @@ static bool
 method_number(struct naming *n, struct allocation_method m, uint32_t *number,
 	      struct error *err)
 {
+	static const struct allocation_method others = { "(other methods)", "",
+							 false, true };
 	struct allocations *to = n->to;
 	uint64_t key = hash_text(hash_text(seed_random(), m.name), m.module);
+	size_t text_bytes = strlen(m.name) + strlen(m.module) + 2;
 
 	U64_MAP_FIND(*number, &n->methods, key,
 		     !strcmp(to->methods[*number].name, m.name) &&
 			 !strcmp(to->methods[*number].module, m.module));
 	if (*number != U64_MAP_NONE)
 		return true;
+	if (text_bytes > ALLOCATION_METHOD_TEXT_BYTES - n->methods_text_bytes &&
+	    m.name != others.name)
+		return method_number(n, others, number, err);
+	if (m.name != others.name)
+		n->methods_text_bytes += text_bytes;
 	*number = to->methods_count;
 	return copy_text(n, &m.name, err) && copy_text(n, &m.module, err) &&
 	       u64_map_put(&n->methods, key, *number, err) &&
@@ -201,6 +229,41 @@ merge_cells(struct naming *n, struct error *err)
 	return true;
 }
 
+/* Sums up the samples of the last seconds. */
+static bool
+sum_recent(struct naming *n, struct error *err)
+{
+	const struct allocation_tally *from = n->from;
+	struct allocation_facts *facts = &n->to->facts;
+	const struct recent *r = from->recent;
+	const uint64_t most_ns = RECENT_SECONDS * UINT64_C(1000000000);
+	uint64_t ns = facts->time_ns < most_ns ? facts->time_ns : most_ns;
+	uint64_t begin = less(from->until, allocation_tally_ticks(from, ns));
+
+	if (!r)
+		return true;
+	if (r->given_way > begin) {
+		begin = r->given_way;
+		ns = allocation_tally_ns(from, less(from->until, begin));
+	}
+	facts->recent_ns = ns;
+	for (uint64_t i = r->first; i < r->end; i++) {
+		const struct recent_sample *s = recent_at(r, i);
+		struct allocation_cell *c = &n->to->cells[n->cell_of[s->cell]];
+
+		if (s->time <= begin)
+			continue;
+		if (!c->recent)
+			c->recent = arena_new(&n->to->arena,
+					      struct allocation_sum, err);
+		if (!c->recent)
+			return false;
+		recent_sum_add(c->recent, s);
+		recent_sum_add(&facts->recent, s);
+	}
+	return true;
+}
+
 static bool
 make_numbers(uint32_t **numbers, uint32_t count, struct error *err)
 {
@@ -217,6 +280,7 @@ name_all(struct naming *n, struct allocation_namer namer, struct error *err)
 	       make_numbers(&n->cell_of, n->from->cells_count, err) &&
 	       copy_types(n, err) && name_addresses(n, namer, err) &&
 	       merge_nodes(n, err) && merge_cells(n, err) &&
+	       sum_recent(n, err) &&
 	       allocation_tally_copy_alive(n->from, n->to, n->cell_of, err);
 }
 

@@ -36,6 +36,7 @@ struct allocation_node {
 struct allocation_cell {
 	uint32_t node, type;
 	struct allocation_sum sum;
+	struct allocation_sum *recent;  /* see facts.recent; NULL: nothing */
 	struct allocation_alive *alive; /* NULL: nothing */
 };
 
@@ -43,13 +44,18 @@ struct allocation_facts {
 	struct allocation_sum total;
 	uint64_t without_stack; /* samples */
 	uint64_t folded;        /* samples beyond the bounds of memory */
+	bool is_not_followed;   /* by request: --no-survival */
 	bool is_random;         /* false: chosen by budgets, and biased */
 	char who[96];           /* "process 4711 (api)", or a file */
 	char end[200];          /* why it ended early; "": as requested */
 	uint64_t time_ns;       /* watched */
-	uint64_t lost_events;   /* dropped by the runtime */
-	bool is_cut;            /* the end of the stream is missing */
-	bool is_at_heap;        /* the samples are as a given heap shows them */
+	/* The last seconds, which rates are of; 0 ns: they are of all the
+	   time. */
+	uint64_t recent_ns;
+	struct allocation_sum recent;
+	uint64_t lost_events; /* dropped by the runtime */
+	bool is_cut;          /* the end of the stream is missing */
+	bool is_at_heap;      /* the samples are as a given heap shows them */
 	int64_t time; /* when it began: UTC, seconds since 1970; 0: unknown */
 	uint32_t time_ms; /* and milliseconds */
 	struct allocation_survival survival;
@@ -98,5 +104,11 @@ uint32_t allocations_site(const struct allocations *a, const bool *mine,
 			  uint32_t node);
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
+
+/* What rates are of: the last seconds of a recording on the screen, else all.
+ */
+double allocations_rate_seconds(const struct allocations *a); /* never 0 */
+struct allocation_sum allocation_cell_rate_sum(const struct allocations *a,
+					       const struct allocation_cell *c);
 
 #endif

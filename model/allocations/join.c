@@ -388,18 +388,6 @@ samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 			     : ": is the recording of another process?");
 }
 
-static bool
-heading(const struct cells *in, unsigned line, struct value *out)
-{
-	char text[SAMPLES_TEXT_BYTES];
-
-	if (line || !in->facts->samples)
-		return false;
-	samples_text(in->facts->samples, text);
-	value_printf(out, STYLE_DIM, "%s", text);
-	return true;
-}
-
 const struct table samples_table = {
 	.name = "samples",
 	.columns = columns,
@@ -407,5 +395,4 @@ const struct table samples_table = {
 	.record = record,
 	.count = count_samples,
 	.object = object_of,
-	.heading = heading,
 };

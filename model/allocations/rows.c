@@ -12,7 +12,7 @@
 /* The sum of one site and type. */
 struct couple {
 	uint32_t site, type;
-	struct allocation_sum sum;
+	struct allocation_sum sum, rate;
 	struct allocation_alive alive;
 };
 
@@ -24,9 +24,10 @@ struct couples {
 };
 
 static bool
-add_couple(struct couples *all, uint32_t site,
+add_couple(struct couples *all, const struct allocations *of, uint32_t site,
 	   const struct allocation_cell *cell, struct error *err)
 {
+	struct allocation_sum rate = allocation_cell_rate_sum(of, cell);
 	struct couple c = { .site = site, .type = cell->type };
 	uint64_t key = u64_map_pair(site, cell->type);
 	uint32_t at = u64_map_get(&all->index, key);
@@ -38,6 +39,7 @@ add_couple(struct couples *all, uint32_t site,
 			return false;
 	}
 	allocation_sum_merge(&all->items[at].sum, &cell->sum);
+	allocation_sum_merge(&all->items[at].rate, &rate);
 	if (cell->alive)
 		allocation_alive_merge(&all->items[at].alive, cell->alive);
 	return true;
@@ -63,6 +65,7 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 	}
 	row = &rows->items[at];
 	allocation_sum_merge(&row->sum, &c->sum);
+	allocation_sum_merge(&row->rate, &c->rate);
 	allocation_alive_merge(&row->alive, &c->alive);
 	if (c->sum.bytes > row->most) {
 		row->most = c->sum.bytes;
@@ -72,10 +75,29 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 	return true;
 }
 
+/* Finds the row whose live bytes rise most, even at the lower limit. */
+static void
+find_rising(struct allocation_rows *rows)
+{
+	const struct allocation_points *points =
+	    &rows->of->facts.survival.points;
+
+	for (uint32_t i = 0; i < rows->count; i++) {
+		struct allocation_growth g =
+		    allocation_growth(points, &rows->items[i].alive);
+
+		if (!g.is_known || g.low <= 0 ||
+		    (rows->rising && g.low <= rows->growth.low))
+			continue;
+		rows->rising = i + 1;
+		rows->growth = g;
+	}
+}
+
 bool
 allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 		     enum allocation_grouping grouping, const char *my_modules,
-		     struct error *err)
+		     struct progress *progress, struct error *err)
 {
 	struct couples couples = { 0 };
 	struct u64_map index = { 0 };
@@ -88,11 +110,17 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 
 		if (!c->sum.samples && (!c->alive || !c->alive->sum.samples))
 			continue; /* counted anew, and nothing of it lives */
-		ok = add_couple(&couples, allocations_site(of, mine, c->node),
-				c, err);
+		if (progress_is_cancelled(progress))
+			ok = error_cancelled(err);
+		else
+			ok = add_couple(&couples, of,
+					allocations_site(of, mine, c->node), c,
+					err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
 		ok = add_to_row(rows, &index, &couples.items[i], err);
+	if (ok)
+		find_rising(rows);
 	u64_map_clear(&couples.index);
 	u64_map_clear(&index);
 	memory_free(couples.items);
@@ -148,7 +176,7 @@ per_second(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return allocation_rounded(total / allocations_seconds(rows->of));
+	return allocation_rounded(total / allocations_rate_seconds(rows->of));
 }
 
 /* An upper limit of a rate, which is never rounded down. */
@@ -157,7 +185,8 @@ at_most(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return allocation_rounded(ceil(total / allocations_seconds(rows->of)));
+	return allocation_rounded(
+	    ceil(total / allocations_rate_seconds(rows->of)));
 }
 
 static uint64_t
@@ -169,13 +198,13 @@ samples(const struct cells *in, const struct row *row)
 static uint64_t
 bytes(const struct cells *in, const struct row *row)
 {
-	return per_second(in, row_of_cells(in, row)->sum.bytes);
+	return per_second(in, row_of_cells(in, row)->rate.bytes);
 }
 
 static uint64_t
 objects(const struct cells *in, const struct row *row)
 {
-	return per_second(in, row_of_cells(in, row)->sum.objects);
+	return per_second(in, row_of_cells(in, row)->rate.objects);
 }
 
 static bool
@@ -193,7 +222,7 @@ static void
 cell_limit(const struct cells *in, const struct row *row, unsigned at,
 	   struct value *out)
 {
-	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	const struct allocation_sum *sum = &row_of_cells(in, row)->rate;
 	struct allocation_interval i = at <= BYTES_HIGH
 					   ? allocation_bytes_interval(sum)
 					   : allocation_objects_interval(sum);
@@ -207,18 +236,18 @@ cell_limit(const struct cells *in, const struct row *row, unsigned at,
 		value_count(out, per_second(in, limit));
 }
 
-/* A row may only be alive, since counting started anew; without a sample it has
-   no known limit. */
+/* A row may only be alive, or have been sampled only before the time that rates
+   are of; without a sample it has no known limit. */
 static bool
 has_no_samples(const struct cells *in, const struct row *row)
 {
-	return !row_of_cells(in, row)->sum.samples;
+	return !row_of_cells(in, row)->rate.samples;
 }
 
 static bool
 is_rough(const struct cells *in, const struct row *row)
 {
-	return row_of_cells(in, row)->sum.samples < ALLOCATION_SAMPLES_MIN &&
+	return row_of_cells(in, row)->rate.samples < ALLOCATION_SAMPLES_MIN &&
 	       has_interval(in);
 }
 
@@ -226,7 +255,7 @@ static void
 cell_rate(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct allocation_interval i =
-	    allocation_bytes_interval(&row_of_cells(in, row)->sum);
+	    allocation_bytes_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row))
@@ -244,7 +273,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 		  struct value *out)
 {
 	struct allocation_interval i =
-	    allocation_objects_interval(&row_of_cells(in, row)->sum);
+	    allocation_objects_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row))
@@ -260,7 +289,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 static void
 cell_error(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct allocation_sum *sum = &row_of_cells(in, row)->sum;
+	const struct allocation_sum *sum = &row_of_cells(in, row)->rate;
 	struct allocation_interval i = allocation_bytes_interval(sum);
 
 	if (!has_interval(in) || is_rough(in, row) || sum->bytes <= 0)
@@ -362,51 +391,55 @@ others_count(const struct cells *in, const struct row *row)
 /* clang-format off */
 #define M COLUMN_MACHINE
 #define S COLUMN_SCREEN
-static const struct column columns[] = {
+/* The names of a row: what it stands for fills the line, and the other is left
+   out first, so that 80 columns have rate, live bytes, growth and name. */
+#define SITE(width, rank) { "site", "Site", width, UP, CELL(VALUE_TEXT, cell_site), "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", rank, 0, 0 }
+#define TYPE(width, rank) { "type", "Type", width, UP, CELL(VALUE_TEXT, cell_type), "the type, or the site's type with most bytes; +N: it has N others", rank, 0, 0 }
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
-	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; below 30 samples an upper limit", 0, S, 0 },
-	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 },
-	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
-	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 },
-	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 4, S, 0 },
-	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               3, 0, 0 },
-	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit; blank if there are none", 5, S, 0 },
-	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
-	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
-	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
-	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             6, 0, 0 },
-	{ "living",       "Alive",     11,   UNSORTED,  CELL(VALUE_TEXT, cell_alive_text),          "bytes still alive, estimated; below 30 samples an upper limit; blank if no collection was reported", 1, S, 0 },
-	{ "alive",        "Alive",     11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_BYTES),  "bytes still alive, estimated; blank if no collection was reported", 9, M, 0 },
-	{ "alive_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
-	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 },
-	{ "alive_objects", "Objects",  11,   DOWN,      CELL_AT(VALUE_COUNT, cell_alive, ALIVE_OBJECTS), "objects still alive, estimated",                            9, M, 0 },
-	{ "unconfirmed",  "Unconf.",   7,    DOWN,      CELL(VALUE_SHARE, cell_unconfirmed),        "share of the live bytes that only a background collection has found", 8, 0, 0 },
-	{ "unknown",      "Unknown",   11,   DOWN,      CELL(VALUE_BYTES, cell_unknown),            "bytes neither known to be alive nor to be dead, estimated: the program may have reused their places after a background collection", 8, 0, 0 },
-	{ "oldest",       "Age",       8,    UNSORTED,  CELL(VALUE_TEXT, cell_age_text),            "age of the oldest live sample",                              5, S, 0 },
-	{ "age",          "Age",       8,    DOWN,      CELL(VALUE_DURATION, cell_age),             "age of the oldest live sample",                              9, M, 0 },
-	{ "growth",       "Growth/min", 11,  DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_BYTES), "growth of the live and unknown bytes a minute; blank before 3 gen2 collections; dim if it may be chance", 2, COLUMN_RATE, 0 },
-	{ "growth_low",   "Low",       11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_LOW),   "lower limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 },
-	{ "growth_high",  "High",      11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_HIGH),  "upper limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 },
+#define NUMBERS \
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 }, \
+	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 }, \
+	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 }, \
+	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 }, \
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 5, S, 0 }, \
+	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               4, 0, 0 }, \
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 6, S, 0 }, \
+	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 }, \
+	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             7, 0, 0 }, \
+	{ "living",       "Alive",     13,   UNSORTED,  CELL(VALUE_TEXT, cell_alive_text),          "bytes still alive, estimated; below 30 samples an upper limit; blank if no collection was reported", 1, S, 0 }, \
+	{ "alive",        "Alive",     11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_BYTES),  "bytes still alive, estimated; blank if no collection was reported", 9, M, 0 }, \
+	{ "alive_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "alive_objects", "Objects",  11,   DOWN,      CELL_AT(VALUE_COUNT, cell_alive, ALIVE_OBJECTS), "objects still alive, estimated",                            9, M, 0 }, \
+	{ "unconfirmed",  "Unconf.",   7,    DOWN,      CELL(VALUE_SHARE, cell_unconfirmed),        "share of the live bytes that only a background collection has found", 8, 0, 0 }, \
+	{ "unknown",      "Unknown",   11,   DOWN,      CELL(VALUE_BYTES, cell_unknown),            "bytes neither known to be alive nor to be dead, estimated: the program may have reused their places after a background collection", 8, 0, 0 }, \
+	{ "oldest",       "Age",       8,    UNSORTED,  CELL(VALUE_TEXT, cell_age_text),            "age of the oldest live sample",                              6, S, 0 }, \
+	{ "age",          "Age",       8,    DOWN,      CELL(VALUE_DURATION, cell_age),             "age of the oldest live sample",                              9, M, 0 }, \
+	{ "growth",       "Growth/min", 11,  DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_BYTES), "growth of the live and unknown bytes a minute; blank before 3 gen2 collections; dim if it may be chance", 2, COLUMN_RATE, 0 }, \
+	{ "growth_low",   "Low",       11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_LOW),   "lower limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 }, \
+	{ "growth_high",  "High",      11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_HIGH),  "upper limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 }, \
 	{ "growth_error", "Error",     11,   UNSORTED,  CELL(VALUE_TEXT, cell_growth_error),        "half of the 95 % interval of the growth",                    7, S, 0 },
-	{ "site",         "Site",      FILL, UP,        CELL(VALUE_TEXT, cell_site),                "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", 0, 0, 0 },
-	{ "type",         "Type",      -28,  UP,        CELL(VALUE_TEXT, cell_type),                "the type, or the site's type with most bytes; +N: it has N others", 0, 0, 0 },
-	{ "module",       "Module",    -20,  UP,        CELL(VALUE_TEXT, cell_module),              "module of the site",                                         9, M, 0 },
-	{ "others",       "Others",    6,    DOWN,      NUMBER(VALUE_COUNT, others_count),          "further types of the site, or sites of the type",            9, M, 0 },
-	{ 0 },
-};
+#define REST \
+	{ "module",       "Module",    -20,  UP,        CELL(VALUE_TEXT, cell_module),              "module of the site",                                         9, M, 0 }, \
+	{ "others",       "Others",    6,    DOWN,      NUMBER(VALUE_COUNT, others_count),          "further types of the site, or sites of the type",            9, M, 0 }
+
+static const struct column site_columns[] = { NUMBERS SITE(FILL, 0), TYPE(-28, 3), REST, { 0 } };
+static const struct column type_columns[] = { NUMBERS SITE(-28, 3), TYPE(FILL, 0), REST, { 0 } };
 /* clang-format on */
 
 /* clang-format off */
 static const struct column frame_columns[] = {
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
 	{ "method",       "Method",    FILL, UNSORTED,  CELL(VALUE_TEXT, cell_frame),               "the method; below the last one, the type that it allocates", 0, 0, 0 },
-	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; below 30 samples an upper limit", 0, S, 0 },
+	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 },
 	{ "bytes",        "Bytes/s",   11,   UNSORTED,  NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second by these stacks, estimated",        9, M | COLUMN_RATE, 0 },
 	{ "bytes_low",    "Low",       11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
 	{ "bytes_high",   "High",      11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
 	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 3, S, 0 },
-	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated",                               1, 0, 0 },
-	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated; below 30 samples an upper limit", 4, S, 0 },
+	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               1, 0, 0 },
+	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 4, S, 0 },
 	{ "objects",      "Objects/s", 11,   UNSORTED,  NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },
 	{ "samples",      "Samples",   7,    UNSORTED,  NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             5, 0, 0 },
 	{ "module",       "Module",    -20,  UNSORTED,  CELL(VALUE_TEXT, cell_module),              "module of the method",                                       9, M, 0 },
@@ -418,113 +451,12 @@ const struct table allocation_callees_table = { .name = "callees", .columns = fr
 
 const struct table allocations_table = {
 	.name = "allocations",
-	.columns = columns,
+	.columns = site_columns,
 };
-
-/* --- sentences ------------------------------------------------------------ */
-
-void
-allocation_sum_text(const struct allocation_sum *sum,
-		    const struct allocations *of,
-		    char text[ALLOCATION_TEXT_BYTES])
-{
-	double seconds = allocations_seconds(of);
-	char count[FORMAT_BYTES], size[FORMAT_BYTES],
-	    objects_text[FORMAT_BYTES];
-
-	snprintf(text, ALLOCATION_TEXT_BYTES,
-		 "%s sample%s in %.1f s: about %s and %s objects a second "
-		 "were allocated",
-		 format_count(sum->samples, count), plural(sum->samples),
-		 seconds,
-		 format_size(allocation_rounded(sum->bytes / seconds), size),
-		 format_count(allocation_rounded(sum->objects / seconds),
-			      objects_text));
-}
-
-typedef bool line_text(const struct allocations *a, char *text);
-
-static bool
-total_text(const struct allocations *a, char *text)
-{
-	allocation_sum_text(&a->facts.total, a, text);
-	return true;
-}
-
-static bool
-bias_text(const struct allocations *a, char *text)
-{
-	snprintf(text, ALLOCATION_TEXT_BYTES,
-		 "before .NET 10 the runtime does not sample at random: the "
-		 "rates of types and sites are biased and have no interval");
-	return !a->facts.is_random && a->facts.total.samples;
-}
-
-/* Writes the sentence only if the count is not 0. */
-static bool
-count_text(uint64_t count, const char *what, char *text)
-{
-	char number[FORMAT_BYTES];
-
-	snprintf(text, ALLOCATION_TEXT_BYTES, "%s: %s", what,
-		 format_count(count, number));
-	return count != 0;
-}
-
-static bool
-lost_text(const struct allocations *a, char *text)
-{
-	return count_text(a->facts.lost_events,
-			  "all rates are too low, as events were lost", text);
-}
-
-static bool
-unfollowed_text(const struct allocations *a, char *text)
-{
-	return count_text(
-	    a->facts.survival.collections ? a->facts.survival.lost_samples : 0,
-	    "more may be alive than is shown, as samples could "
-	    "not be followed",
-	    text);
-}
-
-static bool
-without_stack_text(const struct allocations *a, char *text)
-{
-	return count_text(a->facts.without_stack, "samples without a stack",
-			  text);
-}
-
-static bool
-folded_text(const struct allocations *a, char *text)
-{
-	return count_text(a->facts.folded,
-			  "samples without their type or whole stack, as there "
-			  "were too many different ones",
-			  text);
-}
-
-static bool
-end_text(const struct allocations *a, char *text)
-{
-	snprintf(text, ALLOCATION_TEXT_BYTES, "%s", a->facts.end);
-	return *text != '\0';
-}
-
-bool
-allocations_text(const struct allocations *a, unsigned line,
-		 char text[ALLOCATION_TEXT_BYTES])
-{
-	static line_text *const lines[] = {
-		total_text,      allocations_alive_text, bias_text,   lost_text,
-		unfollowed_text, without_stack_text,     folded_text, end_text,
-	};
-
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-		if (lines[i](a, text) && !line--)
-			return true;
-	return false;
-}
+const struct table allocations_by_type_table = {
+	.name = "allocations",
+	.columns = type_columns,
+};
 
 /* --- stacks --------------------------------------------------------------- */
 

@@ -3,10 +3,11 @@
 
 /*
  * Allocations as a table: a row for each site or for each type, with the type
- * or site that has most of its bytes. The rows of the table are a struct
+ * or site that has most of its bytes. The rows of the tables are a struct
  * allocation_rows. Also writes stacks in the collapsed format of flame graphs.
  */
 #include "model/allocations/allocations.h"
+#include "model/base/progress.h"
 #include "model/table/table.h"
 #include <stdio.h>
 
@@ -14,9 +15,10 @@ enum allocation_grouping { ALLOCATIONS_BY_SITE, ALLOCATIONS_BY_TYPE };
 
 struct allocation_row {
 	struct allocation_sum sum;
-	uint32_t site, type; /* of the row, and most of the other kind */
-	uint32_t others;     /* further types of a site, or sites of a type */
-	double most;         /* bytes of the pair named */
+	struct allocation_sum rate; /* of allocations_rate_seconds() */
+	uint32_t site, type;        /* of the row, and most of the other kind */
+	uint32_t others; /* further types of a site, or sites of a type */
+	double most;     /* bytes of the pair named */
 	struct allocation_alive alive;
 };
 
@@ -26,18 +28,23 @@ struct allocation_rows {
 	struct allocation_row *items; /* freed by allocation_rows_clear() */
 	uint32_t count;
 	size_t room;
+	/* 1 + the row whose live bytes rise most, and how; 0: none does. */
+	uint32_t rising;
+	struct allocation_growth growth;
 };
 
-extern const struct table allocations_table;
+/* By site, and the same columns by type. */
+extern const struct table allocations_table, allocations_by_type_table;
 /* Their rows are the nodes of a tree, see model/allocations/stacks.h. */
 extern const struct table allocation_callers_table, allocation_callees_table;
 
-/* Linear in the cells; `my_modules` as in allocations_mine(). Clear it even
-   after a failure. */
+/* Linear in the cells, about 0.5 us each; `my_modules` as in allocations_mine().
+   Clear it even after a failure. */
 bool allocation_rows_make(struct allocation_rows *rows,
 			  const struct allocations *of,
 			  enum allocation_grouping grouping,
-			  const char *my_modules, struct error *err) MUST_USE;
+			  const char *my_modules, struct progress *progress,
+			  struct error *err) MUST_USE;
 /* The name of the site or type; NULL: without a stack. Lives as long as the
    copy. */
 const char *allocation_row_name(const struct allocation_rows *rows,
@@ -45,15 +52,6 @@ const char *allocation_row_name(const struct allocation_rows *rows,
 /* A key for the row that is the same in later copies. */
 uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
 void allocation_rows_clear(struct allocation_rows *rows);
-
-enum { ALLOCATION_TEXT_BYTES = 320 };
-/* A sentence about some of the samples. */
-void allocation_sum_text(const struct allocation_sum *sum,
-			 const struct allocations *of,
-			 char text[ALLOCATION_TEXT_BYTES]);
-/* A sentence about all samples; false: there is no such line. */
-bool allocations_text(const struct allocations *a, unsigned line,
-		      char text[ALLOCATION_TEXT_BYTES]);
 
 /*
  * Writes a line for each stack and type: the methods from the outermost caller

@@ -92,11 +92,23 @@ add_node(struct making *m, uint32_t parent, uint32_t site, uint32_t type,
 	       APPEND(rows->items, rows->count, rows->room, err, row);
 }
 
+/* Those of a cell: of all the time, and of the time that rates are of. */
+struct cell_sums {
+	struct allocation_sum all, rate;
+};
+
+static void
+add_sums(struct allocation_row *to, const struct cell_sums *sums)
+{
+	allocation_sum_merge(&to->sum, &sums->all);
+	allocation_sum_merge(&to->rate, &sums->rate);
+}
+
 /* Goes from a node to the one of a method, or with UINT32_MAX of a type, and
    adds the cell to it. */
 static bool
 step(struct making *m, uint32_t *node, uint32_t site, uint32_t type,
-     const struct allocation_sum *sum, struct error *err)
+     const struct cell_sums *sums, struct error *err)
 {
 	bool is_type = site == UINT32_MAX;
 	uint64_t key = (uint64_t)*node << 32 | (uint64_t)is_type << 31 |
@@ -109,52 +121,55 @@ step(struct making *m, uint32_t *node, uint32_t site, uint32_t type,
 		    !add_node(m, *node, site, type, err))
 			return false;
 	}
-	allocation_sum_merge(&m->to->rows.items[found].sum, sum);
+	add_sums(&m->to->rows.items[found], sums);
 	*node = found;
 	return true;
 }
 
 static bool
-add_callers(struct making *m, const struct allocation_sum *sum,
-	    struct error *err)
+add_callers(struct making *m, const struct cell_sums *sums, struct error *err)
 {
 	const struct stack *s = &m->stack;
 	uint32_t node = 0;
 
 	for (uint32_t i = m->is_by_site ? s->site + 1 : 0; i < s->count; i++)
-		if (!step(m, &node, s->methods[i], 0, sum, err))
+		if (!step(m, &node, s->methods[i], 0, sums, err))
 			return false;
 	return true;
 }
 
 static bool
-add_callees(struct making *m, const struct allocation_sum *sum,
-	    struct error *err)
+add_callees(struct making *m, const struct cell_sums *sums, struct error *err)
 {
 	const struct stack *s = &m->stack;
 	uint32_t node = 0;
 
 	for (uint32_t i = m->is_by_site ? s->site : s->count; i-- > 0;)
-		if (!step(m, &node, s->methods[i], 0, sum, err))
+		if (!step(m, &node, s->methods[i], 0, sums, err))
 			return false;
-	return step(m, &node, UINT32_MAX, s->type, sum, err);
+	return step(m, &node, UINT32_MAX, s->type, sums, err);
 }
 
 static bool
-add_cells(struct making *m, enum stacks_direction direction, struct error *err)
+add_cells(struct making *m, enum stacks_direction direction,
+	  struct progress *progress, struct error *err)
 {
 	if (!add_node(m, 0, UINT32_MAX, 0, err))
 		return false;
 	for (uint32_t i = 0; i < m->of->cells_count; i++) {
 		const struct allocation_cell *c = &m->of->cells[i];
+		const struct cell_sums sums = {
+			c->sum, allocation_cell_rate_sum(m->of, c)
+		};
 
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
 		read_stack(m, c);
 		if (!c->sum.samples || !is_wanted(m))
 			continue;
-		allocation_sum_merge(&m->to->rows.items[0].sum, &c->sum);
-		if (!(direction == STACKS_CALLERS
-			  ? add_callers(m, &c->sum, err)
-			  : add_callees(m, &c->sum, err)))
+		add_sums(&m->to->rows.items[0], &sums);
+		if (!(direction == STACKS_CALLERS ? add_callers(m, &sums, err)
+						  : add_callees(m, &sums, err)))
 			return false;
 	}
 	return true;
@@ -211,7 +226,7 @@ bool
 allocation_stacks_make(struct allocation_stacks *s,
 		       const struct allocations *of, const char *name,
 		       enum stacks_direction direction, const char *my_modules,
-		       struct error *err)
+		       struct progress *progress, struct error *err)
 {
 	struct making *m = memory_new(1, sizeof *m, err);
 	bool ok;
@@ -223,8 +238,8 @@ allocation_stacks_make(struct allocation_stacks *s,
 	m->of = of;
 	m->name = name;
 	m->mine = allocations_mine(of, my_modules, err);
-	ok = m->mine && choose(m, err) && add_cells(m, direction, err) &&
-	     sort_nodes(m, err);
+	ok = m->mine && choose(m, err) &&
+	     add_cells(m, direction, progress, err) && sort_nodes(m, err);
 	u64_map_clear(&m->index);
 	memory_free(m->mine);
 	memory_free(m->is_chosen);

@@ -31,7 +31,8 @@ struct allocation_stacks {
 bool allocation_stacks_make(struct allocation_stacks *s,
 			    const struct allocations *of, const char *name,
 			    enum stacks_direction direction,
-			    const char *my_modules, struct error *err) MUST_USE;
+			    const char *my_modules, struct progress *progress,
+			    struct error *err) MUST_USE;
 void allocation_stacks_clear(struct allocation_stacks *s);
 /* A hash of the node's name, the same in later copies. */
 uint64_t allocation_stacks_hash(const struct allocation_stacks *s,

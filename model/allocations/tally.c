@@ -34,11 +34,27 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t->addresses);
 	survived_free(t->survived);
 	memory_free(t->kept);
+	recent_free(t->recent);
 	arena_clear(&t->arena);
 	memory_free(t);
 }
 
-/* Types beyond the bound share one. */
+/* What a name takes as it came, and as it is shown in full and in short. */
+static size_t
+text_bytes(const char *raw)
+{
+	return 3 * (strlen(raw) + 1);
+}
+
+static bool
+has_room_for_type(const struct allocation_tally *t, const char *raw)
+{
+	return t->types_count + 1 < ALLOCATION_TYPES &&
+	       text_bytes(raw) <=
+		   ALLOCATION_TYPE_TEXT_BYTES - t->types_text_bytes;
+}
+
+/* Types beyond the bounds share one. */
 static bool
 type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 	    uint32_t *number, struct error *err)
@@ -52,7 +68,7 @@ type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 		     !strcmp(t->types[*number].raw, raw));
 	if (*number != U64_MAP_NONE)
 		return true;
-	if (t->types_count + 1 >= ALLOCATION_TYPES && raw != others) {
+	if (!has_room_for_type(t, raw) && raw != others) {
 		*is_folded = true;
 		return type_number(t, others, is_folded, number, err);
 	}
@@ -60,6 +76,8 @@ type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 	if (!type.raw || !name_display(type.raw, &t->arena, &shown, err))
 		return false;
 	type.name = shown.full;
+	if (raw != others)
+		t->types_text_bytes += text_bytes(raw);
 	*number = t->types_count;
 	return u64_map_put(&t->type_index, key, *number, err) &&
 	       APPEND(t->types, t->types_count, t->types_room, err, type);
@@ -139,6 +157,24 @@ find_node(struct allocation_tally *t, const struct allocation_sample *sample,
 	return true;
 }
 
+static void
+remember(struct allocation_tally *t, const struct allocation_sample *sample,
+	 uint32_t cell)
+{
+	const struct recent_sample s = { sample->time, sample->size,
+					 sample->tick_bytes, cell };
+
+	if (t->recent)
+		recent_add(t->recent, &s);
+}
+
+bool
+allocation_tally_keep_recent(struct allocation_tally *t, struct error *err)
+{
+	t->recent = recent_new(err);
+	return t->recent != NULL;
+}
+
 bool
 allocation_tally_add(struct allocation_tally *t,
 		     const struct allocation_sample *sample, uint32_t *cell,
@@ -167,6 +203,7 @@ allocation_tally_add(struct allocation_tally *t,
 	allocation_sum_merge(&t->facts.total, &sum);
 	t->facts.folded += is_folded;
 	t->facts.without_stack += !sample->frames_count;
+	remember(t, sample, *cell);
 	return true;
 }
 
@@ -179,4 +216,6 @@ allocation_tally_restart(struct allocation_tally *t)
 	t->facts.without_stack = t->facts.folded = 0;
 	for (uint32_t i = 0; i < t->cells_count; i++)
 		t->cells[i].sum = none;
+	if (t->recent)
+		recent_restart(t->recent);
 }

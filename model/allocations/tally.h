@@ -7,22 +7,34 @@
  * program. allocations_name() makes a named copy, as often as wanted.
  *
  * It can follow samples through collections; dead ones are forgotten. A cell
- * notes its live bytes at collections of generation 2, 16 values at most.
+ * notes its live bytes at collections of generation 2, 16 values at most. And
+ * it can remember the samples of the last seconds, for rates.
  *
  * Memory is bounded by ALLOCATION_NODES and so on; samples beyond the bounds
  * keep the outer part of their stack or lose their type, and are counted in
- * `folded`. Not thread-safe.
+ * `folded`. Methods beyond theirs are "(other methods)". At the bounds, which
+ * few programs come near to, a tally takes at most ALLOCATION_TALLY_MB and a
+ * copy ALLOCATION_COPY_MB; the screen has up to three copies: the one that it
+ * shows, one that has arrived, and one in the making. Programs with 10,000
+ * stacks and types take a twentieth of that. Not thread-safe.
  */
 #include "model/allocations/allocations.h"
+#include "model/allocations/recent.h"
 
 enum {
 	ALLOCATION_NODES = 1 << 18, /* 24 to 48 bytes each */
 	ALLOCATION_CELLS = 1 << 17, /* 130 to 280 bytes each */
 	ALLOCATION_TYPES = 1 << 15,
+	/* Of all names, raw and as they are shown. */
+	ALLOCATION_TYPE_TEXT_BYTES = 8 << 20,
+	ALLOCATION_METHOD_TEXT_BYTES = 16 << 20,
+	ALLOCATION_TALLY_MB = 128,
+	ALLOCATION_COPY_MB = 96,
 };
 
 struct allocation_sample {
 	const char *type; /* its raw name in UTF-8, as heap sources spell it */
+	uint64_t time;    /* in ticks of the tally's clock */
 	uint64_t address, size; /* of the object */
 	/* Bytes that it stands for, if an allocation budget chose it; 0: it was
 	   chosen at random. */
@@ -36,6 +48,7 @@ struct allocation_tally {
 	struct allocation_facts facts;
 	struct allocation_type *types;
 	uint32_t types_count;
+	size_t types_text_bytes;
 	struct allocation_node *nodes; /* their methods are in `addresses` */
 	uint32_t nodes_count;
 	struct allocation_cell *cells; /* a cell keeps its number */
@@ -44,6 +57,9 @@ struct allocation_tally {
 	uint32_t addresses_count;
 	/* Follows the samples, whose owners are indexes of `cells`; or NULL. */
 	struct survived *survived;
+	/* The last samples, whose cells are indexes of `cells`; or NULL. */
+	struct recent *recent;
+	uint64_t until; /* the end of facts.time_ns, in ticks; for `recent` */
 	uint64_t clock_start, clock_hz; /* of its times */
 	uint64_t gen2_time; /* when the last collection of gen2 began */
 	uint64_t steps;     /* taken to note what such collections left */
@@ -72,6 +88,11 @@ bool allocation_tally_add(struct allocation_tally *t,
 bool allocation_tally_follow(struct allocation_tally *t,
 			     struct error *err) MUST_USE;
 
+/* Remembers the samples of the last RECENT_SECONDS from now on: rates of copies
+   are of these. False: no memory. */
+bool allocation_tally_keep_recent(struct allocation_tally *t,
+				  struct error *err) MUST_USE;
+
 /* Counts anew: all sums become 0, stacks and cells keep their numbers, and
    samples are followed on. */
 void allocation_tally_restart(struct allocation_tally *t);
@@ -94,6 +115,9 @@ struct allocations *allocations_name(const struct allocation_tally *t,
 
 /* Ticks of its clock in nanoseconds: at most 9e18, and 0 before it is known. */
 uint64_t allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks);
+
+/* The same number of ticks; 0 before the clock is known. */
+uint64_t allocation_tally_ticks(const struct allocation_tally *t, uint64_t ns);
 
 /* Copies what is alive to `to`, whose cells are `cell_of`; part of
    allocations_name(). Linear in cells and live samples. */

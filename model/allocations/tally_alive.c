@@ -11,6 +11,12 @@ allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks)
 			   : 0;
 }
 
+uint64_t
+allocation_tally_ticks(const struct allocation_tally *t, uint64_t ns)
+{
+	return allocation_rounded((double)ns / 1e9 * (double)t->clock_hz);
+}
+
 /* Nanoseconds since the recording began. */
 static uint64_t
 since_start(const struct allocation_tally *t, uint64_t time)

@@ -210,14 +210,19 @@ shows_allocations(const struct view *v)
 	       view_is(v, &view_callees);
 }
 
-/* Take what a recording has, and its end. */
+/*
+ * Take what a recording has, and its end. A view that is still making rows of
+ * the last copy finishes these first, or it might never show any.
+ */
 static void
 poll_recording(struct app *app, struct session *s)
 {
+	const struct view *v = app_view(app);
 	struct recording *r = s->recording;
 	const char *end;
 
-	if (!r || !recording_poll(r))
+	if (!r || (shows_allocations(v) && view_is_busy(v)) ||
+	    !recording_poll(r))
 		return;
 	for (size_t i = 0; i < app->views_count; i++)
 		if (shows_allocations(app->views[i]))
@@ -236,17 +241,16 @@ poll_recording(struct app *app, struct session *s)
 	}
 }
 
-/* A heap that was captured while its process is recorded. */
+/* Take the copies that have waited for a view that has just finished. */
 static void
-join_recording(struct app *app, struct session *s)
+poll_recordings(struct app *app)
 {
-	struct error err;
+	struct session *s;
 
-	error_clear(&err);
-	if (app->snapshots &&
-	    !snapshots_join_recording(app->snapshots, s, &err) &&
-	    err.kind != ERROR_NONE)
-		app_show_error(app, &err);
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
+		poll_recording(app, s);
+	if (app_view(app)->is_stale)
+		app_update_view(app);
 }
 
 static void
@@ -280,12 +284,14 @@ app_poll(struct app *app)
 		poll_session(app, s);
 		poll_gcs(app, s);
 		poll_recording(app, s);
-		join_recording(app, s);
+		if (app->snapshots)
+			snapshots_join_recording(app->snapshots, s);
 	}
 	start_next(app);
 	app_enter(app);
 	run_startup(app);
 	app_update_view(app);
+	poll_recordings(app);
 	app_again_select(app);
 	resume_step(app);
 	tour_look(app, 0);

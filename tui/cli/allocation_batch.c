@@ -1,8 +1,7 @@
 #include "tui/cli/allocation_batch.h"
 #include "io/base/output.h"
 #include "io/events/allocation_events.h"
-#include "model/allocations/growth_text.h"
-#include "model/allocations/join.h"
+#include "model/allocations/sentences.h"
 #include "model/base/duration.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/run_text.h"
@@ -138,16 +137,15 @@ void
 allocation_report(const struct allocations *a, const char *my_modules)
 {
 	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
 	struct allocation_rows sites;
 	struct error err;
 
 	error_clear(&err);
-	for (unsigned line = 0; allocations_text(a, line, text); line++)
-		say(NULL, "%s", text);
 	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, my_modules,
-				  &err))
+				  NULL, &err))
 		say(NULL, "%s", err.message);
-	else if (allocation_rows_growth_text(&sites, text))
+	for (unsigned i = 0; allocation_sentence(&sites, i, &topic, text); i++)
 		say(NULL, "%s", text);
 	allocation_rows_clear(&sites);
 }
@@ -272,16 +270,13 @@ allocation_batch_can_join(const char *path, struct error *err)
 	return false;
 }
 
-struct samples *
+struct allocations *
 allocation_batch_samples(const char *path, const struct heap *h,
-			 const char *my_modules, struct progress *progress,
-			 struct error *err)
+			 struct progress *progress, struct error *err)
 {
 	struct allocations *a = allocations_load_for(path, h, progress, err);
-	struct samples *s = a ? samples_join(a, h, my_modules, err) : NULL;
 
-	allocations_free(a);
-	if (!s)
+	if (!a)
 		blame_samples(path, err);
-	return s;
+	return a;
 }

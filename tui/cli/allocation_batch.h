@@ -24,10 +24,11 @@ void allocation_report(const struct allocations *a, const char *my_modules);
 
 /* Whether it can be joined, before a heap is captured for it. */
 bool allocation_batch_can_join(const char *path, struct error *err) MUST_USE;
-/* Reads a recording and joins it with a heap: snapshots.load_samples. */
-struct samples *allocation_batch_samples(const char *path, const struct heap *h,
-					 const char *my_modules,
-					 struct progress *progress,
-					 struct error *err);
+/* Reads a recording as it was when a heap was captured: snapshots.load_samples.
+ */
+struct allocations *allocation_batch_samples(const char *path,
+					     const struct heap *h,
+					     struct progress *progress,
+					     struct error *err);
 
 #endif

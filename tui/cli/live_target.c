@@ -86,7 +86,7 @@ print_card(const struct live_card *card, const struct live_options *options)
 	char who[160];
 
 	print_lines(card_who(card, who, sizeof who), lines,
-		    card_lines(card, options, lines));
+		    card_lines(card, options, 0, lines));
 }
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
@@ -171,7 +171,7 @@ live_target_add_recording(struct snapshots *all, const struct options *o,
 	    !allocation_cost_is_within(&plan, all->options.budget_ms, err))
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
 	plan.time_ns = o->time_ms * UINT64_C(1000000);
-	print_lines(plan.who, lines, card_lines_of_recording(&plan, lines));
+	print_lines(plan.who, lines, card_lines_of_recording(&plan, 0, lines));
 	if (!o->skips_question && isatty(STDIN_FILENO) &&
 	    !user_agrees("record", err))
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;

@@ -3,6 +3,7 @@
 #include "tui/session/analyses.h"
 #include "tui/session/snapshots.h"
 #include "model/graph/derived.h"
+#include "model/allocations/join.h"
 #include "model/analysis/resident.h"
 #include "model/base/arena.h"
 #include "model/heap/bits.h"
@@ -77,6 +78,7 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->bytes_shown = options->bytes_shown;
 	apply_mine(s, options->shows_mine,
 		   options->my_modules ? options->my_modules : "");
+	session_join_again(s);
 }
 
 bool
@@ -191,10 +193,15 @@ load_samples(struct session *s, struct progress *progress, struct error *err)
 
 	if (!all || !all->load_samples)
 		return true;
-	s->loaded_samples = all->load_samples(all->samples_path, s->loaded_heap,
-					      s->my_modules, progress, err);
+	s->loaded_recorded =
+	    all->load_samples(all->samples_path, s->loaded_heap, progress, err);
+	if (s->loaded_recorded)
+		s->loaded_samples = samples_join(
+		    s->loaded_recorded, s->loaded_heap, s->join_modules, err);
 	if (s->loaded_samples)
 		return true;
+	allocations_free(s->loaded_recorded);
+	s->loaded_recorded = NULL;
 	preview_withdraw(&s->preview);
 	heap_free(s->loaded_heap);
 	s->loaded_heap = NULL;
@@ -224,6 +231,7 @@ start_load(struct session *s, enum load_what what, struct waker waker,
 	   struct error *err)
 {
 	s->load_what = what;
+	s->join_modules = s->my_modules;
 	return session_start_job(s, JOB_LOAD, "reading", run_load, waker, err);
 }
 
@@ -238,7 +246,9 @@ drop_results(struct session *s)
 	if (s->heap)
 		heap_free(s->heap);
 	samples_free(s->samples);
+	allocations_free(s->recorded);
 	s->samples = NULL;
+	s->recorded = NULL;
 	s->is_joined = false;
 	s->roots = NULL;
 	s->reach = NULL;
@@ -287,7 +297,9 @@ finish_job(struct session *s, enum session_job kind)
 		drop_results(s);
 		take_heap(s, s->loaded_heap);
 		s->samples = s->loaded_samples;
+		s->recorded = s->loaded_recorded;
 		s->loaded_samples = NULL;
+		s->loaded_recorded = NULL;
 		s->has_only_types =
 		    (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
 		    *s->refused[JOB_LOAD];
@@ -316,6 +328,11 @@ finish_job(struct session *s, enum session_job kind)
 		break;
 	case JOB_SAVE:
 		s->is_in_file |= !s->save_needs;
+		break;
+	case JOB_JOIN:
+		samples_free(s->samples);
+		s->samples = s->loaded_samples;
+		s->loaded_samples = NULL;
 		break;
 	case JOB_KINDS:
 		break;
@@ -506,7 +523,8 @@ session_ended(const struct session *s)
 bool
 session_is_replacing(const struct session *s, unsigned ended)
 {
-	return s->reach && ended & 1U << JOB_REACH;
+	return (s->reach && ended & 1U << JOB_REACH) ||
+	       (s->samples && ended & 1U << JOB_JOIN);
 }
 
 static void
@@ -547,6 +565,8 @@ session_poll(struct session *s, unsigned ended)
 		ok = finish_job(s, (enum session_job)kind);
 		if (kind == JOB_LOAD && !ok)
 			load_types_instead(s);
+		if (s->samples)
+			session_join_again(s);
 		if (kind == JOB_REVERSE || kind == JOB_REACH)
 			analyses_continue(s, had_retention);
 		if (!ok || kind != JOB_LOAD)

@@ -76,6 +76,7 @@ enum session_job {
 	JOB_REACH,
 	JOB_RETENTION,
 	JOB_SAVE,
+	JOB_JOIN,
 	JOB_KINDS
 };
 
@@ -133,8 +134,11 @@ struct session {
 	bool is_batch;                         /* -b: rows cannot be opened */
 	struct gcs *gcs;             /* collections; NULL: not requested */
 	struct recording *recording; /* allocations; NULL: not requested */
-	/* Samples of a recording in this heap; NULL: not joined. */
+	/* Samples of a recording in this heap, and the recording, with which it
+	   is joined again when my code changes; NULL: not joined. */
 	struct samples *samples;
+	struct allocations *recorded;
+	const char *join_modules; /* my code in the latest join */
 	bool is_joined;  /* with the recording of its process, if it can be */
 	bool is_empty;   /* has no heap and never will: :processes */
 	bool is_stopped; /* cancelled: `heap` has only the types until then */
@@ -166,6 +170,7 @@ struct session {
 	/* Results of workers, until session_poll() takes them. */
 	const struct heap *loaded_heap, *stopped_heap;
 	struct samples *loaded_samples;
+	struct allocations *loaded_recorded;
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
 	struct root_index *computed_roots;
@@ -225,6 +230,12 @@ bool session_start_job(struct session *s, enum session_job kind,
 /* The same for all of `needs` that memory allows. */
 bool session_require_allowed(struct session *s, unsigned needs,
 			     struct error *err) MUST_USE;
+
+/* Find the samples of a recording in the heap, by a job; the session takes over
+   `a`. Some milliseconds for 10,000 live samples. */
+void session_join(struct session *s, struct allocations *a);
+/* Do so again if my code has changed since, by which samples have sites. */
+void session_join_again(struct session *s);
 
 /* Write the heap to a file by snapshots->save. */
 bool session_save(struct session *s, const char *path, bool may_replace,

@@ -1,5 +1,5 @@
 #include "tui/session/snapshots.h"
-#include "model/allocations/join.h"
+#include "tui/session/gcs.h"
 #include "tui/session/recording.h"
 #include "model/gc/log.h"
 #include "model/base/arena.h"
@@ -241,6 +241,22 @@ snapshots_recording_of(const struct snapshots *all, int32_t pid)
 	return NULL;
 }
 
+uint32_t
+snapshots_event_sessions(const struct snapshots *all, int32_t pid)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; pid && i < all->count; i++) {
+		const struct session *s = all->sessions[i];
+
+		if (s->loader.pid != pid)
+			continue;
+		count += s->recording && recording_is_on(s->recording);
+		count += s->gcs && !s->gcs->has_ended;
+	}
+	return count;
+}
+
 /* Copies arrive late, and times are whole seconds. */
 static bool
 has_gone_past(const struct recording *r, const struct heap *h)
@@ -253,23 +269,33 @@ has_gone_past(const struct recording *r, const struct heap *h)
 		   h->info.time + LATE_SECONDS;
 }
 
-bool
-snapshots_join_recording(struct snapshots *all, struct session *s,
-			 struct error *err)
+/* The recording that the heap is still to be joined with, or NULL. */
+static const struct recording *
+recording_to_join(const struct snapshots *all, const struct session *s)
 {
-	struct session *recorded;
-	const struct recording *r;
+	const struct session *recorded;
 
-	if (!s->heap || !s->loader.capture || s->samples || s->is_joined)
-		return false;
+	if (!s->heap || !s->loader.capture || s->recorded || s->is_joined)
+		return NULL;
 	recorded = snapshots_recording_of(all, snapshots_pid(s));
-	r = recorded ? recorded->recording : NULL;
+	return recorded ? recorded->recording : NULL;
+}
+
+bool
+snapshots_will_join(const struct snapshots *all, const struct session *s)
+{
+	return recording_to_join(all, s) || s->jobs[JOB_JOIN];
+}
+
+void
+snapshots_join_recording(const struct snapshots *all, struct session *s)
+{
+	const struct recording *r = recording_to_join(all, s);
+
 	if (!r || !r->newest || !has_gone_past(r, s->heap))
-		return false;
+		return;
 	s->is_joined = true; /* or it has failed, once */
-	s->samples = samples_join(r->newest, s->heap, s->my_modules, err);
-	s->version++;
-	return s->samples != NULL;
+	session_join(s, allocations_hold(r->newest));
 }
 
 static bool

@@ -43,12 +43,12 @@ struct snapshots {
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),
 		      void *context, struct error *err);
-	/* Joins a recording of allocations with each heap that is loaded; NULL:
-	   none was given. */
-	struct samples *(*load_samples)(const char *path, const struct heap *h,
-					const char *my_modules,
-					struct progress *progress,
-					struct error *err);
+	/* Reads a recording of allocations, to join it with each heap that is
+	   loaded; NULL: none was given. */
+	struct allocations *(*load_samples)(const char *path,
+					    const struct heap *h,
+					    struct progress *progress,
+					    struct error *err);
 	const char *samples_path;
 	/* Loader for files, without its path; load NULL: none. */
 	struct loader file_loader;
@@ -86,14 +86,15 @@ struct session *snapshots_add_recording(struct snapshots *all, int32_t pid,
 /* Returns the session with the latest recording of the process, or NULL. */
 struct session *snapshots_recording_of(const struct snapshots *all,
 				       int32_t pid);
+/* Returns how many event sessions heaptop itself has open in the process. */
+uint32_t snapshots_event_sessions(const struct snapshots *all, int32_t pid);
 /*
- * Join a heap that was captured while its process is recorded, once the
- * recording has gone on past the capture. Returns whether that has happened
- * now; false also if there is no recording. Some milliseconds for 10,000 live
- * samples.
+ * Start to join a heap that was captured while its process is recorded, once
+ * the recording has gone on past the capture: session_join().
  */
-bool snapshots_join_recording(struct snapshots *all, struct session *s,
-			      struct error *err);
+void snapshots_join_recording(const struct snapshots *all, struct session *s);
+/* Whether the heap waits for that. */
+bool snapshots_will_join(const struct snapshots *all, const struct session *s);
 /* Add a session without a heap, for views that need none. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
 /* Remove a session, and free it and its capture. */

@@ -71,17 +71,34 @@ add_target_need(struct card_writer *w, const struct live_card *c)
 		add_line(w, "target", "needs about %s for that", bytes);
 }
 
+/* Event sessions in the process: those of heaptop itself, and of other tools.
+   `effect` is what they cause; or "". */
 static void
-add_others(struct card_writer *w, const struct live_card *c)
+add_sessions(struct card_writer *w, uint32_t sessions, uint32_t own,
+	     const char *effect)
 {
-	if (c->sessions || c->has_tracing)
+	uint32_t others;
+
+	own = own < sessions ? own : sessions;
+	others = sessions - own;
+	if (own)
 		add_line(w, "also",
-			 "%" PRIu32 " other event session%s open%s: type names "
-			 "may be missing",
-			 c->sessions, c->sessions == 1 ? "" : "s",
-			 c->has_tracing
-			     ? ", and events recorded since its start"
-			     : "");
+			 "%" PRIu32 " event session%s of heaptop itself "
+			 "open%s",
+			 own, plural(own), others ? "" : effect);
+	if (others)
+		add_line(w, "also", "%" PRIu32 " other event session%s open%s",
+			 others, plural(others), effect);
+}
+
+static void
+add_others(struct card_writer *w, const struct live_card *c, uint32_t own)
+{
+	add_sessions(w, c->sessions, own, ": type names may be missing");
+	if (c->has_tracing)
+		add_line(w, "also",
+			 "events recorded since its start: type names may be "
+			 "missing");
 }
 
 /* The estimate is an upper limit: the capture may succeed anyway. */
@@ -199,7 +216,7 @@ add_pause(struct card_writer *w, const struct live_card *c)
 
 int
 card_lines(const struct live_card *c, const struct live_options *options,
-	   struct card_line lines[CARD_LINES_MAX])
+	   uint32_t own_sessions, struct card_line lines[CARD_LINES_MAX])
 {
 	static const char *const plans[] = {
 		[PLAN_TWO_SESSIONS] = "two event sessions",
@@ -236,7 +253,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	add_target_need(&w, c);
 	add_room(&w, "heaptop", &c->ours);
 	add_need(&w, c, options);
-	add_others(&w, c);
+	add_others(&w, c, own_sessions);
 	if (options && options->keep_path)
 		add_line(&w, "keeps", "the raw events in %s",
 			 options->keep_path);
@@ -245,6 +262,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 
 int
 card_lines_of_recording(const struct live_allocations *plan,
+			uint32_t own_sessions,
 			struct card_line lines[CARD_LINES_MAX])
 {
 	struct card_writer w = { .lines = lines };
@@ -275,9 +293,7 @@ card_lines_of_recording(const struct live_allocations *plan,
 	add_line(&w, "target", "up to %" PRIu32 " MiB for events",
 		 plan->buffer_mb);
 	add_room(&w, "target", &plan->target);
-	if (plan->sessions)
-		add_line(&w, "also", "%" PRIu32 " other event session%s open",
-			 plan->sessions, plural(plan->sessions));
+	add_sessions(&w, plan->sessions, own_sessions, "");
 	return w.count;
 }
 

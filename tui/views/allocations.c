@@ -1,32 +1,29 @@
 /*
  * What a process or trace allocates, by site or by type. A process is recorded
- * while the view is open: its rows are made anew from each copy that arrives,
- * and the selected row stays selected. Space holds them still. The recording
- * ends when its last view closes.
+ * while the view is open: a job makes and sorts its rows anew from each copy
+ * that arrives, and the selected row stays selected. Space holds them still.
+ * The recording ends when its last view closes.
  */
-#include "model/allocations/growth_text.h"
+#include "model/allocations/sentences.h"
 #include "tui/session/recording_view.h"
+#include "tui/session/snapshots.h"
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include <string.h>
 
 struct allocations_state {
-	struct allocation_rows rows; /* must be first: the cells read it */
+	struct allocation_rows rows; /* v->made, which the cells read */
 	struct recording_view source;
 	enum allocation_grouping grouping;
-	char growth[ALLOCATION_TEXT_BYTES]; /* "": nothing is known */
-	/* The view with and without columns of what stays alive. */
-	const struct view_ops *whole, *plain;
+	struct view_ops ops; /* v->ops: by grouping, and what is known */
 };
 
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
-	const struct allocations_state *state = v->state;
-
 	*out = row_of(ROW_PLAIN);
 	out->data = item;
-	out->key = allocation_row_key(&state->rows, item);
+	out->key = allocation_row_key(v->made, item);
 }
 
 /* --- life and rows -------------------------------------------------------- */
@@ -40,21 +37,19 @@ set_title(struct view *v)
 		 state->grouping == ALLOCATIONS_BY_TYPE ? "types" : "sites");
 }
 
-static bool
-make_plain_view(struct view *v, struct allocations_state *state,
-		struct error *err)
+/* Columns by grouping; those of what stays alive only if that is known. */
+static void
+choose_columns(struct view_ops *ops, const struct allocation_rows *rows)
 {
-	struct view_ops *plain = arena_new(&v->arena, struct view_ops, err);
+	bool is_known = rows->of && rows->of->facts.survival.collections;
 
-	if (!plain)
-		return false;
-	*plain = *v->ops;
-	plain->words.unavailable =
-	    "living,unconfirmed,unknown,oldest,growth,growth_error";
-	plain->words.unavailable_why = "no collection has reported survivors";
-	state->whole = v->ops;
-	state->plain = plain;
-	return true;
+	ops->table = rows->grouping == ALLOCATIONS_BY_TYPE
+			 ? &allocations_by_type_table
+			 : &allocations_table;
+	ops->words.unavailable =
+	    is_known ? NULL : "living,unconfirmed,unknown,oldest,growth,growth_error";
+	ops->words.unavailable_why =
+	    is_known ? NULL : "no collection has reported survivors";
 }
 
 static bool
@@ -64,11 +59,15 @@ allocations_open(struct view *v, struct error *err)
 	    arena_new(&v->arena, struct allocations_state, err);
 
 	v->state = state;
-	if (!state || !make_plain_view(v, state, err) ||
-	    !recording_view_open(&state->source, v->session, err))
+	if (!state || !recording_view_open(&state->source, v->session, err))
 		return false;
 	if (!strcmp(v->target.topic, "types"))
 		state->grouping = ALLOCATIONS_BY_TYPE;
+	state->ops = *v->ops;
+	v->ops = &state->ops;
+	v->made = &state->rows;
+	state->rows.grouping = state->grouping;
+	choose_columns(&state->ops, &state->rows);
 	set_title(v);
 	return true;
 }
@@ -78,29 +77,64 @@ allocations_close(struct view *v)
 {
 	struct allocations_state *state = v->state;
 
+	v->made = NULL;
 	if (!state)
 		return;
 	allocation_rows_clear(&state->rows);
 	recording_view_close(&state->source);
 }
 
+/* Rows that a job makes. */
+struct making {
+	struct allocations *of; /* held */
+	enum allocation_grouping grouping;
+	const char *my_modules;
+	/* A copy of the view that has the new rows, to sort and filter them. It
+	   has no session, as the cells read none and this one may change. */
+	struct view view;
+	struct session no_session;
+	struct view_ops ops;
+	struct allocation_rows rows;
+	uint32_t *items;
+	size_t count;
+};
+
 static bool
-make_rows(struct view *v, struct allocations *a, struct error *err)
+run_making(void *context, struct progress *progress, struct error *err)
+{
+	struct making *m = context;
+
+	if (!allocation_rows_make(&m->rows, m->of, m->grouping, m->my_modules,
+				  progress, err))
+		return false;
+	choose_columns(&m->ops, &m->rows);
+	m->view.session = &m->no_session;
+	m->view.made = &m->rows;
+	m->view.ops = &m->ops;
+	m->count = m->rows.count;
+	m->items = view_all_items(m->count, err);
+	return m->items && view_arrange(&m->view, m->items, &m->count,
+					row_of_item, progress, err);
+}
+
+static void
+take_made(struct view *v, void *context, bool ok)
 {
 	struct allocations_state *state = v->state;
-	struct allocation_rows rows;
+	struct making *m = context;
 
-	if (!allocation_rows_make(&rows, a, state->grouping,
-				  v->session->my_modules, err)) {
-		allocation_rows_clear(&rows);
-		return false;
+	if (ok) {
+		allocation_rows_clear(&state->rows);
+		state->rows = m->rows;
+		choose_columns(&state->ops, &state->rows);
+		recording_view_show(&state->source, m->of);
+		view_take_items(v, m->items, m->count, state->rows.count);
+	} else {
+		allocation_rows_clear(&m->rows);
+		memory_free(m->items);
 	}
-	allocation_rows_clear(&state->rows);
-	state->rows = rows;
-	if (!allocation_rows_growth_text(&state->rows, state->growth))
-		state->growth[0] = '\0';
-	recording_view_show(&state->source, a);
-	return true;
+	allocations_free(m->of);
+	memory_free(m);
 }
 
 static bool
@@ -108,39 +142,67 @@ allocations_rows(struct view *v, struct error *err)
 {
 	struct allocations_state *state = v->state;
 	const struct recording *r = state->source.of;
-	uint32_t *shown;
+	struct making *m;
 
 	if (!r->newest && r->err.kind != ERROR_NONE) {
 		*err = r->err;
 		return false;
 	}
-	if (r->newest && !make_rows(v, r->newest, err))
+	if (!r->newest)
+		return view_show_all(v, 0, err);
+	m = memory_new(1, sizeof *m, err);
+	if (!m)
 		return false;
-	v->ops = state->rows.of && state->rows.of->facts.survival.collections
-		     ? state->whole
-		     : state->plain;
-	shown = view_all_items(state->rows.count, err);
-	return shown && view_show_items(v, shown, state->rows.count, err);
+	m->of = allocations_hold(r->newest);
+	m->grouping = state->grouping;
+	m->my_modules = v->session->my_modules;
+	m->view = *v;
+	m->ops = *v->ops;
+	return view_run(v, "making rows", run_making, take_made, m, err);
+}
+
+/* Whether a capture of the heap forces a collection, and it is recorded. */
+static bool
+capture_collects(const struct view *v)
+{
+	const struct allocations_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+
+	return recording_is_on(state->source.of) && all &&
+	       snapshots_pid(v->session) && !all->options.from_memory;
+}
+
+/* What the screen adds to a sentence. */
+static const char *
+addition(const struct view *v, enum sentence_topic topic)
+{
+	const struct allocations_state *state = v->state;
+
+	if (topic == SENTENCE_TOTAL)
+		return recording_state(state->source.of);
+	return allocation_sentence_waits(state->source.shown, topic) &&
+		       capture_collects(v)
+		   ? "; c captures the heap, which forces one"
+		   : "";
 }
 
 static bool
 allocations_heading(const struct view *v, unsigned line, struct value *out)
 {
-	enum { GROWTH_LINE = 2, DIM_LINES = 2 };
+	static const enum style styles[] = {
+		[SENTENCE_TOTAL] = STYLE_DIM,
+		[SENTENCE_ALIVE] = STYLE_DIM,
+		[SENTENCE_GROWTH] = STYLE_NORMAL,
+		[SENTENCE_DOUBT] = STYLE_WARNING,
+	};
 	const struct allocations_state *state = v->state;
 	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
 
-	if (!state->source.shown)
+	if (!state->source.shown ||
+	    !allocation_sentence(&state->rows, line, &topic, text))
 		return false;
-	if (line == GROWTH_LINE && *state->growth) {
-		value_text(out, STYLE_NORMAL, state->growth);
-		return true;
-	}
-	line -= line > GROWTH_LINE && *state->growth;
-	if (!allocations_text(state->source.shown, line, text))
-		return false;
-	value_printf(out, line < DIM_LINES ? STYLE_DIM : STYLE_WARNING, "%s%s",
-		     text, line ? "" : recording_state(state->source.of));
+	value_printf(out, styles[topic], "%s%s", text, addition(v, topic));
 	return true;
 }
 

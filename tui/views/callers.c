@@ -1,7 +1,8 @@
 /*
- * The callers of a site of allocations, or what it calls, as a tree. Rows are
- * made anew from each copy of the recording; open rows stay open.
+ * The callers of a site of allocations, or what it calls, as a tree. A job
+ * makes it anew from each copy of the recording; open rows stay open.
  */
+#include "model/allocations/sentences.h"
 #include "model/allocations/stacks.h"
 #include "tui/session/recording_view.h"
 #include "tui/widget/tree.h"
@@ -141,11 +142,21 @@ begin(struct view *v, struct error *err)
 	return !state_of(v)->stacks.first || add_rows(v, err);
 }
 
+/* The key has stopped the job that was making rows of a newer copy. */
+static void
+make_up(struct view *v)
+{
+	const struct recording_view *w = &state_of(v)->source;
+
+	v->is_stale |= w->shown != w->of->newest;
+}
+
 static bool
 choose(struct view *v, size_t at, bool open, struct error *err)
 {
 	struct callers_state *state = state_of(v);
 
+	make_up(v);
 	return u64_map_put(&state->folds, state->tree.rows.items[at].key, open,
 			   err) &&
 	       begin(v, err) && tree_show(&state->tree, v, err);
@@ -168,6 +179,7 @@ closed(struct view *v, size_t at)
 				  false, &ignored);
 
 	(void)is_put;
+	make_up(v);
 }
 
 static const struct tree_source source = {
@@ -205,24 +217,45 @@ callers_close(struct view *v)
 	recording_view_close(&state->source);
 }
 
+/* A tree that a job makes. */
+struct making {
+	struct allocations *of; /* held */
+	const char *name;       /* the view's */
+	enum stacks_direction direction;
+	const char *my_modules;
+	struct allocation_stacks stacks;
+};
+
 static bool
-make_stacks(struct view *v, struct allocations *a, struct error *err)
+run_making(void *context, struct progress *progress, struct error *err)
+{
+	struct making *m = context;
+
+	return allocation_stacks_make(&m->stacks, m->of, m->name, m->direction,
+				      m->my_modules, progress, err);
+}
+
+static void
+take_made(struct view *v, void *context, bool ok)
 {
 	struct callers_state *state = state_of(v);
-	bool is_down = !strcmp(v->ops->command.name, "callees");
-	struct allocation_stacks stacks;
+	struct making *m = context;
+	struct error ignored = { 0 };
 
-	if (!allocation_stacks_make(&stacks, a, v->target.topic,
-				    is_down ? STACKS_CALLEES : STACKS_CALLERS,
-				    v->session->my_modules, err)) {
-		allocation_stacks_clear(&stacks);
-		return false;
+	if (ok) {
+		allocation_stacks_clear(&state->stacks);
+		state->stacks = m->stacks;
+		v->made = &state->stacks;
+		recording_view_show(&state->source, m->of);
+		/* Without memory there are fewer rows. */
+		if (!begin(v, &ignored) ||
+		    !tree_show(&state->tree, v, &ignored))
+			v->rows_count = 0;
+	} else {
+		allocation_stacks_clear(&m->stacks);
 	}
-	allocation_stacks_clear(&state->stacks);
-	state->stacks = stacks;
-	v->made = &state->stacks;
-	recording_view_show(&state->source, a);
-	return true;
+	allocations_free(m->of);
+	memory_free(m);
 }
 
 static bool
@@ -230,26 +263,35 @@ callers_rows(struct view *v, struct error *err)
 {
 	struct callers_state *state = state_of(v);
 	const struct recording *r = state->source.of;
+	struct making *m;
 
 	if (!r->newest && r->err.kind != ERROR_NONE) {
 		*err = r->err;
 		return false;
 	}
-	if (r->newest && !make_stacks(v, r->newest, err))
+	if (!r->newest)
+		return begin(v, err) && tree_show(&state->tree, v, err);
+	m = memory_new(1, sizeof *m, err);
+	if (!m)
 		return false;
-	return begin(v, err) && tree_show(&state->tree, v, err);
+	m->of = allocations_hold(r->newest);
+	m->name = v->target.topic;
+	m->direction = strcmp(v->ops->command.name, "callees") ? STACKS_CALLERS
+							       : STACKS_CALLEES;
+	m->my_modules = v->session->my_modules;
+	return view_run(v, "making rows", run_making, take_made, m, err);
 }
 
 static bool
 callers_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct callers_state *state = state_of(v);
+	const struct allocation_row *all = state->stacks.rows.items;
 	char text[ALLOCATION_TEXT_BYTES];
 
 	if (line || !state->source.shown)
 		return false;
-	allocation_sum_text(&state->stacks.rows.items[0].sum,
-			    state->source.shown, text);
+	allocation_sum_text(&all->sum, &all->rate, state->source.shown, text);
 	value_printf(out, STYLE_DIM, "%s%s", text,
 		     recording_state(state->source.of));
 	return true;

@@ -76,10 +76,11 @@ take_lines(struct view *v)
 	struct card_state *state = v->state;
 	const struct snapshots *all = v->session->snapshots;
 	struct card_line lines[CARD_LINES_MAX];
+	uint32_t own = snapshots_event_sessions(all, state->pid);
 	int count = is_recording(v)
-			? card_lines_of_recording(&state->plan, lines)
+			? card_lines_of_recording(&state->plan, own, lines)
 			: card_lines(all->live->card(state->capture),
-				     &all->options, lines);
+				     &all->options, own, lines);
 	int width = v->fitted ? v->fitted : INT_MAX;
 
 	state->count = 0;

@@ -5,6 +5,7 @@
 #include "model/allocations/join.h"
 #include "model/analysis/tables.h"
 #include "model/heap/memory.h"
+#include "tui/session/snapshots.h"
 #include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
 #include <stdio.h>
@@ -168,14 +169,39 @@ const struct view_ops view_methods = {
 	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
 };
 
+/* Samples that are found in the heap soon are not missing. */
+static bool
+samples_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct session *s = v->session;
+	char text[SAMPLES_TEXT_BYTES];
+
+	if (line)
+		return false;
+	if (s->samples) {
+		samples_text(s->samples, text);
+		value_printf(out, STYLE_DIM, "%s", text);
+		return true;
+	}
+	if (!s->snapshots || !snapshots_will_join(s->snapshots, s))
+		return false;
+	value_text(out, STYLE_DIM,
+		   "the recording must go on past the capture before its "
+		   "samples are found in the heap");
+	return true;
+}
+
 const struct view_ops view_samples = {
 	.command = { .name = "samples",
 		     .help = "objects whose allocation was sampled, and who "
 			     "allocated them: --samples" },
 	.table = &samples_table,
 	.commands = commands,
-	.words = { .no_rows = "there are no samples: --samples FILE joins a "
-			      "recording of allocations with this heap; "
-			      ":types lists what there is" },
-	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS, .sort = "age" },
+	.words = { .no_rows = "no samples; --samples FILE joins a recording "
+			      "of allocations with this heap, as does a "
+			      "capture while it goes on; :types lists what "
+			      "there is" },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS | VIEW_LIVE,
+		  .sort = "age" },
+	.code = &(const struct view_code){ .heading = samples_heading },
 };

@@ -328,7 +328,7 @@ roots_rows(struct view *v, struct error *err)
 	for (uint32_t i = 0; ok && i < count; i++)
 		roots[i] = i;
 	if (ok && (v->filter || count <= SORTED_MOST))
-		ok = view_arrange(v, roots, &count, row_below_group, err);
+		ok = view_arrange(v, roots, &count, row_below_group, NULL, err);
 	ok = ok && make_groups(v, roots, count, err) &&
 	     add_up(v->state, h, roots, count, err);
 	memory_free(roots);

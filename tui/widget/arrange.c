@@ -287,9 +287,19 @@ arrange(const struct view *v, uint32_t *items, size_t *count,
 
 bool
 view_arrange(const struct view *v, uint32_t *items, size_t *count,
-	     view_row_of_item *row_of_item, struct error *err)
+	     view_row_of_item *row_of_item, struct progress *progress,
+	     struct error *err)
 {
-	return arrange(v, items, count, row_of_item, NULL, err);
+	return arrange(v, items, count, row_of_item, progress, err);
+}
+
+void
+view_take_items(struct view *v, uint32_t *items, size_t count, size_t whole)
+{
+	memory_free(v->items);
+	v->items = items;
+	v->rows_count = count;
+	v->items_count = whole;
 }
 
 bool
@@ -302,10 +312,7 @@ view_show_items(struct view *v, uint32_t *items, size_t count,
 		memory_free(items);
 		return false;
 	}
-	v->items_count = items_count;
-	memory_free(v->items);
-	v->items = items;
-	v->rows_count = count;
+	view_take_items(v, items, count, items_count);
 	return true;
 }
 

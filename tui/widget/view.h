@@ -331,7 +331,12 @@ bool view_after(struct view *v, bool is_there,
 		struct error *err) MUST_USE;
 /* Filters and sorts part of the rows of a view that has rows of its own. */
 bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
-		  view_row_of_item *row_of_item, struct error *err) MUST_USE;
+		  view_row_of_item *row_of_item, struct progress *progress,
+		  struct error *err) MUST_USE;
+/* Shows items that are arranged already, of `whole` without a filter; the view
+   then owns them. */
+void view_take_items(struct view *v, uint32_t *items, size_t count,
+		     size_t whole);
 /* Returns the numbers from 0 to count - 1; free with memory_free(). */
 uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if a row passes the filter. */

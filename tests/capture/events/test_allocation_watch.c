@@ -51,9 +51,11 @@ enum { COPIES = 15 };
 struct copies {
 	struct target *target;
 	struct progress progress;
+	bool kills; /* the process, in place of ending the recording */
 	unsigned count;
 	uint64_t samples, time_ns;
 	bool has_grown;         /* samples and time never shrank */
+	bool has_recent;        /* which is all of so short a recording */
 	uint32_t unknown_count; /* before it has ended */
 };
 
@@ -65,6 +67,8 @@ take_copy(void *context, struct allocations *a)
 
 	c->has_grown &= a->facts.total.samples >= c->samples &&
 			a->facts.time_ns >= c->time_ns;
+	c->has_recent &= a->facts.recent_ns == a->facts.time_ns &&
+			 a->facts.recent.samples == a->facts.total.samples;
 	c->samples = a->facts.total.samples;
 	c->time_ns = a->facts.time_ns;
 	if (c->count < COPIES)
@@ -72,7 +76,11 @@ take_copy(void *context, struct allocations *a)
 	allocations_free(a);
 	if (c->count == 1)
 		target_tell(c->target, "grow");
-	if (++c->count == COPIES)
+	if (++c->count != COPIES)
+		return;
+	if (c->kills)
+		kill(target_pid(c->target), SIGKILL);
+	else
 		progress_cancel(&c->progress);
 }
 
@@ -84,9 +92,9 @@ largest_site(const struct allocations *a)
 	uint32_t largest = 0;
 	struct error err = { 0 };
 
-	assert_ok(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err),
-	    &err);
+	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+				       NULL, &err),
+		  &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		if (rows.items[i].sum.bytes > rows.items[largest].sum.bytes)
 			largest = i;
@@ -108,6 +116,7 @@ check_recording(const char *version)
 	assert_true(a->facts.time_ns > 900000000);
 	assert_int_equal(a->facts.lost_events, 0);
 	assert_int_equal(a->facts.folded, 0);
+	assert_int_equal(a->facts.recent_ns, 0); /* rates are of all */
 	/* Its thread keeps the last 20,000 arrays, of 3 MB. */
 	assert_true(plan.survival_stop_ns > 0);
 	assert_true(a->facts.survival.collections > 0);
@@ -129,32 +138,54 @@ TEST(records_every_version)
 			check_recording(versions[i]);
 }
 
+static void
+take_copies(struct copies *c)
+{
+	const struct allocation_sink sink = { take_copy, c, 100000000, NULL };
+	struct live_allocations plan = { 0 };
+	struct live_target target = { 0 };
+	struct error err = { 0 };
+
+	c->target = target_start("10.0", TARGET_HERE, NULL, NULL);
+	target.pid = target_pid(c->target);
+	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
+	assert_ok(allocation_watch(&target, &plan, sink, &c->progress, &err),
+		  &err);
+}
+
 /*
  * A named copy about each interval. Code that is first called after the start
  * has no name until the methods are listed again.
  */
 TEST(copies_while_it_goes_on)
 {
-	struct copies c = { .has_grown = true };
-	const struct allocation_sink sink = { take_copy, &c, 100000000, NULL };
-	struct live_allocations plan = { 0 };
-	struct live_target target;
-	struct error err = { 0 };
+	struct copies c = { .has_grown = true, .has_recent = true };
 
 	if (is_skipped("10.0"))
 		return;
-	c.target = target_start("10.0", TARGET_HERE, NULL, NULL);
-	target.pid = target_pid(c.target);
-	target.port = NULL;
-	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
-	assert_ok(allocation_watch(&target, &plan, sink, &c.progress, &err),
-		  &err);
+	take_copies(&c);
 	/* And the last one, when it has ended. */
 	assert_int_equal(c.count, COPIES + 1);
 	assert_true(c.has_grown);
+	assert_true(c.has_recent);
 	assert_true(c.samples > 0);
 	assert_int_equal(c.unknown_count, 0);
 	check_no_session_left(c.target);
+	target_free(c.target);
+}
+
+/* Its last event may be long ago, but the time goes on. */
+TEST(a_calm_process_is_killed)
+{
+	struct copies c = { .has_grown = true,
+			    .has_recent = true,
+			    .kills = true };
+
+	if (is_skipped("10.0"))
+		return;
+	take_copies(&c);
+	assert_true(c.count > COPIES);
+	assert_true(c.has_grown);
 	target_free(c.target);
 }
 

@@ -6,7 +6,7 @@
 #include "tests/drive/fuzz.h"
 #include "io/events/allocation_events.h"
 #include "io/events/walk.h"
-#include "model/allocations/growth_text.h"
+#include "model/allocations/sentences.h"
 
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
@@ -89,6 +89,8 @@ static void
 check_alive(const struct allocations *a, const struct allocation_rows *rows)
 {
 	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
+	unsigned sentences = 0;
 	struct error none = { 0 };
 
 	if (a->samples_count + a->facts.survival.lost_samples >
@@ -107,7 +109,8 @@ check_alive(const struct allocations *a, const struct allocation_rows *rows)
 		if (g.is_known && !(g.low <= g.bytes && g.bytes <= g.high))
 			fuzz_fail("growth outside of its interval", &none);
 	}
-	(void)allocation_rows_growth_text(rows, text);
+	while (allocation_sentence(rows, sentences, &topic, text))
+		sentences++;
 }
 
 /* Rows can be made of any samples. */
@@ -123,8 +126,8 @@ check_allocations(const uint8_t *data, size_t size)
 
 	if ((a != NULL) != (err.kind == ERROR_NONE))
 		fuzz_fail("a result and an error, or neither", &err);
-	if (a &&
-	    !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err))
+	if (a && !allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+				       NULL, &err))
 		fuzz_fail("no rows", &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		samples += rows.items[i].sum.samples;

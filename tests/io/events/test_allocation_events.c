@@ -5,7 +5,7 @@
  */
 #include "io/base/input.h"
 #include "io/events/allocation_events.h"
-#include "model/allocations/growth_text.h"
+#include "model/allocations/sentences.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/traces.h"
 #include <string.h>
@@ -31,7 +31,8 @@ rows_by(const struct allocations *a, enum allocation_grouping grouping)
 	struct error err = { 0 };
 
 	allocation_rows_clear(&rows);
-	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, &err), &err);
+	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, NULL, &err),
+		  &err);
 	return &rows;
 }
 
@@ -125,6 +126,20 @@ static const struct leaking {
 	{ "tests/data/survival-8.nettrace.zst", "8.0" },
 };
 
+/* Whether a sentence of this topic has these words. */
+static bool
+says(const struct allocation_rows *rows, enum sentence_topic wanted,
+     const char *words)
+{
+	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
+
+	for (unsigned i = 0; allocation_sentence(rows, i, &topic, text); i++)
+		if (topic == wanted && strstr(text, words))
+			return true;
+	return false;
+}
+
 TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
 {
 	const struct leaking *row = *state;
@@ -137,7 +152,6 @@ TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
 	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
 	struct allocation_growth growth =
 	    allocation_growth(&s->points, &leak->alive);
-	char text[ALLOCATION_TEXT_BYTES];
 
 	assert_true(s->gen2_collections > 5);
 	assert_true(s->collections > s->gen2_collections);
@@ -145,8 +159,8 @@ TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
 	assert_true(growth.is_known && growth.low > 0);
 	assert_true(allocation_growth(&s->points, &busy->alive).bytes <
 		    growth.low);
-	assert_true(allocation_rows_growth_text(rows, text));
-	assert_non_null(strstr(text, "rise most at Leaky.Program.Grow"));
+	assert_true(
+	    says(rows, SENTENCE_GROWTH, "rise most at Leaky.Program.Grow"));
 	/* All that it has made since is alive; of the arrays, few are. */
 	assert_true(leak->alive.sum.samples > leak->sum.samples * 7 / 10);
 	assert_true(busy->alive.sum.samples < busy->sum.samples / 20);
@@ -178,14 +192,12 @@ TEST(live_samples_have_their_cell)
 TEST(a_stream_without_survivors)
 {
 	const struct allocations *a = loaded(BUSY);
-	char text[ALLOCATION_TEXT_BYTES];
+	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
 
 	assert_int_equal(a->facts.survival.collections, 0);
 	assert_int_equal(a->alive.sum.samples, 0);
-	assert_true(allocations_text(a, 1, text));
-	assert_non_null(strstr(text, "what stays alive is unknown"));
-	assert_false(
-	    allocation_rows_growth_text(rows_by(a, ALLOCATIONS_BY_SITE), text));
+	assert_true(says(rows, SENTENCE_ALIVE, "what stays alive is unknown"));
+	assert_false(says(rows, SENTENCE_GROWTH, ""));
 }
 
 /* ---- methods ------------------------------------------------------------- */
@@ -278,8 +290,7 @@ TEST(a_stream_that_ends_early)
 {
 	const struct input *in = whole(BUSY);
 	struct allocations *a = read_part(in, in->len / 10);
-	char text[ALLOCATION_TEXT_BYTES];
-	unsigned line = 0;
+	const struct allocation_rows rows = { .of = a };
 
 	assert_true(a->facts.is_cut);
 	assert_true(a->facts.total.samples > 10 &&
@@ -287,9 +298,8 @@ TEST(a_stream_that_ends_early)
 	assert_true(a->methods_count > 0);
 	assert_true(a->methods[0].is_unknown);
 	assert_false(strncmp(a->methods[0].name, "code at 0x", 10));
-	while (allocations_text(a, line, text) && !strstr(text, "ends in"))
-		line++;
-	assert_non_null(strstr(text, "the stream ends in the middle"));
+	assert_true(
+	    says(&rows, SENTENCE_DOUBT, "the stream ends in the middle"));
 	allocations_free(a);
 }
 

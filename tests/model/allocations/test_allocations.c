@@ -251,6 +251,134 @@ row_named(const struct allocation_rows *rows, const char *site)
 	return NULL;
 }
 
+/* ---- rates --------------------------------------------------------------- */
+
+enum { SECOND = 1000000000 };
+
+/* Adds samples of 1 MiB, at this time of a clock in ns. */
+static void
+add_at(struct allocation_tally *t, uint64_t time, unsigned count,
+       const uint64_t *frames)
+{
+	struct allocation_sample s = { .type = "System.Byte[]",
+				       .time = time,
+				       .size = 1 << 20,
+				       .frames = frames,
+				       .frames_count = 2 };
+	struct error err = { 0 };
+	uint32_t cell;
+
+	while (count--)
+		assert_true(allocation_tally_add(t, &s, &cell, &err));
+}
+
+static const uint64_t add_stack[] = { 0x200, 0x100 };
+static const uint64_t list_stack[] = { 0x300, 0x100 };
+
+/* A recording that began at 1 s of its clock. */
+static struct allocation_tally *
+tally_with_recent(void)
+{
+	struct error err = { 0 };
+	struct allocation_tally *t = allocation_tally_new(&err);
+
+	assert_true(t && allocation_tally_keep_recent(t, &err));
+	t->facts.is_random = true;
+	t->clock_hz = SECOND;
+	t->clock_start = SECOND;
+	return t;
+}
+
+static struct allocations *
+named_after(struct allocation_tally *t, unsigned seconds)
+{
+	t->facts.time_ns = seconds * UINT64_C(1000000000);
+	t->until = t->clock_start + t->facts.time_ns;
+	return named(t);
+}
+
+TEST(rates_are_of_the_last_seconds)
+{
+	struct allocation_tally *t = tally_with_recent();
+	struct error err = { 0 };
+	struct allocation_rows rows;
+	const struct allocation_row *row;
+	struct allocations *a;
+
+	add_at(t, 2 * (uint64_t)SECOND, 100, add_stack);
+	add_at(t, 26 * (uint64_t)SECOND, 40, add_stack);
+	add_at(t, 30 * (uint64_t)SECOND, 5, add_stack);
+	/* Threads write in turn: one from before comes late. */
+	add_at(t, 3 * (uint64_t)SECOND, 1, list_stack);
+	a = named_after(t, 30);
+	assert_true(a->facts.recent_ns == RECENT_SECONDS * (uint64_t)SECOND);
+	assert_int_equal(a->facts.recent.samples, 45);
+	assert_int_equal(a->facts.total.samples, 146);
+	assert_true(allocations_rate_seconds(a) == RECENT_SECONDS);
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
+					 NULL, &err));
+	assert_int_equal(rows.items[0].rate.samples, 45);
+	assert_int_equal(rows.items[0].sum.samples, 146);
+	allocation_rows_clear(&rows);
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+					 NULL, &err));
+	row = row_named(&rows, "Shop.Cache.Add");
+	assert_int_equal(row->rate.samples, 45);
+	assert_true(row->rate.largest_bytes == row->sum.largest_bytes);
+	row = row_named(&rows, "Shop.Main");
+	assert_int_equal(row->rate.samples, 0);
+	assert_int_equal(row->sum.samples, 1);
+	allocation_rows_clear(&rows);
+	allocations_free(a);
+	/* Nothing any more. */
+	a = named_after(t, 41);
+	assert_true(a->facts.recent_ns == RECENT_SECONDS * (uint64_t)SECOND);
+	assert_int_equal(a->facts.recent.samples, 0);
+	allocations_free(a);
+	allocation_tally_free(t);
+}
+
+TEST(rates_of_a_short_recording_are_of_all)
+{
+	struct allocation_tally *t = tally_with_recent();
+	struct allocations *a;
+
+	add_at(t, 2 * (uint64_t)SECOND, 3, add_stack);
+	a = named_after(t, 4);
+	assert_true(a->facts.recent_ns == 4 * (uint64_t)SECOND);
+	assert_int_equal(a->facts.recent.samples, 3);
+	allocations_free(a);
+	/* Counting anew. */
+	allocation_tally_restart(t);
+	t->clock_start = 9 * (uint64_t)SECOND;
+	add_at(t, 10 * (uint64_t)SECOND, 2, add_stack);
+	a = named_after(t, 2);
+	assert_true(a->facts.recent_ns == 2 * (uint64_t)SECOND);
+	assert_int_equal(a->facts.recent.samples, 2);
+	allocations_free(a);
+	allocation_tally_free(t);
+}
+
+/* Memory is bounded, and the time is then shorter. */
+TEST(recent_samples_give_way)
+{
+	struct allocation_tally *t = tally_with_recent();
+	struct allocations *a;
+
+	add_at(t, 2 * (uint64_t)SECOND, 10, add_stack);
+	add_at(t, 8 * (uint64_t)SECOND, 90, add_stack);
+	add_at(t, 9 * (uint64_t)SECOND, RECENT_SAMPLES_MAX - 10, list_stack);
+	a = named_after(t, 9);
+	/* All of second 8 that are left could have lost others. */
+	assert_true(a->facts.recent_ns == 2 * (uint64_t)SECOND);
+	assert_int_equal(a->facts.recent.samples, RECENT_SAMPLES_MAX - 10);
+	assert_int_equal(a->facts.total.samples, RECENT_SAMPLES_MAX + 90);
+	allocations_free(a);
+	allocation_tally_free(t);
+}
+
+/* ---- sites and types ----------------------------------------------------- */
+
 TEST(sites_are_of_the_application)
 {
 	struct allocations *a = recorded();
@@ -258,8 +386,8 @@ TEST(sites_are_of_the_application)
 	struct allocation_rows rows;
 	const struct allocation_row *row;
 
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
+					 NULL, &err));
 	assert_int_equal(rows.count, 4);
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->sum.samples, 3);
@@ -282,7 +410,7 @@ TEST(my_modules_have_the_sites)
 	struct allocation_rows rows;
 
 	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE,
-					 "System.Private.*", &err));
+					 "System.Private.*", NULL, &err));
 	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 4);
 	/* Without a method of mine it is the innermost of all. */
 	assert_int_equal(row_named(&rows, "code at 0x400")->sum.samples, 1);
@@ -296,8 +424,8 @@ TEST(types_name_their_largest_site)
 	struct error err = { 0 };
 	struct allocation_rows rows;
 
-	assert_true(
-	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
+					 NULL, &err));
 	assert_int_equal(rows.count, 2);
 	assert_int_equal(rows.items[0].sum.samples, 2);
 	assert_int_equal(rows.items[0].others, 0);
@@ -366,9 +494,9 @@ TEST_ROWS(stacks_are_trees, trees)
 	FILE *to = open_memstream(&text, &len);
 
 	assert_non_null(to);
-	assert_ok(
-	    allocation_stacks_make(&s, a, row->of, row->direction, NULL, &err),
-	    &err);
+	assert_ok(allocation_stacks_make(&s, a, row->of, row->direction, NULL,
+					 NULL, &err),
+		  &err);
 	print_nodes(&s, 0, 0, to);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, row->text);
@@ -385,7 +513,7 @@ TEST(an_unknown_name_has_no_tree)
 	struct error err = { 0 };
 
 	assert_false(allocation_stacks_make(&s, a, "Nothing", STACKS_CALLERS,
-					    NULL, &err));
+					    NULL, NULL, &err));
 	assert_non_null(strstr(err.message, "has the name Nothing"));
 	allocation_stacks_clear(&s);
 	allocations_free(a);

@@ -5,6 +5,7 @@
  */
 #include "model/allocations/alive_cells.h"
 #include "model/allocations/join.h"
+#include "model/allocations/sentences.h"
 #include "model/allocations/rows.h"
 #include "model/allocations/tally.h"
 #include "tests/drive/run_tests.h"
@@ -283,7 +284,7 @@ TEST(samples_that_outlive_their_counts)
 	allocation_tally_restart(j.tally);
 	end(&j);
 	assert_ok(allocation_rows_make(&rows, j.allocations,
-				       ALLOCATIONS_BY_TYPE, "", &j.err),
+				       ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
 		  &j.err);
 	assert_int_equal(rows.count, 1);
 	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");
@@ -302,6 +303,7 @@ TEST(samples_that_outlive_their_counts)
 TEST(samples_whose_place_the_program_may_have_reused)
 {
 	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
 	struct allocation_rows rows;
 	struct joined j;
 
@@ -311,12 +313,13 @@ TEST(samples_whose_place_the_program_may_have_reused)
 	collect(&j);
 	end(&j);
 	assert_ok(allocation_rows_make(&rows, j.allocations,
-				       ALLOCATIONS_BY_TYPE, "", &j.err),
+				       ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
 		  &j.err);
 	assert_int_equal(rows.items[0].alive.sum.samples, 0);
 	assert_true(rows.items[0].alive.unknown_bytes > 102000);
 	assert_string_equal(cell_text(&rows, "oldest"), "");
-	assert_true(allocations_alive_text(j.allocations, text));
+	assert_true(allocation_sentence(&rows, 1, &topic, text));
+	assert_int_equal(topic, SENTENCE_ALIVE);
 	assert_string_equal(text, "about 0 B are alive as of gen2 7, 50.0 s "
 				  "ago; 102,900 B unknown");
 	assert_int_equal(j.samples->items[0].state, SAMPLE_UNKNOWN);

@@ -62,7 +62,7 @@ TEST(says_how_it_knows)
 					  .pause_ms = 47,
 					  .collections = 1 };
 		struct card_line lines[CARD_LINES_MAX];
-		int count = card_lines(&card, NULL, lines);
+		int count = card_lines(&card, NULL, 0, lines);
 
 		assert_string_equal(line_of(lines, count, "objects"),
 				    rows[i].objects);
@@ -131,7 +131,7 @@ TEST(tells_delays)
 		struct live_options options = { .budget_ms =
 						    delays[i].most_ms };
 		struct card_line lines[CARD_LINES_MAX];
-		int count = card_lines(&card, NULL, lines);
+		int count = card_lines(&card, NULL, 0, lines);
 		struct error err = { 0 };
 		char refusal[240];
 
@@ -411,7 +411,7 @@ TEST(what_does_not_fit_is_refused)
 	    "describing its heap takes about 101 MiB there, with 18 MiB in "
 	    "reserve: nothing was done to the process; -m needs none of its "
 	    "memory");
-	count = card_lines(&card, &options, lines);
+	count = card_lines(&card, &options, 0, lines);
 	assert_string_equal(line_of(lines, count, "target"),
 			    "80.00 MiB of memory free until the limit of "
 			    "512.00 MiB "
@@ -424,7 +424,7 @@ TEST(what_does_not_fit_is_refused)
 	target_need_judge(&card);
 	assert_non_null(strstr(card.refusal.message,
 			       "takes about 101 MiB there and 90 MiB here, "));
-	count = card_lines(&card, &options, lines);
+	count = card_lines(&card, &options, 0, lines);
 	assert_non_null(strstr(need_of(lines, count, "target"),
 			       ", and heaptop shares its limit: 90.00 MiB, "));
 	card.target.headroom_bytes = 200 << 20;
@@ -436,7 +436,7 @@ TEST(what_does_not_fit_is_refused)
 	card.target.is_hidden = true;
 	target_need_judge(&card);
 	assert_true(card_is_within(&card, &options, &err));
-	count = card_lines(&card, &options, lines);
+	count = card_lines(&card, &options, 0, lines);
 	assert_non_null(strstr(line_of(lines, count, "target"),
 			       "; a limit of its cgroup cannot be read from "
 			       "here"));

@@ -4,6 +4,8 @@
  */
 #include "io/events/allocation_events.h"
 #include "model/allocations/tally.h"
+#include "model/table/samples.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -73,7 +75,10 @@ static const struct {
 	{ "callees-all", ":callees", 24, 120, false, NULL },
 	{ "callers-unknown", ":callers_Nothing", 12, 80, false, NULL },
 	{ "alive-160x12", ":sort_growth", 12, 160, false, LEAKY },
-	{ "alive-80x24", ":sort_growth", 24, 80, false, LEAKY },
+	{ "alive-80x24", "", 24, 80, false, LEAKY },
+	{ "alive-types", "t", 24, 80, false, LEAKY },
+	{ "alive-40x10", "", 10, 40, false, LEAKY },
+	{ "alive-200x60", "", 60, 200, false, LEAKY },
 };
 
 TEST(shows_a_trace)
@@ -115,6 +120,47 @@ TEST(a_heap_without_samples)
 	assert_string_equal(err.message,
 			    "allocations can only be recorded in a process: "
 			    "heaptop -a PID");
+	app_end(app);
+}
+
+/* --- a heap that is joined with a trace ----------------------------------- */
+
+#define SURVIVED "tests/data/survival-10.heaptop"
+
+static uint32_t
+samples_by(const struct session *s, const char *site)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->samples->count; i++)
+		count += !strcmp(s->samples->items[i].site, site);
+	return count;
+}
+
+/* The site of samples follows my code, though they were found before. */
+TEST(my_modules_choose_the_site_of_samples)
+{
+	const struct heap *h = heap_of_file(SURVIVED);
+	struct screen *screen = screen_for_test(24, 120, false);
+	struct error err = { 0 };
+	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
+	struct app *app = app_on_threads(h);
+	struct session *s = app->session;
+
+	assert_ok(a != NULL, &err);
+	app_steps(app, screen, ":samples");
+	assert_true(app_has_text(app, screen, "no samples; --samples FILE"));
+	session_join(s, a);
+	poll_while(app, !s->samples);
+	poll_once(app);
+	assert_true(app_has_text(app, screen, "55 of 55 samples"));
+	assert_int_equal(samples_by(s, "string.Concat"), 0);
+	app_steps(app, screen, ":set_mymodules=System*");
+	poll_while(app, s->jobs[JOB_JOIN] != NULL);
+	assert_true(samples_by(s, "string.Concat") > 0);
+	app_steps(app, screen, ":set_mymodules=");
+	poll_while(app, s->jobs[JOB_JOIN] != NULL);
+	assert_int_equal(samples_by(s, "string.Concat"), 0);
 	app_end(app);
 }
 
@@ -163,9 +209,14 @@ name(void *context, uint64_t address, struct arena *scratch,
 	return true;
 }
 
-/* So many samples by each of two sites, after so many seconds. */
+enum { SECOND = 1000000000 };
+
+/* So many samples by each of two sites, after so many seconds. If it
+   `is_recent`, those by the first are of its first second, by the other of its
+   last, and rates are of the last seconds. */
 static struct allocations *
-copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
+make_copy(unsigned seconds, unsigned adds, unsigned draws, const char *end,
+	  bool is_recent)
 {
 	static const uint64_t add[] = { 2, 1 }, draw[] = { 3, 1 };
 	struct allocation_sample s = { .type = "System.Byte[]",
@@ -179,17 +230,26 @@ copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
 
 	assert_non_null(t);
 	t->facts.is_random = true;
-	t->facts.time_ns = seconds * UINT64_C(1000000000);
+	t->clock_hz = SECOND;
+	t->facts.time_ns = t->until = seconds * (uint64_t)SECOND;
+	assert_true(!is_recent || allocation_tally_keep_recent(t, &err));
 	snprintf(t->facts.who, sizeof t->facts.who, "process 4711 (api)");
 	snprintf(t->facts.end, sizeof t->facts.end, "%s", end);
 	for (unsigned i = 0; i < adds + draws; i++) {
 		s.frames = i < adds ? add : draw;
+		s.time = i < adds ? SECOND : t->until;
 		assert_true(allocation_tally_add(t, &s, &cell, &err));
 	}
 	a = allocations_name(t, namer, &err);
 	assert_non_null(a);
 	allocation_tally_free(t);
 	return a;
+}
+
+static struct allocations *
+copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
+{
+	return make_copy(seconds, adds, draws, end, false);
 }
 
 static bool
@@ -293,7 +353,7 @@ recorded_session(const struct recorded *r)
 	return r->all.sessions[r->all.count - 1];
 }
 
-/* Until the screen has taken it or, while it is still, could. */
+/* Until the screen shows it or, while it is still, could. */
 static void
 offer(const struct recorded *r, struct allocations *a)
 {
@@ -302,6 +362,16 @@ offer(const struct recorded *r, struct allocations *a)
 	offered = a;
 	poll_while(r->app, to->newest != a && to->arrived != a);
 	poll_once(r->app);
+	poll_while(r->app, view_is_busy(app_view(r->app)));
+}
+
+/* Types keys, and waits for the rows that they ask for. */
+static void
+type(const struct recorded *r, const char *keys)
+{
+	app_steps(r->app, r->screen, keys);
+	poll_once(r->app);
+	poll_while(r->app, view_is_busy(app_view(r->app)));
 }
 
 static const char *
@@ -380,12 +450,60 @@ TEST(rows_follow_and_the_cursor_stays)
 	expect_screen(r.app, r.screen, "allocations-waiting", false);
 	offer(&r, copy_of(1, 40, 20, ""));
 	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
-	app_steps(r.app, r.screen, "j");
+	type(&r, "j");
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
 	offer(&r, copy_of(2, 50, 90, ""));
 	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
 	assert_int_equal(app_view(r.app)->cursor, 0);
 	expect_screen(r.app, r.screen, "allocations-live", false);
+	finish(&r);
+}
+
+/* What allocates now comes first, though another has allocated more in all. */
+TEST(rates_are_of_the_last_seconds)
+{
+	struct recorded r;
+
+	begin(&r);
+	offer(&r, make_copy(3, 400, 40, "", true));
+	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
+	assert_true(app_has_text(r.app, r.screen, "last 3.0 s: about"));
+	offer(&r, make_copy(60, 400, 40, "", true));
+	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	expect_screen(r.app, r.screen, "allocations-recent", false);
+	type(&r, ":callees");
+	expect_screen(r.app, r.screen, "callees-recent", false);
+	type(&r, "q");
+	offer(&r, make_copy(80, 400, 0, "", true));
+	assert_true(app_has_text(r.app, r.screen,
+				 "last 10.0 s: nothing was sampled; 400 "
+				 "samples in 80.0 s"));
+	finish(&r);
+}
+
+/* In a calm process collections may be rare; the user can force one. */
+TEST(warming_up_says_what_it_waits_for)
+{
+	struct recorded r;
+	struct allocations *a;
+
+	begin(&r);
+	a = copy_of(60, 40, 20, "");
+	a->facts.survival.collections = 4;
+	a->facts.survival.gen2_collections = 1;
+	a->facts.survival.points.count = 1;
+	offer(&r, a);
+	expect_screen(r.app, r.screen, "allocations-warming", false);
+	/* Reading memory forces none. */
+	r.all.options.from_memory = true;
+	assert_false(app_has_text(r.app, r.screen, "which forces one"));
+	r.all.options.from_memory = false;
+	a = copy_of(61, 40, 20, "");
+	a->facts.is_not_followed = true;
+	offer(&r, a);
+	assert_true(
+	    app_has_text(r.app, r.screen, "what stays alive is not followed"));
+	assert_false(app_has_text(r.app, r.screen, "which forces one"));
 	finish(&r);
 }
 
@@ -395,11 +513,11 @@ TEST(space_holds_the_rows_still)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, "Space");
+	type(&r, "Space");
 	offer(&r, copy_of(7, 50, 90, ""));
 	assert_true(app_has_text(r.app, r.screen, "60 samples in 1.0 s"));
 	expect_screen(r.app, r.screen, "allocations-still", false);
-	app_steps(r.app, r.screen, "Space");
+	type(&r, "Space");
 	assert_true(app_has_text(r.app, r.screen, "140 samples in 7.0 s"));
 	assert_false(app_has_text(r.app, r.screen, "goes on"));
 	finish(&r);
@@ -411,13 +529,13 @@ TEST(counting_starts_anew)
 
 	begin(&r);
 	offer(&r, copy_of(9, 40, 20, ""));
-	app_steps(r.app, r.screen, "z");
+	type(&r, "z");
 	assert_string_equal(r.app->message, "counting from now on");
 	poll_while(r.app,
 		   !app_has_text(r.app, r.screen, "30 samples in 1.0 s"));
 	ends = true;
 	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
-	app_steps(r.app, r.screen, "z");
+	type(&r, "z");
 	assert_string_equal(r.app->message,
 			    "no process is being recorded any more");
 	finish(&r);
@@ -430,10 +548,9 @@ TEST(callers_follow)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, ":callees");
-	poll_once(r.app);
+	type(&r, ":callees");
 	assert_int_equal(app_view(r.app)->rows_count, 4);
-	app_steps(r.app, r.screen, "j -");
+	type(&r, "j -");
 	assert_int_equal(app_view(r.app)->rows_count, 3);
 	offer(&r, copy_of(2, 40, 200, ""));
 	app_draw(r.app, r.screen);
@@ -448,12 +565,11 @@ TEST(a_heap_is_captured_meanwhile)
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
-	app_steps(r.app, r.screen, "c");
+	type(&r, "c");
 	poll_while(r.app, view_is_busy(app_view(r.app)));
 	assert_ptr_equal(app_view(r.app)->ops, &view_card);
 	offer(&r, copy_of(3, 40, 20, ""));
-	app_steps(r.app, r.screen, "q");
-	poll_once(r.app);
+	type(&r, "q");
 	assert_true(view_is(app_view(r.app), &view_allocations));
 	assert_true(app_has_text(r.app, r.screen, "60 samples in 3.0 s"));
 	assert_false(has_stopped);
@@ -467,12 +583,17 @@ TEST(one_process_is_recorded_once)
 
 	begin(&r);
 	assert_int_equal(r.all.count, 2);
-	app_steps(r.app, r.screen, "a");
+	type(&r, "a");
 	poll_while(r.app, view_is_busy(app_view(r.app)));
-	app_steps(r.app, r.screen, "y");
+	/* The one that is open is no other tool's. */
+	type(&r, "G");
+	assert_true(app_has_text(r.app, r.screen,
+				 "1 event session of heaptop itself open"));
+	assert_false(app_has_text(r.app, r.screen, "other event session"));
+	type(&r, "y");
 	assert_int_equal(r.all.count, 2);
 	assert_true(view_is(app_view(r.app), &view_allocations));
-	app_steps(r.app, r.screen, "q");
+	type(&r, "q");
 	/* Another view still shows it. */
 	assert_true(recording_is_on(recorded_session(&r)->recording));
 	assert_true(app_command(r.app, "close", &err));
@@ -488,6 +609,7 @@ TEST(the_table_stays_when_the_process_ends)
 	offer(&r, copy_of(9, 40, 20, "process 4711 (api) has ended"));
 	ends = true;
 	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
+	poll_while(r.app, view_is_busy(app_view(r.app)));
 	expect_screen(r.app, r.screen, "allocations-ended", false);
 	finish(&r);
 }
@@ -498,7 +620,7 @@ TEST(a_refusal_closes_the_view)
 
 	open_card(&r);
 	refuses = true;
-	app_steps(r.app, r.screen, "y");
+	type(&r, "y");
 	poll_while(r.app, view_is(app_view(r.app), &view_allocations));
 	assert_string_equal(r.app->message, "not now");
 	finish(&r);
@@ -512,7 +634,7 @@ TEST(a_stop_above_the_budget_is_refused)
 	open_card(&r);
 	r.all.options.budget_ms = 100;
 	assert_true(app_has_text(r.app, r.screen, "142 ms"));
-	app_steps(r.app, r.screen, "y");
+	type(&r, "y");
 	assert_false(view_is(app_view(r.app), &view_allocations));
 	assert_non_null(strstr(r.app->message, "budget of 100 ms"));
 	stop_ns = 0;

@@ -1,0 +1,35 @@
+/* Joins a heap with a recording of what its process allocates. */
+#include "model/allocations/join.h"
+#include "tui/session/session.h"
+
+static bool
+run_join(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	(void)progress;
+	s->loaded_samples =
+	    samples_join(s->recorded, s->heap, s->join_modules, err);
+	return s->loaded_samples != NULL;
+}
+
+void
+session_join_again(struct session *s)
+{
+	struct error *err = &s->job_errors[JOB_JOIN];
+
+	if (!s->recorded || s->jobs[JOB_JOIN] ||
+	    (s->samples && s->join_modules == s->my_modules))
+		return;
+	s->join_modules = s->my_modules;
+	if (!session_start_job(s, JOB_JOIN, "finding samples in the heap",
+			       run_join, s->waker, err))
+		s->version++;
+}
+
+void
+session_join(struct session *s, struct allocations *a)
+{
+	s->recorded = a;
+	session_join_again(s);
+}
