@@ -132,7 +132,6 @@ struct live_allocations {
 	struct output *keep; /* also gets the raw events; or NULL */
 	/* Do not follow objects through collections, which costs a stop. */
 	bool without_survival;
-	bool is_shown; /* while it goes on: the sink wants copies */
 	/* Set by the plan. */
 	/* About how long the process stops at the end of each background
 	   collection, in addition to what the runtime reports; 0: it does not.

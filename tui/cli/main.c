@@ -528,7 +528,8 @@ run_agent(void)
 {
 	struct agent_options options = { .version = version_of_build(),
 					 .memory_bytes = default_memory_limit(),
-					 .live = &capture_live_ops };
+					 .live = &capture_live_ops,
+					 .silent_max_ms = 60000 };
 	struct error err;
 
 	error_clear(&err);
