@@ -1,5 +1,6 @@
 #include "capture/events/live.h"
 #include "capture/events/preflight.h"
+#include "capture/events/modules.h"
 #include "capture/process/room.h"
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
@@ -230,17 +231,40 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 }
 
 bool
+preflight_sends_walks(const struct preflight *f, struct error *err)
+{
+	struct modules *m;
+	bool is_native;
+
+	if (clr_facts(runtime_info_major(&f->info))->native_walks)
+		return true;
+	m = modules_new(&f->process, PROC_FOLDER, NULL, err);
+	is_native = m && modules_are_native(m);
+	modules_free(m);
+	if (is_native)
+		error_set(err, ERROR_ATTACH,
+			  "%s is compiled by Native AOT, which sends no heap "
+			  "before .NET 10: nothing was done to the process; "
+			  "its memory can be read with -m",
+			  f->ipc.who);
+	return m && !is_native;
+}
+
+bool
 capture_preflight(struct live_card *card, const struct live_target *target,
 		  const struct capture_options *options,
 		  struct progress *progress, struct error *err)
 {
 	struct preflight f;
+	bool ok;
 
 	if (!preflight_open(&f, target, PROC_FOLDER, progress, err))
 		return false;
-	preflight_fill(card, &f, PROC_FOLDER, options);
+	ok = preflight_sends_walks(&f, err);
+	if (ok)
+		preflight_fill(card, &f, PROC_FOLDER, options);
 	preflight_close(&f);
-	return true;
+	return ok;
 }
 
 static void

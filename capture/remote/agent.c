@@ -197,6 +197,7 @@ open_capture(struct question *q, struct wire_end *end)
 		.memory_bytes = q->agent->options->memory_bytes,
 		.from_memory = q->ask.from_memory,
 		.runtime = q->ask.runtime,
+		.is_elsewhere = true,
 	};
 	struct kept *before = NULL;
 	struct live_capture *c = NULL;

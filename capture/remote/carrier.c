@@ -22,6 +22,93 @@ enum {
 	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
 };
 
+/* --- the label -------------------------------------------------------------
+ */
+
+struct word {
+	const char *at;
+	size_t len;
+};
+
+/* The next word of a line of shell, with its quotes; "" at the end. */
+static struct word
+next_word(const char **rest)
+{
+	struct word word = { *rest + strspn(*rest, " \t\n"), 0 };
+	const char *at = word.at;
+	char quote = '\0';
+
+	for (; *at && (quote || !strchr(" \t\n", *at)); at++) {
+		if (*at == '\\' && quote != '\'' && at[1])
+			at++;
+		else if (quote ? *at == quote : *at == '\'' || *at == '"')
+			quote = quote ? '\0' : *at;
+	}
+	word.len = (size_t)(at - word.at);
+	*rest = at;
+	return word;
+}
+
+static bool
+is_plain(const struct word *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._-@/";
+
+	return word->len && word->at[0] != '-' &&
+	       strspn(word->at, plain) >= word->len;
+}
+
+/* Whether the word after it may be its value. */
+static bool
+may_have_value(const struct word *word)
+{
+	static const char *const without[] = { "-i", "-it", "-T", "--" };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (strlen(without[i]) == word->len &&
+		    !strncmp(word->at, without[i], word->len))
+			return false;
+	return word->len && word->at[0] == '-';
+}
+
+/* "/usr/bin/docker" becomes "docker". */
+static struct word
+program_of(struct word word)
+{
+	for (size_t i = word.len; i > 0; i--)
+		if (word.at[i - 1] == '/')
+			return (struct word){ word.at + i, word.len - i };
+	return word;
+}
+
+void
+carrier_label(const char *host, const char *command,
+	      char label[CARRIER_LABEL_BYTES])
+{
+	enum { PROGRAM_MAX = 16 };
+	struct word program, last = { "", 0 }, before, word;
+
+	if (host) {
+		snprintf(label, CARRIER_LABEL_BYTES, "%s", host);
+		return;
+	}
+	do /* past KEY=VALUE */
+		program = before = next_word(&command);
+	while (memchr(program.at, '=', program.len));
+	program = is_plain(&program) ? program_of(program)
+				     : (struct word){ "command", 7 };
+	while (word = next_word(&command), word.len) {
+		if (is_plain(&word) && !may_have_value(&before))
+			last = word;
+		before = word;
+	}
+	snprintf(label, CARRIER_LABEL_BYTES, "%.*s%s%.*s",
+		 (int)(program.len < PROGRAM_MAX ? program.len : PROGRAM_MAX),
+		 program.at, last.len ? " " : "", (int)last.len, last.at);
+}
+
 /* --- a signal while it connects ------------------------------------------- */
 
 static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
@@ -248,6 +335,8 @@ carrier_fail(struct carrier *c, struct error *err)
 	if (!c->child && WIFEXITED(status) && WEXITSTATUS(status))
 		snprintf(how, sizeof(how), " with status %d",
 			 WEXITSTATUS(status));
+	if (!c->child && WIFSIGNALED(status))
+		snprintf(how, sizeof(how), " by signal %d", WTERMSIG(status));
 	if (c->is_connected)
 		return error_set(err, ERROR_ATTACH,
 				 "the connection to %s has ended%s%s%s",
@@ -497,8 +586,7 @@ carrier_open(struct carrier *c, const struct carrier_options *options,
 	*c = (struct carrier){
 		.options = options, .in = -1, .out = -1, .errors = -1
 	};
-	snprintf(c->label, sizeof(c->label), "%s",
-		 options->host ? options->host : options->command);
+	carrier_label(options->host, options->command, c->label);
 	if (!start(c, err) || !converse(c, err))
 		return false;
 	end_guard();

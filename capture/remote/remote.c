@@ -218,6 +218,7 @@ keep_errnum(const struct live_capture *c)
 }
 
 const struct live_ops remote_live_ops = {
+	.place = asking_label,
 	.list = list,
 	.open = open_capture,
 	.card = card_of,

@@ -263,9 +263,17 @@ list_first(struct recording *r, struct error *err)
 	const struct taking taking = { .take = take_of_list, .context = r };
 	struct wire_end end;
 
-	return asking_ask(ASK_METHODS, &question, &taking, &end,
-			  r->events.progress, err) &&
-	       read_list(r, err);
+	struct error why;
+
+	if (!asking_ask(ASK_METHODS, &question, &taking, &end,
+			r->events.progress, err))
+		return false;
+	if (read_list(r, err))
+		return true;
+	why = *err;
+	error_clear(err);
+	return error_set(err, why.kind, "%s: the list of methods cannot be "
+		  "read: %.150s", asking_label(), why.message);
 }
 
 /* Its answer comes while the recording goes on: were it waited for, the events

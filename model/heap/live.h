@@ -107,6 +107,8 @@ struct live_options {
 	bool from_memory;      /* stop it and read its memory; no collection */
 	/* From memory: which of several runtimes, from 1; 0: not chosen. */
 	uint32_t runtime;
+	/* The capture is not made where the user's files and options are. */
+	bool is_elsewhere;
 };
 
 /* Progress of a capture. */
@@ -147,6 +149,8 @@ struct live_allocations {
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
+	/* Where the processes are: "web-1"; NULL: on this machine. */
+	const char *(*place)(void);
 	/*
 	 * Returns all .NET processes, by name, to be freed by memory_free().
 	 * NULL with ERROR_NONE: there are none. Briefly asks each for its

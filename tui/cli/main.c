@@ -312,6 +312,7 @@ run(struct options *o)
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
+	all.options.is_elsewhere = elsewhere_is_meant(o);
 	all.file_loader = file_loader(NULL, o);
 	if (o->samples)
 		all.load_samples = allocation_batch_samples;
@@ -395,9 +396,9 @@ run_gcs(struct options *o)
 	if (code)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
-		snprintf(who, sizeof who, "%.80s%sprocess %" PRId32,
-			 o->via ? o->via : o->host,
-			 elsewhere_is_meant(o) ? ": " : "", w.target.pid);
+		snprintf(who, sizeof who, "%s%sprocess %" PRId32,
+			 w.live->place ? w.live->place() : "",
+			 w.live->place ? ": " : "", w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
