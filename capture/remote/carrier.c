@@ -19,7 +19,9 @@ enum {
 	LINE_BYTES = 512,
 	HEARD_MAX_BYTES = 64 << 10, /* until the agent runs */
 	END_MS = 3000,              /* for the command, after its input ended */
-	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
+	ROOM_BYTES = 4096,          /* that a pipe takes without waiting */
+	SILENT_MAX_MS = 60000,
+	LOOK_MS = 200, /* how long hanging up may go unnoticed */
 };
 
 /* --- the label -------------------------------------------------------------
@@ -352,13 +354,39 @@ carrier_fail(struct carrier *c, struct error *err)
 
 /* --- the shell ------------------------------------------------------------ */
 
+/* Waits until a few KB can be written, and takes lines from `errors`. */
+static bool
+wait_for_room(struct carrier *c, struct error *err)
+{
+	int max_ms = c->options->silent_max_ms ? c->options->silent_max_ms
+					       : SILENT_MAX_MS;
+
+	for (int waited = 0; waited < max_ms;) {
+		struct pollfd fds[2] = { { .fd = c->out, .events = POLLOUT },
+					 { .fd = c->errors,
+					   .events = POLLIN } };
+		int ready = poll(fds, 2, LOOK_MS);
+
+		if (ready > 0 && fds[1].revents)
+			take_errors(c);
+		if (ready > 0 && fds[0].revents)
+			return true;
+		if (!ready)
+			waited += LOOK_MS;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "%s has taken nothing of what is sent for %d s",
+			 c->label, max_ms / 1000);
+}
+
 static bool
 write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 {
 	const char *at = bytes;
 
-	while (len) {
-		ssize_t n = write(c->out, at, len);
+	while (len && wait_for_room(c, err)) {
+		ssize_t n =
+		    write(c->out, at, len < ROOM_BYTES ? len : ROOM_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -370,7 +398,7 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 		at += n;
 		len -= (size_t)n;
 	}
-	return true;
+	return !len;
 }
 
 /*

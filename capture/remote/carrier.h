@@ -21,6 +21,8 @@ struct carrier_options {
 	const char *version;
 	/* Finds the static program for a machine ("x86_64"); false: none. */
 	bool (*find_program)(const char *machine, char *path, size_t path_size);
+	/* How long it may take nothing of what is sent; 0: a minute. */
+	int silent_max_ms;
 	/* Shows a line: what takes time, what the command says. */
 	void (*show)(const char *line);
 };

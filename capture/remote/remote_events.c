@@ -272,8 +272,10 @@ list_first(struct recording *r, struct error *err)
 		return true;
 	why = *err;
 	error_clear(err);
-	return error_set(err, why.kind, "%s: the list of methods cannot be "
-		  "read: %.150s", asking_label(), why.message);
+	return error_set(err, why.kind,
+			 "%s: the list of methods cannot be "
+			 "read: %.150s",
+			 asking_label(), why.message);
 }
 
 /* Its answer comes while the recording goes on: were it waited for, the events

@@ -534,6 +534,12 @@ run_agent(void)
 	struct error err;
 
 	error_clear(&err);
+	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
+		error_set(&err, ERROR_USAGE,
+			  "--agent speaks to another heaptop, not on a "
+			  "terminal; --via starts it: see heaptop-remote(7)");
+		return say_error(NULL, &err, EXIT_USAGE);
+	}
 	memory_limit(options.memory_bytes);
 	return agent_serve(STDIN_FILENO, STDOUT_FILENO, &options, &err)
 		   ? EXIT_OK

@@ -133,11 +133,14 @@ connect_after(struct error *err)
 	uint8_t bytes[WIRE_BYTES];
 	size_t question_len =
 	    FRAME_HEAD_BYTES + wire_put(WIRE_ASK, &ask, bytes);
-	char says[400];
+	char says[800];
 	int len;
 
 	close(messages);
-	len = snprintf(says, sizeof(says), "echo \"$nonce run\"; cat '%s'",
+	/* The rest of the script, which ends with "box", is no question. */
+	len = snprintf(says, sizeof(says),
+		       "while read -r line && [ \"$line\" != box ]; do :; "
+		       "done\necho \"$nonce run\"; cat '%s'",
 		       messages_file(0));
 	for (unsigned i = 1; i <= questions; i++)
 		len += snprintf(says + len, sizeof(says) - (size_t)len,
@@ -288,20 +291,22 @@ TEST_OF_MESSAGES(plans_a_recording)
 /* --- recordings ------------------------------------------------------------
  */
 
-/* A real recording, as the agent would send it. */
+/* The first part of a real recording, as the agent would send it. */
 static void
-send_recording(uint32_t channel)
+send_recording(uint32_t channel, double part)
 {
 	struct input in;
 	struct error err;
+	size_t len;
 
 	error_clear(&err);
 	assert_ok(input_open(&in, "tests/data/allocations-10.nettrace.zst",
 			     NULL, &err),
 		  &err);
-	for (size_t at = 0; at < in.len; at += 5000)
+	len = (size_t)((double)in.len * part);
+	for (size_t at = 0; at < len; at += 5000)
 		send_bytes(channel, SAY_BYTES, in.data + at,
-			   in.len - at < 5000 ? in.len - at : 5000);
+			   len - at < 5000 ? len - at : 5000);
 	input_close(&in);
 }
 
@@ -312,7 +317,7 @@ send_list(uint32_t channel)
 					.end = 0x2000,
 					.path = "/app/Shop.dll" };
 
-	send_recording(channel); /* with events of methods at its end */
+	send_recording(channel, 1); /* with events of methods at its end */
 	send_struct(channel, SAY_CODE, WIRE_CODE, &code);
 	send_end(channel, ERROR_NONE, "");
 }
@@ -355,7 +360,7 @@ TEST_OF_MESSAGES(records_with_names)
 	after_question();
 	send_list(1);
 	after_question();
-	send_recording(2);
+	send_recording(2, 1);
 	send_struct(2, SAY_END, WIRE_END, &ended);
 	a = recorded(1, &err);
 	assert_ok(a, &err);
@@ -379,11 +384,13 @@ TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
 		after_question();
 		send_list(1);
 		after_question();
-		send_recording(2);
+		send_recording(2, 0.5); /* before its methods */
 		a = recorded(intervals[i], &err);
 		if (intervals[i]) {
 			assert_ok(a, &err);
 			assert_true(a->facts.total.samples > 100);
+			assert_true(a->facts.is_cut);
+			assert_int_equal(a->unknown_count, 0);
 			assert_non_null(
 			    strstr(a->facts.end, "the connection to sh has "));
 		} else {
@@ -636,6 +643,25 @@ TEST_OF_MESSAGES(ends_with_its_command)
 	assert_int_equal(poll(&p, 1, 20000), 1);
 	assert_int_equal(read(p.fd, &byte, 1), 0);
 	close(p.fd);
+}
+
+/* A command that reads no more is given up. */
+TEST_OF_MESSAGES(gives_up_a_command_that_does_not_read)
+{
+	static uint8_t bytes[300000]; /* more than a pipe has room for */
+	struct carrier_options options;
+	struct error err;
+
+	signal(SIGPIPE, SIG_IGN);
+	file_write(in_folder("program"), bytes, sizeof(bytes));
+	options = command_that("echo \"$nonce want aarch64\"\n"
+			       "exec sleep 9");
+	options.silent_max_ms = 300;
+	error_clear(&err);
+	assert_false(remote_open(&options, version, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	assert_string_equal(err.message,
+			    "sh has taken nothing of what is sent for 0 s");
 }
 
 /* A command that neither ends nor sends the rest of a message is ended. */
