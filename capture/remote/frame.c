@@ -48,8 +48,6 @@ frame_read(const struct frame_source *from, struct frame *f, struct error *err)
 	uint8_t head[FRAME_HEAD_BYTES];
 	ssize_t got = read_all(from, head, sizeof(head));
 
-	if (!got)
-		return false;
 	if (got == FRAME_HEAD_BYTES) {
 		if (!take_head(f, head, err))
 			return false;
@@ -58,9 +56,8 @@ frame_read(const struct frame_source *from, struct frame *f, struct error *err)
 			return true;
 	}
 	if (got < 0)
-		return error_sys(err, errno, "cannot read from the connection");
-	return error_set(err, ERROR_INPUT,
-			 "the connection ended within a message");
+		error_sys(err, errno, "cannot read from the connection");
+	return false;
 }
 
 static void

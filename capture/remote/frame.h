@@ -52,7 +52,8 @@ struct frame_source {
 	void *context;
 };
 
-/* Waits for the next message. False: failed, or with ERROR_NONE the end. */
+/* Waits for the next message. False: failed, or with ERROR_NONE the end, which
+   may come within a message. */
 bool frame_read(const struct frame_source *from, struct frame *f,
 		struct error *err) MUST_USE;
 /* A descriptor; wait() is called before each write, of at most a few KB, and

@@ -52,7 +52,7 @@ take_bytes(struct events *e, const struct frame *f)
 static bool
 is_outlived(struct events *e, struct error *err)
 {
-	if (!e->outlives_loss || !e->begun_ns || err->kind != ERROR_ATTACH)
+	if (!e->outlives_loss || !e->begun_ns)
 		return false;
 	e->loss = *err;
 	error_clear(err);

@@ -288,6 +288,12 @@ TEST_OF_MESSAGES(plans_a_recording)
 	assert_string_equal(plan.target.limit, "memory.max");
 }
 
+static void
+send_half(void)
+{
+	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
+}
+
 /* --- recordings ------------------------------------------------------------
  */
 
@@ -385,6 +391,7 @@ TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
 		send_list(1);
 		after_question();
 		send_recording(2, 0.5); /* before its methods */
+		send_half();
 		a = recorded(intervals[i], &err);
 		if (intervals[i]) {
 			assert_ok(a, &err);
@@ -434,12 +441,6 @@ send_text(void)
 }
 
 static void
-send_half(void)
-{
-	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
-}
-
-static void
 send_bad_card(void)
 {
 	const struct live_card card = { .plan = (enum live_plan)99 };
@@ -482,7 +483,7 @@ static const struct refused {
 	{ "other_version", send_other_version, ERROR_ATTACH,
 	  "is of another version" },
 	{ "text", send_text, ERROR_INPUT, "something else than heaptop's" },
-	{ "half", send_half, ERROR_INPUT, "ended within a message" },
+	{ "half", send_half, ERROR_ATTACH, "the connection to sh has ended" },
 	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
 	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
 	{ "error", send_error, ERROR_ATTACH, ": process 4711 has ended" },

@@ -54,8 +54,9 @@ record(void)
 {
 	static char command[400];
 	char pid[16];
-	const char *const arguments[] = { "--yes", "--via", command,
-					  "-a",    pid,     NULL };
+	const char *trace = in_folder("trace.nettrace");
+	const char *const arguments[] = { "--yes", "--via", command, "-a",
+					  pid,     "-o",    trace,   NULL };
 	struct pty *p;
 
 	target = target_start("10.0", TARGET_HERE, busy, NULL);
@@ -70,10 +71,19 @@ record(void)
 	return p;
 }
 
+/* The file has what was recorded, whatever has ended it; methods only if the
+   runtime could list them. */
 static void
 end(struct pty *p)
 {
-	pty_quits(p);
+	char text[4000];
+
+	pty_exits(p, 0);
+	shell_prints(text, sizeof text,
+		     "%s -b allocations --csv '%s' 2>/dev/null", program_path(),
+		     in_folder("trace.nettrace"));
+	assert_non_null(strstr(text, "byte[]"));
+	unlink(in_folder("trace.nettrace"));
 	unlink(in_folder("agent"));
 	target_free(target);
 	target = NULL;
@@ -102,10 +112,8 @@ TEST_AT_HOME(keys_of_a_recording)
 	assert_int_equal(pty_find(p, "secret"), -1);
 	pty_types(p, "Q", "in no file: :save FILE.heaptop");
 	pty_send(p, "Q");
-	pty_exits(p, 0);
 	wait_for_sessions(0);
-	unlink(in_folder("agent"));
-	target_free(target);
+	end(p);
 }
 
 TEST_AT_HOME(end_of_the_process)
@@ -117,6 +125,7 @@ TEST_AT_HOME(end_of_the_process)
 	assert_int_equal(kill(target_pid(target), SIGKILL), 0);
 	assert_true(pty_wait_text(p, ") has ended"));
 	assert_true(pty_find(p, site) >= 0);
+	pty_send(p, "Q");
 	end(p);
 }
 
@@ -138,5 +147,6 @@ TEST_AT_HOME(lost_connection)
 	assert_true(pty_find(p, "recorded ") >= 0);
 	assert_true(pty_find(p, site) >= 0);
 	wait_for_sessions(0);
+	pty_send(p, "Q");
 	end(p);
 }
