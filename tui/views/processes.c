@@ -276,7 +276,7 @@ static const struct view_code processes_code = {
 
 const struct view_ops view_processes = {
 	.command = { .name = "processes",
-		     .help = "the .NET processes of this machine" },
+		     .help = "the .NET processes of a machine" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =
