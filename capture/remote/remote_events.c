@@ -75,10 +75,10 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 			e->has_stopped = true;
 			answer_stop(e->answer);
 		}
-		if (f && f->kind == SAY_END)
-			return take_end(e, f, err);
 		if (e->tick && !e->tick(e->context, !f, err))
 			return false;
+		if (f && f->kind == SAY_END)
+			return take_end(e, f, err);
 		if (f && f->kind == SAY_BYTES && f->len) {
 			take_bytes(e, f);
 			*data = f->bytes;

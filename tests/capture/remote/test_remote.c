@@ -409,6 +409,29 @@ TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
 	}
 }
 
+/* New code has names as soon as a further list has come, which is asked for
+   while the recording goes on. */
+TEST_OF_MESSAGES(lists_methods_again)
+{
+	struct allocations *a;
+	struct error err;
+
+	begin();
+	after_question();
+	send_recording(1, 0.01); /* no methods */
+	send_end(1, ERROR_NONE, "");
+	after_question();
+	send_recording(2, 0.5);
+	after_question();
+	send_list(3);
+	send_end(2, ERROR_NONE, "");
+	a = recorded(1, &err);
+	assert_ok(a, &err);
+	assert_true(a->facts.total.samples > 100);
+	assert_int_equal(a->unknown_count, 0);
+	allocations_free(a);
+}
+
 /* A list that is no list of events fails what it would name. */
 TEST_OF_MESSAGES(refuses_a_list_that_is_none)
 {

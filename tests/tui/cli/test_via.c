@@ -38,14 +38,19 @@ wait_for_sessions(uint32_t wanted)
 }
 
 static bool
+find_program(const char *machine, char *path, size_t path_size)
+{
+	(void)machine;
+	snprintf(path, path_size, "%s-static", program_path());
+	return !access(path, X_OK);
+}
+
+static bool
 has_static_program(void)
 {
-	const char *heaptop = getenv("HEAPTOP");
 	char path[1000];
 
-	snprintf(path, sizeof path, "%s-static",
-		 heaptop ? heaptop : "build/heaptop");
-	return !access(path, X_OK);
+	return find_program("", path, sizeof path);
 }
 
 /* The command's shell becomes the agent, so that it has the pid in the file. */
