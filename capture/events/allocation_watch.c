@@ -2,7 +2,6 @@
 #include "capture/events/allocation_copies.h"
 #include "capture/events/code_files.h"
 #include "capture/events/event_stream.h"
-#include "capture/events/modules.h"
 #include "capture/process/target_lock.h"
 #include "io/events/allocation_events.h"
 #include "io/events/nettrace_all.h"
@@ -86,21 +85,12 @@ plan_survival(struct live_allocations *plan, const struct live_card *card)
 static bool
 sends_samples(const struct event_stream *s, struct error *err)
 {
-	struct modules *m;
-	bool is_native;
-
-	if (facts_of(&s->flight)->native_samples)
-		return true;
-	m = modules_new(&s->flight.process, PROC_FOLDER, NULL, err);
-	is_native = m && modules_are_native(m);
-	modules_free(m);
-	if (is_native)
-		error_set(err, ERROR_ATTACH,
-			  "%s is compiled by Native AOT, which does not report "
-			  "what it allocates before .NET 9; nothing was done "
-			  "to the process",
-			  s->flight.ipc.who);
-	return m && !is_native;
+	return facts_of(&s->flight)->native_samples ||
+	       preflight_is_jitted(
+		   &s->flight,
+		   "does not report what it allocates before .NET 9; nothing "
+		   "was done to the process",
+		   err);
 }
 
 bool

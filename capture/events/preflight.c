@@ -231,23 +231,29 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 }
 
 bool
-preflight_sends_walks(const struct preflight *f, struct error *err)
+preflight_is_jitted(const struct preflight *f, const char *otherwise,
+		    struct error *err)
 {
-	struct modules *m;
-	bool is_native;
+	struct modules *m = modules_new(&f->process, PROC_FOLDER, NULL, err);
+	bool is_native = m && modules_are_native(m);
 
-	if (clr_facts(runtime_info_major(&f->info))->native_walks)
-		return true;
-	m = modules_new(&f->process, PROC_FOLDER, NULL, err);
-	is_native = m && modules_are_native(m);
 	modules_free(m);
 	if (is_native)
 		error_set(err, ERROR_ATTACH,
-			  "%s is compiled by Native AOT, which sends no heap "
-			  "before .NET 10: nothing was done to the process; "
-			  "its memory can be read with -m",
-			  f->ipc.who);
+			  "%s is compiled by Native AOT, which %s", f->ipc.who,
+			  otherwise);
 	return m && !is_native;
+}
+
+bool
+preflight_sends_walks(const struct preflight *f, struct error *err)
+{
+	return clr_facts(runtime_info_major(&f->info))->native_walks ||
+	       preflight_is_jitted(
+		   f,
+		   "sends no heap before .NET 10: nothing was done to the "
+		   "process; its memory can be read with -m",
+		   err);
 }
 
 bool

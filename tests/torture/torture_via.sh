@@ -205,6 +205,9 @@ else
 		for how in plain elsewhere shared; do
 			reach "$(in_box busy $how)"
 			expect "busybox, $how" 0 "$is_there"
+			[ -n "$pid" ] || continue
+			run --via "$(in_box busy $how)" -b allocations --for 1s "$pid"
+			expect "allocations from busybox, $how" 1 'samples in 1'
 		done
 		run --via "$(in_box busy nowhere)" -l
 		expect 'busybox, where nothing may run' 3 \
@@ -293,6 +296,8 @@ END
 		expect 'HOST:PID' 0 'Leaky.Session '
 		run -b types -n 3 "box:$odd"
 		expect 'HOST:NAME with every odd character' 0 'Leaky.Session '
+		run -b allocations --for 1s "box:$pid"
+		expect 'allocations by ssh' 1 'box: process .* recording allocations for 1'
 		run -m -o "$work/ssh.heaptop" "box:$pid"
 		expect 'HOST:PID from memory into a file' 0 'no collection forced'
 	fi

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* setresuid() */
 #include "model/heap/root_gaps.h"
+#include "capture/capture.h"
 #include "capture/events/tracing.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/run_tests.h"
@@ -402,6 +403,13 @@ TEST(refuses_old_native)
 		assert_null(capture_pid(target_pid(t), &cost, &err));
 		assert_non_null(strstr(err.message, "compiled by Native AOT"));
 		assert_int_equal(cost.attempts, 0);
+		/* And before anything is asked. */
+		error_clear(&err);
+		assert_null(capture_live_ops.open(
+		    &(struct live_target){ .pid = target_pid(t) },
+		    &(struct live_options){ .budget_ms = UINT64_MAX }, NULL,
+		    NULL, &err));
+		assert_non_null(strstr(err.message, "read with -m"));
 		check_no_session_left(t);
 		target_free(t);
 	}
