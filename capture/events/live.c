@@ -356,14 +356,16 @@ explain_size(const struct live *l, struct error *err)
 	error_clear(err);
 	error_set(err, ERROR_SYSTEM,
 		  "the heap of %s objects needs about %" PRIu64
-		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s%s",
+		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s",
 		  format_count(r->objects_count, objects), needed >> 20,
 		  memory_allowed(l) >> 20,
 		  l->options->memory_bytes ? "may be used" : "are free here",
-		  kept ? "its events are in " : advice(l), kept ? kept : "",
-		  kept || l->options->is_elsewhere
-		      ? ""
-		      : "; events can be opened on another machine");
+		  kept ? "its events are in "
+		  : l->options->is_elsewhere
+		      ? advice(l)
+		      : "keep its events with -o FILE.nettrace and open them "
+			"on another machine, or allow more with --mem",
+		  kept ? kept : "");
 }
 
 struct finishing {

@@ -1,4 +1,5 @@
 #include "capture/remote/asking.h"
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,6 +102,15 @@ asking_take_end(const struct frame *f, struct wire_end *end, struct error *err)
 	if (end->err.kind == ERROR_CANCELLED)
 		return error_set(err, ERROR_ATTACH,
 				 "%s: it was cancelled there", asking_label());
+	/* Its advice is about options here, which do not limit the agent. */
+	if (end->err.is_limit)
+		return error_set(err, end->err.kind,
+				 "%s: this needs at least %" PRIu64
+				 " MiB there, and heaptop uses at most a "
+				 "quarter of the memory that is available "
+				 "there; -m needs less than events",
+				 asking_label(),
+				 (end->err.needed_bytes >> 20) + 1);
 	error_set(err, end->err.kind, "%s: %s", link_label(connection),
 		  end->err.message);
 	err->is_memory = end->err.is_memory;

@@ -33,6 +33,8 @@ struct link {
 	pthread_mutex_t writing;
 	pthread_mutex_t lock; /* of what follows */
 	struct answer *answers[ANSWERS_MAX];
+	struct answer *handing; /* to which the reader writes, or NULL */
+	pthread_cond_t has_handed;
 	uint32_t last_channel;
 	bool is_dead;
 	struct error why; /* if it is dead */
@@ -41,17 +43,38 @@ struct link {
 
 /* --- the thread that reads ------------------------------------------------ */
 
-/* Under the lock, so that the answer stays; answer_free() makes a write to it
-   fail that waits. */
-static void
-hand_out(struct link *l, const struct frame *f)
+/* Returns the answer of that channel, which then stays until handed_out(). */
+static struct answer *
+begin_handing(struct link *l, uint32_t channel)
 {
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < ANSWERS_MAX; i++)
-		if (l->answers[i] && l->answers[i]->channel == f->channel)
-			frame_write(l->answers[i]->theirs, f->channel,
-				    (enum frame_kind)f->kind, f->bytes, f->len);
+		if (l->answers[i] && l->answers[i]->channel == channel)
+			l->handing = l->answers[i];
 	pthread_mutex_unlock(&l->lock);
+	return l->handing;
+}
+
+static void
+handed_out(struct link *l)
+{
+	pthread_mutex_lock(&l->lock);
+	l->handing = NULL;
+	pthread_cond_broadcast(&l->has_handed);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Without the lock: the thread that reads this answer may be asking something
+   else. answer_free() makes a write fail that waits. */
+static void
+hand_out(struct link *l, const struct frame *f)
+{
+	struct answer *a = begin_handing(l, f->channel);
+
+	if (a)
+		frame_write(a->theirs, f->channel, (enum frame_kind)f->kind,
+			    f->bytes, f->len);
+	handed_out(l);
 }
 
 static void
@@ -180,6 +203,7 @@ link_open(const struct carrier_options *options, const char *version,
 	l->pulse_ends[0] = l->pulse_ends[1] = -1;
 	pthread_mutex_init(&l->writing, NULL);
 	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->has_handed, NULL);
 	if (carrier_open(&l->carrier, options, err) &&
 	    take_hello(l, version, err) && start_threads(l, err))
 		return l;
@@ -343,6 +367,8 @@ answer_free(struct answer *a)
 	for (size_t i = 0; i < ANSWERS_MAX; i++)
 		if (l->answers[i] == a)
 			l->answers[i] = NULL;
+	while (l->handing == a)
+		pthread_cond_wait(&l->has_handed, &l->lock);
 	pthread_mutex_unlock(&l->lock);
 	if (a->frame.kind != SAY_END)
 		answer_stop(a);

@@ -497,6 +497,16 @@ send_cancelled(void)
 	send_end(1, ERROR_CANCELLED, "");
 }
 
+static void
+send_limit(void)
+{
+	struct wire_end end = { .err.kind = ERROR_NONE };
+
+	after_question();
+	error_limit(&end.err, UINT64_C(3) << 30, 1 << 30);
+	send_struct(1, SAY_END, WIRE_END, &end);
+}
+
 static const struct refused {
 	const char *name;
 	void (*send)(void);
@@ -510,6 +520,8 @@ static const struct refused {
 	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
 	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
 	{ "error", send_error, ERROR_ATTACH, ": process 4711 has ended" },
+	{ "limit", send_limit, ERROR_SYSTEM,
+	  "sh: this needs at least 3073 MiB there" },
 	{ "cancelled", send_cancelled, ERROR_ATTACH,
 	  ": it was cancelled there" },
 };
