@@ -1,4 +1,5 @@
 #include "capture/remote/asking.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -32,10 +33,13 @@ asking_label(void)
 void
 asking_add_label(char *who, size_t who_size)
 {
+	enum { LABEL_COLUMNS = 32 };
 	char alone[sizeof(((struct live_card *)0)->who)];
+	char label[CARRIER_LABEL_BYTES];
 
 	snprintf(alone, sizeof(alone), "%s", who);
-	snprintf(who, who_size, "%.24s: %.69s", link_label(connection), alone);
+	text_fit(link_label(connection), LABEL_COLUMNS, label, sizeof(label));
+	snprintf(who, who_size, "%s: %.45s", label, alone);
 }
 
 struct answer *

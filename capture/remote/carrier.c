@@ -4,6 +4,7 @@
 #include "model/base/clock.h"
 #include "model/base/format.h"
 #include "model/base/seed.h"
+#include "model/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -89,11 +90,12 @@ void
 carrier_label(const char *host, const char *command,
 	      char label[CARRIER_LABEL_BYTES])
 {
-	enum { PROGRAM_MAX = 16 };
+	enum { PROGRAM_MAX = 16, LAST_MAX = 200, COLUMNS = 40 };
 	struct word program, last = { "", 0 }, before, word;
+	char whole[PROGRAM_MAX + LAST_MAX + 2];
 
 	if (host) {
-		snprintf(label, CARRIER_LABEL_BYTES, "%s", host);
+		text_fit(host, COLUMNS, label, CARRIER_LABEL_BYTES);
 		return;
 	}
 	do /* past KEY=VALUE */
@@ -106,9 +108,11 @@ carrier_label(const char *host, const char *command,
 			last = word;
 		before = word;
 	}
-	snprintf(label, CARRIER_LABEL_BYTES, "%.*s%s%.*s",
+	snprintf(whole, sizeof(whole), "%.*s%s%.*s",
 		 (int)(program.len < PROGRAM_MAX ? program.len : PROGRAM_MAX),
-		 program.at, last.len ? " " : "", (int)last.len, last.at);
+		 program.at, last.len ? " " : "",
+		 (int)(last.len < LAST_MAX ? last.len : LAST_MAX), last.at);
+	text_fit(whole, COLUMNS, label, CARRIER_LABEL_BYTES);
 }
 
 /* --- a signal while it connects ------------------------------------------- */

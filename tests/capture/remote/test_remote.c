@@ -576,7 +576,7 @@ TEST(labels_have_no_secrets)
 		{ NULL,
 		  "a-very-long-name-of-a-program "
 		  "and-a-longer-name-of-a-container-0123456789",
-		  "a-very-long-name and-a-longer-name-of-a-contain" },
+		  "a-very-long-nam…f-a-container-0123456789" },
 	};
 	char label[CARRIER_LABEL_BYTES];
 
