@@ -362,8 +362,10 @@ begin_impatiently(void **state)
 static int
 end_impatiently(void **state)
 {
+	int result = end(state);
+
 	silent_max_ms = 0;
-	return end(state);
+	return result;
 }
 #define TEST_OF_SILENCE(name)                                                  \
 	TEST_BETWEEN(name, begin_impatiently, end_impatiently)
