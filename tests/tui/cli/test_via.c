@@ -129,7 +129,7 @@ TEST_AT_HOME(end_of_the_process)
 	p = record();
 	assert_int_equal(kill(target_pid(target), SIGKILL), 0);
 	assert_true(pty_wait_text(p, ") has ended"));
-	assert_true(pty_find(p, site) >= 0);
+	assert_true(pty_wait_text(p, site));
 	pty_send(p, "Q");
 	end(p);
 }
@@ -149,8 +149,8 @@ TEST_AT_HOME(lost_connection)
 	assert_true(agent > 1);
 	assert_int_equal(kill(agent, SIGKILL), 0);
 	assert_true(pty_wait_text(p, "has ended by signal 9"));
-	assert_true(pty_find(p, "recorded ") >= 0);
-	assert_true(pty_find(p, site) >= 0);
+	assert_true(pty_wait_text(p, "recorded "));
+	assert_true(pty_wait_text(p, site));
 	wait_for_sessions(0);
 	pty_send(p, "Q");
 	end(p);
