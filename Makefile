@@ -112,7 +112,7 @@ $(BUILD)/heaptop-static: $(PROGRAM)
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
-$(foreach test,test_static check_via check_install,$(BUILD)/tests/$(test).report): | $(BUILD)/heaptop-static
+$(foreach test,test_static test_via check_via check_install,$(BUILD)/tests/$(test).report): | $(BUILD)/heaptop-static
 TEST_LIBS = $(BUILD)/libtests.a $(BUILD)/libheaptop.a
 # One rule for each test program names its object file.
 in_object_folder = $(call in_tests,$(1)): $(1:%.c=$(BUILD)/%.o)
@@ -237,7 +237,7 @@ NOT_SANITIZED = delivery hardening allocations mem fleet layers calls headers do
 	sites together recording
 NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static test_everywhere test_endings \
 	test_capture_streams test_changing test_planted test_native test_new_objects test_reasons \
-	test_questions test_fixed_leaks test_database
+	test_questions test_fixed_leaks test_database test_via
 SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined
 # HEAPTOP_DAMAGES is the number of damaged inputs for each test; 500 without
 # sanitizers.

@@ -145,6 +145,7 @@ open_capture(const struct live_target *target,
 	c->options =
 	    (struct capture_options){ .keep_path = options->keep_path,
 				      .symbols = options->symbols,
+				      .is_elsewhere = options->is_elsewhere,
 				      .memory_bytes = options->memory_bytes };
 	if (capture_preflight(&c->card, &c->target, &c->options, progress,
 			      err) &&

@@ -1,12 +1,11 @@
 #include "capture/events/allocation_watch.h"
+#include "capture/events/allocation_copies.h"
 #include "capture/events/code_files.h"
 #include "capture/events/event_stream.h"
-#include "capture/events/modules.h"
 #include "capture/process/target_lock.h"
 #include "io/events/allocation_events.h"
 #include "io/events/nettrace_all.h"
 #include "io/runtime/layout.h"
-#include "model/base/clock.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -25,11 +24,6 @@ enum {
 	SILENT_MS = 10000, /* a large program takes seconds for its list */
 };
 #define KEYWORD_SAMPLES UINT64_C(0x80000000000)
-enum {
-	COPIES_A_LIST = 10, /* until the second list of methods */
-	/* Copies and lists take at most 1/PART_OF_TIME of the time. */
-	PART_OF_TIME = 20,
-};
 
 struct watch {
 	struct event_stream stream, names_stream;
@@ -38,13 +32,7 @@ struct watch {
 	const struct live_target *target;
 	const struct live_allocations *plan;
 	struct allocation_sink sink;
-	int64_t next_publish_ns; /* of clock_ns() */
-	int64_t counted_ns;      /* since then */
-	uint64_t time_ns;        /* facts.time_ns of the newest copy */
-	/* When methods may be listed again, the time from then to the next
-	   list, and how many addresses the last one left without a name. */
-	int64_t next_names_ns, names_interval_ns;
-	uint32_t unknown_count;
+	struct allocation_copies copies;
 };
 
 /* --- the plan ------------------------------------------------------------- */
@@ -97,21 +85,12 @@ plan_survival(struct live_allocations *plan, const struct live_card *card)
 static bool
 sends_samples(const struct event_stream *s, struct error *err)
 {
-	struct modules *m;
-	bool is_native;
-
-	if (facts_of(&s->flight)->native_samples)
-		return true;
-	m = modules_new(&s->flight.process, PROC_FOLDER, NULL, err);
-	is_native = m && modules_are_native(m);
-	modules_free(m);
-	if (is_native)
-		error_set(err, ERROR_ATTACH,
-			  "%s is compiled by Native AOT, which does not report "
-			  "what it allocates before .NET 9; nothing was done "
-			  "to the process",
-			  s->flight.ipc.who);
-	return m && !is_native;
+	return facts_of(&s->flight)->native_samples ||
+	       preflight_is_jitted(
+		   &s->flight,
+		   "does not report what it allocates before .NET 9; nothing "
+		   "was done to the process",
+		   err);
 }
 
 bool
@@ -142,14 +121,14 @@ allocation_plan(const struct live_target *target, struct live_allocations *plan,
 /* --- recording ------------------------------------------------------------ */
 
 static struct tracing_request
-request_of(const struct preflight *f, const struct live_allocations *plan)
+request_of(const struct preflight *f, uint32_t buffer_mb)
 {
 	const struct clr_facts *facts = facts_of(f);
 	struct tracing_request r = {
 		.command = facts->newest_command < COMMAND_OF_NAMES
 			       ? facts->newest_command
 			       : COMMAND_OF_NAMES,
-		.buffer_mb = plan->buffer_mb,
+		.buffer_mb = buffer_mb,
 		.provider = "Microsoft-Windows-DotNETRuntime",
 		.rundown_keywords = KEYWORDS_OF_NAMES,
 	};
@@ -157,164 +136,124 @@ request_of(const struct preflight *f, const struct live_allocations *plan)
 	return r;
 }
 
+/* `context`: the methods; or NULL. */
 static bool
 take_method(void *context, const struct nettrace *t, enum nettrace_item item,
 	    const struct nettrace_event *event, struct error *err)
 {
 	(void)t;
-	return item != NETTRACE_EVENT || methods_take(context, event, err);
+	return !context || item != NETTRACE_EVENT ||
+	       methods_take(context, event, err);
 }
 
 /* Reads the methods known so far in a session that ends at once. */
 static bool
-list_methods(struct watch *w, struct progress *progress, struct error *err)
+read_list(struct event_stream *s, const struct live_target *target,
+	  uint32_t buffer_mb, struct methods *m, struct progress *progress,
+	  struct error *err)
 {
-	struct event_stream *s = &w->names_stream;
-	struct tracing_request r = request_of(&w->stream.flight, w->plan);
+	struct tracing_request r;
 	struct nettrace *names = NULL;
 	bool ok;
 
 	s->silent_max_ms = SILENT_MS;
 	s->is_forgone = true;
-	ok = event_stream_open(s, w->target, progress, err);
+	ok = event_stream_open(s, target, progress, err);
 	if (ok)
 		names = nettrace_new(event_stream_input(s), err);
-	ok = names && event_stream_begin(s, &r, err);
-	if (ok) {
+	if (names) {
+		r = request_of(&s->flight, buffer_mb);
+		ok = event_stream_begin(s, &r, err);
+	}
+	if (names && ok) {
 		event_stream_ask_stop(s);
-		ok = nettrace_take_all(names, take_method,
-				       allocation_reader_methods(w->reader),
-				       NULL, err);
+		ok = nettrace_take_all(names, take_method, m, NULL, err);
 	}
 	event_stream_close(s);
 	nettrace_free(names);
-	return ok &&
-	       code_files_read(allocation_reader_methods(w->reader),
-			       PROC_FOLDER, w->stream.flight.process.pid, err);
+	return names && ok;
+}
+
+static bool
+list_methods(struct watch *w, struct progress *progress, struct error *err)
+{
+	struct methods *m = allocation_reader_methods(w->reader);
+
+	return read_list(&w->names_stream, w->target, w->plan->buffer_mb, m,
+			 progress, err) &&
+	       code_files_read(m, PROC_FOLDER, w->stream.flight.process.pid,
+			       err);
 }
 
 /* --- while it goes on ----------------------------------------------------- */
 
-/*
- * Precompiled methods that are first called later send no event, so that only
- * another list names them. One that named nothing new is not repeated soon, as
- * code that is no method never has a name.
- */
 static bool
-is_list_due(const struct watch *w, const struct allocations *a)
+list_for_copies(void *context)
 {
-	return a->unknown_count > w->unknown_count &&
-	       clock_ns() >= w->next_names_ns &&
-	       !target_is_locked(&w->stream.flight.process);
-}
-
-static void
-plan_next_list(struct watch *w, int64_t took_ns)
-{
-	w->names_interval_ns *= 2;
-	if (w->names_interval_ns < took_ns * PART_OF_TIME)
-		w->names_interval_ns = took_ns * PART_OF_TIME;
-	w->next_names_ns = clock_ns() + w->names_interval_ns;
-}
-
-static struct allocations *
-name_so_far(struct watch *w, struct error *err)
-{
-	int64_t elapsed_ns = clock_ns() - w->counted_ns;
-
-	return allocation_reader_name_so_far(w->reader, (uint64_t)elapsed_ns,
-					     err);
-}
-
-/* Lists the methods again, if that could name more; makes the copy again. */
-static struct allocations *
-list_again(struct watch *w, struct allocations *a, struct error *err)
-{
-	int64_t began_ns = clock_ns();
+	struct watch *w = context;
 	struct error ignored;
-	bool is_listed;
 
-	if (!is_list_due(w, a))
-		return a;
+	if (target_is_locked(&w->stream.flight.process))
+		return false;
 	error_clear(&ignored);
 	/* The process may just be ending, which the recording's own session
 	   reports. */
-	is_listed = list_methods(w, w->stream.progress, &ignored);
-	plan_next_list(w, clock_ns() - began_ns);
-	if (!is_listed)
-		return a;
-	allocations_free(a);
-	a = name_so_far(w, err);
-	if (a)
-		w->unknown_count = a->unknown_count;
-	return a;
+	allocation_copies_listed(&w->copies,
+				 list_methods(w, w->stream.progress, &ignored));
+	return true;
 }
 
 static bool
 publish_so_far(void *context, struct error *err)
 {
 	struct watch *w = context;
-	int64_t began_ns = clock_ns(), pause_ns;
-	struct allocations *a;
 
-	if (!w->sink.interval_ns || w->stream.has_asked_stop)
-		return true;
-	if (!w->counted_ns)
-		w->counted_ns = w->stream.granted_ns;
-	if (w->sink.counts_anew && w->sink.counts_anew(w->sink.context)) {
-		allocation_reader_restart(w->reader);
-		w->counted_ns = began_ns;
-		w->time_ns = 0;
-		w->next_publish_ns = 0;
-	}
-	if (began_ns < w->next_publish_ns)
-		return true;
-	a = name_so_far(w, err);
-	pause_ns = (clock_ns() - began_ns) * PART_OF_TIME;
-	if (pause_ns < (int64_t)w->sink.interval_ns)
-		pause_ns = (int64_t)w->sink.interval_ns;
-	if (a)
-		a = list_again(w, a, err);
-	w->next_publish_ns = began_ns + pause_ns;
-	if (!a)
-		return false;
-	w->time_ns = a->facts.time_ns;
-	w->sink.publish(w->sink.context, a);
-	return true;
+	return w->stream.has_asked_stop ||
+	       allocation_copies_publish(&w->copies, w->stream.granted_ns, err);
 }
 
 /* --- the recording -------------------------------------------------------- */
 
 static bool
-record(struct watch *w, struct error *err)
+begin(struct event_stream *s, const struct live_allocations *plan,
+      struct error *err)
 {
-	const struct live_allocations *plan = w->plan;
-	struct tracing_request r = request_of(&w->stream.flight, plan);
+	struct tracing_request r = request_of(&s->flight, plan->buffer_mb);
 
 	r.keywords = plan->is_random ? KEYWORD_SAMPLES : KEYWORD_GC;
 	if (!plan->without_survival)
 		r.keywords |= KEYWORD_GC | KEYWORD_SURVIVAL;
 	r.level = plan->is_random ? LEVEL : LEVEL_OF_TICKS;
 	r.wants_stacks = true;
-	w->stream.keep = plan->keep;
-	w->stream.time_max_ns = plan->time_ns;
+	s->silent_max_ms = SILENT_MS;
+	s->keep = plan->keep;
+	s->time_max_ns = plan->time_ns;
+	return event_stream_begin(s, &r, err);
+}
+
+static bool
+record(struct watch *w, struct error *err)
+{
+	w->copies = (struct allocation_copies){ .reader = w->reader,
+						.sink = w->sink,
+						.list = list_for_copies,
+						.context = w };
 	w->stream.tick = publish_so_far;
 	w->stream.context = w;
-	w->names_interval_ns = COPIES_A_LIST * (int64_t)w->sink.interval_ns;
-	w->next_names_ns = clock_ns() + w->names_interval_ns;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
-	return w->trace && event_stream_begin(&w->stream, &r, err) &&
+	return w->trace && begin(&w->stream, w->plan, err) &&
 	       allocation_reader_take_all(w->reader, w->trace, NULL, err);
 }
 
 static void
-describe_end(const struct watch *w, struct allocation_facts *facts)
+describe_end(const struct event_stream *s, const struct live_allocations *plan,
+	     bool is_cut, char text[EVENT_STREAM_END_BYTES])
 {
-	bool is_over = w->plan->time_ns && w->stream.has_asked_stop;
+	bool is_over = plan->time_ns && s->has_asked_stop;
 
-	if (!is_over || facts->is_cut)
-		event_stream_describe_end(&w->stream, facts->is_cut,
-					  facts->end);
+	*text = '\0';
+	if (!is_over || is_cut)
+		event_stream_describe_end(s, is_cut, text);
 }
 
 static bool
@@ -333,10 +272,8 @@ run(struct watch *w, struct progress *progress, struct error *err)
 	facts->is_not_followed = w->plan->without_survival;
 	if (!list_methods(w, progress, err) || !record(w, err))
 		return false;
-	describe_end(w, facts);
-	/* The last event of an idle process may be long ago. */
-	if (facts->time_ns < w->time_ns)
-		facts->time_ns = w->time_ns;
+	describe_end(&w->stream, w->plan, facts->is_cut, facts->end);
+	allocation_copies_end(&w->copies, facts);
 	a = allocation_reader_name(w->reader, err);
 	if (a)
 		w->sink.publish(w->sink.context, a);
@@ -357,12 +294,64 @@ allocation_watch(const struct live_target *target,
 	w->target = target;
 	w->plan = plan;
 	w->sink = sink;
-	w->stream.silent_max_ms = SILENT_MS;
 	ok = event_stream_open(&w->stream, target, progress, err) &&
 	     run(w, progress, err);
 	event_stream_close(&w->stream);
 	nettrace_free(w->trace);
 	allocation_reader_free(w->reader);
 	memory_free(w);
+	return ok;
+}
+
+/* --- events that are decoded elsewhere ------------------------------------ */
+
+static bool
+forget(void *context, const struct nettrace *t, enum nettrace_item item,
+       const struct nettrace_event *event, struct error *err)
+{
+	(void)context, (void)t, (void)item, (void)event, (void)err;
+	return true;
+}
+
+bool
+allocation_events(const struct live_target *target,
+		  const struct live_allocations *plan,
+		  char end[EVENT_STREAM_END_BYTES], struct progress *progress,
+		  struct error *err)
+{
+	struct event_stream *s = memory_new(1, sizeof *s, err);
+	struct nettrace *trace = NULL;
+	bool ok;
+
+	if (!s)
+		return false;
+	ok = event_stream_open(s, target, progress, err);
+	if (ok)
+		trace = nettrace_new(event_stream_input(s), err);
+	ok = trace && begin(s, plan, err) &&
+	     nettrace_take_all(trace, forget, NULL, NULL, err);
+	if (ok)
+		describe_end(s, plan,
+			     nettrace_status(trace)->damage.kind != ERROR_NONE,
+			     end);
+	event_stream_close(s);
+	nettrace_free(trace);
+	memory_free(s);
+	return ok;
+}
+
+bool
+allocation_methods(const struct live_target *target, uint32_t buffer_mb,
+		   struct output *keep, struct progress *progress,
+		   struct error *err)
+{
+	struct event_stream *s = memory_new(1, sizeof *s, err);
+	bool ok;
+
+	if (!s)
+		return false;
+	s->keep = keep;
+	ok = read_list(s, target, buffer_mb, NULL, progress, err);
+	memory_free(s);
 	return ok;
 }

@@ -13,9 +13,9 @@
  * its own, in case the process ends; one at the end of the session itself,
  * which has methods that were compiled or first called meanwhile. Code that was
  * unloaded in between has only an address. If the sink wants copies in between,
- * there is a further list, in a session of its own, when new addresses have no
- * name: after ten intervals, and then at intervals that double.
+ * there are further lists (allocation_copies.h).
  */
+#include "capture/events/event_stream.h"
 #include "model/heap/live.h"
 
 /*
@@ -33,5 +33,16 @@ bool allocation_watch(const struct live_target *target,
 		      const struct live_allocations *plan,
 		      struct allocation_sink sink, struct progress *progress,
 		      struct error *err) MUST_USE;
+
+/* The same for events that are decoded elsewhere: passes them to plan->keep as
+   they arrive. `end`: as in struct allocation_facts. */
+bool allocation_events(const struct live_target *target,
+		       const struct live_allocations *plan,
+		       char end[EVENT_STREAM_END_BYTES],
+		       struct progress *progress, struct error *err) MUST_USE;
+/* Passes the events of one list of methods to `keep`. */
+bool allocation_methods(const struct live_target *target, uint32_t buffer_mb,
+			struct output *keep, struct progress *progress,
+			struct error *err) MUST_USE;
 
 #endif

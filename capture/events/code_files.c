@@ -41,7 +41,7 @@ is_of_file(const struct line *line)
 }
 
 static bool
-read_lines(struct methods *m, FILE *maps, struct error *err)
+read_lines(FILE *maps, code_file_take *take, void *context, struct error *err)
 {
 	/* The mappings of an image follow each other, with gaps between. */
 	char text[LINE_BYTES], path[LINE_BYTES] = "";
@@ -61,15 +61,15 @@ read_lines(struct methods *m, FILE *maps, struct error *err)
 		}
 		image.start = line.start;
 		image.end = line.end;
-		if (line.access[2] == 'x' && !methods_add_image(m, &image, err))
+		if (line.access[2] == 'x' && !take(context, &image, err))
 			return false;
 	}
 	return true;
 }
 
 bool
-code_files_read(struct methods *m, const char *proc, int32_t pid,
-		struct error *err)
+code_files_each(const char *proc, int32_t pid, code_file_take *take,
+		void *context, struct error *err)
 {
 	char path[256];
 	FILE *maps;
@@ -79,7 +79,20 @@ code_files_read(struct methods *m, const char *proc, int32_t pid,
 	maps = fopen(path, "re");
 	if (!maps)
 		return true;
-	ok = read_lines(m, maps, err);
+	ok = read_lines(maps, take, context, err);
 	fclose(maps);
 	return ok;
+}
+
+static bool
+add(void *context, const struct method_image *image, struct error *err)
+{
+	return methods_add_image(context, image, err);
+}
+
+bool
+code_files_read(struct methods *m, const char *proc, int32_t pid,
+		struct error *err)
+{
+	return code_files_each(proc, pid, add, m, err);
 }

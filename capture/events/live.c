@@ -297,6 +297,16 @@ attempts(struct live *l, struct error *err)
 
 /* ---- the heap ------------------------------------------------------------ */
 
+/* A heaptop elsewhere writes no file here, and has no option here. */
+static const char *
+advice(const struct live *l)
+{
+	return l->options->is_elsewhere
+		   ? "-m needs less"
+		   : "-m needs less, -o FILE.nettrace keeps its events, or "
+		     "allow more with --mem";
+}
+
 /* Refuses, before anything is forced, a heap that certainly does not fit. */
 static bool
 has_room(const struct live *l, struct error *err)
@@ -319,22 +329,19 @@ has_room(const struct live *l, struct error *err)
 		    err, ERROR_SYSTEM,
 		    "about %s objects need about %" PRIu64
 		    " MiB, but only %" PRIu64
-		    " MiB may be used: nothing was done to the process; -m "
-		    "needs less, -o FILE.nettrace keeps its events, or allow "
-		    "more with --mem",
+		    " MiB may be used: nothing was done to the process; %s",
 		    format_count(card->objects, objects), likely >> 20,
-		    allowed >> 20);
+		    allowed >> 20, advice(l));
 	if (allowed >= least)
 		return true;
 	return error_set(err, ERROR_SYSTEM,
 			 "events of any heap need more than %" PRIu64
 			 " MiB, but only %" PRIu64
-			 " MiB %s: nothing was done to the process; -m needs "
-			 "less, -o FILE.nettrace keeps its events, or allow "
-			 "more with --mem",
+			 " MiB %s: nothing was done to the process; %s",
 			 least >> 20, allowed >> 20,
 			 l->options->memory_bytes ? "may be used"
-						  : "are free here");
+						  : "are free here",
+			 advice(l));
 }
 
 /* Reports a heap that does not fit, and what to do about it. */
@@ -349,17 +356,16 @@ explain_size(const struct live *l, struct error *err)
 	error_clear(err);
 	error_set(err, ERROR_SYSTEM,
 		  "the heap of %s objects needs about %" PRIu64
-		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s%s",
+		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s",
 		  format_count(r->objects_count, objects), needed >> 20,
 		  memory_allowed(l) >> 20,
 		  l->options->memory_bytes ? "may be used" : "are free here",
 		  kept ? "its events are in "
-		       : "keep its events with -o FILE.nettrace",
-		  kept ? kept : "",
-		  kept
-		      ? ""
-		      : " and open them on another machine, or allow more with "
-			"--mem");
+		  : l->options->is_elsewhere
+		      ? advice(l)
+		      : "keep its events with -o FILE.nettrace and open them "
+			"on another machine, or allow more with --mem",
+		  kept ? kept : "");
 }
 
 struct finishing {
@@ -394,31 +400,6 @@ finish(struct live *l, struct run *r, struct error *err)
 	return heap;
 }
 
-/*
- * Native AOT of older versions ignores the request for a walk. With server GC
- * it dies of it: it reads beyond its list of heaps while it looks for roots
- * (issue 131677 of dotnet/runtime; seen with 10.0.12).
- */
-static bool
-sends_walks(struct live *l, struct error *err)
-{
-	if (!modules_are_native(l->modules))
-		return true;
-	if (l->card.is_server_gc)
-		return error_set(err, ERROR_ATTACH,
-				 "%s is compiled by Native AOT and has server "
-				 "GC: it would crash, so nothing was done to "
-				 "it; its memory can be read with -m",
-				 l->flight.ipc.who);
-	if (clr_facts(l->card.major)->native_walks)
-		return true;
-	return error_set(err, ERROR_ATTACH,
-			 "%s is compiled by Native AOT, which sends no heap "
-			 "before .NET 10: nothing was done to the process; "
-			 "its memory can be read with -m",
-			 l->flight.ipc.who);
-}
-
 /* Adds to the error of a dead target where its events are. */
 static void
 report_kept_events(const struct live *l, struct error *err)
@@ -440,7 +421,7 @@ capture(struct live *l, struct error *err)
 
 	l->modules = modules_new(&l->flight.process, PROC_FOLDER,
 				 l->options->symbols, err);
-	if (l->modules && sends_walks(l, err))
+	if (l->modules && preflight_sends_walks(&l->flight, err))
 		l->lock =
 		    target_lock(&l->flight.process, l->flight.ipc.who, err);
 	if (err->kind == ERROR_NONE && keep_open(l, err) &&

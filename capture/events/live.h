@@ -23,6 +23,7 @@ struct capture_options {
 	const char *keep_path;         /* copy of the raw events; NULL: none */
 	const char *symbols;           /* see modules_new(); or NULL */
 	const struct live_card *known; /* from the preflight; or NULL */
+	bool is_elsewhere;             /* see struct live_options */
 	uint32_t buffer_mb;            /* in the target; 0: chosen */
 	uint64_t memory_bytes;         /* what we may use; 0: not limited */
 				       /*

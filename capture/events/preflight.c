@@ -1,5 +1,6 @@
 #include "capture/events/live.h"
 #include "capture/events/preflight.h"
+#include "capture/events/modules.h"
 #include "capture/process/room.h"
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
@@ -46,11 +47,16 @@ has_setting(const struct process *p, const char *proc, const char *name)
 }
 
 /* Server GC has a thread for each heap, and thread names are public. */
+static uint32_t
+server_heaps(const struct process *p, const char *proc)
+{
+	return proc_threads_named(proc, p->pid, ".NET Server GC", 4096);
+}
+
 static void
 look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 {
-	card->heaps_count =
-	    proc_threads_named(proc, p->pid, ".NET Server GC", 4096);
+	card->heaps_count = server_heaps(p, proc);
 	card->is_server_gc = card->heaps_count > 0;
 	if (!card->heaps_count)
 		card->heaps_count = 1;
@@ -230,17 +236,52 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 }
 
 bool
+preflight_is_jitted(const struct preflight *f, const char *otherwise,
+		    struct error *err)
+{
+	struct modules *m = modules_new(&f->process, PROC_FOLDER, NULL, err);
+	bool is_native = m && modules_are_native(m);
+
+	modules_free(m);
+	if (is_native)
+		error_set(err, ERROR_ATTACH,
+			  "%s is compiled by Native AOT, which %s", f->ipc.who,
+			  otherwise);
+	return m && !is_native;
+}
+
+bool
+preflight_sends_walks(const struct preflight *f, struct error *err)
+{
+	bool is_server = server_heaps(&f->process, PROC_FOLDER) > 0;
+
+	if (clr_facts(runtime_info_major(&f->info))->native_walks && !is_server)
+		return true;
+	return preflight_is_jitted(
+	    f,
+	    is_server ? "crashes when its heap is walked with server GC: "
+			"nothing was done to "
+			"the process; its memory can be read with -m"
+		      : "sends no heap before .NET 10: nothing was done to the "
+			"process; its memory can be read with -m",
+	    err);
+}
+
+bool
 capture_preflight(struct live_card *card, const struct live_target *target,
 		  const struct capture_options *options,
 		  struct progress *progress, struct error *err)
 {
 	struct preflight f;
+	bool ok;
 
 	if (!preflight_open(&f, target, PROC_FOLDER, progress, err))
 		return false;
-	preflight_fill(card, &f, PROC_FOLDER, options);
+	ok = preflight_sends_walks(&f, err);
+	if (ok)
+		preflight_fill(card, &f, PROC_FOLDER, options);
 	preflight_close(&f);
-	return true;
+	return ok;
 }
 
 static void

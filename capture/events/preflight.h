@@ -32,6 +32,13 @@ void preflight_look(struct live_card *card, const struct process *p,
  */
 void preflight_learn(struct live_card *card, const struct live_card *known,
 		     const struct capture_options *options);
+/* False sets `err`: it is compiled by Native AOT, "which " and the text. */
+bool preflight_is_jitted(const struct preflight *f, const char *otherwise,
+			 struct error *err) MUST_USE;
+/* False sets `err`: Native AOT of older versions ignores requests for a walk.
+ */
+bool preflight_sends_walks(const struct preflight *f,
+			   struct error *err) MUST_USE;
 /* Machine load for `pid`, the process that does the work of a capture. */
 struct live_load preflight_load(const char *proc, int32_t pid);
 /* Few events: all fit into the target's buffer. */

@@ -1,9 +1,10 @@
 #include "capture/remote/agent.h"
+#include "capture/events/allocation_watch.h"
+#include "capture/events/code_files.h"
 #include "capture/events/gc_watch.h"
 #include "capture/remote/frame.h"
 #include "capture/remote/wire.h"
 #include "io/heaptop/heaptop.h"
-#include "model/allocations/allocations.h"
 #include "model/base/thread.h"
 #include <errno.h>
 #include <poll.h>
@@ -23,8 +24,9 @@ struct kept {
 struct question {
 	struct agent *agent;
 	uint32_t channel, kind; /* enum frame_kind */
-	bool is_open;           /* its end has not been sent */
+	bool is_open;           /* its end is not being sent */
 	bool has_thread;        /* to be joined */
+	atomic_bool has_ended;  /* the thread has nothing more to do */
 	pthread_t thread;
 	struct wire_ask ask;
 	struct progress progress;
@@ -33,7 +35,8 @@ struct question {
 
 struct agent {
 	const struct agent_options *options;
-	int out;
+	int in, out;
+	uint32_t silent_ms;      /* for which nothing came */
 	pthread_mutex_t writing; /* one message at a time */
 	_Atomic int errnum;      /* of the first failure to write */
 	pthread_mutex_t lock;    /* of what follows */
@@ -44,17 +47,32 @@ struct agent {
 
 /* --- sending -------------------------------------------------------------- */
 
+/* Gives up once the other side is silent, as it may no longer read. */
+static bool
+wait_for_room(void *context)
+{
+	const struct agent *a = context;
+
+	while (!a->errnum)
+		if (frame_has_room(a->out, REPORT_MS))
+			return true;
+	return false;
+}
+
 /* Returns 0 or an errno. If nothing can be sent, nothing need be computed. */
 static int
 say_bytes(struct agent *a, uint32_t channel, enum frame_kind kind,
 	  const void *bytes, size_t len)
 {
+	const struct frame_target to = { a->out, wait_for_room, a };
 	int errnum;
 
 	pthread_mutex_lock(&a->writing);
-	if (!a->errnum)
-		a->errnum = frame_write(a->out, channel, kind, bytes, len);
 	errnum = a->errnum;
+	if (!errnum)
+		errnum = frame_send(&to, channel, kind, bytes, len);
+	if (errnum)
+		a->errnum = errnum;
 	pthread_mutex_unlock(&a->writing);
 	if (errnum)
 		progress_cancel_all(true);
@@ -179,6 +197,7 @@ open_capture(struct question *q, struct wire_end *end)
 		.memory_bytes = q->agent->options->memory_bytes,
 		.from_memory = q->ask.from_memory,
 		.runtime = q->ask.runtime,
+		.is_elsewhere = true,
 	};
 	struct kept *before = NULL;
 	struct live_capture *c = NULL;
@@ -292,22 +311,10 @@ plan_allocations(struct question *q, struct wire_end *end)
 	end->target = plan.target;
 }
 
-/* The other side makes its own of the same events. */
-static void
-take_end_of(void *context, struct allocations *a)
-{
-	struct wire_end *end = context;
-
-	snprintf(end->text, sizeof(end->text), "%s", a->facts.end);
-	allocations_free(a);
-}
-
 static void
 allocations(struct question *q, struct wire_end *end)
 {
 	const struct live_target target = { .pid = q->ask.pid };
-	const struct allocation_sink sink = { .publish = take_end_of,
-					      .context = end };
 	struct live_allocations plan = {
 		.time_ns = q->ask.time_ns,
 		.buffer_mb = q->ask.buffer_mb,
@@ -318,9 +325,41 @@ allocations(struct question *q, struct wire_end *end)
 	plan.keep = output_to(send_output, q, &end->err);
 	if (plan.keep)
 		end_output(plan.keep,
-			   q->agent->options->live->allocations(
-			       &target, &plan, sink, &q->progress, &end->err),
+			   allocation_events(&target, &plan, end->text,
+					     &q->progress, &end->err),
 			   &end->err);
+}
+
+static bool
+say_code(void *context, const struct method_image *image, struct error *err)
+{
+	struct question *q = context;
+	struct wire_code code = { .start = image->start,
+				  .end = image->end,
+				  .base = image->base };
+
+	(void)err;
+	if (strlen(image->path) < sizeof(code.path)) {
+		snprintf(code.path, sizeof(code.path), "%s", image->path);
+		say(q->agent, q->channel, SAY_CODE, WIRE_CODE, &code);
+	}
+	return true;
+}
+
+static void
+methods(struct question *q, struct wire_end *end)
+{
+	const struct live_target target = { .pid = q->ask.pid };
+	struct output *to = output_to(send_output, q, &end->err);
+
+	if (!to)
+		return;
+	end_output(to,
+		   allocation_methods(&target, q->ask.buffer_mb, to,
+				      &q->progress, &end->err) &&
+		       code_files_each(PROC_FOLDER, target.pid, say_code, q,
+				       &end->err),
+		   &end->err);
 }
 
 static void (*const answers[ASK_COUNT])(struct question *q,
@@ -332,6 +371,7 @@ static void (*const answers[ASK_COUNT])(struct question *q,
 	[ASK_COLLECTIONS] = collections,
 	[ASK_PLAN] = plan_allocations,
 	[ASK_ALLOCATIONS] = allocations,
+	[ASK_METHODS] = methods,
 };
 
 /* --- questions ------------------------------------------------------------ */
@@ -348,8 +388,9 @@ answer(void *context)
 	/* The other side may ask on this channel again once it has the end. */
 	pthread_mutex_lock(&a->lock);
 	q->is_open = false;
-	say(a, q->channel, SAY_END, WIRE_END, &end);
 	pthread_mutex_unlock(&a->lock);
+	say(a, q->channel, SAY_END, WIRE_END, &end);
+	q->has_ended = true;
 	return NULL;
 }
 
@@ -373,7 +414,12 @@ question_at(struct agent *a, uint32_t channel)
 	return NULL;
 }
 
-/* Joins a thread that has sent its end, or soon will. */
+static bool
+is_free(const struct question *q)
+{
+	return !q->has_thread || q->has_ended;
+}
+
 static void
 join(struct question *q)
 {
@@ -389,7 +435,7 @@ begin(struct agent *a, const struct frame *f, const struct wire_ask *ask)
 
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < QUESTIONS_MAX && !q; i++)
-		if (!a->questions[i].is_open)
+		if (is_free(&a->questions[i]))
 			q = &a->questions[i];
 	if (q) {
 		join(q);
@@ -421,6 +467,8 @@ take_frame(struct agent *a, const struct frame *f, struct error *err)
 		pthread_mutex_unlock(&a->lock);
 		return true;
 	}
+	if (f->kind == ASK_NOTHING)
+		return true;
 	if (f->kind >= ASK_COUNT)
 		return error_set(err, ERROR_INPUT, "this is no question");
 	if (!wire_take(WIRE_ASK, f->bytes, f->len, &ask, err))
@@ -437,6 +485,8 @@ copy_literal(char *to, size_t to_size, const char *literal)
 	snprintf(to, to_size, "%s", literal ? literal : "");
 }
 
+/* A report that would have to wait is left out: the thread that sends it is the
+   one that listens. */
 static void
 report(struct question *q)
 {
@@ -444,13 +494,22 @@ report(struct question *q)
 	struct wire_progress now = { .done = atomic_load(&p->done),
 				     .total = atomic_load(&p->total),
 				     .is_about = atomic_load(&p->is_about) };
+	struct agent *a = q->agent;
+	uint8_t bytes[WIRE_BYTES];
+	size_t len;
 
 	copy_literal(now.stage, sizeof(now.stage), atomic_load(&p->stage));
 	copy_literal(now.counted, sizeof(now.counted),
 		     atomic_load(&p->counted));
 	if (q->loading)
-		q->agent->options->live->watch(q->loading->capture, &now.watch);
-	say(q->agent, q->channel, SAY_PROGRESS, WIRE_PROGRESS, &now);
+		a->options->live->watch(q->loading->capture, &now.watch);
+	len = wire_put(WIRE_PROGRESS, &now, bytes);
+	if (pthread_mutex_trylock(&a->writing))
+		return;
+	if (!a->errnum && frame_has_room(a->out, 0))
+		a->errnum =
+		    frame_write(a->out, q->channel, SAY_PROGRESS, bytes, len);
+	pthread_mutex_unlock(&a->writing);
 }
 
 static void
@@ -463,21 +522,31 @@ report_all(struct agent *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Returns whether a message waits, or the end; reports in between. */
+/*
+ * Waits for bytes or the end, and reports in between. False: nothing can be
+ * sent, or nothing has come for too long. Only time that passes here counts, so
+ * that a machine that was halted does not end it.
+ */
 static bool
-wait_for_frame(struct agent *a, int in)
+wait_for_bytes(void *context)
 {
-	struct pollfd p = { .fd = in, .events = POLLIN };
+	struct agent *a = context;
+	struct pollfd p = { .fd = a->in, .events = POLLIN };
 
-	for (;;) {
+	while (!a->errnum) {
 		int ready = poll(&p, 1, REPORT_MS);
 
+		if (ready > 0)
+			a->silent_ms = 0;
 		if (ready > 0 || (ready < 0 && errno != EINTR))
 			return ready > 0;
+		a->silent_ms += REPORT_MS;
+		if (a->options->silent_max_ms &&
+		    a->silent_ms >= a->options->silent_max_ms)
+			a->errnum = ETIMEDOUT;
 		report_all(a);
-		if (a->errnum)
-			return false;
 	}
+	return false;
 }
 
 /* Cancels all questions and waits for their threads. */
@@ -497,17 +566,18 @@ agent_serve(int in, int out, const struct agent_options *options,
 {
 	struct agent *a = memory_new(1, sizeof(*a), err);
 	struct frame *f = memory_new(1, sizeof(*f), err);
-	const struct frame_source from = { .fd = in };
+	const struct frame_source from = { in, wait_for_bytes, a };
 	bool ok = a && f;
 
 	if (ok) {
 		a->options = options;
+		a->in = in;
 		a->out = out;
 		pthread_mutex_init(&a->writing, NULL);
 		pthread_mutex_init(&a->lock, NULL);
 		say_bytes(a, 0, SAY_HELLO, options->version,
 			  strlen(options->version));
-		while (wait_for_frame(a, in) && frame_read(&from, f, err))
+		while (frame_read(&from, f, err))
 			if (!take_frame(a, f, err))
 				break;
 		end_all(a);

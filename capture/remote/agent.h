@@ -3,9 +3,10 @@
 
 /*
  * The side of `--via` where the processes are: answers the questions of
- * frame.h that come from `in`, each on a thread of its own, until `in` ends.
- * Then it cancels what is under way, waits for it, and returns; event sessions
- * are stopped and processes run on.
+ * frame.h that come from `in`, each on a thread of its own, until `in` ends, or
+ * has been silent for too long: a connection may break without an end. Then it
+ * cancels what is under way, waits for it, and returns; event sessions are
+ * stopped and processes run on.
  *
  * The heaps are captured here, within the memory limit of this process, and
  * sent as .heaptop. The events of collections and allocations are sent as they
@@ -18,6 +19,7 @@ struct agent_options {
 	uint64_t memory_bytes;
 	/* How to inspect and capture processes; capture_live_ops. */
 	const struct live_ops *live;
+	uint32_t silent_max_ms; /* 0: no limit */
 };
 
 /* False: a message from `in` could not be read, or there is no memory. */

@@ -4,6 +4,7 @@
 #include "model/base/clock.h"
 #include "model/base/format.h"
 #include "model/base/seed.h"
+#include "model/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,8 +20,100 @@ enum {
 	LINE_BYTES = 512,
 	HEARD_MAX_BYTES = 64 << 10, /* until the agent runs */
 	END_MS = 3000,              /* for the command, after its input ended */
-	LOOK_MS = 200,              /* how long hanging up may go unnoticed */
+	ROOM_BYTES = 4096,          /* that a pipe takes without waiting */
+	SILENT_MAX_MS = 60000,
+	LOOK_MS = 200, /* how long hanging up may go unnoticed */
 };
+
+/* --- the label -------------------------------------------------------------
+ */
+
+struct word {
+	const char *at;
+	size_t len;
+};
+
+/* The next word of a line of shell, with its quotes; "" at the end. */
+static struct word
+next_word(const char **rest)
+{
+	struct word word = { *rest + strspn(*rest, " \t\n"), 0 };
+	const char *at = word.at;
+	char quote = '\0';
+
+	for (; *at && (quote || !strchr(" \t\n", *at)); at++) {
+		if (*at == '\\' && quote != '\'' && at[1])
+			at++;
+		else if (quote ? *at == quote : *at == '\'' || *at == '"')
+			quote = quote ? '\0' : *at;
+	}
+	word.len = (size_t)(at - word.at);
+	*rest = at;
+	return word;
+}
+
+static bool
+is_plain(const struct word *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._-@/";
+
+	return word->len && word->at[0] != '-' &&
+	       strspn(word->at, plain) >= word->len;
+}
+
+/* Whether the word after it may be its value. */
+static bool
+may_have_value(const struct word *word)
+{
+	static const char *const without[] = { "-i", "-it", "-T", "--" };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (strlen(without[i]) == word->len &&
+		    !strncmp(word->at, without[i], word->len))
+			return false;
+	return word->len && word->at[0] == '-';
+}
+
+/* "/usr/bin/docker" becomes "docker". */
+static struct word
+program_of(struct word word)
+{
+	for (size_t i = word.len; i > 0; i--)
+		if (word.at[i - 1] == '/')
+			return (struct word){ word.at + i, word.len - i };
+	return word;
+}
+
+void
+carrier_label(const char *host, const char *command,
+	      char label[CARRIER_LABEL_BYTES])
+{
+	enum { PROGRAM_MAX = 16, LAST_MAX = 200, COLUMNS = 40 };
+	struct word program, last = { "", 0 }, before, word;
+	char whole[PROGRAM_MAX + LAST_MAX + 2];
+
+	if (host) {
+		text_fit(host, COLUMNS, label, CARRIER_LABEL_BYTES);
+		return;
+	}
+	do /* past KEY=VALUE */
+		program = before = next_word(&command);
+	while (memchr(program.at, '=', program.len));
+	program = is_plain(&program) ? program_of(program)
+				     : (struct word){ "command", 7 };
+	while (word = next_word(&command), word.len) {
+		if (is_plain(&word) && !may_have_value(&before))
+			last = word;
+		before = word;
+	}
+	snprintf(whole, sizeof(whole), "%.*s%s%.*s",
+		 (int)(program.len < PROGRAM_MAX ? program.len : PROGRAM_MAX),
+		 program.at, last.len ? " " : "",
+		 (int)(last.len < LAST_MAX ? last.len : LAST_MAX), last.at);
+	text_fit(whole, COLUMNS, label, CARRIER_LABEL_BYTES);
+}
 
 /* --- a signal while it connects ------------------------------------------- */
 
@@ -248,6 +341,8 @@ carrier_fail(struct carrier *c, struct error *err)
 	if (!c->child && WIFEXITED(status) && WEXITSTATUS(status))
 		snprintf(how, sizeof(how), " with status %d",
 			 WEXITSTATUS(status));
+	if (!c->child && WIFSIGNALED(status))
+		snprintf(how, sizeof(how), " by signal %d", WTERMSIG(status));
 	if (c->is_connected)
 		return error_set(err, ERROR_ATTACH,
 				 "the connection to %s has ended%s%s%s",
@@ -263,13 +358,39 @@ carrier_fail(struct carrier *c, struct error *err)
 
 /* --- the shell ------------------------------------------------------------ */
 
+/* Waits until a few KB can be written, and takes lines from `errors`. */
+static bool
+wait_for_room(struct carrier *c, struct error *err)
+{
+	int max_ms = c->options->silent_max_ms ? c->options->silent_max_ms
+					       : SILENT_MAX_MS;
+
+	for (int waited = 0; waited < max_ms;) {
+		struct pollfd fds[2] = { { .fd = c->out, .events = POLLOUT },
+					 { .fd = c->errors,
+					   .events = POLLIN } };
+		int ready = poll(fds, 2, LOOK_MS);
+
+		if (ready > 0 && fds[1].revents)
+			take_errors(c);
+		if (ready > 0 && fds[0].revents)
+			return true;
+		if (!ready)
+			waited += LOOK_MS;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "%s has taken nothing of what is sent for %d s",
+			 c->label, max_ms / 1000);
+}
+
 static bool
 write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 {
 	const char *at = bytes;
 
-	while (len) {
-		ssize_t n = write(c->out, at, len);
+	while (len && wait_for_room(c, err)) {
+		ssize_t n =
+		    write(c->out, at, len < ROOM_BYTES ? len : ROOM_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -281,7 +402,7 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 		at += n;
 		len -= (size_t)n;
 	}
-	return true;
+	return !len;
 }
 
 /*
@@ -497,8 +618,7 @@ carrier_open(struct carrier *c, const struct carrier_options *options,
 	*c = (struct carrier){
 		.options = options, .in = -1, .out = -1, .errors = -1
 	};
-	snprintf(c->label, sizeof(c->label), "%s",
-		 options->host ? options->host : options->command);
+	carrier_label(options->host, options->command, c->label);
 	if (!start(c, err) || !converse(c, err))
 		return false;
 	end_guard();

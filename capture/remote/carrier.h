@@ -21,6 +21,8 @@ struct carrier_options {
 	const char *version;
 	/* Finds the static program for a machine ("x86_64"); false: none. */
 	bool (*find_program)(const char *machine, char *path, size_t path_size);
+	/* How long it may take nothing of what is sent; 0: a minute. */
+	int silent_max_ms;
 	/* Shows a line: what takes time, what the command says. */
 	void (*show)(const char *line);
 };
@@ -29,7 +31,7 @@ struct carrier {
 	const struct carrier_options *options;
 	pid_t child;
 	int in, out, errors;             /* pipes of the command; or -1 */
-	char label[CARRIER_LABEL_BYTES]; /* the host, or the command */
+	char label[CARRIER_LABEL_BYTES]; /* carrier_label() */
 	bool is_connected;               /* its errors are kept, not shown */
 	char line[CARRIER_LINE_BYTES];   /* the last one of its errors */
 	size_t line_len;
@@ -37,6 +39,15 @@ struct carrier {
 	_Atomic int64_t end_by_ns; /* of clock_ns(), after hanging up; else 0 */
 };
 
+/*
+ * Names the other side, without secrets of the command: the host, or the
+ * command's program and its last harmless word, "docker web". A harmless word
+ * is plain (letters, digits and . _ - @ /, no quotes), not an option, and
+ * does not follow an option other than -i, -it, -T and --, as it may be its
+ * value.
+ */
+void carrier_label(const char *host, const char *command,
+		   char label[CARRIER_LABEL_BYTES]);
 /* Starts the command and the agent; may ask for a password on the terminal. */
 bool carrier_open(struct carrier *c, const struct carrier_options *options,
 		  struct error *err) MUST_USE;

@@ -8,22 +8,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ANSWERS_MAX = 16 };
+enum {
+	ANSWERS_MAX = 16,
+	PULSE_MS = 5000,
+	SEND_MS = 10000, /* for a question to find room */
+	/* The agent reports on a question ten times a second. */
+	SILENT_MS = 60000,
+	STOPPED_MS = 5000, /* of silence, once it was asked to stop */
+};
 
 struct answer {
 	struct link *link;
 	uint32_t channel;
 	int theirs, ours; /* a pair of sockets: written and read */
+	int silent_ms, silent_max_ms;
 	struct frame frame;
 };
 
 struct link {
 	struct carrier carrier;
-	pthread_t reader;
-	bool has_reader;
+	pthread_t reader, pulse;
+	bool has_reader, has_pulse;
+	int pulse_ends[2]; /* closing the second ends `pulse` */
 	pthread_mutex_t writing;
 	pthread_mutex_t lock; /* of what follows */
 	struct answer *answers[ANSWERS_MAX];
+	struct answer *handing; /* to which the reader writes, or NULL */
+	pthread_cond_t has_handed;
 	uint32_t last_channel;
 	bool is_dead;
 	struct error why; /* if it is dead */
@@ -32,17 +43,38 @@ struct link {
 
 /* --- the thread that reads ------------------------------------------------ */
 
-/* Under the lock, so that the answer stays; answer_free() makes a write to it
-   fail that waits. */
-static void
-hand_out(struct link *l, const struct frame *f)
+/* Returns the answer of that channel, which then stays until handed_out(). */
+static struct answer *
+begin_handing(struct link *l, uint32_t channel)
 {
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < ANSWERS_MAX; i++)
-		if (l->answers[i] && l->answers[i]->channel == f->channel)
-			frame_write(l->answers[i]->theirs, f->channel,
-				    (enum frame_kind)f->kind, f->bytes, f->len);
+		if (l->answers[i] && l->answers[i]->channel == channel)
+			l->handing = l->answers[i];
 	pthread_mutex_unlock(&l->lock);
+	return l->handing;
+}
+
+static void
+handed_out(struct link *l)
+{
+	pthread_mutex_lock(&l->lock);
+	l->handing = NULL;
+	pthread_cond_broadcast(&l->has_handed);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Without the lock: the thread that reads this answer may be asking something
+   else. answer_free() makes a write fail that waits. */
+static void
+hand_out(struct link *l, const struct frame *f)
+{
+	struct answer *a = begin_handing(l, f->channel);
+
+	if (a)
+		frame_write(a->theirs, f->channel, (enum frame_kind)f->kind,
+			    f->bytes, f->len);
+	handed_out(l);
 }
 
 static void
@@ -80,6 +112,51 @@ read_all(void *context)
 	return NULL;
 }
 
+/* --- the thread that shows the agent that we are there ---------------------
+ */
+
+/* If a question is just being sent, or there is no room, the agent has bytes to
+   read anyway. */
+static void
+send_nothing(struct link *l)
+{
+	if (pthread_mutex_trylock(&l->writing))
+		return;
+	/* The reader finds out what has failed. */
+	if (frame_has_room(l->carrier.out, 0))
+		(void)frame_write(l->carrier.out, 0, ASK_NOTHING, NULL, 0);
+	pthread_mutex_unlock(&l->writing);
+}
+
+static void *
+send_pulse(void *context)
+{
+	struct link *l = context;
+	struct pollfd p = { .fd = l->pulse_ends[0], .events = POLLIN };
+
+	while (poll(&p, 1, PULSE_MS) <= 0)
+		send_nothing(l);
+	return NULL;
+}
+
+static void
+close_end(int *end)
+{
+	if (*end >= 0)
+		close(*end);
+	*end = -1;
+}
+
+static void
+end_pulse(struct link *l)
+{
+	close_end(&l->pulse_ends[1]);
+	if (l->has_pulse)
+		pthread_join(l->pulse, NULL);
+	l->has_pulse = false;
+	close_end(&l->pulse_ends[0]);
+}
+
 /* --- life ----------------------------------------------------------------- */
 
 static bool
@@ -100,25 +177,36 @@ take_hello(struct link *l, const char *version, struct error *err)
 			 l->carrier.label);
 }
 
+static bool
+start_threads(struct link *l, struct error *err)
+{
+	int errnum;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, l->pulse_ends))
+		return error_sys(err, errno, "cannot make a socket");
+	errnum = thread_start(&l->pulse, send_pulse, l);
+	l->has_pulse = !errnum;
+	if (!errnum)
+		errnum = thread_start(&l->reader, read_all, l);
+	l->has_reader = !errnum;
+	return !errnum || error_sys(err, errnum, "cannot start a thread");
+}
+
 struct link *
 link_open(const struct carrier_options *options, const char *version,
 	  struct error *err)
 {
 	struct link *l = memory_new(1, sizeof(*l), err);
-	int errnum;
 
 	if (!l)
 		return NULL;
+	l->pulse_ends[0] = l->pulse_ends[1] = -1;
 	pthread_mutex_init(&l->writing, NULL);
 	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->has_handed, NULL);
 	if (carrier_open(&l->carrier, options, err) &&
-	    take_hello(l, version, err)) {
-		errnum = thread_start(&l->reader, read_all, l);
-		l->has_reader = !errnum;
-		if (l->has_reader)
-			return l;
-		error_sys(err, errnum, "cannot start a thread");
-	}
+	    take_hello(l, version, err) && start_threads(l, err))
+		return l;
 	link_close(l);
 	return NULL;
 }
@@ -128,6 +216,7 @@ link_close(struct link *l)
 {
 	if (!l)
 		return;
+	end_pulse(l);
 	if (l->has_reader) {
 		carrier_hang_up(&l->carrier);
 		pthread_join(l->reader, NULL);
@@ -144,14 +233,37 @@ link_label(const struct link *l)
 
 /* --- questions ------------------------------------------------------------ */
 
+struct sending {
+	struct link *link;
+	int waited_ms;
+};
+
+/* False after SEND_MS, so that no caller hangs. */
+static bool
+wait_for_room(void *context)
+{
+	enum { STEP_MS = 100 };
+	struct sending *s = context;
+
+	while (s->waited_ms < SEND_MS) {
+		if (frame_has_room(s->link->carrier.out, STEP_MS))
+			return true;
+		s->waited_ms += STEP_MS;
+	}
+	return false;
+}
+
 static bool
 send_frame(struct link *l, uint32_t channel, enum frame_kind kind,
 	   const void *bytes, size_t len, struct error *err)
 {
+	struct sending sending = { .link = l };
+	const struct frame_target to = { l->carrier.out, wait_for_room,
+					 &sending };
 	int errnum;
 
 	pthread_mutex_lock(&l->writing);
-	errnum = frame_write(l->carrier.out, channel, kind, bytes, len);
+	errnum = frame_send(&to, channel, kind, bytes, len);
 	pthread_mutex_unlock(&l->writing);
 	/* The reader finds out why. */
 	return !errnum || errnum == EPIPE ||
@@ -196,6 +308,7 @@ link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask,
 	}
 	a->theirs = pair[0];
 	a->ours = pair[1];
+	a->silent_max_ms = SILENT_MS;
 	if (add(l, a, err) && send_frame(l, a->channel, kind, bytes,
 					 wire_put(WIRE_ASK, ask, bytes), err))
 		return a;
@@ -210,8 +323,16 @@ answer_next(struct answer *a, int ms, struct error *err)
 	struct pollfd p = { .fd = a->ours, .events = POLLIN };
 	struct link *l = a->link;
 
-	if (poll(&p, 1, ms) <= 0)
+	if (poll(&p, 1, ms) <= 0) {
+		a->silent_ms += ms;
+		if (a->silent_ms >= a->silent_max_ms)
+			error_set(err, ERROR_ATTACH,
+				  "nothing has come from %s for %d s: the "
+				  "connection seems to be broken",
+				  l->carrier.label, a->silent_ms / 1000);
 		return NULL;
+	}
+	a->silent_ms = 0;
 	if (frame_read(&from, &a->frame, err))
 		return &a->frame;
 	pthread_mutex_lock(&l->lock);
@@ -229,6 +350,7 @@ answer_stop(struct answer *a)
 	    send_frame(a->link, a->channel, ASK_CANCEL, NULL, 0, &ignored);
 
 	(void)is_sent; /* if not, the agent ends anyway */
+	a->silent_max_ms = STOPPED_MS;
 }
 
 void
@@ -245,6 +367,8 @@ answer_free(struct answer *a)
 	for (size_t i = 0; i < ANSWERS_MAX; i++)
 		if (l->answers[i] == a)
 			l->answers[i] = NULL;
+	while (l->handing == a)
+		pthread_cond_wait(&l->has_handed, &l->lock);
 	pthread_mutex_unlock(&l->lock);
 	if (a->frame.kind != SAY_END)
 		answer_stop(a);

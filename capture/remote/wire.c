@@ -56,12 +56,17 @@ static const struct field card[] = {
 	N(C, need.shared_bytes), N(C, need.reserve_bytes),
 	ERROR(C, refusal), N(C, sessions), F(C, has_tracing), END
 };
+static const struct field code[] = {
+	N(struct wire_code, start), N(struct wire_code, end), N(struct wire_code, base),
+	T(struct wire_code, path), END
+};
 static const struct { const struct field *fields; size_t size; } structs[] = {
 	[WIRE_ASK] = { ask, sizeof(struct wire_ask) },
 	[WIRE_PROGRESS] = { progress, sizeof(struct wire_progress) },
 	[WIRE_END] = { end, sizeof(struct wire_end) },
 	[WIRE_PROCESS] = { process, sizeof(P) },
 	[WIRE_CARD] = { card, sizeof(C) },
+	[WIRE_CODE] = { code, sizeof(struct wire_code) },
 };
 /* clang-format on */
 

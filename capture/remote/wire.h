@@ -45,12 +45,19 @@ struct wire_end {
 	struct live_room target;
 };
 
+/* SAY_CODE: as struct method_image. */
+struct wire_code {
+	uint64_t start, end, base;
+	char path[1024];
+};
+
 enum wire_kind {
 	WIRE_ASK,
 	WIRE_PROGRESS,
 	WIRE_END,
 	WIRE_PROCESS, /* struct live_process */
 	WIRE_CARD,    /* struct live_card */
+	WIRE_CODE,
 };
 
 enum { WIRE_BYTES = 4096 };

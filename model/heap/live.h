@@ -107,6 +107,8 @@ struct live_options {
 	bool from_memory;      /* stop it and read its memory; no collection */
 	/* From memory: which of several runtimes, from 1; 0: not chosen. */
 	uint32_t runtime;
+	/* The capture is not made where the user's files and options are. */
+	bool is_elsewhere;
 };
 
 /* Progress of a capture. */
@@ -132,7 +134,6 @@ struct live_allocations {
 	struct output *keep; /* also gets the raw events; or NULL */
 	/* Do not follow objects through collections, which costs a stop. */
 	bool without_survival;
-	bool is_shown; /* while it goes on: the sink wants copies */
 	/* Set by the plan. */
 	/* About how long the process stops at the end of each background
 	   collection, in addition to what the runtime reports; 0: it does not.
@@ -148,9 +149,9 @@ struct live_allocations {
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
-	/* Processes are on another machine: their heaps come without what only
-	   memory has. */
-	bool is_elsewhere;
+	/* Where the processes are: "web-1"; NULL: on this machine. Heaps from
+	   elsewhere come without what only memory has. */
+	const char *(*place)(void);
 	/*
 	 * Returns all .NET processes, by name, to be freed by memory_free().
 	 * NULL with ERROR_NONE: there are none. Briefly asks each for its

@@ -3,7 +3,8 @@
 # a shell, or only busybox, in which programs may run nowhere, or somewhere else; a slow
 # connection and a damaged one; a real sshd on the loopback. Then it kills KILLS
 # connections (100 by default) at moments spread over the whole run: nothing may stay
-# behind, neither file nor process nor event session. Parts are skipped and counted
+# behind, neither file nor process nor event session. With 100 or more it also halts
+# both ends of connections, which takes minutes: the agent ends by itself. Parts are skipped and counted
 # without busybox, sshd, the target program, or the right to change the root.
 set -u
 . tests/run/results.sh
@@ -91,6 +92,10 @@ run --via "$work/nothing" -l
 expect 'a command that does not exist' 3 'has ended with status 127'
 run --via 'yes' -l
 expect 'a command that never stops' 3 'prints text without end'
+run --via "env PASSWORD=hidden $here" -l
+expect 'a list names the machine' 0 'the .NET processes of env'
+! printf '%s\n' "$text" | grep -q hidden
+result $? 'no part of the command that may be secret is shown'
 if has stdbuf; then
 	run --via "stdbuf -i0 -o0 tr Q R | $here" -l
 	expect 'a damaged connection' 3 'its checksum is wrong'
@@ -98,6 +103,9 @@ fi
 if has script; then
 	run --via 'script -qe /dev/null -c' -l
 	expect 'a terminal' 3 'its input is a terminal'
+	text=$(script -qec "'$heaptop' --agent" /dev/null </dev/null)
+	status=$?
+	expect 'an agent on a terminal' 2 'speaks to another heaptop'
 fi
 if [ -n "$pid" ]; then
 	run --via "$here" -b types -n 3 "$odd"
@@ -123,6 +131,10 @@ if [ -n "$pid" ]; then
 	expect 'collections' 124 'keeps running'
 	run --via "$here" -b allocations --for 1s "$pid"
 	expect 'allocations' 1 'recording allocations for 1'
+	run --via "$here" -b allocations --for 1s -o "$work/a.nettrace" "$pid"
+	expect 'allocations into a file' 1 'recording allocations for 1'
+	run -b allocations "$work/a.nettrace"
+	expect 'the file' 1 '[0-9]+ samples in 1'
 	run --via "$here" -o "$work/x.nettrace" "$pid"
 	expect 'events are not saved' 2 'heap walk elsewhere cannot be saved'
 	run -b types "$heaptop:$pid"
@@ -195,6 +207,9 @@ else
 		for how in plain elsewhere shared; do
 			reach "$(in_box busy $how)"
 			expect "busybox, $how" 0 "$is_there"
+			[ -n "$pid" ] || continue
+			run --via "$(in_box busy $how)" -b allocations --for 1s "$pid"
+			expect "allocations from busybox, $how" 1 'samples in 1'
 		done
 		run --via "$(in_box busy nowhere)" -l
 		expect 'busybox, where nothing may run' 3 \
@@ -283,6 +298,8 @@ END
 		expect 'HOST:PID' 0 'Leaky.Session '
 		run -b types -n 3 "box:$odd"
 		expect 'HOST:NAME with every odd character' 0 'Leaky.Session '
+		run -b allocations --for 1s "box:$pid"
+		expect 'allocations by ssh' 1 'box: process .* recording allocations for 1'
 		run -m -o "$work/ssh.heaptop" "box:$pid"
 		expect 'HOST:PID from memory into a file' 0 'no collection forced'
 	fi
@@ -380,6 +397,46 @@ while [ $number -lt "$kills" ]; do
 	fi
 done
 echo "via: $kills connections killed, $hits of them while open; shells killed too early to remove an empty folder: $emptied"
+
+# --- halted connections ---------------------------------------------------------
+
+# Halts a process of a connection that records allocations; the agent must end within
+# 90 s. 'sh -c' is the command of --via, its child the agent or ssh.
+halt() { # halt WHAT VIA
+	timeout 200 "$heaptop" --via "$2" -b allocations --for 180s "$pid" >"$work/halted" 2>&1 </dev/null 9>&- &
+	one=$!
+	tries=0
+	until grep -q 'recording allocations' "$work/halted" || [ $((tries += 1)) -gt 100 ]; do
+		sleep 0.1
+	done
+	sleep 1
+	case $1 in
+	heaptop) halted=$(pgrep -P "$one") ;;
+	ssh) halted=$(pgrep -f "^[^ ]*ssh -F $work/ssh/config") ;;
+	esac
+	# shellcheck disable=SC2086 # words are wanted
+	kill -STOP $halted
+	[ -n "$(agents)" ]
+	result $? "$1 is halted while an agent runs"
+	tries=0
+	until [ -z "$(agents)" ] || [ $((tries += 1)) -gt 90 ]; do
+		sleep 1
+	done
+	[ -z "$(agents)" ]
+	result $? "the agent ends when $1 is halted"
+	echo "via: with $1 halted the agent ended after $tries s"
+	# shellcheck disable=SC2086 # words are wanted
+	kill -CONT $halted
+	wait "$one"
+	[ $? -eq 3 ]
+	result $? "it says that the connection has ended: $(tail -n 1 "$work/halted")"
+}
+agents() { pgrep -f '^(heaptop|/proc/self/fd/4) --agent'; }
+if [ "$kills" -ge 100 ] && [ -n "$pid" ]; then
+	halt heaptop "$here"
+	[ -z "$sshd" ] || halt ssh 'ssh box'
+fi
+
 if [ -n "$pid" ]; then
 	run -b types -n 3 "$pid"
 	expect 'the process can still be captured' 0 'Leaky.Session '

@@ -51,15 +51,15 @@ elsewhere_explain(const struct options *o, struct error *err)
 		const struct error why = *err;
 
 		error_clear(err);
-		error_set(err, ERROR_USAGE, "%.48s: %s",
-			  o->via ? o->via : o->host, why.message);
+		error_set(err, ERROR_USAGE, "%s: %s", remote_live_ops.place(),
+			  why.message);
 	}
 	if (err->kind != ERROR_INPUT)
 		return;
 	error_clear(err);
 	error_set(err, ERROR_ATTACH,
-		  "%.48s: no .NET process has the name %.60s; heaptop --via "
-		  "'%s%.48s' -l lists processes",
-		  o->via ? o->via : o->host, o->file, o->via ? "" : "ssh ",
-		  o->via ? o->via : o->host);
+		  "%s: no .NET process has the name %.60s; heaptop --via "
+		  "%s%.48s%s -l lists processes",
+		  remote_live_ops.place(), o->file, o->via ? "" : "'ssh ",
+		  o->via ? "COMMAND" : o->host, o->via ? "" : "'");
 }

@@ -164,7 +164,6 @@ live_target_add_recording(struct snapshots *all, const struct options *o,
 	struct live_allocations plan = {
 		.keep = keep,
 		.without_survival = o->without_survival,
-		.is_shown = true,
 	};
 
 	if (!all->live->plan_allocations(target, &plan, NULL, err) ||

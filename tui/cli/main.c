@@ -316,6 +316,7 @@ run(struct options *o)
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
+	all.options.is_elsewhere = elsewhere_is_meant(o);
 	all.file_loader = file_loader(NULL, o);
 	tour_dumps_attach(&all);
 	if (o->samples)
@@ -400,9 +401,9 @@ run_gcs(struct options *o)
 	if (code)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
-		snprintf(who, sizeof who, "%.80s%sprocess %" PRId32,
-			 o->via ? o->via : o->host,
-			 elsewhere_is_meant(o) ? ": " : "", w.target.pid);
+		snprintf(who, sizeof who, "%s%sprocess %" PRId32,
+			 w.live->place ? w.live->place() : "",
+			 w.live->place ? ": " : "", w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
@@ -533,10 +534,17 @@ run_agent(void)
 {
 	struct agent_options options = { .version = version_of_build(),
 					 .memory_bytes = default_memory_limit(),
-					 .live = &capture_live_ops };
+					 .live = &capture_live_ops,
+					 .silent_max_ms = 60000 };
 	struct error err;
 
 	error_clear(&err);
+	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
+		error_set(&err, ERROR_USAGE,
+			  "--agent speaks to another heaptop, not on a "
+			  "terminal; --via starts it: see heaptop-remote(7)");
+		return say_error(NULL, &err, EXIT_USAGE);
+	}
 	memory_limit(options.memory_bytes);
 	return agent_serve(STDIN_FILENO, STDOUT_FILENO, &options, &err)
 		   ? EXIT_OK

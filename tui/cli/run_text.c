@@ -36,6 +36,8 @@ run_text_list(struct snapshots *all, struct options *o)
 
 	error_clear(&err);
 	o->format = format_here(o);
+	if (all->live->place)
+		say(NULL, "the .NET processes of %s", all->live->place());
 	return say_error(NULL, &err,
 			 batch_list(all->sessions[0], o, stdout, &err));
 }

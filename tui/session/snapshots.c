@@ -374,7 +374,7 @@ snapshots_pid(const struct session *s)
 bool
 snapshots_is_elsewhere(const struct session *s)
 {
-	return s->loader.capture && s->snapshots->live->is_elsewhere;
+	return s->loader.capture && s->snapshots->live->place != NULL;
 }
 
 unsigned

@@ -109,11 +109,12 @@ add_need(struct card_writer *w, const struct live_card *c,
 	uint64_t allowed = options ? options->memory_bytes : 0;
 	char need[FORMAT_BYTES], may[FORMAT_BYTES];
 	bool is_limited = allowed > 0;
-	const char *way_out = is_of_memory(c)
-				  ? is_limited ? "; --mem allows more" : ""
-			      : options && options->keep_path
-				  ? ", but its events are kept"
-				  : "; -o FILE.nettrace keeps its events";
+	const char *way_out =
+	    is_of_memory(c) ? is_limited ? "; --mem allows more" : ""
+	    : options && options->is_elsewhere ? "; -m needs less"
+	    : options && options->keep_path
+		? ", but its events are kept"
+		: "; -o FILE.nettrace keeps its events";
 
 	if (!is_limited)
 		allowed = c->ours.headroom_bytes;

@@ -154,7 +154,6 @@ card_rows(struct view *v, struct error *err)
 		return false;
 	a->all = all;
 	a->target.pid = state->pid;
-	a->plan.is_shown = true;
 	a->before = snapshots_capture_of(all, state->pid);
 	return view_run(v, "asking the process",
 			is_recording(v) ? plan_work : ask_work, ask_done, a,

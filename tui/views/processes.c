@@ -1,4 +1,4 @@
-/* The .NET processes of this machine: Enter shows what a capture will cost. */
+/* The .NET processes of a machine: Enter shows what a capture will cost. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -94,6 +94,19 @@ processes_open(struct view *v, struct error *err)
 				 "processes cannot be examined here");
 	v->state = arena_new(&v->arena, struct processes_state, err);
 	return v->state != NULL;
+}
+
+/* Says whose processes these are, if they are elsewhere. */
+static bool
+processes_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct live_ops *live = v->session->snapshots->live;
+
+	if (line || !live->place)
+		return false;
+	value_printf(out, STYLE_HEADER, "the .NET processes of %s",
+		     live->place());
+	return true;
 }
 
 static void
@@ -257,16 +270,18 @@ static const struct view_code processes_code = {
 	.open = processes_open,
 	.close = processes_close,
 	.rows = processes_rows,
+	.heading = processes_heading,
 	.item_row = row_of_process,
 };
 
 const struct view_ops view_processes = {
 	.command = { .name = "processes",
-		     .help = "the .NET processes of this machine" },
+		     .help = "the .NET processes of a machine" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no .NET process is visible here; to list those "
-			      "of other users: sudo heaptop -l" },
+	.words = { .no_rows =
+		       "no .NET process is visible; root also sees those "
+		       "of other users" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_QUERIES_PROCESSES },
 	.code = &processes_code,
 };

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* setresuid() */
 #include "model/heap/root_gaps.h"
+#include "capture/capture.h"
 #include "capture/events/tracing.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/run_tests.h"
@@ -394,7 +395,7 @@ TEST(refuses_native_without_walks)
 	} rows[] = {
 		{ "8.0-native", "sends no heap before .NET 10" },
 		{ "9.0-native", "sends no heap before .NET 10" },
-		{ "10.0-native-server", "server GC: it would crash" },
+		{ "10.0-native-server", "crashes when its heap is walked with server GC" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -410,6 +411,13 @@ TEST(refuses_native_without_walks)
 		assert_non_null(strstr(err.message, "compiled by Native AOT"));
 		assert_non_null(strstr(err.message, rows[i].why));
 		assert_int_equal(cost.attempts, 0);
+		/* And before anything is asked. */
+		error_clear(&err);
+		assert_null(capture_live_ops.open(
+		    &(struct live_target){ .pid = target_pid(t) },
+		    &(struct live_options){ .budget_ms = UINT64_MAX }, NULL,
+		    NULL, &err));
+		assert_non_null(strstr(err.message, "read with -m"));
 		check_no_session_left(t);
 		target_free(t);
 	}

@@ -245,6 +245,11 @@ TEST(too_large_heaps_are_refused)
 	assert_non_null(strstr(err.message, "keep its events with -o FILE"));
 	assert_true(cost.walk.objects_count > 200000);
 	assert_int_equal(cost.attempts, 1);
+	options.is_elsewhere = true;
+	assert_null(capture(t, &options, &cost, &err));
+	assert_non_null(strstr(err.message, "-m needs less"));
+	assert_null(strstr(err.message, "-o "));
+	options.is_elsewhere = false;
 
 	/* The events need no memory, and are all there. */
 	snprintf(path, sizeof(path), "%s/kept.nettrace", folder_path());

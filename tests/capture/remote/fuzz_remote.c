@@ -16,6 +16,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct wire_end end;
 		struct live_process process;
 		struct live_card card;
+		struct wire_code code;
 	} first, second;
 	static uint8_t bytes[WIRE_BYTES], again[WIRE_BYTES];
 	enum wire_kind kind;
@@ -24,7 +25,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	kind = (enum wire_kind)(data[0] % (WIRE_CARD + 1));
+	kind = (enum wire_kind)(data[0] % (WIRE_CODE + 1));
 	error_clear(&err);
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));

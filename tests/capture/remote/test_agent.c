@@ -4,6 +4,7 @@
 #include "capture/remote/wire.h"
 #include "io/heaptop/heaptop.h"
 #include "tests/drive/run_tests.h"
+#include "tests/made/graphs.h"
 #include "tests/made/text_heap.h"
 #include <poll.h>
 #include <pthread.h>
@@ -19,7 +20,8 @@ struct live_capture {
 	struct live_card card;
 };
 
-/* The heap of process 1 comes at once; that of process 2 when cancelled. */
+/* The heap of process 1 comes at once; that of process 2 when cancelled; that
+   of process 3 is large. */
 static atomic_int captures, waiting;
 
 static struct live_process *
@@ -44,7 +46,7 @@ open_capture(const struct live_target *target,
 	struct live_capture *c;
 
 	(void)progress, (void)before;
-	if (target->pid > 2) {
+	if (target->pid > 3) {
 		error_set(err, ERROR_ATTACH, "there is no process %d",
 			  (int)target->pid);
 		return NULL;
@@ -64,6 +66,16 @@ card_of(const struct live_capture *c)
 }
 
 static const struct heap *
+large_heap(void)
+{
+	struct graph *g = graph_mixed(1, 300000);
+	const struct heap *h = graph_heap(g);
+
+	graph_free(g);
+	return h;
+}
+
+static const struct heap *
 load(struct live_capture *c, struct progress *progress, struct preview *preview,
      struct error *err)
 {
@@ -72,6 +84,8 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 	(void)preview;
 	if (c->card.pid == 1)
 		return text_heap(&made, "a1:b1 b1:a1 !static:S=a1");
+	if (c->card.pid == 3)
+		return large_heap();
 	waiting++;
 	progress_begin(progress, "waiting", NULL, 10);
 	while (!progress_is_cancelled(progress))
@@ -127,6 +141,8 @@ static const struct live_ops live = {
 /* --- the agent on a thread --------------------------------------------------
  */
 
+static uint32_t silent_max_ms; /* of the next agent */
+
 static struct serving {
 	pthread_t thread;
 	int theirs, ours;
@@ -138,7 +154,7 @@ static struct serving {
 static void *
 serve(void *context)
 {
-	static const struct agent_options options = { "v1", 1 << 30, &live };
+	struct agent_options options = { "v1", 1 << 30, &live, silent_max_ms };
 	struct serving *s = context;
 
 	error_clear(&s->err);
@@ -331,6 +347,81 @@ TEST_OF_AGENT(ends_with_its_input_while_it_loads)
 	ask(1, ASK_LOAD, 0, opened(1, 2));
 	while (!waiting)
 		poll(NULL, 0, 1);
+}
+
+/* --- a side that vanishes --------------------------------------------------
+ */
+
+static int
+begin_impatiently(void **state)
+{
+	silent_max_ms = 500;
+	return begin(state);
+}
+
+static int
+end_impatiently(void **state)
+{
+	int result = end(state);
+
+	silent_max_ms = 0;
+	return result;
+}
+#define TEST_OF_SILENCE(name)                                                  \
+	TEST_BETWEEN(name, begin_impatiently, end_impatiently)
+
+/* It ends although its input does not. */
+TEST_OF_SILENCE(ends_when_nothing_comes)
+{
+	ask(1, ASK_LOAD, 0, opened(1, 2));
+	while (!waiting)
+		poll(NULL, 0, 1);
+	while (waiting)
+		poll(NULL, 0, 1);
+}
+
+TEST_OF_SILENCE(stays_while_something_comes)
+{
+	ask(1, ASK_LOAD, 0, opened(1, 2));
+	while (!waiting)
+		poll(NULL, 0, 1);
+	for (int i = 0; i < 15; i++) {
+		assert_int_equal(
+		    frame_write(serving.ours, 0, ASK_NOTHING, NULL, 0), 0);
+		poll(NULL, 0, 100);
+	}
+	assert_int_equal(waiting, 1);
+}
+
+/* Its output is not read, and a heap larger than any buffer waits for room. */
+TEST_OF_SILENCE(ends_while_it_sends)
+{
+	uint32_t capture = opened(1, 3);
+
+	ask(1, ASK_LOAD, 0, capture);
+	pthread_join(serving.thread, NULL);
+	assert_int_equal(captures, 0);
+	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
+			 0);
+}
+
+/* What is not read for a time is not lost, as long as something comes. */
+TEST_OF_SILENCE(waits_for_a_slow_reader)
+{
+	uint32_t capture = opened(1, 3);
+	const struct frame *f;
+	size_t len = 0;
+
+	ask(1, ASK_LOAD, 0, capture);
+	for (int i = 0; i < 15; i++) {
+		assert_int_equal(
+		    frame_write(serving.ours, 0, ASK_NOTHING, NULL, 0), 0);
+		poll(NULL, 0, 100);
+	}
+	while (f = next_on(1), f->kind == SAY_BYTES)
+		len += f->len;
+	assert_int_equal(f->kind, SAY_END);
+	assert_true(len > 1 << 20);
 }
 
 TEST_OF_AGENT(refuses_too_many_questions)

@@ -6,7 +6,9 @@
 #include "capture/remote/frame.h"
 #include "capture/remote/remote.h"
 #include "capture/remote/wire.h"
+#include "io/base/input.h"
 #include "io/heaptop/heaptop.h"
+#include "model/allocations/allocations.h"
 #include "model/base/clock.h"
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
@@ -131,11 +133,14 @@ connect_after(struct error *err)
 	uint8_t bytes[WIRE_BYTES];
 	size_t question_len =
 	    FRAME_HEAD_BYTES + wire_put(WIRE_ASK, &ask, bytes);
-	char says[400];
+	char says[800];
 	int len;
 
 	close(messages);
-	len = snprintf(says, sizeof(says), "echo \"$nonce run\"; cat '%s'",
+	/* The rest of the script, which ends with "box", is no question. */
+	len = snprintf(says, sizeof(says),
+		       "while read -r line && [ \"$line\" != box ]; do :; "
+		       "done\necho \"$nonce run\"; cat '%s'",
 		       messages_file(0));
 	for (unsigned i = 1; i <= questions; i++)
 		len += snprintf(says + len, sizeof(says) - (size_t)len,
@@ -347,11 +352,164 @@ TEST_OF_MESSAGES(plans_a_recording)
 	assert_int_equal(plan.survival_stop_ns, 9000000);
 	assert_int_equal(plan.sessions, 1);
 	assert_string_equal(plan.target.limit, "memory.max");
-	plan.is_shown = true;
-	assert_false(
-	    remote_live_ops.plan_allocations(&target, &plan, NULL, &err));
-	assert_non_null(strstr(err.message, "are not shown while they are "
-					    "recorded"));
+}
+
+static void
+send_half(void)
+{
+	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
+}
+
+/* --- recordings ------------------------------------------------------------
+ */
+
+/* The first part of a real recording, as the agent would send it. */
+static void
+send_recording(uint32_t channel, double part)
+{
+	struct input in;
+	struct error err;
+	size_t len;
+
+	error_clear(&err);
+	assert_ok(input_open(&in, "tests/data/allocations-10.nettrace.zst",
+			     NULL, &err),
+		  &err);
+	len = (size_t)((double)in.len * part);
+	for (size_t at = 0; at < len; at += 5000)
+		send_bytes(channel, SAY_BYTES, in.data + at,
+			   len - at < 5000 ? len - at : 5000);
+	input_close(&in);
+}
+
+static void
+send_list(uint32_t channel)
+{
+	const struct wire_code code = { .start = 0x1000,
+					.end = 0x2000,
+					.path = "/app/Shop.dll" };
+
+	send_recording(channel, 1); /* with events of methods at its end */
+	send_struct(channel, SAY_CODE, WIRE_CODE, &code);
+	send_end(channel, ERROR_NONE, "");
+}
+
+static void
+publish(void *context, struct allocations *a)
+{
+	struct allocations **newest = context;
+
+	allocations_free(*newest);
+	*newest = a;
+}
+
+static struct allocations *
+recorded(uint64_t interval_ns, struct error *err)
+{
+	const struct live_target target = { .pid = 4711 };
+	const struct live_allocations plan = { .who = "web: process 4711",
+					       .is_random = true };
+	struct allocations *a = NULL;
+	const struct allocation_sink sink = { .publish = publish,
+					      .context = &a,
+					      .interval_ns = interval_ns };
+
+	assert_ok(connect_after(err), err);
+	if (!remote_live_ops.allocations(&target, &plan, sink, NULL, err)) {
+		allocations_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+TEST_OF_MESSAGES(records_with_names)
+{
+	struct wire_end ended = { .text = "process 4711 has ended" };
+	struct allocations *a;
+	struct error err;
+
+	begin();
+	after_question();
+	send_list(1);
+	after_question();
+	send_recording(2, 1);
+	send_struct(2, SAY_END, WIRE_END, &ended);
+	a = recorded(1, &err);
+	assert_ok(a, &err);
+	assert_true(a->facts.total.samples > 100);
+	assert_string_equal(a->facts.end, "process 4711 has ended");
+	assert_string_equal(a->facts.who, "web: process 4711");
+	assert_int_equal(a->unknown_count, 0);
+	allocations_free(a);
+}
+
+/* A screen keeps what has arrived; a table that is only printed fails. */
+static const uint64_t intervals[] = { 1, 0 };
+
+TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
+{
+	for (int i = 0; i < 2; i++) {
+		struct allocations *a;
+		struct error err;
+
+		begin();
+		after_question();
+		send_list(1);
+		after_question();
+		send_recording(2, 0.5); /* before its methods */
+		send_half();
+		a = recorded(intervals[i], &err);
+		if (intervals[i]) {
+			assert_ok(a, &err);
+			assert_true(a->facts.total.samples > 100);
+			assert_true(a->facts.is_cut);
+			assert_int_equal(a->unknown_count, 0);
+			assert_non_null(
+			    strstr(a->facts.end, "the connection to sh has "));
+		} else {
+			assert_null(a);
+			assert_int_equal(err.kind, ERROR_ATTACH);
+		}
+		allocations_free(a);
+		remote_close();
+	}
+}
+
+/* New code has names as soon as a further list has come, which is asked for
+   while the recording goes on. */
+TEST_OF_MESSAGES(lists_methods_again)
+{
+	struct allocations *a;
+	struct error err;
+
+	begin();
+	after_question();
+	send_recording(1, 0.01); /* no methods */
+	send_end(1, ERROR_NONE, "");
+	after_question();
+	send_recording(2, 0.5);
+	after_question();
+	send_list(3);
+	send_end(2, ERROR_NONE, "");
+	a = recorded(1, &err);
+	assert_ok(a, &err);
+	assert_true(a->facts.total.samples > 100);
+	assert_int_equal(a->unknown_count, 0);
+	allocations_free(a);
+}
+
+/* A list that is no list of events fails what it would name. */
+TEST_OF_MESSAGES(refuses_a_list_that_is_none)
+{
+	struct error err;
+
+	begin();
+	after_question();
+	send_bytes(1, SAY_BYTES, "methods", 7);
+	send_end(1, ERROR_NONE, "");
+	assert_null(recorded(1, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	assert_non_null(strstr(err.message, "sh: the list of methods "));
 }
 
 /* --- what must be refused --------------------------------------------------
@@ -369,12 +527,6 @@ static void
 send_text(void)
 {
 	assert_int_equal(write(messages, "Permission denied, please", 25), 25);
-}
-
-static void
-send_half(void)
-{
-	assert_int_equal(write(messages, "\1\0\0\0\12\0\0\0\377", 9), 9);
 }
 
 static void
@@ -411,6 +563,16 @@ send_cancelled(void)
 	send_end(1, ERROR_CANCELLED, "");
 }
 
+static void
+send_limit(void)
+{
+	struct wire_end end = { .err.kind = ERROR_NONE };
+
+	after_question();
+	error_limit(&end.err, UINT64_C(3) << 30, 1 << 30);
+	send_struct(1, SAY_END, WIRE_END, &end);
+}
+
 static const struct refused {
 	const char *name;
 	void (*send)(void);
@@ -420,11 +582,14 @@ static const struct refused {
 	{ "other_version", send_other_version, ERROR_ATTACH,
 	  "is of another version" },
 	{ "text", send_text, ERROR_INPUT, "something else than heaptop's" },
-	{ "half", send_half, ERROR_INPUT, "ended within a message" },
+	{ "half", send_half, ERROR_ATTACH, "the connection to sh has ended" },
 	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
 	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
 	{ "error", send_error, ERROR_ATTACH, ": process 4711 has ended" },
-	{ "cancelled", send_cancelled, ERROR_CANCELLED, "" },
+	{ "limit", send_limit, ERROR_SYSTEM,
+	  "sh: this needs at least 3073 MiB there" },
+	{ "cancelled", send_cancelled, ERROR_ATTACH,
+	  ": it was cancelled there" },
 };
 
 BEGIN_TEST(refuses, ROWS_OF(refused), .before = folder_make, .after = end)
@@ -442,6 +607,49 @@ BEGIN_TEST(refuses, ROWS_OF(refused), .before = folder_make, .after = end)
 	assert_int_equal(err.kind, row->kind);
 	if (!strstr(err.message, row->message))
 		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
+}
+
+/* --- labels ----------------------------------------------------------------
+ */
+
+/* No label has a part of a command that may be a secret. */
+TEST(labels_have_no_secrets)
+{
+	static const char *const rows[][3] = {
+		{ "web-1", NULL, "web-1" },
+		{ NULL, "docker exec -i web", "docker web" },
+		{ NULL, "/usr/bin/docker exec -e TOKEN=s -i web",
+		  "docker web" },
+		{ NULL, "kubectl exec -i web-6f57 -c side --",
+		  "kubectl web-6f57" },
+		{ NULL, "kubectl exec -it pod/web --", "kubectl pod/web" },
+		{ NULL, "ssh -J jump root@box", "ssh root@box" },
+		{ NULL, "PASSWORD=s ssh -T box", "ssh box" },
+		{ NULL, "sshpass -p s3cret ssh box", "sshpass box" },
+		{ NULL, "tool --token s3cret", "tool" },
+		{ NULL, "tool -H 'Key: a s3cret'", "tool" },
+		{ NULL, "tool -H \"Key: \\\" a s3cret\"", "tool" },
+		{ NULL, "tool -H Key\\ s3cret", "tool" },
+		{ NULL, "tool https://user:s3cret@box", "tool" },
+		{ NULL, "'a b' web", "command web" },
+		{ NULL, "echo hello; tool --key=s3cret", "echo tool" },
+		{ NULL, "", "command" },
+		{ NULL, "  \t", "command" },
+		{ NULL, "'", "command" },
+		{ NULL, "\\", "command" },
+		{ NULL, "A=1", "command" },
+		{ NULL, "\033[31m", "command" },
+		{ NULL,
+		  "a-very-long-name-of-a-program "
+		  "and-a-longer-name-of-a-container-0123456789",
+		  "a-very-long-nam…f-a-container-0123456789" },
+	};
+	char label[CARRIER_LABEL_BYTES];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		carrier_label(rows[i][0], rows[i][1], label);
+		assert_string_equal(label, rows[i][2]);
+	}
 }
 
 /* --- the shell -------------------------------------------------------------
@@ -503,7 +711,7 @@ TEST_OF_MESSAGES(sends_the_program)
 	error_clear(&err);
 	assert_false(remote_open(&options, version, &err));
 	assert_non_null(strstr(err.message, "it has arrived"));
-	assert_non_null(strstr(shown, "sending heaptop to sh "));
+	assert_non_null(strstr(shown, "sending heaptop to sh, "));
 }
 
 /* A signal that ends heaptop while it connects ends the command, too. */
@@ -537,6 +745,25 @@ TEST_OF_MESSAGES(ends_with_its_command)
 	assert_int_equal(poll(&p, 1, 20000), 1);
 	assert_int_equal(read(p.fd, &byte, 1), 0);
 	close(p.fd);
+}
+
+/* A command that reads no more is given up. */
+TEST_OF_MESSAGES(gives_up_a_command_that_does_not_read)
+{
+	static uint8_t bytes[300000]; /* more than a pipe has room for */
+	struct carrier_options options;
+	struct error err;
+
+	signal(SIGPIPE, SIG_IGN);
+	file_write(in_folder("program"), bytes, sizeof(bytes));
+	options = command_that("echo \"$nonce want aarch64\"\n"
+			       "exec sleep 9");
+	options.silent_max_ms = 300;
+	error_clear(&err);
+	assert_false(remote_open(&options, version, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	assert_string_equal(err.message,
+			    "sh has taken nothing of what is sent for 0 s");
 }
 
 /* A command that neither ends nor sends the rest of a message is ended. */

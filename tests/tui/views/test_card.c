@@ -444,3 +444,22 @@ TEST(what_does_not_fit_is_refused)
 	target_need_judge(&card);
 	assert_true(card_is_within(&card, &options, &err));
 }
+
+/* What is refused for processes elsewhere is no advice. */
+TEST(a_heap_that_may_not_fit)
+{
+	const struct live_card card = { .our_bytes = UINT64_C(2) << 30,
+					.ours = { .headroom_bytes = 1 << 30 } };
+	struct live_options options = { .budget_ms = UINT64_MAX };
+	struct card_line lines[CARD_LINES_MAX];
+	int count = card_lines(&card, &options, lines);
+
+	assert_string_equal(need_of(lines, count, "heaptop"),
+			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
+			    "may not fit; -o FILE.nettrace keeps its events");
+	options.is_elsewhere = true;
+	count = card_lines(&card, &options, lines);
+	assert_string_equal(need_of(lines, count, "heaptop"),
+			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
+			    "may not fit; -m needs less");
+}
