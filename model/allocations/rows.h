@@ -38,8 +38,8 @@ extern const struct table allocations_table, allocations_by_type_table;
 /* Their rows are the nodes of a tree, see model/allocations/stacks.h. */
 extern const struct table allocation_callers_table, allocation_callees_table;
 
-/* Linear in the cells, about 0.5 us each; `my_modules` as in allocations_mine().
-   Clear it even after a failure. */
+/* Linear in the cells, about 0.5 us each; `my_modules` as in
+   allocations_mine(). Clear it even after a failure. */
 bool allocation_rows_make(struct allocation_rows *rows,
 			  const struct allocations *of,
 			  enum allocation_grouping grouping,

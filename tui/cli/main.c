@@ -5,10 +5,7 @@
 #include "capture/remote/agent.h"
 #include "capture/remote/remote.h"
 #include "io/base/zstd.h"
-#include "io/events/allocation_events.h"
-#include "io/events/gc_stats.h"
 #include "io/events/walk.h"
-#include "io/formats/sources.h"
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
 #include "model/sql/sql.h"
@@ -22,6 +19,7 @@
 #include "tui/cli/allocation_screen.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/elsewhere.h"
+#include "tui/cli/file_loader.h"
 #include "tui/cli/gc_lines.h"
 #include "tui/cli/help.h"
 #include "tui/cli/live_target.h"
@@ -39,83 +37,13 @@
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static const struct heap *
-load(const struct loader *from, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
-{
-	const struct options *o = from->context;
-	const struct sources_options options = {
-		.symbols = o->symbols,
-		.sysroot = o->sysroot,
-		.runtime = o->runtime,
-		.memory_bytes = memory_limit_bytes(),
-		.is_forced = from->is_forced,
-	};
-
-	return sources_load(from->path, &options, what, progress, preview, err);
-}
-
-/*
- * Make a pipe (/dev/stdin, <(…) of a shell) the standard input, which is
- * buffered so that it can be read twice. Other paths are returned unchanged.
- */
-static const char *
-file_or_stream(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	if (stat(path, &st) || !S_ISFIFO(st.st_mode))
-		return path;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return path;
-	if (dup2(fd, STDIN_FILENO) >= 0)
-		path = "-";
-	if (fd != STDIN_FILENO)
-		close(fd);
-	return path;
-}
-
 /* --- heaps to open ------------------------------------------------------- */
-
-static bool
-collections_of_file(const struct loader *from, struct gc_sink sink,
-		    struct gc_source_facts *facts, struct progress *progress,
-		    struct error *err)
-{
-	return gc_stats_load(from->path, sink, facts, progress, err);
-}
-
-static bool
-allocations_of_file(const struct loader *from, struct allocation_sink sink,
-		    struct progress *progress, struct error *err)
-{
-	struct allocations *a = allocations_load(from->path, progress, err);
-
-	if (a)
-		sink.publish(sink.context, a);
-	return a != NULL;
-}
-
-static struct loader
-file_loader(const char *path, const struct options *o)
-{
-	return (struct loader){ .path = path,
-				.is_forced = o->may_replace,
-				.load = load,
-				.context = (void *)(uintptr_t)o,
-				.collections = collections_of_file,
-				.allocations = allocations_of_file };
-}
 
 /* Returns whether `path` is no file; a folder may be named like a process. */
 static bool
@@ -186,7 +114,7 @@ static bool
 add_file(struct snapshots *all, const struct options *o, const char *path,
 	 struct error *err)
 {
-	struct loader loader = file_loader(file_or_stream(path), o);
+	struct loader loader = file_loader(file_loader_path(path), o);
 
 	return snapshots_add(all, &loader, err) != NULL;
 }
@@ -412,7 +340,7 @@ run_gcs(struct options *o)
 					.context = &w,
 					.collections = collections_of_process };
 	} else {
-		from = file_loader(file_or_stream(o->file), o);
+		from = file_loader(file_loader_path(o->file), o);
 		from.allocations = NULL; /* not the first view */
 	}
 	if (run_text_prints_gcs(o))
@@ -445,7 +373,7 @@ run_allocations(struct options *o)
 			  "--for is for processes, not for files");
 		code = EXIT_USAGE;
 	}
-	file = file_loader(is_live ? NULL : file_or_stream(o->file), o);
+	file = file_loader(is_live ? NULL : file_loader_path(o->file), o);
 	if (code)
 		code = say_error(o->file, &err, code);
 	else if (o->batch)

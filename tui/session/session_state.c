@@ -96,3 +96,37 @@ session_retained(const struct session *s, node_id n)
 {
 	return retained_of(s->retention->retained, n);
 }
+
+static bool
+no_heap_yet(const struct session *s, struct error *err)
+{
+	if (s->loader.pid)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "there is no heap yet: c, then Enter, captures "
+		    "process %d",
+		    (int)s->loader.pid);
+	return error_set(err, ERROR_USAGE,
+			 s->gcs ? "there is no heap here, only collections"
+				: "there is no heap yet: Enter on a process "
+				  "captures one");
+}
+
+bool
+session_can_have(const struct session *s, unsigned needs, struct error *err)
+{
+	if (s->is_empty && needs)
+		return no_heap_yet(s, err);
+	return !session_only_types(s) || !(needs & ~s->has) ||
+	       error_set(err, ERROR_USAGE, "%s; :types shows them",
+			 session_only_types(s));
+}
+
+bool
+session_has_settled(const struct session *s, struct error *err)
+{
+	return s->heap || s->is_empty || s->is_stopped || s->preview.is_final ||
+	       error_set(err, ERROR_USAGE,
+			 "types are still being counted: wait until that is "
+			 "done, or stop it with Esc");
+}

@@ -47,7 +47,8 @@ choose_columns(struct view_ops *ops, const struct allocation_rows *rows)
 			 ? &allocations_by_type_table
 			 : &allocations_table;
 	ops->words.unavailable =
-	    is_known ? NULL : "living,unconfirmed,unknown,oldest,growth,growth_error";
+	    is_known ? NULL
+		     : "living,unconfirmed,unknown,oldest,growth,growth_error";
 	ops->words.unavailable_why =
 	    is_known ? NULL : "no collection has reported survivors";
 }

@@ -395,7 +395,8 @@ TEST(refuses_native_without_walks)
 	} rows[] = {
 		{ "8.0-native", "sends no heap before .NET 10" },
 		{ "9.0-native", "sends no heap before .NET 10" },
-		{ "10.0-native-server", "crashes when its heap is walked with server GC" },
+		{ "10.0-native-server",
+		  "crashes when its heap is walked with server GC" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

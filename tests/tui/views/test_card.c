@@ -452,13 +452,13 @@ TEST(a_heap_that_may_not_fit)
 					.ours = { .headroom_bytes = 1 << 30 } };
 	struct live_options options = { .budget_ms = UINT64_MAX };
 	struct card_line lines[CARD_LINES_MAX];
-	int count = card_lines(&card, &options, lines);
+	int count = card_lines(&card, &options, 0, lines);
 
 	assert_string_equal(need_of(lines, count, "heaptop"),
 			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
 			    "may not fit; -o FILE.nettrace keeps its events");
 	options.is_elsewhere = true;
-	count = card_lines(&card, &options, lines);
+	count = card_lines(&card, &options, 0, lines);
 	assert_string_equal(need_of(lines, count, "heaptop"),
 			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
 			    "may not fit; -m needs less");
