@@ -49,7 +49,7 @@ struct clr_graph_options {
 	int32_t pid;                      /* 0: unknown */
 	const struct heap_origin *origin; /* of a process; NULL: unknown */
 	/* Its mappings with their resident memory; NULL: unknown. */
-	const struct mapping_list *mappings;
+	struct mapping_list *mappings;
 	/* Limit for `kept` and the graph together, checked as soon as objects,
 	 * and later references, are counted; 0: no limit. */
 	uint64_t memory_bytes;

@@ -74,7 +74,7 @@ clues_of_threads(const struct memory *m, struct mapping_clues *to,
 bool
 clr_graph_resident(struct clr_graph *g, struct error *err)
 {
-	const struct mapping_list *list = g->options->mappings;
+	struct mapping_list *list = g->options->mappings;
 	struct resident *out = &heap_builder_info(g->builder)->resident;
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
 	struct mapping_clues clues = { 0 };
@@ -82,6 +82,8 @@ clr_graph_resident(struct clr_graph *g, struct error *err)
 
 	if (!m || !list)
 		return m != NULL;
+	if (list->fill && !list->fill(list, g->options->progress, err))
+		return false;
 	ok = clues_of_collector(g, &clues, err) &&
 	     clues_of_loader(m, &clues, err) &&
 	     clues_of_threads(g->memory, &clues, err) &&

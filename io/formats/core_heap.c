@@ -40,16 +40,19 @@ is_anonymous(const struct memory_mapping *m)
 /* Lists the mappings with the bytes that are in the core: of anonymous memory
    those that were written. What cannot be, and has not been, is reserved. */
 static bool
-fill_list(struct mapping_list *list, const struct memory *m,
-	  struct progress *progress, struct error *err)
+fill_list(struct mapping_list *list, struct progress *progress,
+	  struct error *err)
 {
+	const struct memory *m = list->filled_from;
 	uint64_t anonymous = 0, every;
 
+	list->items =
+	    memory_new(m->mappings_count + 1, sizeof(*list->items), err);
 	for (size_t i = 0; i < m->mappings_count; i++)
 		if (is_anonymous(&m->mappings[i]))
 			anonymous += m->mappings[i].end - m->mappings[i].start;
 	every = anonymous / LOOK_BYTES + 1;
-	for (size_t i = 0; i < m->mappings_count; i++) {
+	for (size_t i = 0; list->items && i < m->mappings_count; i++) {
 		const struct memory_mapping *map = &m->mappings[i];
 		uint64_t bytes =
 		    is_anonymous(map)
@@ -62,22 +65,9 @@ fill_list(struct mapping_list *list, const struct memory *m,
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
-	return true;
-}
-
-static bool
-list_mappings(struct mapping_list *list, const struct memory *m,
-	      struct progress *progress, struct error *err)
-{
-	*list = (struct mapping_list){ 0 };
-	list->known.detail = RESIDENT_PRESENT;
-	list->known.parts[RESIDENT_STACKS].count = m->threads_count;
-	list->items =
-	    memory_new(m->mappings_count + 1, sizeof(*list->items), err);
-	if (!list->items || !fill_list(list, m, progress, err))
-		return false;
-	name_heap(list);
-	return true;
+	if (list->items)
+		name_heap(list);
+	return list->items != NULL;
 }
 
 const struct heap *
@@ -87,7 +77,7 @@ core_heap_load(const char *path, const char *sysroot,
 	struct clr_graph_options how = *options;
 	struct memory *m = core_open(path, sysroot, options->progress, err);
 	const struct heap *h = NULL;
-	struct mapping_list mappings;
+	struct mapping_list mappings = { .fill = fill_list };
 	bool is_kept;
 
 	if (!m)
@@ -96,8 +86,10 @@ core_heap_load(const char *path, const char *sysroot,
 	how.kept = m; /* with LOAD_ALL */
 	how.mappings = &mappings;
 	how.pid = core_facts(m)->pid;
-	if (list_mappings(&mappings, m, how.progress, err))
-		h = clr_graph_load(m, path, &how, err);
+	mappings.known.detail = RESIDENT_PRESENT;
+	mappings.known.parts[RESIDENT_STACKS].count = m->threads_count;
+	mappings.filled_from = m;
+	h = clr_graph_load(m, path, &how, err);
 	memory_free(mappings.items);
 	is_kept = h && how.what == LOAD_ALL;
 	if (!core_is_intact(m, err)) {

@@ -8,6 +8,7 @@
  * heaps and stacks. For each use a pass over mappings and clues.
  */
 #include "io/memory/memory.h"
+#include "model/base/progress.h"
 #include "model/heap/resident.h"
 
 struct used_mapping {
@@ -16,7 +17,7 @@ struct used_mapping {
 };
 
 /* The mappings of a process, or of a core, with their resident bytes. A capture
- * fills it before the heap is read. */
+ * fills it before the heap is read; of a core that can wait. */
 struct mapping_list {
 	struct used_mapping *items; /* by address, disjoint */
 	size_t count;
@@ -26,6 +27,10 @@ struct mapping_list {
 	   tell: `detail`, `swapped_bytes`, the cgroup's numbers, and the number
 	   of threads as the count of STACKS. */
 	struct resident known;
+	/* Called once, when the mappings are needed; NULL: they are there. */
+	bool (*fill)(struct mapping_list *list, struct progress *progress,
+		     struct error *err);
+	const struct memory *filled_from;
 };
 
 enum mapping_clue_flag {

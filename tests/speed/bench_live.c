@@ -31,7 +31,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, BUFFER_MB = 2048, SLACK_MS = 50, GO_ON_MS = 120000 };
+enum {
+	ROUNDS = 5,
+	BUFFER_MB = 2048,
+	SLACK_MS = 50,
+	GO_ON_MS = 120000,
+	SETTLE_MS = 300
+};
 static const double ratio_max = 1.05, small_seconds_max = 0.3;
 static const double first_seconds_max = 0.1;
 
@@ -472,9 +478,13 @@ bench(const char *list, const char *heaptop)
 	double from_enter = 0;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		struct figures f = run_apart(read_to_nowhere, target_pid(t));
+		struct figures f;
 
+		/* The last session of the run before ends meanwhile. */
+		poll(NULL, 0, SETTLE_MS);
+		f = run_apart(read_to_nowhere, target_pid(t));
 		keep_best(&nowhere, &f, i);
+		poll(NULL, 0, SETTLE_MS);
 		f = run_apart(capture, target_pid(t));
 		if (!f.is_complete)
 			fail("events were lost");
