@@ -43,9 +43,10 @@ void serializer_finish(struct serializer *s, uint32_t forward);
 static inline unsigned
 serializer_ci_len(int32_t value)
 {
-	uint32_t bits = (uint32_t)(value < 0 ? ~value : value);
+	uint32_t bits = (uint32_t)(value ^ value >> 31);
 
-	return (39U - (unsigned)__builtin_clz(bits | 1)) / 7;
+	/* The division by 7, of 8 to 39, as half as many instructions. */
+	return (39U - (unsigned)__builtin_clz(bits | 1)) * 37 >> 8;
 }
 
 static inline uint8_t *

@@ -7,10 +7,28 @@
 #include "tests/judge/same_heap.h"
 #include "tests/drive/written.h"
 #include "io/gcdump/gcdump.h"
+#include "io/gcdump/serializer.h"
 #include "io/gclog/gclog.h"
 #include "io/events/walk.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* --- compressed integers -------------------------------------------------- */
+
+/* A number of so many groups begins and ends with these. */
+TEST(test_lengths_of_numbers)
+{
+	for (unsigned len = 1; len <= SERIALIZER_CI_BYTES; len++) {
+		uint64_t most =
+		    len == 5 ? INT32_MAX : (UINT64_C(1) << (7 * len - 1)) - 1;
+		uint64_t least = len == 1 ? 0 : UINT64_C(1) << (7 * len - 8);
+
+		assert_int_equal(serializer_ci_len((int32_t)most), len);
+		assert_int_equal(serializer_ci_len((int32_t)least), len);
+		assert_int_equal(serializer_ci_len(~(int32_t)most), len);
+		assert_int_equal(serializer_ci_len(~(int32_t)least), len);
+	}
+}
 
 /* --- the worked example, byte by byte ------------------------------------- */
 
