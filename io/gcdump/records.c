@@ -1,7 +1,22 @@
 #include "io/gcdump/records.h"
 #include "io/gcdump/roots.h"
+#include "model/base/arena.h"
 
-enum { BATCH = SERIALIZER_BYTES / SERIALIZER_CI_BYTES };
+enum {
+	BATCH = SERIALIZER_BYTES / SERIALIZER_CI_BYTES,
+	PART_NODES = 4096, /* their records mostly fit into a buffer */
+};
+
+/* The objects that a thread writes, once all before them are written. */
+struct part {
+	struct gcdump_records *w;
+	struct worker_turns *turns;
+	uint64_t number;
+	bool has_turn;
+	node_id first, end;
+	struct serializer s;
+	uint32_t lens[PART_NODES]; /* bytes of each record */
+};
 
 /* --- records of objects ------------------------------------------------- */
 
@@ -45,9 +60,10 @@ record_len(const struct gcdump_records *w, struct refs *refs,
 }
 
 static void
-put_record(struct gcdump_records *w, struct refs *refs, const struct record *r)
+put_record(struct part *p, struct refs *refs, const struct record *r)
 {
-	struct serializer *s = &w->s;
+	const struct gcdump_records *w = p->w;
+	struct serializer *s = &p->s;
 	uint8_t *at = serializer_room(s, GCDUMP_RECORD_MAX);
 	node_id target;
 
@@ -66,24 +82,92 @@ put_record(struct gcdump_records *w, struct refs *refs, const struct record *r)
 	}
 }
 
+/* --- parts ---------------------------------------------------------------- */
+
 static bool
-tick(const struct gcdump_records *w, node_id n, struct error *err)
+take_turn(void *part)
 {
-	if (n % CHUNK_NODES)
-		return true;
-	if (w->s.to && !output_ok(w->s.to))
-		return error_set(err, ERROR_SYSTEM, "it cannot be written");
-	return progress_add(w->progress, CHUNK_NODES) || error_cancelled(err);
+	struct part *p = part;
+
+	p->has_turn = p->has_turn || worker_turn_wait(p->turns, p->number);
+	return p->has_turn;
+}
+
+struct parts {
+	struct gcdump_records *w;
+	struct worker_turns turns;
+	void (*put)(struct part *p);
+	struct part *threads[WORKER_MAX];
+};
+
+static bool
+run_part(void *context, uint64_t number, unsigned thread, struct error *err)
+{
+	struct parts *all = context;
+	struct gcdump_records *w = all->w;
+	struct part *p = all->threads[thread];
+	node_id left;
+	bool ok;
+
+	p->number = number;
+	p->has_turn = false;
+	p->first = (node_id)(number * PART_NODES);
+	left = w->heap->nodes_count - p->first;
+	p->end = p->first + (left < PART_NODES ? left : PART_NODES);
+	all->put(p);
+	ok = take_turn(p);
+	serializer_flush(&p->s);
+	if (ok && w->s.to && !output_ok(w->s.to))
+		ok = error_set(err, ERROR_SYSTEM, "it cannot be written");
+	if (ok && !progress_add(w->progress, p->end - p->first))
+		ok = error_cancelled(err);
+	worker_turn_pass(&all->turns, ok);
+	return ok;
+}
+
+static struct part *
+part_new(struct parts *all, struct error *err)
+{
+	struct part *p = memory_new(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->w = all->w;
+	p->turns = &all->turns;
+	p->s.to = all->w->is_measuring ? NULL : all->w->s.to;
+	p->s.may_write = take_turn;
+	p->s.context = p;
+	return p;
+}
+
+/* Puts all objects on all threads. */
+static bool
+put_all(struct gcdump_records *w, void (*put)(struct part *p),
+	struct error *err)
+{
+	struct parts all = { .w = w, .put = put };
+	uint64_t count =
+	    ((uint64_t)w->heap->nodes_count + PART_NODES - 1) / PART_NODES;
+	unsigned threads = worker_threads();
+	bool ok = true;
+
+	serializer_flush(&w->s);
+	worker_turns_init(&all.turns);
+	for (unsigned i = 0; i < threads && ok; i++) {
+		all.threads[i] = part_new(&all, err);
+		ok = all.threads[i] != NULL;
+	}
+	ok = ok && worker_run_all(threads, count, run_part, &all, err);
+	for (unsigned i = 0; i < threads; i++) {
+		if (all.threads[i])
+			w->s.at += all.threads[i]->s.at;
+		memory_free(all.threads[i]);
+	}
+	worker_turns_clear(&all.turns);
+	return ok;
 }
 
 /* --- tables --------------------------------------------------------------- */
-
-static void
-place(struct gcdump_records *w, uint64_t offset)
-{
-	if (!w->is_measuring)
-		serializer_i32(&w->s, (int32_t)offset);
-}
 
 static uint64_t
 group_len(struct gcdump_records *w, uint32_t number)
@@ -130,50 +214,66 @@ put_group(struct gcdump_records *w, uint32_t number)
 	}
 }
 
+static void
+place_part(struct part *p)
+{
+	struct gcdump_records *w = p->w;
+	uint64_t len = 0;
+	struct refs_scan scan;
+
+	refs_scan_init(&scan, w->heap, p->first);
+	for (node_id n = p->first; n < p->end; n++) {
+		struct record r = record_of(w, n);
+		struct refs refs = refs_scan_begin(&scan);
+		uint64_t now = record_len(w, &refs, &r);
+
+		p->lens[n - p->first] = (uint32_t)now;
+		len += now;
+		refs_scan_end(&scan, &refs);
+	}
+	if (!take_turn(p))
+		return;
+	for (node_id n = p->first; !w->is_measuring && n < p->end; n++) {
+		serializer_i32(&p->s, (int32_t)w->len);
+		w->len += p->lens[n - p->first];
+	}
+	w->len += w->is_measuring ? len : 0;
+}
+
 bool
 gcdump_records_place(struct gcdump_records *w, struct error *err)
 {
-	uint64_t at = GCDUMP_UNDEFINED_BYTES;
+	w->len = GCDUMP_UNDEFINED_BYTES;
+	for (uint32_t i = 0; i < w->groups.count; i++) {
+		if (!w->is_measuring)
+			serializer_i32(&w->s, (int32_t)w->len);
+		w->len += group_len(w, i);
+	}
+	return put_all(w, place_part, err);
+}
+
+static void
+put_part(struct part *p)
+{
 	struct refs_scan scan;
 
-	for (uint32_t i = 0; i < w->groups.count; i++) {
-		place(w, at);
-		at += group_len(w, i);
-	}
-	refs_scan_init(&scan, w->heap, 0);
-	for (node_id n = 0; n < w->heap->nodes_count; n++) {
-		struct record r = record_of(w, n);
+	refs_scan_init(&scan, p->w->heap, p->first);
+	for (node_id n = p->first; n < p->end; n++) {
+		struct record r = record_of(p->w, n);
 		struct refs refs = refs_scan_begin(&scan);
 
-		place(w, at);
-		at += record_len(w, &refs, &r);
+		put_record(p, &refs, &r);
 		refs_scan_end(&scan, &refs);
-		if (!tick(w, n, err))
-			return false;
 	}
-	w->len = at;
-	return true;
 }
 
 bool
 gcdump_records_put(struct gcdump_records *w, struct error *err)
 {
-	struct refs_scan scan;
-
 	serializer_bytes(&w->s, "\0", GCDUMP_UNDEFINED_BYTES);
 	for (uint32_t i = 0; i < w->groups.count; i++)
 		put_group(w, i);
-	refs_scan_init(&scan, w->heap, 0);
-	for (node_id n = 0; n < w->heap->nodes_count; n++) {
-		struct record r = record_of(w, n);
-		struct refs refs = refs_scan_begin(&scan);
-
-		put_record(w, &refs, &r);
-		refs_scan_end(&scan, &refs);
-		if (!tick(w, n, err))
-			return false;
-	}
-	return true;
+	return put_all(w, put_part, err);
 }
 
 /*
@@ -190,25 +290,27 @@ made_up_address(const struct gcdump_records *w, node_id n)
 		   : 0;
 }
 
-bool
-gcdump_records_put_addresses(struct gcdump_records *w, struct error *err)
+static void
+put_addresses(struct part *p)
 {
-	const struct heap *h = w->heap;
 	struct addresses_scan scan;
 
-	addresses_scan_init(&scan, h->addresses, 0);
-	for (uint32_t i = 0; i < w->groups.count; i++)
-		serializer_i64(&w->s, 0);
-	for (node_id n = 0; n < h->nodes_count; n++) {
+	addresses_scan_init(&scan, p->w->heap->addresses, p->first);
+	for (node_id n = p->first; n < p->end; n++) {
 		uint64_t address;
 
 		/* Objects without an address come last. */
 		if (!addresses_scan_next(&scan, &address) ||
 		    address_is_made_up(address))
-			address = made_up_address(w, n);
-		serializer_i64(&w->s, (int64_t)address);
-		if (!tick(w, n, err))
-			return false;
+			address = made_up_address(p->w, n);
+		serializer_i64(&p->s, (int64_t)address);
 	}
-	return true;
+}
+
+bool
+gcdump_records_put_addresses(struct gcdump_records *w, struct error *err)
+{
+	for (uint32_t i = 0; i < w->groups.count; i++)
+		serializer_i64(&w->s, 0);
+	return put_all(w, put_addresses, err);
 }

@@ -16,7 +16,7 @@ serializer_begin(struct serializer *s, struct output *to)
 static void
 emit(struct serializer *s, const void *bytes, size_t len)
 {
-	if (s->to)
+	if (s->to && (!s->may_write || s->may_write(s->context)))
 		output_write(s->to, bytes, len);
 }
 

@@ -12,8 +12,12 @@ enum { SERIALIZER_BYTES = 1 << 16, SERIALIZER_CI_BYTES = 5 };
 
 struct serializer {
 	struct output *to; /* NULL: only counts */
-	uint64_t at;       /* offset of the next byte in the file */
-	size_t len;        /* bytes in the buffer */
+	/* Called before the buffer is written; false: drop it. NULL: write it.
+	 */
+	bool (*may_write)(void *context);
+	void *context;
+	uint64_t at; /* offset of the next byte in the file */
+	size_t len;  /* bytes in the buffer */
 	uint8_t buffer[SERIALIZER_BYTES];
 };
 

@@ -98,3 +98,41 @@ worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
 	memory_refused_add(team.refused);
 	return !team.is_stopped;
 }
+
+void
+worker_turns_init(struct worker_turns *t)
+{
+	*t = (struct worker_turns){ .next = 0 };
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->passed, NULL);
+}
+
+void
+worker_turns_clear(struct worker_turns *t)
+{
+	pthread_cond_destroy(&t->passed);
+	pthread_mutex_destroy(&t->lock);
+}
+
+bool
+worker_turn_wait(struct worker_turns *t, uint64_t part)
+{
+	bool has_turn;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->next != part && !t->is_stopped)
+		pthread_cond_wait(&t->passed, &t->lock);
+	has_turn = !t->is_stopped;
+	pthread_mutex_unlock(&t->lock);
+	return has_turn;
+}
+
+void
+worker_turn_pass(struct worker_turns *t, bool ok)
+{
+	pthread_mutex_lock(&t->lock);
+	t->next++;
+	t->is_stopped = t->is_stopped || !ok;
+	pthread_cond_broadcast(&t->passed);
+	pthread_mutex_unlock(&t->lock);
+}
