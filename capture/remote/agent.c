@@ -33,10 +33,17 @@ struct question {
 	struct kept *loading; /* what SAY_PROGRESS watches; or NULL */
 };
 
+struct refusal {
+	uint32_t channel;
+	const char *why; /* a literal */
+};
+
 struct agent {
 	const struct agent_options *options;
 	int in, out;
-	uint32_t silent_ms;      /* for which nothing came */
+	uint32_t silent_ms;                     /* for which nothing came */
+	struct refusal refusals[QUESTIONS_MAX]; /* that wait for room */
+	size_t refusals_count;
 	pthread_mutex_t writing; /* one message at a time */
 	_Atomic int errnum;      /* of the first failure to write */
 	pthread_mutex_t lock;    /* of what follows */
@@ -86,6 +93,25 @@ say(struct agent *a, uint32_t channel, enum frame_kind kind,
 	uint8_t bytes[WIRE_BYTES];
 
 	say_bytes(a, channel, kind, bytes, wire_put(wire, what, bytes));
+}
+
+/* For the thread that listens, which must not wait for the other side to read:
+   false: there is no room now. */
+static bool
+say_at_once(struct agent *a, uint32_t channel, enum frame_kind kind,
+	    enum wire_kind wire, const void *what)
+{
+	uint8_t bytes[WIRE_BYTES];
+	size_t len = wire_put(wire, what, bytes);
+	bool has_room;
+
+	if (pthread_mutex_trylock(&a->writing))
+		return false;
+	has_room = !a->errnum && frame_has_room(a->out, 0);
+	if (has_room)
+		a->errnum = frame_write(a->out, channel, kind, bytes, len);
+	pthread_mutex_unlock(&a->writing);
+	return has_room;
 }
 
 /* For output_to(): sends SAY_BYTES. */
@@ -394,14 +420,37 @@ answer(void *context)
 	return NULL;
 }
 
-static void
-refuse(struct agent *a, uint32_t channel, const char *why)
+static bool
+send_refusal(struct agent *a, const struct refusal *r)
 {
 	struct wire_end end = { 0 };
 
 	error_clear(&end.err);
-	error_set(&end.err, ERROR_SYSTEM, "%s", why);
-	say(a, channel, SAY_END, WIRE_END, &end);
+	error_set(&end.err, ERROR_SYSTEM, "%s", r->why);
+	return say_at_once(a, r->channel, SAY_END, WIRE_END, &end);
+}
+
+static void
+send_refusals(struct agent *a)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->refusals_count; i++)
+		if (!send_refusal(a, &a->refusals[i]))
+			a->refusals[kept++] = a->refusals[i];
+	a->refusals_count = kept;
+}
+
+/* Further refusals than there is room for are left out: the other side gives up
+   a question that nothing comes for. */
+static void
+refuse(struct agent *a, uint32_t channel, const char *why)
+{
+	send_refusals(a);
+	if (a->refusals_count < QUESTIONS_MAX)
+		a->refusals[a->refusals_count++] =
+		    (struct refusal){ channel, why };
+	send_refusals(a);
 }
 
 static struct question *
@@ -485,8 +534,7 @@ copy_literal(char *to, size_t to_size, const char *literal)
 	snprintf(to, to_size, "%s", literal ? literal : "");
 }
 
-/* A report that would have to wait is left out: the thread that sends it is the
-   one that listens. */
+/* A report that would have to wait is left out. */
 static void
 report(struct question *q)
 {
@@ -495,21 +543,13 @@ report(struct question *q)
 				     .total = atomic_load(&p->total),
 				     .is_about = atomic_load(&p->is_about) };
 	struct agent *a = q->agent;
-	uint8_t bytes[WIRE_BYTES];
-	size_t len;
 
 	copy_literal(now.stage, sizeof(now.stage), atomic_load(&p->stage));
 	copy_literal(now.counted, sizeof(now.counted),
 		     atomic_load(&p->counted));
 	if (q->loading)
 		a->options->live->watch(q->loading->capture, &now.watch);
-	len = wire_put(WIRE_PROGRESS, &now, bytes);
-	if (pthread_mutex_trylock(&a->writing))
-		return;
-	if (!a->errnum && frame_has_room(a->out, 0))
-		a->errnum =
-		    frame_write(a->out, q->channel, SAY_PROGRESS, bytes, len);
-	pthread_mutex_unlock(&a->writing);
+	(void)say_at_once(a, q->channel, SAY_PROGRESS, WIRE_PROGRESS, &now);
 }
 
 static void
@@ -534,8 +574,10 @@ wait_for_bytes(void *context)
 	struct pollfd p = { .fd = a->in, .events = POLLIN };
 
 	while (!a->errnum) {
-		int ready = poll(&p, 1, REPORT_MS);
+		int ready;
 
+		send_refusals(a);
+		ready = poll(&p, 1, REPORT_MS);
 		if (ready > 0)
 			a->silent_ms = 0;
 		if (ready > 0 || (ready < 0 && errno != EINTR))
