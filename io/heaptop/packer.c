@@ -102,7 +102,7 @@ write_section(struct saved_packer *p, const struct section *s,
 		.stored_len = s->stored_len,
 		.data = stored,
 	};
-	bool ok;
+	bool ok, is_written;
 
 	pthread_mutex_lock(&p->lock);
 	p->fingerprint = saved_fingerprint(p->fingerprint, &like_read);
@@ -110,10 +110,11 @@ write_section(struct saved_packer *p, const struct section *s,
 	if (stored)
 		output_write(p->to, stored, s->stored_len);
 	write_zeros(p, s->pad);
+	is_written = output_ok(p->to);
 	pthread_mutex_unlock(&p->lock);
 	if (!ok)
 		return false;
-	return output_ok(p->to) ||
+	return is_written ||
 	       error_set(err, ERROR_SYSTEM, "it cannot be written");
 }
 
