@@ -38,7 +38,7 @@ asking_add_label(char *who, size_t who_size)
 	char label[CARRIER_LABEL_BYTES];
 
 	snprintf(alone, sizeof(alone), "%s", who);
-	text_fit(link_label(connection), LABEL_COLUMNS, label, sizeof(label));
+	text_fit(asking_label(), LABEL_COLUMNS, label, sizeof(label));
 	snprintf(who, who_size, "%s: %.45s", label, alone);
 }
 
@@ -115,7 +115,7 @@ asking_take_end(const struct frame *f, struct wire_end *end, struct error *err)
 				 "there; -m needs less than events",
 				 asking_label(),
 				 (end->err.needed_bytes >> 20) + 1);
-	error_set(err, end->err.kind, "%s: %s", link_label(connection),
+	error_set(err, end->err.kind, "%s: %s", asking_label(),
 		  end->err.message);
 	err->is_memory = end->err.is_memory;
 	return false;

@@ -262,7 +262,6 @@ list_first(struct recording *r, struct error *err)
 	const struct wire_ask question = list_question(r);
 	const struct taking taking = { .take = take_of_list, .context = r };
 	struct wire_end end;
-
 	struct error why;
 
 	if (!asking_ask(ASK_METHODS, &question, &taking, &end,

@@ -255,10 +255,10 @@ arrange_numbers(const struct view *v, uint32_t *items, size_t *count,
 /* --- numbers and texts
    ------------------------------------------------------ */
 
-static bool
-arrange(const struct view *v, uint32_t *items, size_t *count,
-	view_row_of_item *row_of_item, struct progress *progress,
-	struct error *err)
+bool
+view_arrange(const struct view *v, uint32_t *items, size_t *count,
+	     view_row_of_item *row_of_item, struct progress *progress,
+	     struct error *err)
 {
 	struct sort_item *sorted;
 	struct arena texts;
@@ -285,14 +285,6 @@ arrange(const struct view *v, uint32_t *items, size_t *count,
 	return ok;
 }
 
-bool
-view_arrange(const struct view *v, uint32_t *items, size_t *count,
-	     view_row_of_item *row_of_item, struct progress *progress,
-	     struct error *err)
-{
-	return arrange(v, items, count, row_of_item, progress, err);
-}
-
 void
 view_take_items(struct view *v, uint32_t *items, size_t count, size_t whole)
 {
@@ -308,7 +300,7 @@ view_show_items(struct view *v, uint32_t *items, size_t count,
 {
 	size_t items_count = count;
 
-	if (!arrange(v, items, &count, view_item_row, NULL, err)) {
+	if (!view_arrange(v, items, &count, view_item_row, NULL, err)) {
 		memory_free(items);
 		return false;
 	}
@@ -347,8 +339,8 @@ run_arranging(void *context, struct progress *progress, struct error *err)
 {
 	struct arranging *a = context;
 
-	return arrange(a->view, a->items, &a->count, view_item_row, progress,
-		       err);
+	return view_arrange(a->view, a->items, &a->count, view_item_row,
+			    progress, err);
 }
 
 static void
