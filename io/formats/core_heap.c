@@ -38,7 +38,8 @@ is_anonymous(const struct memory_mapping *m)
 }
 
 /* Lists the mappings with the bytes that are in the core: of anonymous memory
-   those that were written. What cannot be, and has not been, is reserved. */
+   those that were written. If none were, and none can be, it is only reserved,
+   and left out. */
 static bool
 fill_list(struct mapping_list *list, struct progress *progress,
 	  struct error *err)

@@ -25,7 +25,7 @@ struct saved_how {
 	   them; computed with nothing ignored except tables of statics. */
 	const struct reach *reach;
 	const struct dominators *dominators; /* with `reach` only */
-	/* What each type retains; with `dominators` only, or NULL. */
+	/* Retained sizes by type; with `dominators` only, or NULL. */
 	const struct retained_sum *types;
 	bool prefers_statics;
 };

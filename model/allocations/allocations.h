@@ -105,8 +105,8 @@ uint32_t allocations_site(const struct allocations *a, const bool *mine,
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
 
-/* What rates are of: the last seconds of a recording on the screen, else all.
- */
+/* The time of rates: the last seconds of a recording on the screen, else all of
+   it. */
 double allocations_rate_seconds(const struct allocations *a); /* never 0 */
 struct allocation_sum allocation_cell_rate_sum(const struct allocations *a,
 					       const struct allocation_cell *c);

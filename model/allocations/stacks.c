@@ -92,7 +92,7 @@ add_node(struct making *m, uint32_t parent, uint32_t site, uint32_t type,
 	       APPEND(rows->items, rows->count, rows->room, err, row);
 }
 
-/* Those of a cell: of all the time, and of the time that rates are of. */
+/* Sums of a cell: of all the time, and of the seconds that rates are of. */
 struct cell_sums {
 	struct allocation_sum all, rate;
 };

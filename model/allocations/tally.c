@@ -39,7 +39,7 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t);
 }
 
-/* What a name takes as it came, and as it is shown in full and in short. */
+/* The memory of a name as it came, and as it is shown in full and in short. */
 static size_t
 text_bytes(const char *raw)
 {

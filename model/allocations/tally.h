@@ -25,7 +25,7 @@ enum {
 	ALLOCATION_NODES = 1 << 18, /* 24 to 48 bytes each */
 	ALLOCATION_CELLS = 1 << 17, /* 130 to 280 bytes each */
 	ALLOCATION_TYPES = 1 << 15,
-	/* Of all names, raw and as they are shown. */
+	/* For all names, raw and as they are shown. */
 	ALLOCATION_TYPE_TEXT_BYTES = 8 << 20,
 	ALLOCATION_METHOD_TEXT_BYTES = 16 << 20,
 	ALLOCATION_TALLY_MB = 128,

@@ -23,8 +23,8 @@ enum need {
 	NEED_REACH = 1 << 3,     /* distances and cheapest paths to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other open heaps */
 	NEED_RETAINED = 1 << 5,  /* dominators and retained sizes */
-	/* What the objects of each type retain: facts_type_retained(). A file
-	   may have only this. NEED_RETAINED brings it along. */
+	/* Retained sizes by type: facts_type_retained(). A file may have only
+	   these. NEED_RETAINED brings them along. */
 	NEED_TYPE_RETAINED = 1 << 6,
 };
 

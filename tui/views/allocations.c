@@ -173,7 +173,7 @@ capture_collects(const struct view *v)
 	       snapshots_pid(v->session) && !all->options.from_memory;
 }
 
-/* What the screen adds to a sentence. */
+/* The screen adds its own words to a sentence. */
 static const char *
 addition(const struct view *v, enum sentence_topic topic)
 {
