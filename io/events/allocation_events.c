@@ -417,9 +417,9 @@ allocations_read(struct nettrace_input input, const char *who,
 }
 
 static bool
-accepts(const struct input *in, struct error *err)
+accepts(const uint8_t *data, size_t len, struct error *err)
 {
-	return nettrace_accepts(in->data, in->len) ||
+	return nettrace_accepts(data, len) ||
 	       error_set(err, ERROR_INPUT,
 			 "not a .nettrace file: only event traces have "
 			 "samples of allocations; to record a process: "
@@ -429,14 +429,11 @@ accepts(const struct input *in, struct error *err)
 bool
 allocations_are_in(const char *path, struct error *err)
 {
-	struct input in;
-	bool ok;
+	uint8_t head[INPUT_HEAD_BYTES];
+	size_t len;
 
-	if (!input_open(&in, path, NULL, err))
-		return false;
-	ok = accepts(&in, err);
-	input_close(&in);
-	return ok;
+	return input_head(path, head, &len, NULL, err) &&
+	       accepts(head, len, err);
 }
 
 static struct allocations *
@@ -445,7 +442,7 @@ read_bytes(const struct input *in, const char *path, const struct heap *h,
 {
 	struct nettrace_memory memory;
 
-	if (!accepts(in, err))
+	if (!accepts(in->data, in->len, err))
 		return NULL;
 	progress_begin_bytes(progress, "reading events", in->len);
 	return read(nettrace_memory_input(&memory, in->data, in->len), path, h,
