@@ -1,5 +1,6 @@
 #include "capture/events/allocation_copies.h"
 #include "model/base/clock.h"
+#include <stdio.h>
 
 enum {
 	COPIES_A_LIST = 10, /* until the second list of methods */
@@ -7,8 +8,32 @@ enum {
 	PART_OF_TIME = 20,
 };
 
+bool
+allocation_copies_begin(struct allocation_copies *c, const char *who,
+			const struct live_allocations *plan, struct error *err)
+{
+	struct allocation_facts *facts;
+
+	c->reader = allocation_reader_new(err);
+	if (!c->reader || (c->sink.interval_ns &&
+			   !allocation_reader_keep_recent(c->reader, err)))
+		return false;
+	facts = allocation_reader_facts(c->reader);
+	snprintf(facts->who, sizeof(facts->who), "%s", who);
+	facts->is_random = plan->is_random;
+	facts->is_not_followed = plan->without_survival;
+	return true;
+}
+
+void
+allocation_copies_clear(struct allocation_copies *c)
+{
+	allocation_reader_free(c->reader);
+	c->reader = NULL;
+}
+
 static void
-begin(struct allocation_copies *c, int64_t begun_ns)
+begin_counting(struct allocation_copies *c, int64_t begun_ns)
 {
 	c->counted_ns = begun_ns;
 	c->list_interval_ns = COPIES_A_LIST * (int64_t)c->sink.interval_ns;
@@ -81,7 +106,7 @@ allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns,
 	if (!c->sink.interval_ns)
 		return true;
 	if (!c->counted_ns)
-		begin(c, begun_ns);
+		begin_counting(c, begun_ns);
 	restart_if_wanted(c);
 	if (clock_ns() < c->next_publish_ns)
 		return true;
@@ -98,10 +123,20 @@ allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns,
 	return true;
 }
 
-void
-allocation_copies_end(const struct allocation_copies *c,
-		      struct allocation_facts *facts)
+bool
+allocation_copies_end(struct allocation_copies *c, const char *end,
+		      struct error *err)
 {
+	struct allocation_facts *facts = allocation_reader_facts(c->reader);
+	struct allocations *a;
+
+	snprintf(facts->end, sizeof(facts->end), "%.199s", end);
+	/* The last event of an idle process may be long ago, but its time has
+	   gone on. */
 	if (facts->time_ns < c->time_ns)
 		facts->time_ns = c->time_ns;
+	a = allocation_reader_name(c->reader, err);
+	if (a)
+		c->sink.publish(c->sink.context, a);
+	return a != NULL;
 }

@@ -28,10 +28,8 @@ enum {
 struct watch {
 	struct event_stream stream, names_stream;
 	struct nettrace *trace;
-	struct allocation_reader *reader;
 	const struct live_target *target;
 	const struct live_allocations *plan;
-	struct allocation_sink sink;
 	struct allocation_copies copies;
 };
 
@@ -177,7 +175,7 @@ read_list(struct event_stream *s, const struct live_target *target,
 static bool
 list_methods(struct watch *w, struct progress *progress, struct error *err)
 {
-	struct methods *m = allocation_reader_methods(w->reader);
+	struct methods *m = allocation_reader_methods(w->copies.reader);
 
 	return read_list(&w->names_stream, w->target, w->plan->buffer_mb, m,
 			 progress, err) &&
@@ -234,15 +232,12 @@ begin(struct event_stream *s, const struct live_allocations *plan,
 static bool
 record(struct watch *w, struct error *err)
 {
-	w->copies = (struct allocation_copies){ .reader = w->reader,
-						.sink = w->sink,
-						.list = list_for_copies,
-						.context = w };
 	w->stream.tick = publish_so_far;
 	w->stream.context = w;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
 	return w->trace && begin(&w->stream, w->plan, err) &&
-	       allocation_reader_take_all(w->reader, w->trace, NULL, err);
+	       allocation_reader_take_all(w->copies.reader, w->trace, NULL,
+					  err);
 }
 
 static void
@@ -259,25 +254,16 @@ describe_end(const struct event_stream *s, const struct live_allocations *plan,
 static bool
 run(struct watch *w, struct progress *progress, struct error *err)
 {
-	struct allocation_facts *facts;
-	struct allocations *a;
+	const struct allocation_facts *facts;
+	char end[EVENT_STREAM_END_BYTES];
 
-	w->reader = allocation_reader_new(err);
-	if (!w->reader || (w->sink.interval_ns &&
-			   !allocation_reader_keep_recent(w->reader, err)))
+	if (!allocation_copies_begin(&w->copies, w->stream.flight.ipc.who,
+				     w->plan, err) ||
+	    !list_methods(w, progress, err) || !record(w, err))
 		return false;
-	facts = allocation_reader_facts(w->reader);
-	snprintf(facts->who, sizeof facts->who, "%s", w->stream.flight.ipc.who);
-	facts->is_random = w->plan->is_random;
-	facts->is_not_followed = w->plan->without_survival;
-	if (!list_methods(w, progress, err) || !record(w, err))
-		return false;
-	describe_end(&w->stream, w->plan, facts->is_cut, facts->end);
-	allocation_copies_end(&w->copies, facts);
-	a = allocation_reader_name(w->reader, err);
-	if (a)
-		w->sink.publish(w->sink.context, a);
-	return a != NULL;
+	facts = allocation_reader_facts(w->copies.reader);
+	describe_end(&w->stream, w->plan, facts->is_cut, end);
+	return allocation_copies_end(&w->copies, end, err);
 }
 
 bool
@@ -293,12 +279,14 @@ allocation_watch(const struct live_target *target,
 		return false;
 	w->target = target;
 	w->plan = plan;
-	w->sink = sink;
+	w->copies = (struct allocation_copies){ .sink = sink,
+						.list = list_for_copies,
+						.context = w };
 	ok = event_stream_open(&w->stream, target, progress, err) &&
 	     run(w, progress, err);
 	event_stream_close(&w->stream);
 	nettrace_free(w->trace);
-	allocation_reader_free(w->reader);
+	allocation_copies_clear(&w->copies);
 	memory_free(w);
 	return ok;
 }

@@ -178,7 +178,6 @@ struct recording {
 	struct events events;
 	const struct live_target *target;
 	const struct live_allocations *plan;
-	struct allocation_reader *reader;
 	struct allocation_copies copies;
 	struct answer *listing; /* a list that is on its way; or NULL */
 	uint8_t *list;
@@ -202,8 +201,8 @@ take_code(struct recording *r, const struct frame *f, struct error *err)
 		return false;
 	image =
 	    (struct method_image){ code.start, code.end, code.base, code.path };
-	return methods_add_image(allocation_reader_methods(r->reader), &image,
-				 err);
+	return methods_add_image(allocation_reader_methods(r->copies.reader),
+				 &image, err);
 }
 
 /* Methods beyond the limit have no names. */
@@ -247,9 +246,10 @@ read_list(struct recording *r, struct error *err)
 	struct nettrace_memory memory;
 	struct nettrace *t = nettrace_new(
 	    nettrace_memory_input(&memory, r->list, r->list_len), err);
-	bool ok = t && nettrace_take_all(t, take_method,
-					 allocation_reader_methods(r->reader),
-					 NULL, err);
+	bool ok =
+	    t && nettrace_take_all(t, take_method,
+				   allocation_reader_methods(r->copies.reader),
+				   NULL, err);
 
 	nettrace_free(t);
 	forget_list(r);
@@ -371,47 +371,28 @@ record(struct recording *r, struct error *err)
 	};
 	struct nettrace *trace = nettrace_new(
 	    (struct nettrace_input){ next_bytes, &r->events }, err);
-	bool ok = trace &&
-		  events_begin(&r->events, ASK_ALLOCATIONS, &question, err) &&
-		  allocation_reader_take_all(r->reader, trace, NULL, err) &&
-		  events_end(&r->events, err);
+	bool ok =
+	    trace &&
+	    events_begin(&r->events, ASK_ALLOCATIONS, &question, err) &&
+	    allocation_reader_take_all(r->copies.reader, trace, NULL, err) &&
+	    events_end(&r->events, err);
 
 	nettrace_free(trace);
 	return ok;
 }
 
-/* Publishes all of it. */
-static bool
-finish(struct recording *r, struct error *err)
-{
-	struct allocation_facts *facts = allocation_reader_facts(r->reader);
-	const struct events *e = &r->events;
-	struct allocations *a;
-
-	snprintf(facts->end, sizeof(facts->end), "%.199s",
-		 e->loss.kind == ERROR_NONE ? e->end.text : e->loss.message);
-	allocation_copies_end(&r->copies, facts);
-	a = allocation_reader_name(r->reader, err);
-	if (a)
-		r->copies.sink.publish(r->copies.sink.context, a);
-	return a != NULL;
-}
-
 static bool
 run(struct recording *r, struct error *err)
 {
-	struct allocation_facts *facts;
+	const struct events *e = &r->events;
 
-	r->reader = allocation_reader_new(err);
-	if (!r->reader || (r->copies.sink.interval_ns &&
-			   !allocation_reader_keep_recent(r->reader, err)))
-		return false;
-	facts = allocation_reader_facts(r->reader);
-	snprintf(facts->who, sizeof(facts->who), "%s", r->plan->who);
-	facts->is_random = r->plan->is_random;
-	facts->is_not_followed = r->plan->without_survival;
-	r->copies.reader = r->reader;
-	return list_first(r, err) && record(r, err) && finish(r, err);
+	return allocation_copies_begin(&r->copies, r->plan->who, r->plan,
+				       err) &&
+	       list_first(r, err) && record(r, err) &&
+	       allocation_copies_end(
+		   &r->copies,
+		   e->loss.kind == ERROR_NONE ? e->end.text : e->loss.message,
+		   err);
 }
 
 bool
@@ -435,6 +416,6 @@ remote_allocations(const struct live_target *target,
 	answer_free(r.listing);
 	answer_free(r.events.answer);
 	forget_list(&r);
-	allocation_reader_free(r.reader);
+	allocation_copies_clear(&r.copies);
 	return ok;
 }
