@@ -44,6 +44,7 @@ enum {
 	LOST_MAX = 10,          /* captures lost because we were stopped */
 };
 #define OTHERS_BYTES_ABOUT (UINT64_C(16) << 20)
+
 /* ---- stopping ------------------------------------------------------------ */
 
 /* A stopped process and the state of its collector. */

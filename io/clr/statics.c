@@ -1,6 +1,6 @@
 #include "io/clr/statics.h"
-#include "io/runtime/bounds.h"
 #include "io/pe/name_spelling.h"
+#include "io/runtime/bounds.h"
 #include "io/runtime/native.h"
 #include "io/runtime/static_type.h"
 #include "model/base/hash.h"

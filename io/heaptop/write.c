@@ -1,10 +1,10 @@
 #include "io/heaptop/format.h"
-#include "model/graph/retained.h"
 #include "io/heaptop/heaptop.h"
 #include "io/heaptop/packer.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
 #include "model/base/u64_map.h"
+#include "model/graph/retained.h"
 #include "model/heap/packed.h"
 #include <string.h>
 

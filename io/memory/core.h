@@ -55,7 +55,7 @@ uint64_t core_present_bytes(const struct memory *m, uint64_t start,
 /*
  * The same without pages of zeros, which may never have been touched: gdb saves
  * what is only reserved, too. Looks at one of `every` blocks of 64 KiB, but at
- * 16 at least, and estimates the rest.
+ * 16 of them at least if there are so many, and estimates the rest.
  */
 uint64_t core_written_bytes(const struct memory *m, uint64_t start,
 			    uint64_t end, uint64_t every);
