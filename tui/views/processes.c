@@ -279,9 +279,8 @@ const struct view_ops view_processes = {
 		     .help = "the .NET processes of a machine" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no .NET process is visible; root also sees those "
-		       "of other users" },
+	.words = { .no_rows = "no .NET process is visible; root sees those of "
+			      "other users as well: sudo heaptop -l" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_QUERIES_PROCESSES },
 	.code = &processes_code,
 };
