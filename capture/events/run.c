@@ -321,9 +321,10 @@ run_leave(struct run *r)
 	r->drain = NULL;
 	run_close_session(r, &r->listening, confirm_ms);
 	run_close_session(r, &r->trigger, confirm_ms);
-	/* From .NET 10 on, its stop takes another tenth of a second, which the
-	   heap need not wait for. */
-	run_close_session(r, &r->flush, 0);
+	/* From .NET 10 on this takes another tenth of a second. If the next
+	   capture began before it, and was cancelled at once, the runtime would
+	   grant its sessions only later and keep them until it writes. */
+	run_close_session(r, &r->flush, confirm_ms);
 }
 
 void

@@ -368,8 +368,13 @@ def test_capture(pid):
 
 def open_in(pid):
     """Returns the sockets that the process has open, and whether it runs."""
-    sockets = [n for n in os.listdir("/proc/%d/fd" % pid)
-               if os.readlink("/proc/%d/fd/%s" % (pid, n)).startswith("socket:")]
+    sockets = []
+    for n in os.listdir("/proc/%d/fd" % pid):
+        try:
+            if os.readlink("/proc/%d/fd/%s" % (pid, n)).startswith("socket:"):
+                sockets.append(n)
+        except FileNotFoundError:
+            pass  # closed meanwhile
     state = open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0]
     return len(sockets), state not in "tT"
 
