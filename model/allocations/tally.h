@@ -14,9 +14,9 @@
  * keep the outer part of their stack or lose their type, and are counted in
  * `folded`. Methods beyond theirs are "(other methods)". At the bounds, which
  * few programs come near to, a tally takes at most ALLOCATION_TALLY_MB and a
- * copy ALLOCATION_COPY_MB; the screen has up to three copies: the one that it
- * shows, one that has arrived, and one in the making. Programs with 10,000
- * stacks and types take a twentieth of that. Not thread-safe.
+ * copy ALLOCATION_COPY_MB; the screen has up to four copies: the newest, one
+ * that it holds still, one that has arrived, and one in the making. Programs
+ * with 10,000 stacks and types take a twentieth of that. Not thread-safe.
  */
 #include "model/allocations/allocations.h"
 #include "model/allocations/recent.h"

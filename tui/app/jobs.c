@@ -224,7 +224,7 @@ poll_recording(struct app *app, struct session *s)
 	if (!r || (shows_allocations(v) && view_is_busy(v)) ||
 	    !recording_poll(r))
 		return;
-	for (size_t i = 0; i < app->views_count; i++)
+	for (size_t i = 0; !r->still && i < app->views_count; i++)
 		if (shows_allocations(app->views[i]))
 			app->views[i]->is_stale = true;
 	if (!r->has_ended)

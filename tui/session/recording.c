@@ -77,8 +77,7 @@ recording_of(struct allocations *a, struct error *err)
 static bool
 take_newest(struct recording *r)
 {
-	struct allocations *a =
-	    r->is_still ? NULL : atomic_exchange(&r->arrived, NULL);
+	struct allocations *a = atomic_exchange(&r->arrived, NULL);
 
 	if (!a)
 		return false;
@@ -129,7 +128,6 @@ recording_stop(struct recording *r)
 		return;
 	job_cancel(r->job);
 	finish(r);
-	r->is_still = false;
 	take_newest(r);
 }
 
@@ -140,6 +138,7 @@ recording_free(struct recording *r)
 		return;
 	recording_stop(r);
 	allocations_free(atomic_exchange(&r->arrived, NULL));
+	allocations_free(r->still);
 	allocations_free(r->newest);
 	memory_free(r);
 }
@@ -150,11 +149,30 @@ recording_restart(struct recording *r)
 	atomic_store(&r->counts_anew, true);
 }
 
-const char *
-recording_state(const struct recording *r)
+void
+recording_turn_still(struct recording *r)
 {
-	if (r->is_still)
-		return "; held still, Space shows the newest";
+	struct allocations *was = r->still;
+
+	r->still = was || !r->newest ? NULL : allocations_hold(r->newest);
+	allocations_free(was);
+}
+
+struct allocations *
+recording_shown(const struct recording *r)
+{
+	return r->still ? r->still : r->newest;
+}
+
+const char *
+recording_still_text(const struct recording *r)
+{
+	return r->still ? "held still, Space shows the newest; " : "";
+}
+
+const char *
+recording_end_text(const struct recording *r)
+{
 	if (!r->has_ended || !r->from || !r->from->is_live ||
 	    (r->newest && *r->newest->facts.end))
 		return "";

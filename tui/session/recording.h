@@ -15,8 +15,8 @@ struct recording {
 	struct allocations *newest; /* NULL: nothing has arrived yet */
 	struct error err;           /* why it has failed; or ERROR_NONE */
 	bool has_ended;
-	bool is_still;        /* later copies wait until this is cleared */
-	unsigned views_count; /* that show it; the last one ends it */
+	struct allocations *still; /* held, for views to show; or NULL */
+	unsigned views_count;      /* that show it; the last one ends it */
 
 	const struct loader *from; /* NULL: it is whole */
 	_Atomic(struct allocations *) arrived;
@@ -37,14 +37,20 @@ struct recording *recording_of(struct allocations *a, struct error *err);
 void recording_cancel(struct recording *r);
 /* The same, and waits for it. */
 void recording_stop(struct recording *r);
+/* Holds the newest copy still for views, or shows the newest again. */
+void recording_turn_still(struct recording *r);
+/* The copy that views show; NULL: nothing has arrived yet. */
+struct allocations *recording_shown(const struct recording *r);
 /* Counts anew from now on; the next copy has only that. */
 void recording_restart(struct recording *r);
 /* Takes the newest copy. True if there is one, or it has ended. */
 bool recording_poll(struct recording *r);
 /* Whether it goes on. */
 bool recording_is_on(const struct recording *r);
-/* "; ended" or the like, or "": it goes on, or the copy says why it ended. */
-const char *recording_state(const struct recording *r);
+/* Words before and after the sentence about its total; or "". The copy itself
+   may say why it ended. */
+const char *recording_still_text(const struct recording *r);
+const char *recording_end_text(const struct recording *r);
 /* Stops it first. NULL is allowed. */
 void recording_free(struct recording *r);
 

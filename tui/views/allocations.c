@@ -154,7 +154,7 @@ allocations_rows(struct view *v, struct error *err)
 	m = memory_new(1, sizeof *m, err);
 	if (!m)
 		return false;
-	m->of = allocations_hold(r->newest);
+	m->of = allocations_hold(recording_shown(r));
 	m->grouping = state->grouping;
 	m->my_modules = v->session->my_modules;
 	m->view = *v;
@@ -180,7 +180,7 @@ addition(const struct view *v, enum sentence_topic topic)
 	const struct allocations_state *state = v->state;
 
 	if (topic == SENTENCE_TOTAL)
-		return recording_state(state->source.of);
+		return recording_end_text(state->source.of);
 	return allocation_sentence_waits(state->source.shown, topic) &&
 		       capture_collects(v)
 		   ? "; c captures the heap, which forces one"
@@ -203,7 +203,11 @@ allocations_heading(const struct view *v, unsigned line, struct value *out)
 	if (!state->source.shown ||
 	    !allocation_sentence(&state->rows, line, &topic, text))
 		return false;
-	value_printf(out, styles[topic], "%s%s", text, addition(v, topic));
+	value_printf(out, styles[topic], "%s%s%s",
+		     topic == SENTENCE_TOTAL
+			 ? recording_still_text(state->source.of)
+			 : "",
+		     text, addition(v, topic));
 	return true;
 }
 
@@ -221,16 +225,14 @@ turn_grouping(const struct call *call, struct error *err)
 	return view_reload(call->view, err);
 }
 
-/* The next recording_poll() takes the newest copy, and reports an end. */
 static bool
 hold_still(const struct call *call, struct error *err)
 {
 	const struct allocations_state *state = call->view->state;
 	struct recording *r = state->source.of;
 
-	(void)err;
-	r->is_still = !r->is_still;
-	return true;
+	recording_turn_still(r);
+	return view_reload(call->view, err);
 }
 
 static bool

@@ -274,7 +274,7 @@ callers_rows(struct view *v, struct error *err)
 	m = memory_new(1, sizeof *m, err);
 	if (!m)
 		return false;
-	m->of = allocations_hold(r->newest);
+	m->of = allocations_hold(recording_shown(r));
 	m->name = v->target.topic;
 	m->direction = strcmp(v->ops->command.name, "callees") ? STACKS_CALLERS
 							       : STACKS_CALLEES;
@@ -292,8 +292,9 @@ callers_heading(const struct view *v, unsigned line, struct value *out)
 	if (line || !state->source.shown)
 		return false;
 	allocation_sum_text(&all->sum, &all->rate, state->source.shown, text);
-	value_printf(out, STYLE_DIM, "%s%s", text,
-		     recording_state(state->source.of));
+	value_printf(out, STYLE_DIM, "%s%s%s",
+		     recording_still_text(state->source.of), text,
+		     recording_end_text(state->source.of));
 	return true;
 }
 
