@@ -21,9 +21,20 @@ allocations_free(struct allocations *a)
 	memory_free(a->nodes);
 	memory_free(a->cells);
 	memory_free(a->methods);
-	memory_free(a->samples);
+	memory_free(a->samples.items);
+	for (size_t i = 0; i < ALLOCATION_FULL; i++)
+		memory_free(a->full[i].items);
 	arena_clear(&a->arena);
 	memory_free(a);
+}
+
+const struct allocation_samples *
+allocations_at_full(const struct allocations *a, uint32_t number)
+{
+	for (size_t i = 0; number && i < ALLOCATION_FULL; i++)
+		if (a->full[i].number == number)
+			return &a->full[i];
+	return NULL;
 }
 
 double

@@ -61,6 +61,20 @@ struct allocation_facts {
 	struct allocation_survival survival;
 };
 
+/* As many as capturing a heap may force. */
+enum { ALLOCATION_FULL = 2 };
+
+/* Samples that were not known to be dead at one moment. An owner is an index of
+   the cells, a weight is in bytes, and times are in ns since the recording
+   began; in a tally they are as its source has them. */
+struct allocation_samples {
+	struct survived_sample *items;
+	size_t count;
+	uint32_t number;     /* of the collection that left them; 0: unknown */
+	uint64_t ns;         /* when: since the recording began */
+	uint64_t dead, lost; /* until then: the others that were followed */
+};
+
 struct allocations {
 	struct allocation_facts facts;
 	struct allocation_type *types;
@@ -72,14 +86,11 @@ struct allocations {
 	struct allocation_method *methods;
 	uint32_t methods_count;
 	uint32_t unknown_count; /* code addresses without a method */
-	/* Those that are not known to be dead. An owner is an index of `cells`,
-	   a weight is in bytes, and times are in ns since the recording began.
-	 */
-	struct survived_sample *samples;
-	size_t samples_count;
-	uint64_t samples_ns; /* when: since the recording began */
-	/* Until then: the others that were followed. */
-	uint64_t samples_dead, samples_lost;
+	struct allocation_samples samples;
+	/* While it is recorded on the screen, also as the last blocking
+	   collections of generation 2 left them, the newest first: a heap that
+	   is captured meanwhile shows one of these. */
+	struct allocation_samples full[ALLOCATION_FULL];
 	struct allocation_alive alive; /* of all cells */
 
 	unsigned holders;
@@ -102,6 +113,9 @@ bool *allocations_mine(const struct allocations *a, const char *my_modules,
 /* The method that is the site of a stack; UINT32_MAX: it has no frames. */
 uint32_t allocations_site(const struct allocations *a, const bool *mine,
 			  uint32_t node);
+/* The one of `full` that this collection left, or NULL. */
+const struct allocation_samples *
+allocations_at_full(const struct allocations *a, uint32_t number);
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
 

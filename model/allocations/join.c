@@ -178,6 +178,13 @@ compare(const void *left, const void *right)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
+/* Whether there are samples as the collection of the heap left them. */
+static bool
+is_at_heap(const struct allocations *a, const struct heap *h)
+{
+	return a->facts.is_at_heap || allocations_at_full(a, h->info.gc_number);
+}
+
 /*
  * Allocated after the heap was captured, whose time may be rounded down to a
  * whole second.
@@ -191,8 +198,8 @@ is_later(const struct allocations *a, const struct heap *h,
 	int64_t began = a->facts.time, captured = h->info.time;
 	int64_t time;
 
-	if (a->facts.is_at_heap || began <= 0 || captured <= 0 ||
-	    began > last || captured > last)
+	if (is_at_heap(a, h) || began <= 0 || captured <= 0 || began > last ||
+	    captured > last)
 		return false;
 	if (s->time > INT64_MAX / 2)
 		return true;
@@ -203,11 +210,12 @@ is_later(const struct allocations *a, const struct heap *h,
 }
 
 static bool
-add_samples(struct samples *to, const struct allocations *a, const bool *mine,
+add_samples(struct samples *to, const struct allocations *a,
+	    const struct allocation_samples *from, const bool *mine,
 	    const struct heap *h, struct stack_texts *texts, struct error *err)
 {
-	for (size_t i = 0; i < a->samples_count; i++) {
-		const struct survived_sample *s = &a->samples[i];
+	for (size_t i = 0; i < from->count; i++) {
+		const struct survived_sample *s = &from->items[i];
 		const struct allocation_cell *cell = &a->cells[s->owner];
 		struct stack_texts *t = &texts[s->owner];
 		node_id n = find_object(a, h, s);
@@ -224,7 +232,7 @@ add_samples(struct samples *to, const struct allocations *a, const bool *mine,
 			.size = s->size,
 			.weight = s->weight,
 			.time_ns = s->time,
-			.age_ns = less(a->samples_ns, s->time),
+			.age_ns = less(from->ns, s->time),
 			.generation = generation_of(s),
 			.type =
 			    n == NODE_NONE ? t->type : heap_type(h, n)->name,
@@ -240,6 +248,9 @@ struct samples *
 samples_join(const struct allocations *a, const struct heap *h,
 	     const char *my_modules, struct error *err)
 {
+	const struct allocation_samples *full =
+	    allocations_at_full(a, h->info.gc_number);
+	const struct allocation_samples *from = full ? full : &a->samples;
 	struct samples *to = memory_new(1, sizeof(*to), err);
 	struct stack_texts *texts;
 	bool *mine, ok;
@@ -247,11 +258,11 @@ samples_join(const struct allocations *a, const struct heap *h,
 	if (!to)
 		return NULL;
 	arena_init(&to->arena, 0);
-	to->items = memory_new(a->samples_count + 1, sizeof(*to->items), err);
+	to->items = memory_new(from->count + 1, sizeof(*to->items), err);
 	texts = memory_new(a->cells_count + 1, sizeof(*texts), err);
 	mine = allocations_mine(a, my_modules, err);
 	ok = to->items && texts && mine &&
-	     add_samples(to, a, mine, h, texts, err);
+	     add_samples(to, a, from, mine, h, texts, err);
 	memory_free(mine);
 	memory_free(texts);
 	if (!ok) {
@@ -260,9 +271,9 @@ samples_join(const struct allocations *a, const struct heap *h,
 	}
 	qsort(to->items, to->count, sizeof(*to->items), compare);
 	to->time = a->facts.time;
-	to->is_at_heap = a->facts.is_at_heap;
-	to->lost = a->samples_lost;
-	to->dead = a->samples_dead;
+	to->is_at_heap = is_at_heap(a, h);
+	to->lost = from->lost;
+	to->dead = from->dead;
 	snprintf(to->who, sizeof to->who, "%s", a->facts.who);
 	return to;
 }

@@ -33,7 +33,8 @@ allocation_tally_free(struct allocation_tally *t)
 	memory_free(t->cells);
 	memory_free(t->addresses);
 	survived_free(t->survived);
-	memory_free(t->kept);
+	for (size_t i = 0; i < ALLOCATION_FULL; i++)
+		memory_free(t->kept[i].items);
 	recent_free(t->recent);
 	arena_clear(&t->arena);
 	memory_free(t);

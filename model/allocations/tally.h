@@ -29,7 +29,7 @@ enum {
 	ALLOCATION_TYPE_TEXT_BYTES = 8 << 20,
 	ALLOCATION_METHOD_TEXT_BYTES = 16 << 20,
 	ALLOCATION_TALLY_MB = 128,
-	ALLOCATION_COPY_MB = 96,
+	ALLOCATION_COPY_MB = 128,
 };
 
 struct allocation_sample {
@@ -66,9 +66,9 @@ struct allocation_tally {
 	/* Copies have the samples as this collection left them, even if more
 	   follow; 0: as they are. */
 	uint32_t last_collection;
-	struct survived_sample *kept; /* these; NULL: it has not come */
-	size_t kept_count;
-	uint64_t kept_ns, kept_dead, kept_lost;
+	/* As that collection left them, or, if there is none and `recent` is
+	   set, the last blocking ones of generation 2; the newest first. */
+	struct allocation_samples kept[ALLOCATION_FULL];
 
 	size_t addresses_room, nodes_room, cells_room, types_room;
 	struct u64_map type_index, address_index, node_index, cell_index;
@@ -89,7 +89,8 @@ bool allocation_tally_follow(struct allocation_tally *t,
 			     struct error *err) MUST_USE;
 
 /* Remembers the samples of the last RECENT_SECONDS from now on: rates of copies
-   are of these. False: no memory. */
+   are of these. Copies also have what full collections leave, for heaps that
+   are captured meanwhile. False: no memory. */
 bool allocation_tally_keep_recent(struct allocation_tally *t,
 				  struct error *err) MUST_USE;
 

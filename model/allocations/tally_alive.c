@@ -126,22 +126,61 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 }
 
 static bool
-keep_samples(struct allocation_tally *t, uint64_t time_ns, struct error *err)
+copy_items(const struct survived_sample *items, struct allocation_samples *to,
+	   struct error *err)
 {
-	const struct survived_sample *samples =
-	    survived_samples(t->survived, &t->kept_count);
-
-	memory_free(t->kept);
-	t->kept = memory_new(t->kept_count + 1, sizeof(*t->kept), err);
-	if (!t->kept)
+	to->items = memory_new(to->count + 1, sizeof(*to->items), err);
+	if (!to->items)
 		return false;
-	if (t->kept_count)
-		memcpy(t->kept, samples, t->kept_count * sizeof(*samples));
-	t->kept_ns = time_ns;
-	t->kept_dead = t->facts.survival.dead_samples;
-	t->kept_lost = t->facts.survival.lost_samples;
-	t->facts.is_at_heap = true;
+	if (to->count)
+		memcpy(to->items, items, to->count * sizeof(*items));
 	return true;
+}
+
+/* The samples as they are now. */
+static bool
+copy_live(const struct allocation_tally *t, uint64_t time_ns,
+	  struct allocation_samples *to, struct error *err)
+{
+	const struct survived_sample *live =
+	    survived_samples(t->survived, &to->count);
+
+	to->ns = time_ns;
+	to->dead = t->facts.survival.dead_samples;
+	to->lost = t->facts.survival.lost_samples;
+	return copy_items(live, to, err);
+}
+
+static bool
+copy_kept(const struct allocation_samples *from, struct allocation_samples *to,
+	  struct error *err)
+{
+	*to = *from;
+	return copy_items(from->items, to, err);
+}
+
+/* Heaps that are captured during a recording force a blocking collection. */
+static bool
+is_kept(const struct allocation_tally *t, const struct survived_collection *c)
+{
+	if (t->last_collection)
+		return c->number == t->last_collection;
+	return t->recent && !c->is_background &&
+	       c->generation >= SURVIVED_GENERATION_OLDEST;
+}
+
+static bool
+keep_samples(struct allocation_tally *t, uint32_t number, uint64_t time_ns,
+	     struct error *err)
+{
+	struct allocation_samples *kept = t->kept;
+
+	memory_free(kept[ALLOCATION_FULL - 1].items);
+	for (size_t i = ALLOCATION_FULL - 1; i > 0; i--)
+		kept[i] = kept[i - 1];
+	kept[0] = (struct allocation_samples){ .number = number };
+	t->facts.is_at_heap = t->last_collection != 0;
+	return copy_live(t, time_ns, &kept[0], err);
 }
 
 static bool
@@ -158,8 +197,7 @@ note_collection(void *context, const struct survived_collection *c,
 
 	survival->collections++;
 	survival->latest = judge;
-	if (t->last_collection && c->number == t->last_collection &&
-	    !keep_samples(t, judge.time_ns, err))
+	if (is_kept(t, c) && !keep_samples(t, c->number, judge.time_ns, err))
 		return false;
 	if (c->generation < SURVIVED_GENERATION_OLDEST)
 		return true;
@@ -214,34 +252,44 @@ add_live(struct allocation_alive *alive, const struct survived_sample *s,
 	allocation_alive_merge(alive, &one);
 }
 
-static bool
-copy_samples(const struct allocation_tally *t, struct allocations *to,
-	     const uint32_t *cell_of, struct error *err)
+/* Cells and times become those of a copy. */
+static void
+name_samples(const struct allocation_tally *t, struct allocation_samples *to,
+	     const uint32_t *cell_of)
 {
-	size_t live_count;
-	const struct survived_sample *live =
-	    survived_samples(t->survived, &live_count);
-	const struct survived_sample *samples = t->kept ? t->kept : live;
+	for (size_t i = 0; i < to->count; i++) {
+		struct survived_sample *s = &to->items[i];
 
-	to->samples_count = t->kept ? t->kept_count : live_count;
-	to->samples_ns = t->kept ? t->kept_ns : t->facts.survival.now_ns;
-	to->samples_dead =
-	    t->kept ? t->kept_dead : t->facts.survival.dead_samples;
-	to->samples_lost =
-	    t->kept ? t->kept_lost : t->facts.survival.lost_samples;
-	to->samples =
-	    memory_new(to->samples_count + 1, sizeof(*to->samples), err);
-	if (!to->samples)
-		return false;
-	for (size_t i = 0; i < to->samples_count; i++) {
-		struct survived_sample *s = &to->samples[i];
-
-		*s = samples[i];
 		s->owner = cell_of[s->owner];
 		s->time = since_start(t, s->time);
 		s->judge_time = since_start(t, s->judge_time);
 	}
+}
+
+static bool
+copy_full(const struct allocation_tally *t, struct allocations *to,
+	  const uint32_t *cell_of, struct error *err)
+{
+	for (size_t i = 0; i < ALLOCATION_FULL && t->kept[i].items; i++) {
+		if (!copy_kept(&t->kept[i], &to->full[i], err))
+			return false;
+		name_samples(t, &to->full[i], cell_of);
+	}
 	return true;
+}
+
+static bool
+copy_samples(const struct allocation_tally *t, struct allocations *to,
+	     const uint32_t *cell_of, struct error *err)
+{
+	bool is_at_heap = t->last_collection && t->kept[0].items;
+
+	if (!(is_at_heap
+		  ? copy_kept(&t->kept[0], &to->samples, err)
+		  : copy_live(t, t->facts.survival.now_ns, &to->samples, err)))
+		return false;
+	name_samples(t, &to->samples, cell_of);
+	return is_at_heap || copy_full(t, to, cell_of, err);
 }
 
 bool
@@ -263,8 +311,8 @@ allocation_tally_copy_alive(const struct allocation_tally *t,
 	}
 	if (!copy_samples(t, to, cell_of, err))
 		return false;
-	for (size_t i = 0; i < to->samples_count; i++) {
-		const struct survived_sample *s = &to->samples[i];
+	for (size_t i = 0; i < to->samples.count; i++) {
+		const struct survived_sample *s = &to->samples.items[i];
 
 		if (s->state == SURVIVED_NEW)
 			continue;

@@ -257,7 +257,8 @@ snapshots_event_sessions(const struct snapshots *all, int32_t pid)
 	return count;
 }
 
-/* Copies arrive late, and times are whole seconds. */
+/* Whether it has the collection that the heap shows, or else is later: copies
+   arrive late, and times are whole seconds. */
 static bool
 has_gone_past(const struct recording *r, const struct heap *h)
 {
@@ -265,6 +266,7 @@ has_gone_past(const struct recording *r, const struct heap *h)
 	const struct allocation_facts *f = &r->newest->facts;
 
 	return !recording_is_on(r) ||
+	       allocations_at_full(r->newest, h->info.gc_number) ||
 	       f->time + (int64_t)(f->survival.now_ns / 1000000000) >
 		   h->info.time + LATE_SECONDS;
 }

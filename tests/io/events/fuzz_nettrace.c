@@ -93,11 +93,11 @@ check_alive(const struct allocations *a, const struct allocation_rows *rows)
 	unsigned sentences = 0;
 	struct error none = { 0 };
 
-	if (a->samples_count + a->facts.survival.lost_samples >
+	if (a->samples.count + a->facts.survival.lost_samples >
 	    a->facts.total.samples)
 		fuzz_fail("more samples than there were", &none);
-	for (size_t i = 0; i < a->samples_count; i++)
-		if (a->samples[i].owner >= a->cells_count)
+	for (size_t i = 0; i < a->samples.count; i++)
+		if (a->samples.items[i].owner >= a->cells_count)
 			fuzz_fail("a sample without a cell", &none);
 	for (uint32_t i = 0; i < rows->count; i++) {
 		struct allocation_growth g = allocation_growth(

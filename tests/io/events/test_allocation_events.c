@@ -175,9 +175,9 @@ TEST(live_samples_have_their_cell)
 	const struct allocations *a = loaded(leaking[0].path);
 	uint64_t judged = 0;
 
-	assert_true(a->samples_count > 50);
-	for (size_t i = 0; i < a->samples_count; i++) {
-		const struct survived_sample *s = &a->samples[i];
+	assert_true(a->samples.count > 50);
+	for (size_t i = 0; i < a->samples.count; i++) {
+		const struct survived_sample *s = &a->samples.items[i];
 
 		assert_true(s->owner < a->cells_count);
 		assert_true(s->time < a->facts.time_ns + 200000000);
@@ -185,7 +185,7 @@ TEST(live_samples_have_their_cell)
 		judged += s->state != SURVIVED_NEW;
 	}
 	assert_int_equal(judged, a->alive.sum.samples);
-	assert_true(judged < a->samples_count);
+	assert_true(judged < a->samples.count);
 }
 
 /* Without the keyword of survivors all would seem dead. */

@@ -58,6 +58,23 @@ fill(struct allocation_tally *t, const struct bound *row, uint32_t count)
 	free(type);
 }
 
+/* As if a collection had left as many samples as may be. */
+static void
+keep_all(const struct allocation_tally *t, struct allocation_samples *to)
+{
+	struct error err = { 0 };
+
+	to->count = SURVIVED_SAMPLES_MAX;
+	to->items = memory_new(to->count, sizeof *to->items, &err);
+	assert_non_null(to->items);
+	for (uint32_t i = 0; i < to->count; i++)
+		to->items[i] = (struct survived_sample){
+			.size = 1 << 20,
+			.owner = i % t->cells_count,
+			.state = SURVIVED_ALIVE,
+		};
+}
+
 /* As if every cell had points of growth, and all samples were alive. */
 static void
 keep_alive(struct allocation_tally *t)
@@ -65,15 +82,8 @@ keep_alive(struct allocation_tally *t)
 	struct error err = { 0 };
 
 	assert_true(allocation_tally_follow(t, &err));
-	t->kept_count = SURVIVED_SAMPLES_MAX;
-	t->kept = memory_new(t->kept_count, sizeof *t->kept, &err);
-	assert_non_null(t->kept);
-	for (uint32_t i = 0; i < t->kept_count; i++)
-		t->kept[i] = (struct survived_sample){
-			.size = 1 << 20,
-			.owner = i % t->cells_count,
-			.state = SURVIVED_ALIVE,
-		};
+	for (size_t i = 0; i < ALLOCATION_FULL; i++)
+		keep_all(t, &t->kept[i]);
 	for (uint32_t i = 0; i < t->cells_count; i++) {
 		t->cells[i].alive =
 		    arena_new(&t->arena, struct allocation_alive, &err);

@@ -355,6 +355,51 @@ TEST(samples_as_a_collection_left_them)
 	joined_free(&j);
 }
 
+/* The number of samples for the heap of a collection, of which one left a
+   sample and the next one nothing; they are followed on. */
+static uint32_t
+count_during_recording(uint32_t number, bool *is_at_heap)
+{
+	struct joined j;
+	uint32_t count;
+
+	begin(&j, true);
+	assert_ok(allocation_tally_keep_recent(j.tally, &j.err), &j.err);
+	((struct heap *)j.heap)->info.gc_number = number;
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 10);
+	collect_at(&j, 50, 7);
+	collect_at(&j, 51, 8);
+	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2), 60);
+	sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), 60);
+	end(&j);
+	count = j.samples->count;
+	*is_at_heap = j.samples->is_at_heap;
+	if (number == 7) {
+		assert_int_equal(j.samples->items[0].address,
+				 heap_address(j.heap, 1));
+		assert_int_equal(j.samples->items[0].age_ns,
+				 40 * (uint64_t)SECOND);
+		assert_int_equal(j.samples->dead, 0);
+	}
+	joined_free(&j);
+	return count;
+}
+
+/* Others have the samples as they are now. */
+TEST(a_heap_that_is_captured_during_the_recording)
+{
+	bool is_at_heap;
+
+	assert_int_equal(count_during_recording(7, &is_at_heap), 1);
+	assert_true(is_at_heap);
+	assert_int_equal(count_during_recording(8, &is_at_heap), 0);
+	assert_true(is_at_heap);
+	assert_int_equal(count_during_recording(9, &is_at_heap), 2);
+	assert_false(is_at_heap);
+	assert_int_equal(count_during_recording(0, &is_at_heap), 2);
+	assert_false(is_at_heap);
+}
+
 /* A loss is no fall of live bytes, after which others would seem to grow. */
 TEST(growth_after_a_loss)
 {
