@@ -101,15 +101,14 @@ static bool
 no_heap_yet(const struct session *s, struct error *err)
 {
 	if (s->loader.pid)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "there is no heap yet: c, then Enter, captures "
-		    "process %d",
-		    (int)s->loader.pid);
+		return error_set(err, ERROR_USAGE,
+				 "there is no heap yet: c, then y, captures "
+				 "process %d",
+				 (int)s->loader.pid);
 	return error_set(err, ERROR_USAGE,
 			 s->gcs ? "there is no heap here, only collections"
-				: "there is no heap yet: Enter on a process "
-				  "captures one");
+				: "there is no heap yet: Enter on a process, "
+				  "then y, captures one");
 }
 
 bool

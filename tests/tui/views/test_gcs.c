@@ -393,7 +393,7 @@ TEST(answers_while_it_waits)
 	app_steps(app, s, "1 wait");
 	assert_string_equal(
 	    app->message,
-	    "there is no heap yet: c, then Enter, captures process 7");
+	    "there is no heap yet: c, then y, captures process 7");
 	add_record(app, 1);
 	expect_screen(app, s, "gcs-first", false);
 	app_end(app);
