@@ -8,7 +8,8 @@
  * A sample in the heap is confirmed. Another one was freed or moved between the
  * last collection that the recording followed and the moment of the heap, or
  * another object lies in its place. The recording is best followed until the
- * heap was captured: allocations_load_for().
+ * heap was captured: by allocations_load_for(), or if the heap's collection is
+ * one of `full`.
  */
 #include "model/allocations/allocations.h"
 #include "model/table/samples.h"

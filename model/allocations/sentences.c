@@ -123,7 +123,7 @@ alive_text(const struct allocation_rows *rows, char *text)
 	else
 		snprintf(text, ALLOCATION_TEXT_BYTES,
 			 "about %s are alive as of %s%s%s%s", bytes, gen2,
-			 is_gen2_latest ? "" : ", young ones of ",
+			 is_gen2_latest ? "" : ", young ones as of ",
 			 is_gen2_latest ? "" : latest, doubts);
 	return true;
 }
