@@ -135,6 +135,8 @@ growth_text(const struct allocation_rows *rows, char *text)
 	const struct allocation_growth *g = &rows->growth;
 	const char *name;
 	char bytes[FORMAT_BYTES], low[FORMAT_BYTES], high[FORMAT_BYTES];
+	char span[DURATION_BYTES];
+	double seconds;
 
 	if (!s->collections)
 		return false;
@@ -146,14 +148,17 @@ growth_text(const struct allocation_rows *rows, char *text)
 			 s->points.count == 1 ? "has" : "have");
 		return true;
 	}
+	/* Objects that live longer than that look like a leak. */
+	seconds = s->points.seconds[s->points.count - 1] - s->points.seconds[0];
 	name =
 	    rows->rising ? allocation_row_name(rows, rows->rising - 1) : NULL;
 	if (rows->rising)
 		snprintf(text, ALLOCATION_TEXT_BYTES,
-			 "live bytes rise most at %.80s: about %s a minute (%s "
-			 "to %s)",
+			 "live bytes rise most at %.80s: about %s a minute "
+			 "over %s (%s to %s)",
 			 name ? name : "(without a stack)",
 			 format_size(allocation_rounded(g->bytes), bytes),
+			 duration_text(seconds, span),
 			 format_size(allocation_rounded(g->low), low),
 			 format_size(allocation_rounded(g->high), high));
 	else
