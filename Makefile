@@ -103,12 +103,12 @@ $(BUILD)/%.a:
 $(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # A single file to copy to any machine. Some systems have no static libraries; a
-# failure is only reported.
+# failure is only reported. Nothing unwinds the stack: the index for that is 50 KB.
 # SQLite names zlib, which only its shell uses.
 STATIC_LDLIBS = $(filter-out -lz,$(call pkg,--static --libs ncursesw libedit libzstd jansson sqlite3)) \
 	-lm -pthread
 $(BUILD)/heaptop-static: $(PROGRAM)
-	$(Q)$(CC) $(CFLAGS) $(STATIC_LINK) $(LDFLAGS) -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
+	$(Q)$(CC) $(CFLAGS) $(STATIC_LINK) -Wl,--no-eh-frame-hdr $(LDFLAGS) -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
@@ -160,7 +160,8 @@ $(BUILD)/tui/cli/tour_dumps.o: $(BUILD)/tour_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
-BUILTIN = $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h $(BUILD)/box_builtin.h \
+$(BUILD)/tui/cli/manual.o: $(BUILD)/manual_builtin.h
+BUILTIN = $(BUILD)/manual_builtin.h $(BUILD)/themes_builtin.h $(BUILD)/queries_builtin.h $(BUILD)/box_builtin.h \
 	$(BUILD)/tour_builtin.h
 # The built-in themes, queries and script are generated from their files: "NAME", "text".
 builtin = @mkdir -p $(@D); { \
@@ -173,6 +174,15 @@ $(BUILD)/box_builtin.h: capture/remote/box.sh
 	$(call builtin,box,builtin_box,sh)
 $(BUILD)/queries_builtin.h: $(sort $(wildcard queries/*.sql))
 	$(call builtin,query,builtin_queries,sql)
+# As numbers, since compilers need not know strings of such length.
+MANUAL = $(sort $(wildcard man/*.[1-9]))
+$(BUILD)/manual_builtin.h: $(MANUAL)
+	@mkdir -p $(@D); { n=0; for file in $(MANUAL); do n=$$((n + 1)); \
+	echo "static const char page_$$n[] = {"; \
+	od -An -v -td1 $$file | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '0 };'; done; \
+	echo 'static const struct { const char *name, *text; } builtin_manual[] = {'; \
+	n=0; for file in $(MANUAL); do n=$$((n + 1)); \
+	echo "{ \"$$(basename $$file)\", page_$$n },"; done; echo '};'; } >$@
 # The dumps of the tour, saved by heaptop -o from those in tests/data.
 TOUR = tour/leaky-1.heaptop tour/leaky-2.heaptop
 $(BUILD)/tour_builtin.h: $(TOUR)

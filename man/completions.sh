@@ -46,6 +46,8 @@ columns=$("$heaptop" --help columns | sed -n 's/^  \([^ ]*\).*/\1/p' | sort -u |
 themes=$(for theme in themes/*.theme; do basename "$theme" .theme; done | words)
 subcommands=$(echo "$help" | sed -n 's/^  heaptop \([a-z][a-z]*\) .*/\1/p' | words)
 topics=$(echo "$help" | sed -n 's/.*; --help \(.*\): more$/\1/p' | tr -d ,)
+topics="$topics $(echo "$help" | tr '\n' ' ' |
+	sed -n 's/.*Manual, with --help PAGE: \([^.]*\)[.].*/\1/p' | tr -d ,)"
 reads=$(echo "$help" | sed -n '/^  heaptop \[options\] FILE /p' | suffixes)
 saves=$(options | grep '^o	output' | suffixes)
 formats=$(echo "$saves" | tr -d .)

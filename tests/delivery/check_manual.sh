@@ -18,6 +18,8 @@ PATH=$folder/bin:$PATH LC_ALL=C HEAPTOP_RC=
 export PATH LC_ALL HEAPTOP_RC
 cp tests/data/leaky-10.gcdump tests/data/leaky-10-later.gcdump.zst "$folder/work"
 
+words() { tr -s ' \n' '\n'; }
+
 # --- the tutorial -------------------------------------------------------------
 
 plain() { # roff as text
@@ -87,6 +89,10 @@ for page in man/heaptop*.[157]; do
 		said=$(LC_ALL=C groff -man -ww -Tascii -z "$page" 2>&1)
 		[ -z "$said" ]
 		result $? "groff renders $page without UTF-8: $said"
+		groff -man -Kutf8 -Tutf8 -rHY=0 -P-cbou "$page" | sed '1d;$d' | words >"$folder/theirs"
+		"$heaptop" --help "$(basename "$page")" | sed 1d | words >"$folder/ours"
+		[ -s "$folder/ours" ] && cmp -s "$folder/ours" "$folder/theirs"
+		result $? "heaptop --help prints the words of $page as groff does"
 	else
 		echo "skipped: rendering a page of the manual: there is no groff"
 	fi

@@ -17,7 +17,7 @@ floors() {
 		{
 			split($0, part, ":"); from = part[1]
 			match($0, /"[^"]*"/); to = substr($0, RSTART + 1, RLENGTH - 2)
-			if (to ~ /^(themes|queries|box|tour)_builtin.h$/) next
+			if (to ~ /^(themes|queries|box|tour|manual)_builtin.h$/) next
 			a = folder(from); b = folder(to)
 			is_apart = a ~ /^tui/ && a != "tui/cli" && b !~ /^(tui|model)/
 			if (b in floor && a in floor && floor[b] <= floor[a] && !is_apart) next

@@ -36,7 +36,7 @@ const struct tour_step tour_steps[] = {
 	{ &view_findings,   "",                    false,
 	  "The same List, on the first row. Now the second dump, made later: what has grown?", "=" },
 	{ &view_diff,       "",                    false,
-	  "Twice the sessions, and all that each holds: they leak. man heaptop-tutorial goes on from here.", "" },
+	  "Twice the sessions, and all that each holds: they leak. heaptop --help heaptop-tutorial goes on from here.", "" },
 	{ NULL, NULL, false, NULL, NULL },
 };
 /* clang-format on */

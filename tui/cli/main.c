@@ -23,6 +23,7 @@
 #include "tui/cli/gc_lines.h"
 #include "tui/cli/help.h"
 #include "tui/cli/live_target.h"
+#include "tui/cli/manual.h"
 #include "tui/cli/mcp.h"
 #include "tui/cli/mcp_heaps.h"
 #include "tui/cli/outcome.h"
@@ -602,6 +603,10 @@ main(int argc, char **argv)
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
 		return print_and_close(prints[o.action]);
+	if (o.action == ACTION_HELP_PAGE) {
+		manual_print(o.page, stdout);
+		return print_and_close(NULL);
+	}
 	if (o.action == ACTION_PROBE)
 		return run_probe(&o);
 	if (o.action == ACTION_AGENT)

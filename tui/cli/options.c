@@ -8,6 +8,7 @@
 #include "tui/cli/check_findings.h"
 #include "tui/cli/option_conflicts.h"
 #include "tui/cli/option_names.h"
+#include "tui/cli/manual.h"
 #include "tui/cli/option_values.h"
 #include "tui/cli/save.h"
 #include "tui/cli/save_database.h"
@@ -200,30 +201,64 @@ options_set(const struct options *o, struct settings *s, struct error *err)
 	return true;
 }
 
-/* List the commands of all views, wrapped to 79 columns. */
+/* A list that is wrapped to 79 columns. */
+struct wrapped {
+	FILE *to;
+	int column;
+	bool has_some;
+};
+
+static struct wrapped
+wrapped_begin(FILE *to, const char *title)
+{
+	return (struct wrapped){ to, fprintf(to, "%s:", title), false };
+}
+
+static void
+wrapped_add(struct wrapped *w, const char *text)
+{
+	enum { LINE_WIDTH = 79 };
+
+	if (w->has_some)
+		w->column += fprintf(w->to, ",");
+	w->has_some = true;
+	if (w->column + 1 + (int)strlen(text) + 1 > LINE_WIDTH)
+		w->column = fprintf(w->to, "\n%s", text) - 1;
+	else
+		w->column += fprintf(w->to, " %s", text);
+}
+
+/* Lists the commands of all views. */
 static void
 print_batch_commands(FILE *to)
 {
-	enum { LINE_WIDTH = 79 };
-	int column = fprintf(to, "Commands of -b:");
+	struct wrapped list = wrapped_begin(to, "Commands of -b");
 	char text[128], usage[USAGE_BYTES];
 
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		const struct command *c = &(*v)->command;
-		int len;
 
 		if ((*v)->list.flags & VIEW_HIDDEN)
 			continue;
-		len = snprintf(text, sizeof text, "%s%s%s%s", c->name,
-			       *arguments_usage(c, usage) ? " " : "", usage,
-			       *v == &view_totals ? " (-b objects -x totals)"
-						  : "");
-		if (v != all_views)
-			column += fprintf(to, ",");
-		if (column + 1 + len + 1 > LINE_WIDTH)
-			column = fprintf(to, "\n%s", text) - 1;
-		else
-			column += fprintf(to, " %s", text);
+		snprintf(text, sizeof text, "%s%s%s%s", c->name,
+			 *arguments_usage(c, usage) ? " " : "", usage,
+			 *v == &view_totals ? " (-b objects -x totals)" : "");
+		wrapped_add(&list, text);
+	}
+	fprintf(to, ".\n");
+}
+
+static void
+print_pages(FILE *to)
+{
+	struct wrapped list = wrapped_begin(to, "\nManual, with --help PAGE");
+	const char *page;
+	char name[64];
+
+	for (size_t i = 0; (page = manual_name(i)); i++) {
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(page, "."),
+			 page);
+		wrapped_add(&list, name);
 	}
 	fprintf(to, ".\n");
 }
@@ -260,6 +295,7 @@ options_print_help(FILE *to)
 	}
 	fprintf(to, "\n");
 	print_batch_commands(to);
+	print_pages(to);
 	/* clang-format off */
 	fputs("\nExit: 0 ok, 1 nothing matched, 2 usage, 3 the process cannot be captured,\n"
 	      "4 printed, but data is missing or damaged, 5 bad file, 6 system error (memory,\n"
@@ -288,10 +324,14 @@ parse_help(struct options *o, const char *topic, struct error *err)
 			o->action = topics[i].action;
 			return true;
 		}
-	return !topic ||
+	o->page = topic ? manual_page(topic) : NULL;
+	if (o->page)
+		o->action = ACTION_HELP_PAGE;
+	return !topic || o->page ||
 	       error_set(err, ERROR_USAGE,
-			 "--help knows keys, columns, filter, json, settings "
-			 "and sql, not \"%.40s\"",
+			 "--help knows keys, columns, filter, json, settings, "
+			 "sql, and manual pages such as heaptop-remote, not "
+			 "\"%.40s\"",
 			 topic);
 }
 

@@ -28,6 +28,7 @@ enum action {
 	ACTION_HELP_JSON,
 	ACTION_HELP_SQL,
 	ACTION_HELP_SETTINGS,
+	ACTION_HELP_PAGE,
 	ACTION_PATHS,
 	ACTION_VERSION,
 	ACTION_COUNT
@@ -35,6 +36,7 @@ enum action {
 
 struct options {
 	enum action action;
+	const char *page; /* with ACTION_HELP_PAGE: its text, see manual.h */
 	const char *file; /* files[0], a path or a process name; or NULL */
 	char **files;     /* every name given */
 	int files_count;

@@ -202,6 +202,22 @@ TEST(tours_in_an_empty_root)
 	pty_free(p);
 }
 
+/* Nor are the manual or man(1) there. */
+TEST(prints_the_manual_in_an_empty_root)
+{
+	static const char *const arguments[] = { "/heaptop", "--help",
+						 "heaptop-format", NULL };
+	static const char *const env[] = { "TERM=xterm-256color", NULL };
+	struct pty *p;
+
+	if (is_skipped())
+		skip();
+	p = start(env, arguments);
+	assert_true(pty_wait_text(p, "SEE ALSO"));
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
 static int
 tear_down(void **state)
 {
