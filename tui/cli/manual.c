@@ -271,7 +271,7 @@ unnest(struct printer *p)
 	p->indent = p->base;
 }
 
-/* Those with a font: joined, or as words. */
+/* Requests with two fonts join their arguments, the others part them. */
 static void
 put_args(struct printer *p, const char *name, size_t count, char *args[])
 {

@@ -427,7 +427,7 @@ TEST_OF_SILENCE(ends_while_it_refuses)
 			 0);
 }
 
-/* What is not read for a time is not lost, as long as something comes. */
+/* Bytes that are not read for a time are not lost while others come. */
 TEST_OF_SILENCE(waits_for_a_slow_reader)
 {
 	uint32_t capture = opened(1, 3);

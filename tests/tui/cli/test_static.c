@@ -202,7 +202,7 @@ TEST(tours_in_an_empty_root)
 	pty_free(p);
 }
 
-/* Nor are the manual or man(1) there. */
+/* The root has neither the manual nor man(1). */
 TEST(prints_the_manual_in_an_empty_root)
 {
 	static const char *const arguments[] = { "/heaptop", "--help",

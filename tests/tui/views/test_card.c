@@ -445,7 +445,7 @@ TEST(what_does_not_fit_is_refused)
 	assert_true(card_is_within(&card, &options, &err));
 }
 
-/* What is refused for processes elsewhere is no advice. */
+/* Advice for processes elsewhere is possible there. */
 TEST(a_heap_that_may_not_fit)
 {
 	const struct live_card card = { .our_bytes = UINT64_C(2) << 30,

@@ -459,7 +459,7 @@ TEST(rows_follow_and_the_cursor_stays)
 	finish(&r);
 }
 
-/* What allocates now comes first, though another has allocated more in all. */
+/* The site that allocates now comes first, even if another allocated more. */
 TEST(rates_are_of_the_last_seconds)
 {
 	struct recorded r;
