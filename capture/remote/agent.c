@@ -11,7 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUESTIONS_MAX = 16, CAPTURES_MAX = 256, REPORT_MS = 100 };
+enum {
+	QUESTIONS_MAX = 16,
+	REFUSALS_MAX = 256,
+	CAPTURES_MAX = 256,
+	REPORT_MS = 100
+};
 
 /* A capture that the other side may name. */
 struct kept {
@@ -41,8 +46,8 @@ struct refusal {
 struct agent {
 	const struct agent_options *options;
 	int in, out;
-	uint32_t silent_ms;                     /* for which nothing came */
-	struct refusal refusals[QUESTIONS_MAX]; /* that wait for room */
+	uint32_t silent_ms;                    /* for which nothing came */
+	struct refusal refusals[REFUSALS_MAX]; /* that wait for room */
 	size_t refusals_count;
 	pthread_mutex_t writing; /* one message at a time */
 	_Atomic int errnum;      /* of the first failure to write */
@@ -447,7 +452,7 @@ static void
 refuse(struct agent *a, uint32_t channel, const char *why)
 {
 	send_refusals(a);
-	if (a->refusals_count < QUESTIONS_MAX)
+	if (a->refusals_count < REFUSALS_MAX)
 		a->refusals[a->refusals_count++] =
 		    (struct refusal){ channel, why };
 	send_refusals(a);
