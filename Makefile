@@ -174,12 +174,13 @@ $(BUILD)/box_builtin.h: capture/remote/box.sh
 	$(call builtin,box,builtin_box,sh)
 $(BUILD)/queries_builtin.h: $(sort $(wildcard queries/*.sql))
 	$(call builtin,query,builtin_queries,sql)
-# As numbers, since compilers need not know strings of such length.
+# Pages and dumps are numbers, since compilers need not know strings of such length.
+numbers = od -An -v -t$(1)1 $(2) | sed 's/  */,/g; s/^,//; s/$$/,/'
 MANUAL = $(sort $(wildcard man/*.[1-9]))
 $(BUILD)/manual_builtin.h: $(MANUAL)
 	@mkdir -p $(@D); { n=0; for file in $(MANUAL); do n=$$((n + 1)); \
 	echo "static const char page_$$n[] = {"; \
-	od -An -v -td1 $$file | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '0 };'; done; \
+	$(call numbers,d,$$file); echo '0 };'; done; \
 	echo 'static const struct { const char *name, *text; } builtin_manual[] = {'; \
 	n=0; for file in $(MANUAL); do n=$$((n + 1)); \
 	echo "{ \"$$(basename $$file)\", page_$$n },"; done; echo '};'; } >$@
@@ -188,7 +189,7 @@ TOUR = tour/leaky-1.heaptop tour/leaky-2.heaptop
 $(BUILD)/tour_builtin.h: $(TOUR)
 	@mkdir -p $(@D)
 	@for dump in 1 2; do echo "static const unsigned char dump_$$dump[] = {"; \
-	od -An -v -tu1 tour/leaky-$$dump.heaptop | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '};'; done >$@
+	$(call numbers,u,tour/leaky-$$dump.heaptop); echo '};'; done >$@
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(FLAGS)' ] || echo '$(FLAGS)' >$@

@@ -134,16 +134,6 @@ request_of(const struct preflight *f, uint32_t buffer_mb)
 	return r;
 }
 
-/* `context`: the methods; or NULL. */
-static bool
-take_method(void *context, const struct nettrace *t, enum nettrace_item item,
-	    const struct nettrace_event *event, struct error *err)
-{
-	(void)t;
-	return !context || item != NETTRACE_EVENT ||
-	       methods_take(context, event, err);
-}
-
 /* Reads the methods known so far in a session that ends at once. */
 static bool
 read_list(struct event_stream *s, const struct live_target *target,
@@ -165,7 +155,7 @@ read_list(struct event_stream *s, const struct live_target *target,
 	}
 	if (names && ok) {
 		event_stream_ask_stop(s);
-		ok = nettrace_take_all(names, take_method, m, NULL, err);
+		ok = methods_take_all(m, names, err);
 	}
 	event_stream_close(s);
 	nettrace_free(names);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_MS = 50 };
-
 static struct link *connection; /* set before there are threads */
 
 bool
@@ -147,7 +145,7 @@ asking_ask(enum frame_kind kind, const struct wire_ask *question,
 	bool has_ended = false, ok = a != NULL;
 
 	while (ok && !has_ended) {
-		const struct frame *f = answer_next(a, LOOK_MS, err);
+		const struct frame *f = answer_next(a, ASKING_LOOK_MS, err);
 
 		ok = err->kind == ERROR_NONE;
 		if (ok && progress_is_cancelled(progress))

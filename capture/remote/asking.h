@@ -8,6 +8,9 @@
  */
 #include "capture/remote/link.h"
 
+/* How long cancelling may go unnoticed. */
+enum { ASKING_LOOK_MS = 50 };
+
 /* As in remote.h. */
 bool asking_open(const struct carrier_options *options, const char *version,
 		 struct error *err) MUST_USE;

@@ -1,4 +1,5 @@
 #include "capture/remote/carrier.h"
+#include "capture/remote/frame.h"
 #include "box_builtin.h"
 #include "io/base/file.h"
 #include "model/base/clock.h"
@@ -20,7 +21,6 @@ enum {
 	LINE_BYTES = 512,
 	HEARD_MAX_BYTES = 64 << 10, /* until the agent runs */
 	END_MS = 3000,              /* for the command, after its input ended */
-	ROOM_BYTES = 4096,          /* that a pipe takes without waiting */
 	SILENT_MAX_MS = 60000,
 	LOOK_MS = 200, /* how long hanging up may go unnoticed */
 };
@@ -390,7 +390,8 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 
 	while (len && wait_for_room(c, err)) {
 		ssize_t n =
-		    write(c->out, at, len < ROOM_BYTES ? len : ROOM_BYTES);
+		    write(c->out, at,
+			  len < FRAME_ROOM_BYTES ? len : FRAME_ROOM_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;

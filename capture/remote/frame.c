@@ -6,9 +6,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A pipe that is ready takes as much without waiting. */
-enum { ROOM_BYTES = 4096 };
-
 /* Returns the number of bytes that came before the end, or -1 with errno. */
 static ssize_t
 read_all(const struct frame_source *from, uint8_t *to, size_t len)
@@ -96,7 +93,7 @@ frame_send(const struct frame_target *to, uint32_t channel,
 	uint8_t head[FRAME_HEAD_BYTES];
 	const struct iovec all[2] = { { head, sizeof(head) },
 				      { (void *)(uintptr_t)bytes, len } };
-	size_t done = 0, max = to->wait ? ROOM_BYTES : SIZE_MAX;
+	size_t done = 0, max = to->wait ? FRAME_ROOM_BYTES : SIZE_MAX;
 
 	assert(len <= FRAME_MAX_BYTES);
 	store_u32(head, channel);

@@ -56,6 +56,9 @@ struct frame_source {
    may come within a message. */
 bool frame_read(const struct frame_source *from, struct frame *f,
 		struct error *err) MUST_USE;
+/* A pipe that has room takes as much without waiting. */
+enum { FRAME_ROOM_BYTES = 4096 };
+
 /* A descriptor; wait() is called before each write, of at most a few KB, and
    false ends it. NULL: a write may wait without limit. */
 struct frame_target {

@@ -3,13 +3,10 @@
 #include "capture/remote/asking.h"
 #include "io/base/output.h"
 #include "io/events/gc_stats.h"
-#include "io/events/nettrace_all.h"
 #include "model/base/arena.h"
 #include "model/base/clock.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { LOOK_MS = 50 };
 
 /* --- the event stream of a runtime there ---------------------------------- */
 
@@ -19,7 +16,7 @@ struct events {
 	struct wire_end end;
 	struct progress *progress;
 	struct output *keep; /* gets the bytes, too; or NULL */
-	/* Called between messages, at least every LOOK_MS; or NULL. */
+	/* Called between messages, at least every ASKING_LOOK_MS; or NULL. */
 	bool (*tick)(void *context, bool is_idle, struct error *err);
 	void *context;
 	int64_t begun_ns;   /* when the first bytes came; 0: not yet */
@@ -67,7 +64,8 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 
 	*len = 0;
 	while (!e->has_ended) {
-		const struct frame *f = answer_next(e->answer, LOOK_MS, err);
+		const struct frame *f =
+		    answer_next(e->answer, ASKING_LOOK_MS, err);
 
 		if (err->kind != ERROR_NONE)
 			return is_outlived(e, err);
@@ -223,14 +221,6 @@ take_of_list(void *context, const struct frame *f, struct error *err)
 	return true;
 }
 
-static bool
-take_method(void *context, const struct nettrace *t, enum nettrace_item item,
-	    const struct nettrace_event *event, struct error *err)
-{
-	(void)t;
-	return item != NETTRACE_EVENT || methods_take(context, event, err);
-}
-
 static void
 forget_list(struct recording *r)
 {
@@ -246,10 +236,8 @@ read_list(struct recording *r, struct error *err)
 	struct nettrace_memory memory;
 	struct nettrace *t = nettrace_new(
 	    nettrace_memory_input(&memory, r->list, r->list_len), err);
-	bool ok =
-	    t && nettrace_take_all(t, take_method,
-				   allocation_reader_methods(r->copies.reader),
-				   NULL, err);
+	bool ok = t && methods_take_all(
+			   allocation_reader_methods(r->copies.reader), t, err);
 
 	nettrace_free(t);
 	forget_list(r);

@@ -1,4 +1,5 @@
 #include "io/events/methods.h"
+#include "io/events/nettrace_all.h"
 #include "io/base/file.h"
 #include "io/base/utf16.h"
 #include "io/events/gc_events.h"
@@ -156,6 +157,21 @@ methods_take(struct methods *m, const struct nettrace_event *event,
 	if (id == METHOD_LOAD || (id == METHOD_DC_END && is_rundown))
 		return take_method(m, event, err);
 	return true;
+}
+
+static bool
+take_item(void *context, const struct nettrace *t, enum nettrace_item item,
+	  const struct nettrace_event *event, struct error *err)
+{
+	(void)t;
+	return !context || item != NETTRACE_EVENT ||
+	       methods_take(context, event, err);
+}
+
+bool
+methods_take_all(struct methods *m, struct nettrace *t, struct error *err)
+{
+	return nettrace_take_all(t, take_item, m, NULL, err);
 }
 
 /* --- images --------------------------------------------------------------- */

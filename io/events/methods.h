@@ -24,6 +24,9 @@ void methods_free(struct methods *m);
 /* Takes any event; those about other things are ignored. False: no memory. */
 bool methods_take(struct methods *m, const struct nettrace_event *event,
 		  struct error *err) MUST_USE;
+/* Takes all events of a stream; `m` NULL: reads it and keeps nothing. */
+bool methods_take_all(struct methods *m, struct nettrace *t,
+		      struct error *err) MUST_USE;
 /*
  * Code of a file that is mapped from `start` to `end`. Its places are counted
  * from `base`, where the image of the file begins. The path is copied. Adding
