@@ -433,6 +433,8 @@ capture(struct live *l, struct error *err)
 		r = attempts(l, err);
 		if (r)
 			heap = finish(l, r, err);
+		if (heap && run_end_beside(r, l->lock))
+			l->lock = -1;
 		run_free(r);
 		keep_close(l,
 			   heap || l->cost->walk.is_too_large || l->has_died);

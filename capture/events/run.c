@@ -1,11 +1,13 @@
 #include "capture/events/run_state.h"
 #include "capture/process/origin.h"
 #include "model/base/clock.h"
+#include "model/base/thread.h"
 #include "io/events/walk_state.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -321,10 +323,64 @@ run_leave(struct run *r)
 	r->drain = NULL;
 	run_close_session(r, &r->listening, confirm_ms);
 	run_close_session(r, &r->trigger, confirm_ms);
-	/* From .NET 10 on this takes another tenth of a second. If the next
-	   capture began before it, and was cancelled at once, the runtime would
-	   grant its sessions only later and keep them until it writes. */
 	run_close_session(r, &r->flush, confirm_ms);
+}
+
+struct ending {
+	int stop; /* becomes readable when the last session has ended */
+	int lock;
+};
+static _Atomic unsigned endings_count;
+
+/* The kernel would free the locks when the program exits. */
+static void
+await_endings(void)
+{
+	while (atomic_load(&endings_count))
+		poll(NULL, 0, 1);
+}
+
+static void
+await_endings_at_exit(void)
+{
+	(void)atexit(await_endings);
+}
+
+static void *
+await_end(void *context)
+{
+	struct ending *e = context;
+	struct pollfd stop = { .fd = e->stop, .events = POLLIN };
+
+	(void)poll(&stop, 1, CONFIRM_MS);
+	close(e->stop);
+	close(e->lock);
+	memory_free(e);
+	atomic_fetch_sub(&endings_count, 1);
+	return NULL;
+}
+
+bool
+run_end_beside(struct run *r, int lock)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct error ignored = { 0 };
+	struct ending *e = memory_new(1, sizeof(*e), &ignored);
+	pthread_t thread;
+
+	if (!e)
+		return false;
+	*e = (struct ending){ .stop = r->flush.stop, .lock = lock };
+	pthread_once(&once, await_endings_at_exit);
+	atomic_fetch_add(&endings_count, 1);
+	if (lock < 0 || e->stop < 0 || thread_start(&thread, await_end, e)) {
+		atomic_fetch_sub(&endings_count, 1);
+		memory_free(e);
+		return false;
+	}
+	pthread_detach(thread);
+	r->flush.stop = -1;
+	return true;
 }
 
 void

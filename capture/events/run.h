@@ -50,6 +50,14 @@ void run_leave(struct run *r);
 /* Builds the heap; call it once. */
 const struct heap *run_finish(struct run *r, struct walk_report *report,
 			      struct progress *progress, struct error *err);
+/*
+ * Lets run_free() not wait for the end of the flush session, which from .NET 10
+ * on takes a tenth of a second: a thread awaits it and then closes `lock`, and
+ * the program does not exit before. Had the next capture begun earlier, and
+ * been cancelled at once, the runtime would keep its sessions until it has
+ * something to write. False: not possible.
+ */
+bool run_end_beside(struct run *r, int lock);
 /* Calls run_leave() first. NULL is allowed. */
 void run_free(struct run *r);
 

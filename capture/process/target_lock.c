@@ -1,6 +1,7 @@
 #include "capture/process/target_lock.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -34,10 +35,14 @@ take_name(const struct process *p, int fd)
 int
 target_lock(const struct process *p, const char *who, struct error *err)
 {
+	enum { TRY_MS = 10, TRIES = 50 };
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || take_name(p, fd))
-		return fd;
+	for (int i = 0; i < TRIES; i++) {
+		if (fd < 0 || take_name(p, fd))
+			return fd;
+		poll(NULL, 0, TRY_MS);
+	}
 	close(fd);
 	error_set(err, ERROR_ATTACH,
 		  "another heaptop is capturing the heap of %s; wait for it to "

@@ -11,8 +11,9 @@
 
 /*
  * Returns a descriptor to close. -1 with ERROR_NONE where abstract names are
- * not supported, so that there is no lock; -1 with an error if another process
- * has the lock.
+ * not supported, so that there is no lock; -1 with an error if another capture
+ * has the lock for half a second: one whose heap already stands may keep it for
+ * a tenth.
  */
 int target_lock(const struct process *p, const char *who, struct error *err);
 /* Is the lock taken at the moment? */

@@ -38,7 +38,7 @@ enum {
 	GO_ON_MS = 120000,
 	SETTLE_MS = 300
 };
-static const double ratio_max = 1.05, small_seconds_max = 0.3;
+static const double ratio_max = 1.05, small_seconds_max = 0.15;
 static const double first_seconds_max = 0.1;
 
 /* Of one capture, or of one that threw all away. */
