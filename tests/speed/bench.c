@@ -449,10 +449,10 @@ main(int argc, char **argv)
 	bench_first_screen("large", argv[1], argv[3]);
 	bench_first_screen("larger", argv[1], argv[4]);
 	bench_first_screen(".heaptop, larger", argv[1], argv[7]);
-	bench_load("large", argv[3], 110);
+	bench_load("large", argv[3], 75);
 	bench_threads(argv[3]);
-	bench_load("larger", argv[4], 110);
-	bench_load("a list of half the objects", argv[5], 110);
+	bench_load("larger", argv[4], 75);
+	bench_load("a list of half the objects", argv[5], 75);
 	bench_keys(argv[1], argv[4]);
 	bench_filters(argv[4]);
 	bench_findings(argv[4]);

@@ -24,7 +24,7 @@ void bench_row(const char *name, double measured, double target,
 enum { BENCH_ALL = 1 << 16 };
 
 struct bench_loaded {
-	double load, reverse, reach, dominators, types; /* seconds */
+	double load, reverse, reach, both, dominators, types; /* seconds */
 	double objects, refs, resident, reverse_bytes, reach_bytes;
 	double dominators_bytes;
 	double peak_load, peak; /* bytes */
