@@ -217,6 +217,23 @@ ignored_with_tables(const struct heap *h, const struct ignored_entry *entries,
 	return ig;
 }
 
+const struct ignored *
+ignored_with_all_tables(const struct heap *h,
+			const struct ignored_entry *entries, uint32_t count,
+			struct progress *progress, struct error *err)
+{
+	const struct ignored *ig = NULL;
+	struct static_tables t;
+	struct arena a;
+
+	arena_init(&a, 0);
+	if (static_tables_compute(&t, h, &a, progress, err))
+		ig = ignored_with_tables(h, entries, count, t.nodes, t.count,
+					 progress, err);
+	arena_clear(&a);
+	return ig;
+}
+
 void
 ignored_free(const struct ignored *ig)
 {

@@ -66,6 +66,11 @@ const struct ignored *ignored_with_tables(const struct heap *h,
 					  uint32_t tables_count,
 					  struct progress *progress,
 					  struct error *err) MUST_USE;
+/* The same with all tables of the heap, which takes a pass to find them. */
+const struct ignored *
+ignored_with_all_tables(const struct heap *h,
+			const struct ignored_entry *entries, uint32_t count,
+			struct progress *progress, struct error *err) MUST_USE;
 void ignored_free(const struct ignored *ig); /* NULL is allowed */
 
 /* Returns true if some of the object's references are ignored. */

@@ -38,7 +38,10 @@ retention_compute(const struct heap *h, const struct reverse *rev,
 	if (!retention)
 		return NULL;
 	arena_init(&retention->arena, 0);
-	if (!ignored) {
+	if (!ignored && !reach) {
+		ignored = tables =
+		    ignored_with_all_tables(h, NULL, 0, progress, err);
+	} else if (!ignored) {
 		retention->dominators =
 		    derived_dominators(h, reach, progress, err);
 		ignored = tables = ignored_with_tables(

@@ -18,8 +18,8 @@ struct retention {
 
 /*
  * Leave out what `ignored` lists; if it is NULL, leave out the tables of static
- * variables that `reach` found. Neither is needed afterwards. `limit_bytes` as
- * in dominators_compute().
+ * variables: those that `reach` found, or, if that is NULL, all. Neither is
+ * needed afterwards. `limit_bytes` as in dominators_compute().
  */
 const struct retention *
 retention_compute(const struct heap *h, const struct reverse *rev,

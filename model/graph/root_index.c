@@ -1,22 +1,33 @@
 #include "model/graph/root_index.h"
 
-enum { REPORT_EVERY = 65536 };
-#define ROOT_UNKNOWN UINT32_MAX
+#include "model/base/worker.h"
+#include "model/heap/sweep.h"
 
-static uint32_t
-longest_way(const struct reach *reach)
+static bool
+has_long_way(const struct reach *reach)
 {
-	uint32_t longest = 0;
-
 	for (node_id n = 0; n < reach->heap->nodes_count; n++)
 		if (reach->distance[n] != DISTANCE_UNREACHABLE &&
-		    reach->distance[n] > longest)
-			longest = reach->distance[n];
-	return longest;
+		    reach->distance[n] > ROOT_INDEX_SHORT)
+			return true;
+	return false;
+}
+
+static inline uint32_t
+known(const struct root_index *index, node_id n)
+{
+	return atomic_load_explicit(&index->roots[n], memory_order_relaxed);
+}
+
+static inline void
+store(struct root_index *index, node_id n, uint32_t root)
+{
+	atomic_store_explicit(&index->roots[n], root, memory_order_relaxed);
 }
 
 /* Follows the path to an object whose root is known, then stores that root
-   along the path: each object is visited twice at most. */
+   along the path: each thread visits an object twice at most. Threads on the
+   same path store the same root. */
 static void
 fill_way(struct root_index *index, node_id from)
 {
@@ -24,31 +35,43 @@ fill_way(struct root_index *index, node_id from)
 	uint32_t root;
 	node_id n = from;
 
-	while (reach->distance[n] && index->roots[n] == ROOT_UNKNOWN)
+	while (reach->distance[n] && !known(index, n))
 		n = reach->next[n];
-	root = reach->distance[n] ? index->roots[n] : reach->next[n];
-	index->roots[n] = root;
-	for (n = from; index->roots[n] == ROOT_UNKNOWN; n = reach->next[n])
-		index->roots[n] = root;
+	root = reach->distance[n] ? known(index, n) : reach->next[n] + 1;
+	store(index, n, root);
+	for (n = from; !known(index, n); n = reach->next[n])
+		store(index, n, root);
+}
+
+struct filling {
+	struct root_index *index;
+	struct progress *progress;
+};
+
+static bool
+fill_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct filling *f = context;
+	const struct reach *reach = f->index->reach;
+	node_id first = chunk_first((uint32_t)part);
+	node_id end = chunk_end(reach->heap, (uint32_t)part);
+
+	(void)thread;
+	for (node_id n = first; n < end; n++)
+		if (reach->distance[n] != DISTANCE_UNREACHABLE)
+			fill_way(f->index, n);
+	return progress_add(f->progress, end - first) || error_cancelled(err);
 }
 
 static bool
 fill_all(struct root_index *index, struct progress *progress, struct error *err)
 {
-	const struct reach *reach = index->reach;
-	uint32_t count = reach->heap->nodes_count;
+	const struct heap *h = index->reach->heap;
+	struct filling f = { index, progress };
 
-	progress_begin(progress, "finding roots", "objects", count);
-	for (node_id n = 0; n < count; n++)
-		index->roots[n] = ROOT_UNKNOWN;
-	for (node_id n = 0; n < count; n++) {
-		if (reach->distance[n] != DISTANCE_UNREACHABLE)
-			fill_way(index, n);
-		if (n % REPORT_EVERY == 0 &&
-		    !progress_add(progress, REPORT_EVERY))
-			return error_cancelled(err);
-	}
-	return true;
+	progress_begin(progress, "finding roots", "objects", h->nodes_count);
+	return worker_run_all(worker_threads(), sweep_chunks_count(h),
+			      fill_chunk, &f, err);
 }
 
 struct root_index *
@@ -61,7 +84,7 @@ root_index_new(const struct reach *reach, struct progress *progress,
 	if (!index)
 		return NULL;
 	index->reach = reach;
-	if (longest_way(reach) <= ROOT_INDEX_SHORT)
+	if (!has_long_way(reach))
 		return index;
 	index->bytes = (uint64_t)count * sizeof(*index->roots);
 	index->roots = memory_new(count, sizeof(*index->roots), err);
@@ -84,10 +107,10 @@ const struct root *
 root_index_find(const struct root_index *index, node_id n)
 {
 	const struct reach *reach = index->reach;
+	uint32_t root;
 
 	if (!index->roots)
 		return reach_root(reach, n);
-	if (index->roots[n] == ROOT_UNKNOWN)
-		return NULL;
-	return &reach->heap->roots[index->roots[n]];
+	root = known(index, n);
+	return root ? &reach->heap->roots[root - 1] : NULL;
 }

@@ -8,13 +8,16 @@
  * object if some path is long, nothing otherwise.
  */
 #include "model/graph/reach.h"
+#include <stdatomic.h>
 
 enum { ROOT_INDEX_SHORT = 256 }; /* paths up to this length are walked */
 
 struct root_index {
 	const struct reach *reach; /* must live as long */
-	uint32_t *roots;           /* index into heap->roots; NULL: walk */
-	uint64_t bytes;            /* resident bytes */
+	/* One more than the index into heap->roots; 0: unreachable. NULL:
+	   walk. */
+	_Atomic uint32_t *roots;
+	uint64_t bytes; /* resident bytes */
 };
 
 struct root_index *root_index_new(const struct reach *reach,

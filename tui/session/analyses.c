@@ -62,6 +62,16 @@ analyses_needs(const struct session *s, unsigned needs)
 	return needs;
 }
 
+unsigned
+analyses_needs_once(const struct session *s, unsigned needs)
+{
+	bool needs_paths = needs & (NEED_REACH | NEED_RETAINED) ||
+			   !s->prefers_statics || s->heap->derived;
+
+	needs = analyses_needs(s, needs);
+	return needs_paths ? needs : needs & ~(unsigned)NEED_REACH;
+}
+
 /*
  * Start it now, let it wait for another job to end, or refuse it (s->refused).
  */
@@ -94,8 +104,7 @@ bool
 analyses_start_retention(struct session *s, struct waker waker,
 			 struct error *err)
 {
-	if (!s->reverse || !s->reach || s->jobs[JOB_REACH] ||
-	    s->jobs[JOB_RETENTION])
+	if (!s->reverse || s->jobs[JOB_REACH] || s->jobs[JOB_RETENTION])
 		return true;
 	return start_analysis(s, &analyses[ANALYSES - 1], waker, err);
 }
@@ -114,14 +123,14 @@ analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    !start_analysis(s, a, waker, err))
 			return false;
 	}
-	return !(needs & NEED_RETAINED) || s->retention ||
+	return !(needs & NEED_RETAINED) || s->retention || !s->reach ||
 	       analyses_start_retention(s, waker, err);
 }
 
 void
 analyses_continue(struct session *s, bool were_there)
 {
-	if (s->retention || (!s->waker.wake && !were_there))
+	if (s->retention || !s->reach || (!s->waker.wake && !were_there))
 		return;
 	if (!analyses_start_retention(s, s->waker,
 				      &s->job_errors[JOB_RETENTION]))

@@ -16,7 +16,8 @@
  */
 bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    struct error *err) MUST_USE;
-/* Start retained sizes if paths and referrers are there; else do nothing. */
+/* Start retained sizes if referrers are there and no paths are being computed;
+   else do nothing. Without paths, only what types retain is the result. */
 bool analyses_start_retention(struct session *s, struct waker waker,
 			      struct error *err) MUST_USE;
 /*
@@ -30,6 +31,9 @@ void analyses_start_waiting(struct session *s);
 /* Adds to `needs` (enum need) what they are computed from, where it is missing.
  */
 unsigned analyses_needs(const struct session *s, unsigned needs);
+/* The same where nothing more will be asked for: what types retain then takes
+   no paths, unless the file has results that belong to them. */
+unsigned analyses_needs_once(const struct session *s, unsigned needs);
 /* Returns why memory does not allow one of `needs`, a sentence, or NULL. */
 const char *analyses_refusal(const struct session *s, unsigned needs);
 /* Returns the needs refused for lack of memory (enum need). */

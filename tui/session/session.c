@@ -139,7 +139,7 @@ set_retention(struct session *s, const struct retention *retention)
 	s->retention = retention;
 	s->has &= ~all;
 	if (retention)
-		s->has |= all;
+		s->has |= s->reach ? all : NEED_TYPE_RETAINED;
 	else if (file_has_type_retained(s))
 		s->has |= NEED_TYPE_RETAINED;
 }
@@ -442,7 +442,7 @@ session_require(struct session *s, unsigned needs, struct error *err)
 		needs |= NEED_OBJECTS;
 	if (!require_heap(s, needs, err))
 		return false;
-	needs = analyses_needs(s, needs); /* beyond what the file has */
+	needs = analyses_needs_once(s, needs); /* beyond what the file has */
 	if (s->has_only_types && needs & ~s->has)
 		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
 	do {

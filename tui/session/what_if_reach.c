@@ -1,5 +1,4 @@
 #include "model/graph/derived.h"
-#include "model/graph/static_tables.h"
 #include "tui/session/what_if.h"
 
 void
@@ -68,23 +67,14 @@ make_ignored(const struct what_if *w, const struct heap *h,
 	     struct progress *progress, struct error *err)
 {
 	const struct what_if_list *list = &w->list;
-	const struct ignored *ig = NULL;
-	struct static_tables tables = { 0 };
-	struct arena a;
+	uint32_t count = (uint32_t)list->entries_count;
 
-	if (prefer_statics && last->static_tables_count)
-		return ignored_with_tables(
-		    h, list->entries, (uint32_t)list->entries_count,
-		    last->static_tables, last->static_tables_count, progress,
-		    err);
-	arena_init(&a, 0);
-	if (!prefer_statics ||
-	    static_tables_compute(&tables, h, &a, progress, err))
-		ig = ignored_with_tables(
-		    h, list->entries, (uint32_t)list->entries_count,
-		    tables.nodes, tables.count, progress, err);
-	arena_clear(&a);
-	return ig;
+	if (prefer_statics && !last->static_tables_count)
+		return ignored_with_all_tables(h, list->entries, count,
+					       progress, err);
+	return ignored_with_tables(
+	    h, list->entries, count, last->static_tables,
+	    prefer_statics ? last->static_tables_count : 0, progress, err);
 }
 
 const struct reach *

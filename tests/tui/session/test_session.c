@@ -162,6 +162,30 @@ TEST(test_retained_types_of_a_file)
 	free(kept.data);
 }
 
+/* They take referrers and dominators, but no paths. */
+TEST(test_retained_types_without_paths)
+{
+	struct error err = { 0 };
+	struct session *all = session_on_threads(leaky_heap());
+	struct session *types = session_on_threads(leaky_heap());
+	struct facts of_all, of_types;
+
+	assert_true(session_require(all, NEED_RETAINED, &err));
+	assert_true(session_require(types, NEED_TYPE_RETAINED, &err));
+	assert_null(types->reach);
+	assert_false(types->has & NEED_RETAINED);
+	of_all = session_facts(all);
+	of_types = session_facts(types);
+	for (type_id t = 0; t < types->types_count; t++)
+		assert_int_equal(facts_type_retained(&of_types, t),
+				 facts_type_retained(&of_all, t));
+	assert_true(session_require(types, NEED_RETAINED, &err));
+	assert_non_null(types->reach);
+	assert_true(types->has & NEED_RETAINED);
+	session_free(types);
+	session_free(all);
+}
+
 /* What comes behind it is what it was. */
 TEST(test_undoing_the_first_of_three)
 {
