@@ -332,21 +332,24 @@ nca_compute(struct semi_nca *s)
 	return true;
 }
 
-/* Initializes both arrays with the parents, checking for Esc meanwhile. */
+/* Initializes one of two arrays with the parents, checking for Esc meanwhile.
+ */
 static bool
-copy_parents(struct semi_nca *s, size_t count)
+copy_parents(void *context, uint64_t part, unsigned thread, struct error *err)
 {
+	const struct semi_nca *s = context;
 	const uint32_t *parents = s->df->parents;
+	uint32_t *to = part ? s->labels : s->dominators;
+	size_t count = (size_t)s->df->numbers_count + 1;
 
+	(void)thread;
 	for (size_t at = 0; at < count; at += COPIED_AT_ONCE) {
 		size_t some =
 		    count - at < COPIED_AT_ONCE ? count - at : COPIED_AT_ONCE;
 
-		memcpy(s->dominators + at, parents + at,
-		       some * sizeof(*parents));
-		memcpy(s->labels + at, parents + at, some * sizeof(*parents));
+		memcpy(to + at, parents + at, some * sizeof(*parents));
 		if (progress_is_cancelled(s->df->sweep.progress))
-			return error_cancelled(s->err);
+			return error_cancelled(err);
 	}
 	return true;
 }
@@ -362,7 +365,8 @@ semi_nca_compute(struct depth_first *df, struct arena *a, struct error *err)
 	arena_init(&scratch, 0);
 	s.dominators = arena_array(a, uint32_t, count, err);
 	s.labels = arena_array(&scratch, uint32_t, count, err);
-	is_ok = s.dominators && s.labels && copy_parents(&s, count) &&
+	is_ok = s.dominators && s.labels &&
+		worker_run_all(worker_threads(), 2, copy_parents, &s, err) &&
 		semi_compute(&s, &scratch) && nca_compute(&s);
 	arena_clear(&scratch);
 	return is_ok ? s.dominators : NULL;
