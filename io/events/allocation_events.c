@@ -234,23 +234,13 @@ ticks_watched(const struct allocation_reader *r, uint64_t hz)
 	return until < all ? until : all;
 }
 
-/* UTC in nanoseconds, to the millisecond; 0 if unknown. */
-static int64_t
-exact_time(const struct nettrace *t, uint64_t timestamp)
-{
-	int64_t time = nettrace_time(t, timestamp);
-	int64_t more = nettrace_header(t)->time_ms * INT64_C(1000000);
-
-	return time && time < INT64_MAX - more ? time + more : time;
-}
-
 /* Threads write their events in turn, so that earlier ones may follow. */
 static bool
 is_too_late(struct allocation_reader *r, const struct nettrace *t,
 	    const struct nettrace_event *event)
 {
 	if (event->provider != NETTRACE_RUNTIME || r->until_ns == INT64_MAX ||
-	    exact_time(t, event->timestamp) <= r->until_ns)
+	    nettrace_time(t, event->timestamp) <= r->until_ns)
 		return false;
 	r->tally->facts.is_at_heap = true;
 	return true;
@@ -283,7 +273,7 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 static uint64_t
 time_until(const struct allocation_reader *r, const struct nettrace *t)
 {
-	int64_t began_ns = exact_time(t, nettrace_header(t)->clock_start);
+	int64_t began_ns = nettrace_time(t, nettrace_header(t)->clock_start);
 
 	return r->until_ns > began_ns ? (uint64_t)(r->until_ns - began_ns) : 0;
 }

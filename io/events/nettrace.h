@@ -80,7 +80,7 @@ struct nettrace_header {
 	uint32_t major; /* 4, 6 */
 	uint32_t pointer_bytes, pid, processors;
 	int64_t time;     /* at clock_start: UTC, seconds since 1970 */
-	uint32_t time_ms; /* and milliseconds, which nettrace_time() ignores */
+	uint32_t time_ms; /* and milliseconds, below 1000 */
 	uint64_t clock_start, clock_hz;
 };
 
@@ -112,7 +112,10 @@ enum nettrace_item nettrace_next(struct nettrace *t,
 				 struct error *err) MUST_USE;
 const struct nettrace_header *nettrace_header(const struct nettrace *t);
 const struct nettrace_status *nettrace_status(const struct nettrace *t);
-/* UTC of a timestamp, in nanoseconds since 1970; 0 if unknown. */
+/*
+ * UTC of a timestamp, in nanoseconds since 1970; 0 if unknown. The trace gives
+ * the time of its start to the millisecond.
+ */
 int64_t nettrace_time(const struct nettrace *t, uint64_t timestamp);
 
 /* An input from memory; `m` must outlive the decoder. */

@@ -85,6 +85,7 @@ nettrace_header_time(const struct nettrace_header *h, uint64_t timestamp)
 	if (__builtin_add_overflow(h->time, ticks / hz, &time) ||
 	    __builtin_mul_overflow(time, INT64_C(1000000000), &time))
 		return 0;
-	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz);
+	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz) +
+		h->time_ms * INT64_C(1000000);
 	return __builtin_add_overflow(time, ticks, &time) ? 0 : time;
 }

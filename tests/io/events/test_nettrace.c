@@ -682,10 +682,10 @@ TEST(test_times)
 	    nettrace_memory_input(&memory, trace.out.data, trace.out.len),
 	    &err);
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
-	/* The clock was at 1,000,000 ns when it was 12:01:53. */
-	assert_int_equal(nettrace_time(t, 2000001000) / 1000000000,
-			 1795262513 + 1);
-	assert_int_equal(nettrace_time(t, 0) / 1000000000, 1795262513 - 1);
+	/* The clock was at 1,000,000 ns when it was 12:01:53.228. */
+	assert_int_equal(nettrace_time(t, 2000001000),
+			 1795262513228000000 + 1999001000);
+	assert_int_equal(nettrace_time(t, 0), 1795262513228000000 - 1000000);
 	nettrace_free(t);
 	trace_free(&trace);
 }
