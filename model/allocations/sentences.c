@@ -217,6 +217,20 @@ without_stack_text(const struct allocation_rows *rows, char *text)
 			  "samples without a stack", text);
 }
 
+/* A stream that is cut lacks the list at its end. */
+static bool
+unnamed_text(const struct allocation_rows *rows, char *text)
+{
+	uint32_t count = rows->of->unknown_count;
+	char number[FORMAT_BYTES];
+
+	snprintf(text, ALLOCATION_TEXT_BYTES,
+		 "%s code address%s no name, as the last list of methods is "
+		 "missing",
+		 format_count(count, number), count == 1 ? " has" : "es have");
+	return count && rows->of->facts.is_cut;
+}
+
 static bool
 folded_text(const struct allocation_rows *rows, char *text)
 {
@@ -253,6 +267,7 @@ allocation_sentence(const struct allocation_rows *rows, unsigned number,
 		{ SENTENCE_DOUBT, lost_text },
 		{ SENTENCE_DOUBT, unfollowed_text },
 		{ SENTENCE_DOUBT, without_stack_text },
+		{ SENTENCE_DOUBT, unnamed_text },
 		{ SENTENCE_DOUBT, folded_text },
 		{ SENTENCE_DOUBT, end_text },
 	};

@@ -97,6 +97,20 @@ TEST(every_method_has_a_name)
 		assert_false(a->methods[i].is_unknown);
 }
 
+/* Whether a sentence of this topic has these words. */
+static bool
+says(const struct allocation_rows *rows, enum sentence_topic wanted,
+     const char *words)
+{
+	char text[ALLOCATION_TEXT_BYTES];
+	enum sentence_topic topic;
+
+	for (unsigned i = 0; allocation_sentence(rows, i, &topic, text); i++)
+		if (topic == wanted && strstr(text, words))
+			return true;
+	return false;
+}
+
 TEST(ticks_of_a_busy_program)
 {
 	const struct allocations *a = loaded(BUSY);
@@ -105,6 +119,7 @@ TEST(ticks_of_a_busy_program)
 	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
 
 	assert_false(a->facts.is_random);
+	assert_false(says(rows, SENTENCE_DOUBT, "no name, as the last list"));
 	assert_int_equal(a->facts.total.samples, 1452);
 	assert_int_equal(row->sum.samples, 1451);
 	assert_string_equal(a->types[row->type].name, "byte[]");
@@ -125,20 +140,6 @@ static const struct leaking {
 	{ "tests/data/survival-10.nettrace.zst", "10.0" },
 	{ "tests/data/survival-8.nettrace.zst", "8.0" },
 };
-
-/* Whether a sentence of this topic has these words. */
-static bool
-says(const struct allocation_rows *rows, enum sentence_topic wanted,
-     const char *words)
-{
-	char text[ALLOCATION_TEXT_BYTES];
-	enum sentence_topic topic;
-
-	for (unsigned i = 0; allocation_sentence(rows, i, &topic, text); i++)
-		if (topic == wanted && strstr(text, words))
-			return true;
-	return false;
-}
 
 TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
 {
@@ -300,6 +301,8 @@ TEST(a_stream_that_ends_early)
 	assert_false(strncmp(a->methods[0].name, "code at 0x", 10));
 	assert_true(
 	    says(&rows, SENTENCE_DOUBT, "the stream ends in the middle"));
+	assert_true(says(&rows, SENTENCE_DOUBT,
+			 "1 code address has no name, as the last list"));
 	allocations_free(a);
 }
 
