@@ -135,17 +135,22 @@ has_type(const char *name, const char *sampled)
 	return !strcmp(name, sampled) || is_nested_type(name, sampled);
 }
 
+/* Sets *is_undecided if only a type that is unknown could confirm the sample.
+ */
 static node_id
 find_object(const struct allocations *a, const struct heap *h,
-	    const struct survived_sample *s)
+	    const struct survived_sample *s, bool *is_undecided)
 {
 	node_id n = heap_find(h, s->address);
-	const char *type = a->types[a->cells[s->owner].type].name;
+	const char *sampled = a->types[a->cells[s->owner].type].name;
 
-	return n != NODE_NONE && has_type(heap_type(h, n)->name, type) &&
-		       has_size(heap_size(h, n), s->size, a->facts.is_random)
-		   ? n
-		   : NODE_NONE;
+	/* Names in parentheses stand for the types of samples without one. */
+	*is_undecided = *sampled == '(';
+	if (n == NODE_NONE ||
+	    !has_size(heap_size(h, n), s->size, a->facts.is_random))
+		return NODE_NONE;
+	*is_undecided |= heap_type(h, n)->flags & TYPE_UNNAMED;
+	return has_type(heap_type(h, n)->name, sampled) ? n : NODE_NONE;
 }
 
 static enum sample_state
@@ -218,13 +223,15 @@ add_samples(struct samples *to, const struct allocations *a,
 		const struct survived_sample *s = &from->items[i];
 		const struct allocation_cell *cell = &a->cells[s->owner];
 		struct stack_texts *t = &texts[s->owner];
-		node_id n = find_object(a, h, s);
+		bool is_undecided;
+		node_id n = find_object(a, h, s, &is_undecided);
 
 		if (n == NODE_NONE && is_later(a, h, s))
 			continue;
 		if (!make_texts(a, mine, cell, t, &to->arena, err))
 			return false;
 		to->in_heap += n != NODE_NONE;
+		to->undecided += is_undecided;
 		to->items[to->count++] = (struct sample){
 			.object = n,
 			.state = state_of(s, n),
@@ -372,31 +379,50 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
+enum { PART_BYTES = FORMAT_BYTES + 48 };
+
+/* Writes the count between two texts, or "" for 0. */
+static const char *
+count_part(const char *before, uint64_t count, const char *after,
+	   char part[PART_BYTES])
+{
+	char number[FORMAT_BYTES];
+
+	snprintf(part, PART_BYTES, "%s%s%s", before,
+		 format_count(count, number), after);
+	return count ? part : "";
+}
+
+static void
+write_counts(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
+{
+	char in_heap[FORMAT_BYTES], count[FORMAT_BYTES], dead[FORMAT_BYTES];
+	char undecided[PART_BYTES], lost[PART_BYTES];
+	bool is_doubtful = s->count && !s->in_heap && !s->undecided;
+
+	snprintf(
+	    text, SAMPLES_TEXT_BYTES,
+	    "%s of %s samples that were %s are in the heap%s; %s had died "
+	    "before%s%s",
+	    format_count(s->in_heap, in_heap), format_count(s->count, count),
+	    s->is_at_heap ? "alive at the capture" : "last seen alive",
+	    count_part("; ", s->undecided,
+		       " cannot be confirmed, as a type is unknown", undecided),
+	    format_count(s->dead, dead),
+	    count_part(", ", s->lost, " could not be followed", lost),
+	    is_doubtful ? ": is the recording of another process?" : "");
+}
+
 void
 samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 {
-	char in_heap[FORMAT_BYTES], count[FORMAT_BYTES], dead[FORMAT_BYTES],
-	    lost[FORMAT_BYTES];
-
 	if (!s->count && !s->dead && !s->lost)
 		snprintf(text, SAMPLES_TEXT_BYTES,
 			 "%.80s has no sample from before the heap was "
 			 "captured",
 			 s->who);
 	else
-		snprintf(text, SAMPLES_TEXT_BYTES,
-			 "%s of %s samples that were %s are in the heap; %s "
-			 "had died before%s%s%s%s",
-			 format_count(s->in_heap, in_heap),
-			 format_count(s->count, count),
-			 s->is_at_heap ? "alive at the capture"
-				       : "last seen alive",
-			 format_count(s->dead, dead), s->lost ? ", " : "",
-			 s->lost ? format_count(s->lost, lost) : "",
-			 s->lost ? " could not be followed" : "",
-			 s->in_heap || !s->count
-			     ? ""
-			     : ": is the recording of another process?");
+		write_counts(s, text);
 }
 
 const struct table samples_table = {

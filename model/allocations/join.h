@@ -24,7 +24,7 @@ struct samples *samples_join(const struct allocations *a, const struct heap *h,
 
 extern const struct table samples_table;
 
-enum { SAMPLES_TEXT_BYTES = 256 };
+enum { SAMPLES_TEXT_BYTES = 320 };
 /* A sentence about how many are in the heap. */
 void samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES]);
 

@@ -96,6 +96,20 @@ is_type(const struct type *type, const char *raw, size_t raw_len,
 	       !strcmp(type->module, module);
 }
 
+/* Whether a source made the name up from a number. */
+static bool
+is_made_up(const char *raw, size_t len)
+{
+	static const char *const beginnings[] = { "UNKNOWN 0x", "Type(",
+						  "ArrayType(", "TypeID(" };
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
+		if (len > strlen(beginnings[i]) &&
+		    !memcmp(raw, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
 static uint32_t
 type_flags(const char *raw, size_t len)
 {
@@ -126,6 +140,8 @@ type_init(struct heap_builder *b, struct type *type, const char *raw,
 	*type = (struct type){ .multiplier = 1,
 			       .min_bytes = UINT64_MAX,
 			       .flags = type_flags(raw, raw_len) };
+	if (is_made_up(raw, raw_len))
+		type->flags |= TYPE_UNNAMED;
 	type->raw = arena_strndup(a, raw, raw_len, err);
 	/* Sources list the types of a module together. */
 	if (b->types_count && !strcmp(type[-1].module, module))

@@ -38,6 +38,9 @@ struct samples {
 	/* Those in the heap come first, sorted by object. */
 	struct sample *items;
 	uint32_t count, in_heap;
+	/* Others that cannot be confirmed: they have no type, or the object of
+	   their size in their place has none. */
+	uint32_t undecided;
 	int64_t time;        /* when the recording began, UTC; 0: unknown */
 	uint64_t dead, lost; /* samples that are not listed */
 	bool is_at_heap; /* followed until the heap was captured, and not on */

@@ -41,13 +41,15 @@ struct joined {
 	struct error err;
 };
 
-/* Objects 0 to 2 are orders, 3 is an array of entries. */
+/* Objects 0 to 2 are of this type, 3 is an array of entries. */
+static const char *type_name = "Shop.Order";
+
 static const struct heap *
 made(void)
 {
 	struct graph *g = graph_new(4, 2);
 
-	g->type_names[0] = "Shop.Order";
+	g->type_names[0] = type_name;
 	g->type_names[1] = "System.Collections.Generic.Dictionary<System.Int32,"
 			   "Shop.Order>+Entry[]";
 	g->types[3] = 1;
@@ -158,6 +160,43 @@ TEST(samples_that_are_not_in_the_heap)
 		assert_int_equal(j.samples->items[i].state, SAMPLE_NEW);
 	}
 	joined_free(&j);
+}
+
+/* A type that is unknown is no sign of another process. */
+TEST(samples_of_unknown_types)
+{
+	static const struct {
+		const char *in_heap, *sampled;
+		uint32_t undecided;
+		const char *text;
+	} rows[] = {
+		{ "Shop.Order", "Shop.Line", 0,
+		  "0 of 1 samples that were last seen alive are in the heap; 0 "
+		  "had died before: is the recording of another process?" },
+		{ "UNKNOWN 0x7f0012345678", "Shop.Order", 1,
+		  "0 of 1 samples that were last seen alive are in the heap; 1 "
+		  "cannot be confirmed, as a type is unknown; 0 had died "
+		  "before" },
+		{ "Shop.Order", "(without a type)", 1,
+		  "0 of 1 samples that were last seen alive are in the heap; 1 "
+		  "cannot be confirmed, as a type is unknown; 0 had died "
+		  "before" },
+	};
+	char text[SAMPLES_TEXT_BYTES];
+	struct joined j;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		type_name = rows[i].in_heap;
+		begin(&j, true);
+		sample(&j, rows[i].sampled, heap_address(j.heap, 1),
+		       graph_size(1), 40);
+		end(&j);
+		assert_int_equal(j.samples->undecided, rows[i].undecided);
+		samples_text(j.samples, text);
+		assert_string_equal(text, rows[i].text);
+		joined_free(&j);
+	}
+	type_name = "Shop.Order";
 }
 
 /* Ticks have other sizes for some large and pinned objects. */
