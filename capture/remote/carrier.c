@@ -332,6 +332,37 @@ wait_for_end(struct carrier *c, int64_t until)
 	return status;
 }
 
+/* Whether the last word is a shell, which would take "sh" for a script. */
+static bool
+ends_with_shell(const char *command)
+{
+	static const char *const shells[] = { "sh",   "bash", "ash",
+					      "dash", "ksh",  "zsh" };
+	struct word last = { "", 0 }, word;
+
+	while (word = next_word(&command), word.len)
+		last = program_of(word);
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (strlen(shells[i]) == last.len &&
+		    !strncmp(last.at, shells[i], last.len))
+			return true;
+	return false;
+}
+
+/* Why no shell may have answered. */
+static const char *
+advice(const struct carrier_options *o)
+{
+	if (o->host)
+		return "";
+	if (ends_with_shell(o->command))
+		return "; heaptop appends sh to the command: leave out its "
+		       "last word";
+	return "; docker and kubectl need -i; if there is no sh: kubectl debug "
+	       "-it POD --image=busybox --target=CONTAINER, see "
+	       "heaptop-remote(7)";
+}
+
 bool
 carrier_fail(struct carrier *c, struct error *err)
 {
@@ -349,11 +380,7 @@ carrier_fail(struct carrier *c, struct error *err)
 				 c->label, how, *c->line ? ": " : "", c->line);
 	return error_set(
 	    err, ERROR_ATTACH, "%s%s has ended%s before a shell answered%s",
-	    c->options->host ? "ssh " : "", c->label, how,
-	    c->options->host ? ""
-			     : "; docker and kubectl need -i; if there is no "
-			       "sh: kubectl debug -it POD --image=busybox "
-			       "--target=CONTAINER, see heaptop-remote(7)");
+	    c->options->host ? "ssh " : "", c->label, how, advice(c->options));
 }
 
 /* --- the shell ------------------------------------------------------------ */

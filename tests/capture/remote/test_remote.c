@@ -690,6 +690,29 @@ BEGIN_TEST(fails_in_words, ROWS_OF(shells), .before = folder_make, .after = end)
 		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
 }
 
+TEST_OF_MESSAGES(says_why_no_shell_has_answered)
+{
+	static const char *const rows[][2] = {
+		{ "env A=1 sh", "before a shell answered; heaptop appends sh "
+				"to the command: leave out its last word" },
+		{ "/bin/sh", "leave out its last word" },
+		{ "true", "docker and kubectl need -i" },
+		{ "true push", "docker and kubectl need -i" },
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct carrier_options options = { .command = rows[i][0],
+							 .version = version };
+		struct error err = { 0 };
+
+		assert_false(remote_open(&options, version, &err));
+		if (!strstr(err.message, rows[i][1]))
+			fail_msg("\"%s\" without \"%s\"", err.message,
+				 rows[i][1]);
+	}
+}
+
 /* The announced sum is that of cksum(1), and the bytes arrive. */
 TEST_OF_MESSAGES(sends_the_program)
 {
