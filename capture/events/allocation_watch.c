@@ -85,7 +85,7 @@ sends_samples(const struct event_stream *s, struct error *err)
 {
 	return facts_of(&s->flight)->native_samples ||
 	       preflight_is_jitted(
-		   &s->flight,
+		   &s->flight, NULL,
 		   "does not report what it allocates before .NET 9; nothing "
 		   "was done to the process",
 		   err);

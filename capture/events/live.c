@@ -421,7 +421,7 @@ capture(struct live *l, struct error *err)
 
 	l->modules = modules_new(&l->flight.process, PROC_FOLDER,
 				 l->options->symbols, err);
-	if (l->modules && preflight_sends_walks(&l->flight, err))
+	if (l->modules && preflight_sends_walks(&l->flight, l->modules, err))
 		l->lock =
 		    target_lock(&l->flight.process, l->flight.ipc.who, err);
 	if (err->kind == ERROR_NONE && keep_open(l, err) &&

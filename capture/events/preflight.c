@@ -236,13 +236,15 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 }
 
 bool
-preflight_is_jitted(const struct preflight *f, const char *otherwise,
-		    struct error *err)
+preflight_is_jitted(const struct preflight *f, struct modules *modules,
+		    const char *otherwise, struct error *err)
 {
-	struct modules *m = modules_new(&f->process, PROC_FOLDER, NULL, err);
+	struct modules *own =
+	    modules ? NULL : modules_new(&f->process, PROC_FOLDER, NULL, err);
+	struct modules *m = modules ? modules : own;
 	bool is_native = m && modules_are_native(m);
 
-	modules_free(m);
+	modules_free(own);
 	if (is_native)
 		error_set(err, ERROR_ATTACH,
 			  "%s is compiled by Native AOT, which %s", f->ipc.who,
@@ -251,14 +253,15 @@ preflight_is_jitted(const struct preflight *f, const char *otherwise,
 }
 
 bool
-preflight_sends_walks(const struct preflight *f, struct error *err)
+preflight_sends_walks(const struct preflight *f, struct modules *modules,
+		      struct error *err)
 {
 	bool is_server = server_heaps(&f->process, PROC_FOLDER) > 0;
 
 	if (clr_facts(runtime_info_major(&f->info))->native_walks && !is_server)
 		return true;
 	return preflight_is_jitted(
-	    f,
+	    f, modules,
 	    is_server ? "crashes when its heap is walked with server GC: "
 			"nothing was done to "
 			"the process; its memory can be read with -m"
@@ -277,7 +280,7 @@ capture_preflight(struct live_card *card, const struct live_target *target,
 
 	if (!preflight_open(&f, target, PROC_FOLDER, progress, err))
 		return false;
-	ok = preflight_sends_walks(&f, err);
+	ok = preflight_sends_walks(&f, NULL, err);
 	if (ok)
 		preflight_fill(card, &f, PROC_FOLDER, options);
 	preflight_close(&f);

@@ -7,6 +7,7 @@
  */
 #include "capture/events/live.h"
 
+struct modules;
 struct preflight {
 	struct process process;
 	struct ipc ipc;
@@ -32,12 +33,13 @@ void preflight_look(struct live_card *card, const struct process *p,
  */
 void preflight_learn(struct live_card *card, const struct live_card *known,
 		     const struct capture_options *options);
-/* False sets `err`: it is compiled by Native AOT, "which " and the text. */
-bool preflight_is_jitted(const struct preflight *f, const char *otherwise,
-			 struct error *err) MUST_USE;
-/* False sets `err`: Native AOT of older versions ignores requests for a walk.
- */
-bool preflight_sends_walks(const struct preflight *f,
+/* False sets `err`: it is compiled by Native AOT, "which " and the text.
+   `modules` are the process's; NULL: they are opened and closed. */
+bool preflight_is_jitted(const struct preflight *f, struct modules *modules,
+			 const char *otherwise, struct error *err) MUST_USE;
+/* False sets `err`: Native AOT of older versions ignores requests for a walk,
+   and with server GC it crashes. `modules` as above. */
+bool preflight_sends_walks(const struct preflight *f, struct modules *modules,
 			   struct error *err) MUST_USE;
 /* Machine load for `pid`, the process that does the work of a capture. */
 struct live_load preflight_load(const char *proc, int32_t pid);
