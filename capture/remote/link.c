@@ -12,6 +12,8 @@ enum {
 	ANSWERS_MAX = 16,
 	PULSE_MS = 5000,
 	SEND_MS = 10000, /* for a question to find room */
+	/* The same if it wants no answer: the screen may be waiting. */
+	SEND_QUICK_MS = 200,
 	/* The agent reports on a question ten times a second. */
 	SILENT_MS = 60000,
 	STOPPED_MS = 5000, /* of silence, once it was asked to stop */
@@ -233,38 +235,60 @@ link_label(const struct link *l)
 
 /* --- questions ------------------------------------------------------------ */
 
+enum { STEP_MS = 20 };
+
 struct sending {
 	struct link *link;
-	int waited_ms;
+	int left_ms; /* to wait, so that no caller hangs */
 };
 
-/* False after SEND_MS, so that no caller hangs. */
 static bool
 wait_for_room(void *context)
 {
-	enum { STEP_MS = 100 };
 	struct sending *s = context;
 
-	while (s->waited_ms < SEND_MS) {
+	for (; s->left_ms > 0; s->left_ms -= STEP_MS)
 		if (frame_has_room(s->link->carrier.out, STEP_MS))
 			return true;
-		s->waited_ms += STEP_MS;
-	}
 	return false;
+}
+
+/* Another thread may hold the lock while it waits for room. */
+static bool
+wait_for_turn(struct sending *s)
+{
+	while (pthread_mutex_trylock(&s->link->writing)) {
+		if (s->left_ms <= 0)
+			return false;
+		poll(NULL, 0, STEP_MS);
+		s->left_ms -= STEP_MS;
+	}
+	return true;
+}
+
+static int
+send_ms(const struct link *l, enum frame_kind kind)
+{
+	int max_ms = l->carrier.options->silent_max_ms;
+
+	if (kind == ASK_FREE || kind == ASK_CANCEL)
+		return SEND_QUICK_MS;
+	return max_ms ? max_ms : SEND_MS;
 }
 
 static bool
 send_frame(struct link *l, uint32_t channel, enum frame_kind kind,
 	   const void *bytes, size_t len, struct error *err)
 {
-	struct sending sending = { .link = l };
+	struct sending sending = { l, send_ms(l, kind) };
 	const struct frame_target to = { l->carrier.out, wait_for_room,
 					 &sending };
-	int errnum;
+	int errnum = ETIMEDOUT;
 
-	pthread_mutex_lock(&l->writing);
-	errnum = frame_send(&to, channel, kind, bytes, len);
-	pthread_mutex_unlock(&l->writing);
+	if (wait_for_turn(&sending)) {
+		errnum = frame_send(&to, channel, kind, bytes, len);
+		pthread_mutex_unlock(&l->writing);
+	}
 	/* The reader finds out why. */
 	return !errnum || errnum == EPIPE ||
 	       error_sys(err, errnum, "cannot send to %s", l->carrier.label);
@@ -349,7 +373,7 @@ answer_stop(struct answer *a)
 	bool is_sent =
 	    send_frame(a->link, a->channel, ASK_CANCEL, NULL, 0, &ignored);
 
-	(void)is_sent; /* if not, the agent ends anyway */
+	(void)is_sent; /* if not, the connection is as good as dead */
 	a->silent_max_ms = STOPPED_MS;
 }
 

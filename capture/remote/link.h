@@ -20,6 +20,8 @@ void link_close(struct link *l);
 /* "web-1", for messages. */
 const char *link_label(const struct link *l);
 
+/* Waits for room if the command reads slowly: at most 10 s, or for ASK_FREE
+   0.2 s, after which the agent keeps the capture until the end. */
 struct answer *link_ask(struct link *l, enum frame_kind kind,
 			const struct wire_ask *ask, struct error *err) MUST_USE;
 /*
@@ -28,7 +30,8 @@ struct answer *link_ask(struct link *l, enum frame_kind kind,
  */
 const struct frame *answer_next(struct answer *a, int ms,
 				struct error *err) MUST_USE;
-/* Asks the agent to stop; its last messages still come. */
+/* Asks the agent to stop; its last messages still come. Waits for room at most
+   0.2 s, after which the agent goes on. */
 void answer_stop(struct answer *a);
 /* Stops what is not at its end. NULL is allowed. */
 void answer_free(struct answer *a);

@@ -4,6 +4,7 @@
  * down.
  */
 #include "capture/remote/frame.h"
+#include "capture/remote/link.h"
 #include "capture/remote/remote.h"
 #include "capture/remote/wire.h"
 #include "io/base/input.h"
@@ -787,6 +788,37 @@ TEST_OF_MESSAGES(gives_up_a_command_that_does_not_read)
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_string_equal(err.message,
 			    "sh has taken nothing of what is sent for 0 s");
+}
+
+/* The screen's thread frees captures, and waits for threads that stop. */
+TEST_OF_MESSAGES(frees_a_capture_though_nothing_is_read)
+{
+	const struct wire_ask question = { .capture = 7 };
+	struct carrier_options options;
+	struct answer *a;
+	struct link *l;
+	struct error err;
+	int64_t begun;
+
+	begin();
+	close(messages);
+	options = command_that("echo \"$nonce run\"\n"
+			       "cat \"${0%/*}/messages0\"\n"
+			       "exec sleep 9");
+	options.silent_max_ms = 2000;
+	error_clear(&err);
+	l = link_open(&options, version, &err);
+	assert_ok(l, &err);
+	do { /* until the pipe is full */
+		a = link_ask(l, ASK_PLAN, &question, &err);
+		answer_free(a);
+	} while (a);
+	assert_non_null(strstr(err.message, "cannot send to sh"));
+	error_clear(&err);
+	begun = clock_ns();
+	assert_null(link_ask(l, ASK_FREE, &question, &err));
+	assert_in_range(clock_ns() - begun, 0, INT64_C(1500000000));
+	link_close(l);
 }
 
 /* A command that neither ends nor sends the rest of a message is ended. */
