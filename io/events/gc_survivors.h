@@ -20,9 +20,11 @@
  *                survivors, a GenerationRange for each region, End
  *   background   Start, a GenerationRange for each region; any number of
  *                blocking ones; SuspendBegin with reason 6, SuspendEnd: it
- *                frees young objects; again blocking ones; ranges of survivors
- * while the program is stopped, then RestartEE, or Start of another collection.
- * End and further GenerationRanges come before or after these.
+ *                frees young objects; again blocking ones; the same stop once
+ *                more, with ranges of survivors, then RestartEE, or Start of
+ *                another collection. This second stop only reports, and frees
+ *                nothing. End and further GenerationRanges come before or
+ *                after.
  *
  * If events are missing, or a collection without the ones above, all samples
  * are lost, and following starts again.

@@ -6,6 +6,9 @@
  * of that from the program's start, but no name; names are in the program's
  * symbols (io/memory/native_types.h). A type that was not described has a name,
  * too, since the distance of another type tells where the program starts.
+ *
+ * With server GC there are no such walks: a request for one crashes the program
+ * (measured with 10.0.12), so none is asked for.
  */
 #include "io/events/walk_state.h"
 

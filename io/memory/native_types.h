@@ -2,10 +2,13 @@
 #define IO_MEMORY_NATIVE_TYPES_H
 
 /*
- * The types of a Native AOT program by their place in it, from its symbols
- * (_ZTV, the length of the name, the name), and the search for these symbols:
- * in the program, or in a file of the same build id. About 100 bytes a type;
- * all names are copied, so the files are closed again.
+ * The types of a Native AOT program by their place in it, from its symbols, and
+ * the search for these: in the program, or in a file of the same build id.
+ * About 100 bytes a type; all names are copied, so the files are closed again.
+ *
+ *   _ZTV19leaky_Leaky_Session      a type: the length of its name, the name
+ *   __GCSTATICSleaky_Leaky_Cache   a pointer to the object with the static
+ *                                  variables of a class that are references
  */
 #include "io/base/file.h"
 #include "io/pe/native_name.h"

@@ -28,7 +28,8 @@
  * object of this type and size at the address tells. Measured beside heap
  * walks: 1 in 70 of generation 0 is another object, and 1 in 750 pinned ones. A
  * large object that reuses a place is mostly sampled itself, and seen so. In
- * generations 1 and 2 only collections reuse places, and report it.
+ * generations 1 and 2 only collections reuse places, and report it, so that
+ * their samples are exact: of 2,704 in generation 1 none was another object.
  *
  * "Alive" means not found dead yet: garbage in generation 2 counts until that
  * generation is collected.
