@@ -363,7 +363,7 @@ static const struct column columns[] = {
 	/* id           title        width sorts     cell                                                     help                                                  rank flags needs */
 	{ "object",      "Object",     14,  UP,       NODE_AT(struct sample, object),                          "its address in the heap; blank: it is not there",    1, 0, 0 },
 	{ "address",     "Address",    14,  UP,       ADDRESS_AT(struct sample, address),                      "where it lay last, as the recording says",           9, COLUMN_MACHINE, 0 },
-	{ "type",        "Type",       -28, UP,       TEXT_AT(STYLE_TYPE, struct sample, type),                "its type",                                           0, 0, 0 },
+	{ "type",        "Type",       -24, UP,       TEXT_AT(STYLE_TYPE, struct sample, type),                "its type",                                           0, 0, 0 },
 	{ "size",        "Size",       9,   DOWN,     EXACT_BYTES_AT(struct sample, size),                     "bytes of the object",                                3, 0, 0 },
 	{ "weight",      "Weight",     11,  DOWN,     BYTES_AT(struct sample, weight),                         "bytes allocated that it stands for, estimated",      4, 0, 0 },
 	{ "generation",  "Gen",        -6,  UP,       CELL(VALUE_TEXT, cell_generation),                       "the generation in which it lay",                     5, 0, 0 },

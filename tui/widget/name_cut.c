@@ -204,19 +204,52 @@ identifier_bytes(const char *text)
 	return len;
 }
 
-const char *
-name_fit_short(const char *text, int width, char *out, size_t out_size)
-{
-	char brief[CUT_BYTES], *at = brief;
+static const char chain_arrow[] = " ← ";
 
-	snprintf(brief, sizeof brief, "%s", text);
-	while (*at && *at != '"' && text_width(brief) > width) {
+bool
+name_is_chain(const char *text)
+{
+	return strstr(text, chain_arrow) != NULL;
+}
+
+/* Returns the last link of a chain that starts before `end`; all of the text
+   if it is no chain. */
+static char *
+link_before(char *text, char *end)
+{
+	size_t len = strlen(chain_arrow);
+
+	while (--end > text)
+		if ((size_t)(end - text) >= len &&
+		    !strncmp(end - len, chain_arrow, len))
+			return end;
+	return text;
+}
+
+/* Leaves out namespaces, from `at` in `text` on, until it fits. */
+static void
+drop_namespaces(const char *text, char *at, int width)
+{
+	while (*at && *at != '"' && text_width(text) > width) {
 		size_t len = identifier_bytes(at);
 
 		if (len && at[len] == '.' && is_letter(at[len + 1]))
 			memmove(at, at + len + 1, strlen(at + len + 1) + 1);
 		else
 			at += len ? len : 1;
+	}
+}
+
+const char *
+name_fit_short(const char *text, int width, char *out, size_t out_size)
+{
+	char brief[CUT_BYTES], *at = brief;
+
+	snprintf(brief, sizeof brief, "%s", text);
+	at += strlen(brief);
+	while (at > brief && text_width(brief) > width) {
+		at = link_before(brief, at);
+		drop_namespaces(brief, at, width);
 	}
 	return text_fit(brief, width, out, out_size);
 }

@@ -29,6 +29,9 @@ const char *name_fold_apart(const char *name, const char *before,
    ("System.Threading." or "Microsoft.Win32."), 0 if it has none. */
 size_t name_platform_bytes(const struct type *t);
 
+/* Returns true for a chain of names: "Cache.Add ← Program.Main". */
+bool name_is_chain(const char *text);
+
 /*
  * Cuts like text_fit(); but if `other`, cut the same way, would look the same,
  * the part where they differ is shown too: "Leaky.…SessionA…Handler". Needs at
@@ -40,7 +43,8 @@ const char *name_fit_apart(const char *text, const char *other, int width,
 /*
  * Cuts names in a sentence: leaves out namespaces, those of the first name
  * first, until the text fits, and only then cuts its middle like text_fit().
- * Texts in quotes keep their dots.
+ * Texts in quotes keep their dots. The last link of a chain goes first, so that
+ * its first keeps its whole name longest.
  */
 const char *name_fit_short(const char *text, int width, char *out,
 			   size_t out_size);

@@ -66,7 +66,7 @@ cut_name(const struct view *v, int line, int width, const char *text,
 	char out[VALUE_TEXT_BYTES], usual[CUT_BYTES];
 	struct value other;
 
-	if (v->ops->list.flags & VIEW_NAMES_SELECTED)
+	if (v->ops->list.flags & VIEW_NAMES_SELECTED || name_is_chain(text))
 		return name_fit_short(text, width, cut, CUT_BYTES);
 	text_fit(text, width, usual, sizeof usual);
 	name_fit_apart(text, drawn_text_of(v, name, index - 1, &other, out),

@@ -141,7 +141,7 @@ samples_by(const struct session *s, const char *site)
 TEST(my_modules_choose_the_site_of_samples)
 {
 	const struct heap *h = heap_of_file(SURVIVED);
-	struct screen *screen = screen_for_test(24, 120, false);
+	struct screen *screen = screen_for_test(24, 80, false);
 	struct error err = { 0 };
 	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
 	struct app *app = app_on_threads(h);
@@ -154,6 +154,8 @@ TEST(my_modules_choose_the_site_of_samples)
 	poll_while(app, !s->samples);
 	poll_once(app);
 	assert_true(app_has_text(app, screen, "55 of 55 samples"));
+	/* Names of callers are cut first, so that rows differ. */
+	assert_true(app_has_text(app, screen, " Leaky.Program.Grow ← Main"));
 	assert_int_equal(samples_by(s, "string.Concat"), 0);
 	app_steps(app, screen, ":set_mymodules=System*");
 	poll_while(app, s->jobs[JOB_JOIN] != NULL);

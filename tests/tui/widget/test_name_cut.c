@@ -160,6 +160,11 @@ TEST(sentences_lose_namespaces)
 		{ "9 copies of \"www.example.org\"", 20, "9 copie…example.org\"" },
 		{ "82.0% of 4.29 MiB", 10, "82.…29 MiB" },
 		{ "static Größe.Ä.Wert", 12, "static Wert" },
+		{ "Leaky.Session..ctor ← Leaky.Program.Grow ← Leaky.Program.Main", 55, "Leaky.Session..ctor ← Leaky.Program.Grow ← Program.Main" },
+		{ "Leaky.Session..ctor ← Leaky.Program.Grow ← Leaky.Program.Main", 33, "Leaky.Session..ctor ← Grow ← Main" },
+		{ "Leaky.Session..ctor ← Leaky.Program.Grow ← Leaky.Program.Main", 27, "Session..ctor ← Grow ← Main" },
+		{ "Leaky.Session..ctor ← Leaky.Program.Grow ← Leaky.Program.Main", 10, "Ses…← Main" },
+		{ " ← Leaky.Program.Main", 7, " ← Main" },
 		{ "A..B.", 3, "…B." },
 		{ "", 3, "" },
 	};
