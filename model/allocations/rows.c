@@ -414,10 +414,10 @@ others_count(const struct cells *in, const struct row *row)
 	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
 	{ "alive_objects", "Objects",  11,   DOWN,      CELL_AT(VALUE_COUNT, cell_alive, ALIVE_OBJECTS), "objects still alive, estimated",                            9, M, 0 }, \
 	{ "unconfirmed",  "Unconf.",   7,    DOWN,      CELL(VALUE_SHARE, cell_unconfirmed),        "share of the live bytes that only a background collection has found", 8, 0, 0 }, \
-	{ "unknown",      "Unknown",   11,   DOWN,      CELL(VALUE_BYTES, cell_unknown),            "bytes neither known to be alive nor to be dead, estimated: the program may have reused their places after a background collection", 8, 0, 0 }, \
+	{ "unknown",      "Unknown",   11,   DOWN,      CELL(VALUE_BYTES, cell_unknown),            "bytes neither known to be alive nor to be dead, estimated: the program may have reused their places after a background collection", 8, COLUMN_ESTIMATE, 0 }, \
 	{ "oldest",       "Age",       8,    UNSORTED,  CELL(VALUE_TEXT, cell_age_text),            "age of the oldest live sample",                              6, S, 0 }, \
 	{ "age",          "Age",       8,    DOWN,      CELL(VALUE_DURATION, cell_age),             "age of the oldest live sample",                              9, M, 0 }, \
-	{ "growth",       "Growth/min", 11,  DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_BYTES), "growth of the live and unknown bytes a minute; blank before 3 gen2 collections; dim if it may be chance", 2, COLUMN_RATE, 0 }, \
+	{ "growth",       "Growth/min", 11,  DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_BYTES), "growth of the live and unknown bytes a minute; blank before 3 gen2 collections; dim if it may be chance", 2, COLUMN_RATE | COLUMN_ESTIMATE, 0 }, \
 	{ "growth_low",   "Low",       11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_LOW),   "lower limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 }, \
 	{ "growth_high",  "High",      11,   DOWN,      CELL_AT(VALUE_CHANGE_BYTES, cell_growth, GROWTH_HIGH),  "upper limit of its 95 % interval",                   9, M | COLUMN_RATE, 0 }, \
 	{ "growth_error", "Error",     11,   UNSORTED,  CELL(VALUE_TEXT, cell_growth_error),        "half of the 95 % interval of the growth",                    7, S, 0 },

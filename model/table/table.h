@@ -56,6 +56,9 @@ enum column_flag {
 	COLUMN_BELOW = 1 << 14,
 	COLUMN_COMPARED = 1 << 15, /* only after a comparison of objects */
 	COLUMN_SAMPLED = 1 << 16,  /* only with samples of allocations */
+	/* Estimated bytes: each value chooses its own unit, as a column in
+	   bytes would show more digits than are known. */
+	COLUMN_ESTIMATE = 1 << 17,
 };
 
 /* Returns a number of an object; UINT64_MAX: none. */

@@ -77,6 +77,7 @@ view_measure(struct view *v)
 		view_code(v->ops)->add_up(v);
 	for (int i = 0; columns[i].id; i++)
 		if (columns[i].width > 0 &&
+		    !(columns[i].flags & COLUMN_ESTIMATE) &&
 		    view_has_column(v, &columns[i], false))
 			v->largest.bytes[i] = measure_column(v, &columns[i]);
 	measure_alike(v);
