@@ -5,21 +5,28 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct card_writer {
 	struct card_line *lines;
 	int count;
 };
 
+/* Adds to the last line if it has this label, so that no two have the same. */
 static void PRINTF_LIKE(3, 4)
-    add_line(struct card_writer *w, const char *label, const char *format, ...)
+    add_fact(struct card_writer *w, const char *label, const char *format, ...)
 {
-	struct card_line *line = &w->lines[w->count++];
+	bool goes_on = w->count && !strcmp(w->lines[w->count - 1].label, label);
+	struct card_line *line = &w->lines[goes_on ? w->count - 1 : w->count++];
+	size_t len = goes_on ? strlen(line->text) : 0;
 	va_list args;
 
 	line->label = label;
+	snprintf(line->text + len, sizeof line->text - len, "%s",
+		 goes_on ? "; " : "");
+	len = strlen(line->text);
 	va_start(args, format);
-	vsnprintf(line->text, sizeof line->text, format, args);
+	vsnprintf(line->text + len, sizeof line->text - len, format, args);
 	va_end(args);
 }
 
@@ -39,13 +46,13 @@ add_room(struct card_writer *w, const char *label, const struct live_room *room)
 
 	format_size(room->headroom_bytes, free_room);
 	if (room->limit_bytes)
-		add_line(w, label,
+		add_fact(w, label,
 			 "%s of memory free until the limit of %s%s%s%s%s",
 			 free_room, format_size(room->limit_bytes, limit),
 			 *room->limit ? " (" : "", room->limit,
 			 *room->limit ? ")" : "", hidden);
 	else if (room->headroom_bytes)
-		add_line(w, label, "%s of memory free%s", free_room, hidden);
+		add_fact(w, label, "%s of memory free%s", free_room, hidden);
 }
 
 /* The memory that the target needs; 0 if its memory is read from outside. */
@@ -60,15 +67,14 @@ add_target_need(struct card_writer *w, const struct live_card *c)
 	format_size(need->bytes, bytes);
 	format_size(need->shared_bytes, own);
 	if (c->target.limit_bytes)
-		add_line(w, "target",
-			 "needs about %s for that%s%s, with %s kept in reserve",
-			 bytes,
+		add_fact(w, "target",
+			 "needs about %s%s%s, with %s kept in reserve", bytes,
 			 need->shared_bytes ? ", and heaptop shares its limit: "
 					    : "",
 			 need->shared_bytes ? own : "",
 			 format_size(need->reserve_bytes, reserve));
 	else
-		add_line(w, "target", "needs about %s for that", bytes);
+		add_fact(w, "target", "needs about %s", bytes);
 }
 
 /* Event sessions in the process: those of heaptop itself, and of other tools.
@@ -82,12 +88,12 @@ add_sessions(struct card_writer *w, uint32_t sessions, uint32_t own,
 	own = own < sessions ? own : sessions;
 	others = sessions - own;
 	if (own)
-		add_line(w, "also",
+		add_fact(w, "also",
 			 "%" PRIu32 " event session%s of heaptop itself "
 			 "open%s",
 			 own, plural(own), others ? "" : effect);
 	if (others)
-		add_line(w, "also", "%" PRIu32 " other event session%s open%s",
+		add_fact(w, "also", "%" PRIu32 " other event session%s open%s",
 			 others, plural(others), effect);
 }
 
@@ -96,7 +102,7 @@ add_others(struct card_writer *w, const struct live_card *c, uint32_t own)
 {
 	add_sessions(w, c->sessions, own, ": type names may be missing");
 	if (c->has_tracing)
-		add_line(w, "also",
+		add_fact(w, "also",
 			 "events recorded since its start: type names may be "
 			 "missing");
 }
@@ -120,12 +126,12 @@ add_need(struct card_writer *w, const struct live_card *c,
 		allowed = c->ours.headroom_bytes;
 	format_size(c->our_bytes, need);
 	if (!allowed || c->our_bytes <= allowed)
-		add_line(w, "heaptop", "needs about %s", need);
+		add_fact(w, "heaptop", "needs about %s", need);
 	else
-		add_line(w, "heaptop",
-			 "needs up to %s, and %s %s: it may not fit%s", need,
-			 format_size(allowed, may),
-			 is_limited ? "may be used" : "is free", way_out);
+		add_fact(w, "heaptop", "needs up to %s%s%s%s: it may not fit%s",
+			 need, is_limited ? ", and " : "",
+			 is_limited ? format_size(allowed, may) : "",
+			 is_limited ? " may be used" : "", way_out);
 }
 
 /* Round an estimate to two digits. */
@@ -204,11 +210,11 @@ add_pause(struct card_writer *w, const struct live_card *c)
 
 	ms_text(c->pause_ms, about);
 	if (!*delay_text(c, why))
-		add_line(w, "pause",
+		add_fact(w, "pause",
 			 "about %s, an estimate; %u collection%s forced", about,
 			 c->collections, plural(c->collections));
 	else
-		add_line(w, "pause",
+		add_fact(w, "pause",
 			 "about %s, an estimate; %u collection%s forced; %s: "
 			 "may take %s or more",
 			 about, c->collections, plural(c->collections), why,
@@ -230,12 +236,12 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
 
-	add_line(&w, "runtime", ".NET %s %s%s, %s GC, %" PRIu32 " heap%s",
+	add_fact(&w, "runtime", ".NET %s %s%s, %s GC, %" PRIu32 " heap%s",
 		 *c->runtime ? c->runtime : "of unknown version", c->machine,
 		 c->is_single_file ? ", a single file" : "",
 		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
 		 c->heaps_count == 1 ? "" : "s");
-	add_line(
+	add_fact(
 	    &w, "objects",
 	    c->is_counted     ? "%s in %s at the previous capture"
 	    : !c->is_seen     ? "about %s, estimated from %s of private memory"
@@ -245,9 +251,9 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	    format_size(c->heap_bytes, b));
 	add_pause(&w, c);
 	if (is_of_memory(c))
-		add_line(&w, "plan", "%s", plans[c->plan]);
+		add_fact(&w, "plan", "%s", plans[c->plan]);
 	else
-		add_line(&w, "plan", "%s, at most %s buffered in the process",
+		add_fact(&w, "plan", "%s, at most %s buffered in the process",
 			 plans[c->plan],
 			 format_size((uint64_t)c->buffer_mb << 20, a));
 	add_room(&w, "target", &c->target);
@@ -256,7 +262,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	add_need(&w, c, options);
 	add_others(&w, c, own_sessions);
 	if (options && options->keep_path)
-		add_line(&w, "keeps", "the raw events in %s",
+		add_fact(&w, "keeps", "the raw events in %s",
 			 options->keep_path);
 	return w.count;
 }
@@ -270,30 +276,30 @@ card_lines_of_recording(const struct live_allocations *plan,
 	char stop[DURATION_BYTES];
 
 	if (plan->survival_stop_ns)
-		add_line(
+		add_fact(
 		    &w, "pause",
 		    "about %s at the end of every background collection, "
 		    "3.6 ns an object, to report what survives; "
 		    "--no-survival does without; no collection is forced",
 		    duration_text((double)plan->survival_stop_ns / 1e9, stop));
 	else
-		add_line(&w, "pause",
+		add_fact(&w, "pause",
 			 "none: no collection is forced, nothing stops");
-	add_line(&w, "samples", "%s",
+	add_fact(&w, "samples", "%s",
 		 plan->is_random
 		     ? "about one object in 100 KB allocated, at random, with "
 		       "its stack: rates have a 95 % interval"
 		     : "about one object in 100 KB allocated, with its stack; "
 		       "not at random before .NET 10: rates of types and sites "
 		       "are biased and have no interval");
-	add_line(&w, "stacks", ALLOCATION_COST_OF_STACKS);
-	add_line(&w, "names",
+	add_fact(&w, "stacks", ALLOCATION_COST_OF_STACKS);
+	add_fact(&w, "names",
 		 "the runtime lists its methods at the start and the end and, "
 		 "while new code has no name, again: after 10 s, then at "
 		 "intervals that double");
-	add_line(&w, "target", "up to %" PRIu32 " MiB for events",
-		 plan->buffer_mb);
 	add_room(&w, "target", &plan->target);
+	add_fact(&w, "target", "needs up to %" PRIu32 " MiB for events",
+		 plan->buffer_mb);
 	add_sessions(&w, plan->sessions, own_sessions, "");
 	return w.count;
 }

@@ -7,8 +7,8 @@
 
 enum { CARD_LINES_MAX = 12 };
 struct card_line {
-	const char *label; /* "pause" */
-	char text[200];    /* "about 47 ms, an estimate; …" */
+	const char *label; /* "pause"; every line has another */
+	char text[320];    /* "about 47 ms, an estimate; …" */
 };
 /* Returns the number of lines; `options` may be NULL. `own_sessions` of the
    process's event sessions are those of heaptop itself. */

@@ -16,23 +16,18 @@
 static const char *
 line_of(const struct card_line *lines, int count, const char *label)
 {
-	for (int i = 0; i < count; i++)
-		if (!strcmp(lines[i].label, label))
-			return lines[i].text;
-	fail_msg("there is no %s", label);
-	abort();
-}
+	const char *found = NULL;
 
-/* Returns what the target or heaptop needs. */
-static const char *
-need_of(const struct card_line *lines, int count, const char *label)
-{
-	for (int i = 0; i < count; i++)
-		if (!strcmp(lines[i].label, label) &&
-		    !strncmp(lines[i].text, "needs ", 6))
-			return lines[i].text;
-	fail_msg("there is no need of %s", label);
-	abort();
+	for (int i = 0; i < count; i++) {
+		if (strcmp(lines[i].label, label) != 0)
+			continue;
+		if (found)
+			fail_msg("there are two lines %s", label);
+		found = lines[i].text;
+	}
+	if (!found)
+		fail_msg("there is no %s", label);
+	return found;
 }
 
 TEST(says_how_it_knows)
@@ -414,18 +409,15 @@ TEST(what_does_not_fit_is_refused)
 	count = card_lines(&card, &options, 0, lines);
 	assert_string_equal(line_of(lines, count, "target"),
 			    "80.00 MiB of memory free until the limit of "
-			    "512.00 MiB "
-			    "(memory.max of its cgroup)");
-	assert_string_equal(
-	    need_of(lines, count, "target"),
-	    "needs about 100.00 MiB for that, with 18.00 MiB kept in reserve");
+			    "512.00 MiB (memory.max of its cgroup); needs "
+			    "about 100.00 MiB, with 18.00 MiB kept in reserve");
 	/* Who runs under the same limit takes of the same room. */
 	card.need.shared_bytes = 90 << 20;
 	target_need_judge(&card);
 	assert_non_null(strstr(card.refusal.message,
 			       "takes about 101 MiB there and 90 MiB here, "));
 	count = card_lines(&card, &options, 0, lines);
-	assert_non_null(strstr(need_of(lines, count, "target"),
+	assert_non_null(strstr(line_of(lines, count, "target"),
 			       ", and heaptop shares its limit: 90.00 MiB, "));
 	card.target.headroom_bytes = 200 << 20;
 	target_need_judge(&card);
@@ -454,12 +446,19 @@ TEST(a_heap_that_may_not_fit)
 	struct card_line lines[CARD_LINES_MAX];
 	int count = card_lines(&card, &options, 0, lines);
 
-	assert_string_equal(need_of(lines, count, "heaptop"),
-			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
-			    "may not fit; -o FILE.nettrace keeps its events");
+	assert_string_equal(
+	    line_of(lines, count, "heaptop"),
+	    "1.00 GiB of memory free; needs up to "
+	    "2.00 GiB: it may not fit; -o FILE.nettrace keeps its events");
+	options.memory_bytes = 512 << 20;
+	count = card_lines(&card, &options, 0, lines);
+	assert_non_null(strstr(line_of(lines, count, "heaptop"),
+			       "needs up to 2.00 GiB, and 512.00 MiB may be "
+			       "used: it may not fit"));
+	options.memory_bytes = 0;
 	options.is_elsewhere = true;
 	count = card_lines(&card, &options, 0, lines);
-	assert_string_equal(need_of(lines, count, "heaptop"),
-			    "needs up to 2.00 GiB, and 1.00 GiB is free: it "
-			    "may not fit; -m needs less");
+	assert_string_equal(line_of(lines, count, "heaptop"),
+			    "1.00 GiB of memory free; needs up to "
+			    "2.00 GiB: it may not fit; -m needs less");
 }
