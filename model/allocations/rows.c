@@ -140,12 +140,13 @@ allocation_row_name(const struct allocation_rows *rows, uint32_t row)
 }
 
 uint64_t
-allocation_row_key(const struct allocation_rows *rows, uint32_t row)
+allocation_row_key(const struct allocation_rows *rows, uint32_t row,
+		   enum allocation_grouping grouping)
 {
 	const struct allocation_row *r = &rows->items[row];
 	const struct allocations *of = rows->of;
 
-	if (rows->grouping == ALLOCATIONS_BY_TYPE)
+	if (grouping == ALLOCATIONS_BY_TYPE)
 		return hash_text(HASH_START, of->types[r->type].raw);
 	if (r->site >= of->methods_count)
 		return HASH_START;

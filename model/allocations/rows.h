@@ -49,8 +49,10 @@ bool allocation_rows_make(struct allocation_rows *rows,
    copy. */
 const char *allocation_row_name(const struct allocation_rows *rows,
 				uint32_t row);
-/* A key for the row that is the same in later copies. */
-uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row);
+/* A key that is the same in later copies: of the row or, with the other
+   grouping, of the row there that has the name this one shows. */
+uint64_t allocation_row_key(const struct allocation_rows *rows, uint32_t row,
+			    enum allocation_grouping grouping);
 void allocation_rows_clear(struct allocation_rows *rows);
 
 /*

@@ -21,9 +21,11 @@ struct allocations_state {
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
+	const struct allocation_rows *rows = v->made;
+
 	*out = row_of(ROW_PLAIN);
 	out->data = item;
-	out->key = allocation_row_key(v->made, item);
+	out->key = allocation_row_key(rows, item, rows->grouping);
 }
 
 /* --- life and rows -------------------------------------------------------- */
@@ -118,6 +120,17 @@ run_making(void *context, struct progress *progress, struct error *err)
 					row_of_item, progress, err);
 }
 
+/* The key of the type that a selected site shows, or of the site of a type. */
+static uint64_t
+other_key(const struct view *v, enum allocation_grouping grouping)
+{
+	struct row row;
+
+	return view_selected(v, &row)
+		   ? allocation_row_key(v->made, (uint32_t)row.data, grouping)
+		   : 0;
+}
+
 static void
 take_made(struct view *v, void *context, bool ok)
 {
@@ -125,11 +138,16 @@ take_made(struct view *v, void *context, bool ok)
 	struct making *m = context;
 
 	if (ok) {
+		bool is_turned = state->rows.grouping != m->rows.grouping;
+		uint64_t key = other_key(v, m->rows.grouping);
+
 		allocation_rows_clear(&state->rows);
 		state->rows = m->rows;
 		choose_columns(&state->ops, &state->rows);
 		recording_view_show(&state->source, m->of);
 		view_take_items(v, m->items, m->count, state->rows.count);
+		if (is_turned)
+			view_select_key(v, key);
 	} else {
 		allocation_rows_clear(&m->rows);
 		memory_free(m->items);

@@ -83,6 +83,14 @@ anchor_restore(struct view *v)
 	v->instead = selected_place(v);
 }
 
+void
+view_select_key(struct view *v, uint64_t key)
+{
+	size_t at = find_row(v, key);
+
+	v->cursor = at == SIZE_MAX ? 0 : at;
+}
+
 /* --- what runs for it ---------------------------------------------------- */
 
 /* Adopt the wanted order and filter if rows were made, else go back to those

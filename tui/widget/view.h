@@ -234,6 +234,8 @@ void view_item_row(const struct view *v, uint32_t item, struct row *out);
 void view_move_to(struct view *v, size_t index);
 void view_move_by(struct view *v, long long rows);
 bool view_selected(const struct view *v, struct row *out);
+/* Selects the row with this key, else the first; for view_done. */
+void view_select_key(struct view *v, uint64_t key);
 /* Returns what the selected row is about, else what the view is about. */
 struct target view_target(const struct view *v);
 bool view_fold(struct view *v, size_t index, bool open, struct error *err);

@@ -96,6 +96,44 @@ TEST(shows_a_trace)
 	}
 }
 
+/* The selected row's text in a column. */
+static const char *
+selected(struct app *app, const char *column)
+{
+	static char text[VALUE_TEXT_BYTES];
+	const struct view *v = app_view(app);
+	const struct column *columns = v->ops->table->columns;
+	struct value value;
+	struct row row;
+
+	assert_true(view_selected(v, &row));
+	view_cell(v, &columns[column_by_id(columns, column)], &row, &value);
+	snprintf(text, sizeof text, "%s", value.text);
+	return text;
+}
+
+/* A site is followed to the type that it shows, and a type to its site. */
+TEST(the_cursor_follows_to_types)
+{
+	struct app *app = app_on_trace(LEAKY);
+	struct screen *s = screen_for_test(24, 80, false);
+
+	app_draw(app, s);
+	app_steps(app, s, "j j t");
+	assert_string_equal(selected(app, "type"),
+			    "Dictionary<string, List<int>>");
+	assert_int_equal(app_view(app)->cursor, 1);
+	/* Back to where it was, though the type shows another site. */
+	app_steps(app, s, "t");
+	assert_string_equal(selected(app, "site"), "Leaky.Session..ctor");
+	app_steps(app, s, "t j t");
+	assert_string_equal(selected(app, "site"), "Leaky.Program.Grow");
+	/* A filter hides its type. */
+	app_steps(app, s, "g G :where_samples_>_33 t");
+	assert_string_equal(selected(app, "type"), "byte[]");
+	app_end(app);
+}
+
 /* The site is the innermost method of the modules that the user names. */
 TEST(my_modules_choose_the_site)
 {
@@ -376,23 +414,6 @@ type(const struct recorded *r, const char *keys)
 	poll_while(r->app, view_is_busy(app_view(r->app)));
 }
 
-static const char *
-selected_site(struct recorded *r)
-{
-	static char text[VALUE_TEXT_BYTES];
-	const struct view *v = app_view(r->app);
-	struct value value;
-	struct row row;
-
-	assert_true(view_selected(v, &row));
-	view_cell(v,
-		  &v->ops->table
-		       ->columns[column_by_id(v->ops->table->columns, "site")],
-		  &row, &value);
-	snprintf(text, sizeof text, "%s", value.text);
-	return text;
-}
-
 static atomic_bool may_read;
 
 static bool
@@ -451,11 +472,11 @@ TEST(rows_follow_and_the_cursor_stays)
 	begin(&r);
 	expect_screen(r.app, r.screen, "allocations-waiting", false);
 	offer(&r, copy_of(1, 40, 20, ""));
-	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
+	assert_string_equal(selected(r.app, "site"), "Shop.Cart.Add");
 	type(&r, "j");
-	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	assert_string_equal(selected(r.app, "site"), "Shop.Page.Draw");
 	offer(&r, copy_of(2, 50, 90, ""));
-	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	assert_string_equal(selected(r.app, "site"), "Shop.Page.Draw");
 	assert_int_equal(app_view(r.app)->cursor, 0);
 	expect_screen(r.app, r.screen, "allocations-live", false);
 	finish(&r);
@@ -468,10 +489,10 @@ TEST(rates_are_of_the_last_seconds)
 
 	begin(&r);
 	offer(&r, make_copy(3, 400, 40, "", true));
-	assert_string_equal(selected_site(&r), "Shop.Cart.Add");
+	assert_string_equal(selected(r.app, "site"), "Shop.Cart.Add");
 	assert_true(app_has_text(r.app, r.screen, "last 3.0 s: about"));
 	offer(&r, make_copy(60, 400, 40, "", true));
-	assert_string_equal(selected_site(&r), "Shop.Page.Draw");
+	assert_string_equal(selected(r.app, "site"), "Shop.Page.Draw");
 	expect_screen(r.app, r.screen, "allocations-recent", false);
 	type(&r, ":callees");
 	expect_screen(r.app, r.screen, "callees-recent", false);
