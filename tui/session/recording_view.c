@@ -45,6 +45,17 @@ recording_view_close(struct recording_view *w)
 	*w = (struct recording_view){ 0 };
 }
 
+bool
+recording_view_check(const struct recording_view *w, struct error *err)
+{
+	const struct recording *r = w->of;
+
+	if (r->newest || r->err.kind == ERROR_NONE)
+		return true;
+	*err = r->err;
+	return false;
+}
+
 void
 recording_view_show(struct recording_view *w, struct allocations *a)
 {

@@ -163,10 +163,8 @@ allocations_rows(struct view *v, struct error *err)
 	const struct recording *r = state->source.of;
 	struct making *m;
 
-	if (!r->newest && r->err.kind != ERROR_NONE) {
-		*err = r->err;
+	if (!recording_view_check(&state->source, err))
 		return false;
-	}
 	if (!r->newest)
 		return view_show_all(v, 0, err);
 	m = memory_new(1, sizeof *m, err);
