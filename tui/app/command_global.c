@@ -139,24 +139,39 @@ go_forward(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Ask once whether to keep captures: each has paused a process. */
+/* The key that quits here. */
+static const char *
+quit_key(const struct app *app)
+{
+	return app->current || app->has_pane_focus ? "Q" : "q";
+}
+
+/* Ask whether to keep captures, as each has paused a process: once, and again
+   after more captures. */
 static bool
 asks_to_save(struct app *app)
 {
-	size_t count = snapshots_unsaved(app->session->snapshots);
+	const struct snapshots *all = app->session->snapshots;
+	size_t count = snapshots_unsaved(all);
+	const char *it = count == 1 ? "it" : "them";
+	char way[64];
 
-	if (!count || app->was_asked_to_save)
+	if (!count || app->asked_to_save == all->count)
 		return false;
-	app->was_asked_to_save = true;
+	app->asked_to_save = all->count;
+	if (snapshots_is_unsaved(app_view(app)->session))
+		snprintf(way, sizeof way, ":save FILE.heaptop saves %s",
+			 count == 1 ? it : "this one");
+	else
+		snprintf(way, sizeof way, ":save %s from :snapshots", it);
 	app_message(app, STYLE_WARNING,
-		    "%zu captured heap%s in no file: :save FILE.heaptop saves "
-		    "%s, Q again discards %s",
-		    count, count == 1 ? " is" : "s are",
-		    count == 1 ? "it" : "this one", count == 1 ? "it" : "them");
+		    "%zu captured heap%s in no file: %s, %s again discards %s",
+		    count, count == 1 ? " is" : "s are", way, quit_key(app),
+		    it);
 	return true;
 }
 
-/* Finish writing a file first; a second Q quits at once. */
+/* Finish writing a file first; a second key quits at once. */
 static bool
 quit(const struct call *call, struct error *err)
 {
@@ -171,8 +186,9 @@ quit(const struct call *call, struct error *err)
 	}
 	app->quits_when_written = true;
 	app_message(app, STYLE_STATUS,
-		    "heaptop quits when the file is written; Q again quits at "
-		    "once, without the file");
+		    "heaptop quits when the file is written; %s again quits at "
+		    "once, without the file",
+		    quit_key(app));
 	return true;
 }
 

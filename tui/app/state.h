@@ -103,7 +103,8 @@ struct app {
 	/* A table being written to a file, see write_view.h; NULL: none. */
 	struct view_writing *writing;
 	bool quits_when_written;
-	bool was_asked_to_save; /* about unsaved heaps, when quitting */
+	/* How many heaps there were when the user was asked to save them. */
+	size_t asked_to_save;
 	bool has_quit;
 	bool was_interrupted; /* by the last key: the next ^C quits */
 	bool is_busy;         /* a job was running at the last poll */

@@ -393,6 +393,12 @@ snapshots_number(const struct session *s)
 	return 0;
 }
 
+bool
+snapshots_is_unsaved(const struct session *s)
+{
+	return s->heap && s->loader.capture && !s->is_in_file;
+}
+
 size_t
 snapshots_unsaved(const struct snapshots *all)
 {
@@ -400,10 +406,7 @@ snapshots_unsaved(const struct snapshots *all)
 
 	/* With -o FILE.nettrace the events are saved anyway. */
 	for (size_t i = 0; all && !all->options.keep_path && i < all->count;
-	     i++) {
-		const struct session *s = all->sessions[i];
-
-		count += s->heap && s->loader.capture && !s->is_in_file;
-	}
+	     i++)
+		count += snapshots_is_unsaved(all->sessions[i]);
 	return count;
 }

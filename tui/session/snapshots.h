@@ -114,6 +114,8 @@ struct live_capture *snapshots_capture_of(const struct snapshots *all,
 /* Returns the process that is captured or watched; 0: none. */
 int32_t snapshots_pid(const struct session *s);
 
+/* Returns whether the heap was captured and is in no file. */
+bool snapshots_is_unsaved(const struct session *s);
 /* Returns the number of captured heaps that are not saved to a file. */
 size_t snapshots_unsaved(const struct snapshots *all);
 /* Returns whether the heap was captured on another machine. */

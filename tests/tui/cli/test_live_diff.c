@@ -49,3 +49,34 @@ TEST_AT_HOME(growth_between_captures)
 	quit(p);
 	target_free(t);
 }
+
+/* q in a view of another heap says how to save the one that was captured. */
+TEST_AT_HOME(q_says_that_a_heap_is_in_no_file)
+{
+	static const char *const arguments[] = { "-m", NULL };
+	char command[32];
+	struct target *t;
+	struct pty *p;
+
+	if (!target_exists("10.0"))
+		skip();
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	snprintf(command, sizeof command, ":capture %" PRId32 "\r",
+		 target_pid(t));
+	p = started(arguments, NULL, 24, 80);
+	assert_true(pty_wait_text(p, "Enter capture"));
+	pty_types(p, command, "y captures its heap");
+	pty_types(p, "y", "5,001");
+	pty_types(p, "q", "heaptop › processes ");
+	pty_types(p, "q",
+		  "1 captured heap is in no file: :save it from :snapshots, q "
+		  "again discards it");
+	/* A second capture asks again, and names the key that quits here. */
+	pty_types(p, command, "y captures its heap");
+	pty_types(p, "y", "5,001");
+	pty_types(p, "Q",
+		  "2 captured heaps are in no file: :save FILE.heaptop");
+	assert_true(pty_wait_text(p, "saves this one, Q again"));
+	pty_quits(p);
+	target_free(t);
+}
