@@ -249,24 +249,28 @@ read_rest(struct reading *r, struct error *err)
 /* ---- the file ------------------------------------------------------------ */
 
 static bool
-read_version(const struct reading *r, struct error *err)
+read_version(struct reading *r, struct error *err)
 {
+	struct heap_info *info = heap_builder_info(r->builder);
+	uint16_t version, least;
 	struct bytes b;
-	uint16_t least;
 
 	bytes_init(&b, r->in.data, r->in.len, err);
 	bytes_skip(&b, SAVED_MAGIC_BYTES, "the magic number");
-	bytes_u16(&b, "the version");
+	version = bytes_u16(&b, "the version");
 	least = bytes_u16(&b, "the least version of a reader");
 	if (!bytes_ok(&b))
 		return false;
-	return least <= SAVED_VERSION ||
-	       error_set(
-		   err, ERROR_INPUT,
-		   "the file was written by a later heaptop: version %u of "
-		   "the format, while this heaptop reads %d; convert it with "
-		   "the later one: heaptop -o FILE.gcdump FILE.heaptop",
-		   least, SAVED_VERSION);
+	if (least > SAVED_VERSION)
+		return error_set(
+		    err, ERROR_INPUT,
+		    "the file was written by a later heaptop: version %u of "
+		    "the format, while this heaptop reads %d; convert it with "
+		    "the later one: heaptop -o FILE.gcdump FILE.heaptop",
+		    least, SAVED_VERSION);
+	info->saved_as = arena_printf(heap_builder_arena(r->builder), err,
+				      "heaptop %u", version);
+	return info->saved_as != NULL;
 }
 
 /* Reads what the first screen needs. */

@@ -174,6 +174,9 @@ struct heap_domain {
 struct heap_info {
 	const char *source; /* file or process it was read from, for titles */
 	const char *format; /* "gcdump 10" */
+	/* "heaptop 1": the file in which the heap was saved after it was read
+	   from the source above; NULL: it was not. */
+	const char *saved_as;
 	const char *tool;   /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
 	/* heap_origin_record() fills these in for captures: the program's name,

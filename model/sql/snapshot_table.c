@@ -139,7 +139,7 @@ one(const struct facts *f)
 static const struct column columns[] = {
 	/* id        title       width sorts  cell                                 help                                                  rank flags needs */
 	{ "source",   "Source",   FILL, UP,   CELL(VALUE_TEXT, cell_source),       "the file or process that it was read from",          0, 0, 0 },
-	{ "format",   "Format",   -12,  UP,   CELL(VALUE_TEXT, cell_format),       "the file's format, or the way of the capture",       0, 0, 0 },
+	{ "format",   "Format",   -12,  UP,   CELL(VALUE_TEXT, cell_format),       "the format of that file, or the way of the capture",       0, 0, 0 },
 	{ "time",     "Time",     -19,  UP,   CELL(VALUE_TEXT, cell_time),         "when it was taken, by the clock of its machine",     0, 0, 0 },
 	{ "host",     "Host",     -20,  UP,   CELL(VALUE_TEXT, cell_host),         "the machine's name, where the source has it",        0, 0, 0 },
 	{ "pod",      "Pod",      -20,  UP,   CELL(VALUE_TEXT, cell_pod),          "the Kubernetes pod of a capture",                    0, 0, 0 },

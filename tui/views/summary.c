@@ -171,7 +171,15 @@ add_origin(struct summary_facts *f, const struct heap *h)
 		fact_add_text(
 		    f, "sampled", "yes",
 		    "each object stands for several; numbers are estimates");
-	fact_add_text(f, "format", info->format, "format of the file");
+	fact_add_text(f, "format",
+		      info->saved_as ? info->saved_as : info->format,
+		      "format of the file");
+	if (info->saved_as) {
+		fact_add_text(f, "origin", info->source,
+			      "what the heap was saved from");
+		fact_add_text(f, "origin_format", info->format,
+			      "its format, or how captured");
+	}
 	fact_add_text(f, "tool", info->tool, "that wrote the file");
 	fact_add_text(f, "process", info->process, "that was dumped");
 	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0,
