@@ -217,7 +217,8 @@ is_later(const struct allocations *a, const struct heap *h,
 static bool
 add_samples(struct samples *to, const struct allocations *a,
 	    const struct allocation_samples *from, const bool *mine,
-	    const struct heap *h, struct stack_texts *texts, struct error *err)
+	    const struct heap *h, struct stack_texts *texts,
+	    struct progress *progress, struct error *err)
 {
 	for (size_t i = 0; i < from->count; i++) {
 		const struct survived_sample *s = &from->items[i];
@@ -226,6 +227,8 @@ add_samples(struct samples *to, const struct allocations *a,
 		bool is_undecided;
 		node_id n = find_object(a, h, s, &is_undecided);
 
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
 		if (n == NODE_NONE && is_later(a, h, s))
 			continue;
 		if (!make_texts(a, mine, cell, t, &to->arena, err))
@@ -253,7 +256,8 @@ add_samples(struct samples *to, const struct allocations *a,
 
 struct samples *
 samples_join(const struct allocations *a, const struct heap *h,
-	     const char *my_modules, struct error *err)
+	     const char *my_modules, struct progress *progress,
+	     struct error *err)
 {
 	const struct allocation_samples *full =
 	    allocations_at_full(a, h->info.gc_number);
@@ -269,7 +273,7 @@ samples_join(const struct allocations *a, const struct heap *h,
 	texts = memory_new(a->cells_count + 1, sizeof(*texts), err);
 	mine = allocations_mine(a, my_modules, err);
 	ok = to->items && texts && mine &&
-	     add_samples(to, a, from, mine, h, texts, err);
+	     add_samples(to, a, from, mine, h, texts, progress, err);
 	memory_free(mine);
 	memory_free(texts);
 	if (!ok) {

@@ -17,9 +17,10 @@
 
 /* The result borrows from `h`, and not from `a`. `my_modules`, as in
    allocations_mine(), decide which method is the site. Sorts the samples;
-   linear in cells, and in the depths of their stacks. NULL: no memory. */
+   linear in cells, and in the depths of their stacks. NULL: no memory, or
+   cancelled. */
 struct samples *samples_join(const struct allocations *a, const struct heap *h,
-			     const char *my_modules,
+			     const char *my_modules, struct progress *progress,
 			     struct error *err) MUST_USE;
 
 extern const struct table samples_table;

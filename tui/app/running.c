@@ -74,9 +74,11 @@ report_stopped_session(struct app *app, const struct view *v,
 {
 	int column = column_by_id(v->ops->table->columns, "retained");
 
-	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE] ||
-	    job == s->jobs[JOB_JOIN])
+	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE])
 		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));
+	else if (job == s->jobs[JOB_JOIN])
+		app_message(app, STYLE_WARNING,
+			    "stopped %s; :samples starts again", job_what(job));
 	else if (v->sort >= 0 &&
 		 v->ops->table->columns[v->sort].needs & ~s->has)
 		report_stopped_order(app, v, job);

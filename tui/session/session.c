@@ -196,8 +196,9 @@ load_samples(struct session *s, struct progress *progress, struct error *err)
 	s->loaded_recorded =
 	    all->load_samples(all->samples_path, s->loaded_heap, progress, err);
 	if (s->loaded_recorded)
-		s->loaded_samples = samples_join(
-		    s->loaded_recorded, s->loaded_heap, s->join_modules, err);
+		s->loaded_samples =
+		    samples_join(s->loaded_recorded, s->loaded_heap,
+				 s->join_modules, progress, err);
 	if (s->loaded_samples)
 		return true;
 	allocations_free(s->loaded_recorded);
@@ -283,6 +284,9 @@ finish_job(struct session *s, enum session_job kind)
 	if (!ok) {
 		if (kind == JOB_REACH)
 			analyses_revert_reach(s);
+		if (kind == JOB_JOIN)
+			s->join_modules =
+			    NULL; /* samples are the earlier ones */
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
@@ -467,6 +471,7 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return false;
 	if (!(s->has & NEED_OBJECTS))
 		return true;
+	session_join_again(s);
 	needs = analyses_needs(s, needs);
 	return analyses_start(s, needs & ~s->has, s->waker, err) &&
 	       is_allowed(s, needs, err);
@@ -531,7 +536,8 @@ session_poll(struct session *s, unsigned ended)
 		ok = finish_job(s, (enum session_job)kind);
 		if (kind == JOB_LOAD && !ok)
 			load_types_instead(s);
-		if (s->samples)
+		/* My code may have changed meanwhile. */
+		if (ok && (kind == JOB_LOAD || kind == JOB_JOIN))
 			session_join_again(s);
 		if (kind == JOB_REVERSE || kind == JOB_REACH)
 			analyses_continue(s, had_retention);

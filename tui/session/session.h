@@ -234,7 +234,10 @@ bool session_require_allowed(struct session *s, unsigned needs,
 /* Find the samples of a recording in the heap, by a job; the session takes over
    `a`. Some milliseconds for 10,000 live samples. */
 void session_join(struct session *s, struct allocations *a);
-/* Do so again if my code has changed since, by which samples have sites. */
+/* Returns whether that was stopped, or my code has changed since, by which
+   samples have sites. */
+bool session_lacks_samples(const struct session *s);
+/* Find them again in that case. */
 void session_join_again(struct session *s);
 
 /* Write the heap to a file by snapshots->save. */

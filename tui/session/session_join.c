@@ -7,10 +7,16 @@ run_join(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	(void)progress;
 	s->loaded_samples =
-	    samples_join(s->recorded, s->heap, s->join_modules, err);
+	    samples_join(s->recorded, s->heap, s->join_modules, progress, err);
 	return s->loaded_samples != NULL;
+}
+
+bool
+session_lacks_samples(const struct session *s)
+{
+	return s->recorded && !s->jobs[JOB_JOIN] &&
+	       (!s->samples || s->join_modules != s->my_modules);
 }
 
 void
@@ -18,8 +24,7 @@ session_join_again(struct session *s)
 {
 	struct error *err = &s->job_errors[JOB_JOIN];
 
-	if (!s->recorded || s->jobs[JOB_JOIN] ||
-	    (s->samples && s->join_modules == s->my_modules))
+	if (!session_lacks_samples(s))
 		return;
 	s->join_modules = s->my_modules;
 	if (!session_start_job(s, JOB_JOIN, "finding samples in the heap",

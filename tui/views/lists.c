@@ -169,6 +169,14 @@ const struct view_ops view_methods = {
 	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
 };
 
+/* `:samples` begins again what was stopped. */
+static bool
+list_samples(struct view *v, struct error *err)
+{
+	return session_lacks_samples(v->session) ? error_cancelled(err)
+						 : view_list_table(v, err);
+}
+
 /* Samples that are found in the heap soon are not missing. */
 static bool
 samples_heading(const struct view *v, unsigned line, struct value *out)
@@ -203,5 +211,6 @@ const struct view_ops view_samples = {
 			      "there is" },
 	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS | VIEW_LIVE,
 		  .sort = "age" },
-	.code = &(const struct view_code){ .heading = samples_heading },
+	.code = &(const struct view_code){ .rows = list_samples,
+					   .heading = samples_heading },
 };

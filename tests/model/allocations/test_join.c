@@ -97,7 +97,7 @@ end(struct joined *j)
 
 	j->allocations = allocations_name(j->tally, namer, &j->err);
 	assert_ok(j->allocations, &j->err);
-	j->samples = samples_join(j->allocations, j->heap, NULL, &j->err);
+	j->samples = samples_join(j->allocations, j->heap, NULL, NULL, &j->err);
 	assert_ok(j->samples, &j->err);
 }
 
