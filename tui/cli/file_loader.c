@@ -4,16 +4,24 @@
 #include "io/formats/sources.h"
 #include "model/base/arena.h"
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+bool
+file_loader_is_pipe(const char *path)
+{
+	struct stat st;
+
+	return !strcmp(path, "-") || (!stat(path, &st) && S_ISFIFO(st.st_mode));
+}
 
 const char *
 file_loader_path(const char *path)
 {
-	struct stat st;
 	int fd;
 
-	if (stat(path, &st) || !S_ISFIFO(st.st_mode))
+	if (!strcmp(path, "-") || !file_loader_is_pipe(path))
 		return path;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

@@ -6,6 +6,8 @@
 #include "tui/cli/options.h"
 #include "tui/session/session.h"
 
+/* Returns whether the path is standard input or a pipe. */
+bool file_loader_is_pipe(const char *path);
 /*
  * Makes a pipe (/dev/stdin, <(…) of a shell) the standard input, which is
  * buffered so that it can be read twice, and returns "-". Other paths are

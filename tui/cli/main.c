@@ -120,15 +120,36 @@ add_file(struct snapshots *all, const struct options *o, const char *path,
 	return snapshots_add(all, &loader, err) != NULL;
 }
 
+/* A pipe becomes standard input, of which there is one. */
+static bool
+takes_one_pipe(const struct options *o, struct error *err)
+{
+	int pipes = 0;
+
+	pipes += o->samples && file_loader_is_pipe(o->samples);
+	pipes += o->check.baseline && file_loader_is_pipe(o->check.baseline);
+	for (int i = 0; i < o->files_count; i++)
+		pipes += file_loader_is_pipe(o->files[i]);
+	return pipes <= 1 ||
+	       error_set(err, ERROR_USAGE,
+			 "only one of the inputs can be a pipe; save the "
+			 "others in files");
+}
+
 /* Add a session for each heap on the command line, without reading it. */
 static int
 add_all(struct snapshots *all, struct options *o, struct error *err)
 {
 	struct live_target target;
-	int code = find_target(o, all->live, &target, err);
+	int code;
 
+	if (!takes_one_pipe(o, err))
+		return EXIT_USAGE;
+	code = find_target(o, all->live, &target, err);
 	if (code)
 		return code;
+	if (o->samples)
+		all->samples_path = o->samples = file_loader_path(o->samples);
 	if (o->is_tour)
 		return tour_open_dumps(all, err) ? EXIT_OK : EXIT_USAGE;
 	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
@@ -250,7 +271,6 @@ run(struct options *o)
 	tour_dumps_attach(&all);
 	if (o->samples)
 		all.load_samples = allocation_batch_samples;
-	all.samples_path = o->samples;
 	all.default_memory_limit = default_memory_limit();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
 	code = o->action == ACTION_MCP ? add_for_client(&all, o, &err)
