@@ -43,8 +43,8 @@ const char *name_fit_apart(const char *text, const char *other, int width,
 /*
  * Cuts names in a sentence: leaves out namespaces, those of the first name
  * first, until the text fits, and only then cuts its middle like text_fit().
- * Texts in quotes keep their dots. The last link of a chain goes first, so that
- * its first keeps its whole name longest.
+ * Texts in quotes keep their dots. The last link of a chain loses them before
+ * those in front of it, so that the first one stays whole longest.
  */
 const char *name_fit_short(const char *text, int width, char *out,
 			   size_t out_size);
