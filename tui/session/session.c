@@ -284,9 +284,8 @@ finish_job(struct session *s, enum session_job kind)
 	if (!ok) {
 		if (kind == JOB_REACH)
 			analyses_revert_reach(s);
-		if (kind == JOB_JOIN)
-			s->join_modules =
-			    NULL; /* samples are the earlier ones */
+		if (kind == JOB_JOIN) /* the samples stay as they were */
+			s->join_modules = NULL;
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
