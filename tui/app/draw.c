@@ -181,11 +181,11 @@ draw_facts(const struct app *app, struct screen *s, int row)
 		draw_recording_facts(session->recording, &l);
 	else if (session->is_empty && session->gcs)
 		draw_gc_facts(session->gcs, &l);
-	else if (session->is_empty)
+	else if (session->is_empty && view_is(app_view(app), &view_processes))
 		line_add(&l, STYLE_DIM,
 			 "Enter shows what a capture would cost, without "
 			 "starting it");
-	else
+	else if (!session->is_empty)
 		draw_reading(session, &l);
 	if (l.column == s->columns)
 		screen_put(s, row, l.column - 1, 1, STYLE_WARNING, "…");

@@ -308,7 +308,8 @@ ask_to_record(const struct call *call, struct error *err)
 	    "y records what this process allocates, q cancels");
 }
 
-/* Require y to capture: Enter opened this card and may be pressed twice. */
+/* Require y to capture: Enter or c opened this card and may be pressed twice.
+ */
 static bool
 ask_for_y(const struct call *call, struct error *err)
 {
@@ -332,7 +333,7 @@ static const struct table table = { .name = "capture", .columns = columns, .reco
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "take",  "y",     "capture", "pause the process and capture its heap", .run = take_heap },
-	{ "enter", "Enter", "",        "say which key captures the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
+	{ "enter", "Enter c", "",      "say which key captures the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -341,7 +342,7 @@ static const struct command commands[] = {
 static const struct command record_commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
 	{ "take",  "y",     "record", "begin to record", .run = begin_recording },
-	{ "enter", "Enter", "",       "say which key begins to record", .run = ask_to_record, .replay = REPLAY_ROWS },
+	{ "enter", "Enter a", "",     "say which key begins to record", .run = ask_to_record, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 static const struct table record_table = { .name = "record", .columns = columns, .record = record };

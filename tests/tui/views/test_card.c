@@ -306,10 +306,17 @@ TEST(the_budget_is_kept_by_a_key)
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &made_ops);
 
-	/* The key that opened the card does not take the heap. */
-	app_steps(app, screen, "Enter");
-	assert_non_null(strstr(app->message, "y captures the heap"));
-	assert_int_equal(all.count, 1);
+	/* A key that opened the card neither takes the heap nor opens another.
+	 */
+	for (int i = 0; i < 2; i++) {
+		const struct view *card = app_view(app);
+
+		app_steps(app, screen, i ? "c" : "Enter");
+		assert_non_null(strstr(app->message, "y captures the heap"));
+		assert_int_equal(all.count, 1);
+		assert_ptr_equal(app_view(app), card);
+		app_steps(app, screen, "j");
+	}
 	app_steps(app, screen, ":set_budget=46ms y");
 	assert_non_null(strstr(app->message, "the pause may be 47 ms"));
 	assert_int_equal(all.count, 1);
