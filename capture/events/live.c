@@ -170,6 +170,10 @@ settle(struct live *l, struct error *err)
 			l->others = WALK_OTHERS_NONE;
 			break;
 		}
+		if (!i)
+			progress_begin(l->progress,
+				       "waiting for other event sessions",
+				       "sessions", 0);
 		poll(NULL, 0, SETTLE_LOOK_MS);
 	}
 	return true;
