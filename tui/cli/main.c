@@ -38,6 +38,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -478,9 +479,24 @@ run_probe(const struct options *o)
 
 /* --- processes elsewhere -------------------------------------------------- */
 
+/* The agent then ends as if the other heaptop had gone: its event sessions do
+   not stay open. Signals to a whole group, such as those of timeout(1), come to
+   the agent, too. */
+static void
+end_input(int number)
+{
+	int errnum = errno, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)number;
+	if (nothing >= 0)
+		(void)dup2(nothing, STDIN_FILENO);
+	errno = errnum;
+}
+
 static int
 run_agent(void)
 {
+	const struct sigaction action = { .sa_handler = end_input };
 	struct agent_options options = { .version = version_of_build(),
 					 .memory_bytes = default_memory_limit(),
 					 .live = &capture_live_ops,
@@ -495,6 +511,8 @@ run_agent(void)
 		return say_error(NULL, &err, EXIT_USAGE);
 	}
 	memory_limit(options.memory_bytes);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
 	return agent_serve(STDIN_FILENO, STDOUT_FILENO, &options, &err)
 		   ? EXIT_OK
 		   : say_error(NULL, &err, EXIT_FAILED);

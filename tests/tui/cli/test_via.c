@@ -122,19 +122,36 @@ TEST_AT_HOME(end_of_the_process)
 	end(p, false);
 }
 
-TEST_AT_HOME(lost_connection)
+static void
+kill_agent(int number)
 {
-	struct pty *p;
-	char *text;
 	size_t len;
-	pid_t agent;
+	char *text = file_read(in_folder("agent"), &len);
+	pid_t agent = (pid_t)strtol(text, NULL, 10);
 
-	p = record();
-	text = file_read(in_folder("agent"), &len);
-	agent = (pid_t)strtol(text, NULL, 10);
 	free(text);
 	assert_true(agent > 1);
-	assert_int_equal(kill(agent, SIGKILL), 0);
+	assert_int_equal(kill(agent, number), 0);
+}
+
+/* An agent that is asked to end stops its session: it does not just vanish. */
+TEST_AT_HOME(agent_that_is_asked_to_end)
+{
+	struct pty *p = record();
+
+	kill_agent(SIGTERM);
+	assert_true(pty_wait_text(p, "recorded "));
+	assert_int_equal(pty_find(p, "signal 15"), -1);
+	wait_for_sessions(0);
+	pty_send(p, "Q");
+	end(p, true);
+}
+
+TEST_AT_HOME(lost_connection)
+{
+	struct pty *p = record();
+
+	kill_agent(SIGKILL);
 	assert_true(pty_wait_text(p, "has ended by signal 9"));
 	assert_true(pty_wait_text(p, "recorded "));
 	assert_true(pty_wait_text(p, site));
