@@ -183,6 +183,36 @@ compare(const void *left, const void *right)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
+static int
+compare_callers(const void *left, const void *right)
+{
+	const struct sample *const *a = left, *const *b = right;
+	int order = strcmp((*a)->by, (*b)->by);
+
+	if (order)
+		return order;
+	if ((*a)->age_ns != (*b)->age_ns)
+		return (*a)->age_ns < (*b)->age_ns ? -1 : 1;
+	return (*a > *b) - (*a < *b);
+}
+
+static bool
+rank(struct samples *s, struct error *err)
+{
+	struct sample **order =
+	    memory_new((size_t)s->count + 1, sizeof(struct sample *), err);
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < s->count; i++)
+		order[i] = &s->items[i];
+	qsort(order, s->count, sizeof(struct sample *), compare_callers);
+	for (uint32_t i = 0; i < s->count; i++)
+		order[i]->rank = i;
+	memory_free(order);
+	return true;
+}
+
 /* Whether there are samples as the collection of the heap left them. */
 static bool
 is_at_heap(const struct allocations *a, const struct heap *h)
@@ -276,11 +306,12 @@ samples_join(const struct allocations *a, const struct heap *h,
 	     add_samples(to, a, from, mine, h, texts, progress, err);
 	memory_free(mine);
 	memory_free(texts);
-	if (!ok) {
+	if (ok)
+		qsort(to->items, to->count, sizeof(*to->items), compare);
+	if (!ok || !rank(to, err)) {
 		samples_free(to);
 		return NULL;
 	}
-	qsort(to->items, to->count, sizeof(*to->items), compare);
 	to->time = a->facts.time;
 	to->is_at_heap = is_at_heap(a, h);
 	to->lost = from->lost;

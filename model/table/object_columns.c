@@ -72,6 +72,14 @@ object_root_order(const struct facts *f, node_id n)
 	       (uint32_t)(root - f->heap->roots);
 }
 
+uint64_t
+object_allocated_order(const struct facts *f, node_id n)
+{
+	const struct sample *s = samples_of(f->samples, n);
+
+	return s ? s->rank + 1ULL : 0;
+}
+
 /* --- cells --------------------------------------------------------------- */
 
 void

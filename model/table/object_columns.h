@@ -17,10 +17,11 @@ uint64_t object_in(const struct facts *f, node_id n);
 uint64_t object_out(const struct facts *f, node_id n);
 uint64_t object_distance(const struct facts *f, node_id n);
 uint64_t object_generation(const struct facts *f, node_id n);
-/* Sort keys: dead objects before live ones, and objects kept by the same root
-   together. */
+/* Sort keys: dead objects before live ones; objects kept by the same root
+   together; unsampled objects first, the others by who allocated them. */
 uint64_t object_is_live(const struct facts *f, node_id n);
 uint64_t object_root_order(const struct facts *f, node_id n);
+uint64_t object_allocated_order(const struct facts *f, node_id n);
 
 /* The name and the module's file of the row's type. */
 void row_type_cell(const struct cells *in, const struct row *row,
@@ -60,14 +61,15 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_RETAINED OBJECT(VALUE_BYTES, object_retained)
 #define OBJECT_GENERATION                                                      \
 	OBJECT_CELL(VALUE_TEXT, object_generation, object_gen_cell)
-#define OBJECT_IN        OBJECT(VALUE_COUNT, object_in)
-#define OBJECT_OUT       OBJECT(VALUE_COUNT, object_out)
-#define OBJECT_DISTANCE  OBJECT(VALUE_COUNT, object_distance)
-#define OBJECT_LIVE      OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
-#define OBJECT_ROOT      OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
-#define OBJECT_ALLOCATED CELL(VALUE_TEXT, object_allocated_cell)
-#define OBJECT_HEAP      CELL(VALUE_PLAIN, object_heap_cell)
-#define OBJECT_TABLE     CELL(VALUE_ADDRESS, object_table_cell)
+#define OBJECT_IN       OBJECT(VALUE_COUNT, object_in)
+#define OBJECT_OUT      OBJECT(VALUE_COUNT, object_out)
+#define OBJECT_DISTANCE OBJECT(VALUE_COUNT, object_distance)
+#define OBJECT_LIVE     OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
+#define OBJECT_ROOT     OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
+#define OBJECT_ALLOCATED                                                       \
+	OBJECT_CELL(VALUE_TEXT, object_allocated_order, object_allocated_cell)
+#define OBJECT_HEAP  CELL(VALUE_PLAIN, object_heap_cell)
+#define OBJECT_TABLE CELL(VALUE_ADDRESS, object_table_cell)
 
 /* Whole columns that several tables use. A table with a more specific help
    text, as for the address of a timer, declares its own column. */

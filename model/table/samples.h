@@ -22,6 +22,7 @@ enum sample_state {
 struct sample {
 	node_id object;   /* NODE_NONE: it is not in the heap */
 	uint32_t state;   /* enum sample_state */
+	uint32_t rank;    /* among all, by `by` and then by age */
 	uint64_t address; /* where it lay last */
 	uint64_t size;    /* as the recording says */
 	uint64_t weight;  /* bytes allocated that it stands for */
