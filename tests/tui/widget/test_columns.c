@@ -92,6 +92,23 @@ TEST(screen_has_their_order)
 	app_end(app);
 }
 
+/* Other columns make room for the one by which the user sorts. */
+TEST(a_narrow_screen_keeps_the_sorted_column)
+{
+	struct screen *s = screen_for_test(10, 50, false);
+	struct app *app = app_on(leaky_heap());
+
+	expect_titles(app, s, ":sort_count",
+		      " Type                     Count▼        Size  Share");
+	expect_titles(app, s, ":sort_max",
+		      " Type                                Size      Max▼");
+	s = screen_for_test(10, 64, false);
+	expect_titles(app, s, ":sort_module",
+		      " Type                      Module▲                    "
+		      "       Size");
+	app_end(app);
+}
+
 TEST(keys_choose_them)
 {
 	/* clang-format off */

@@ -186,6 +186,26 @@ TEST(test_resize_keeps_the_object)
 	app_end(app);
 }
 
+/* The selected row stays in its place on the screen. */
+TEST(test_pages)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct view *v;
+	size_t page;
+
+	app_steps(app, s, ":objects j j j");
+	v = app_view(app);
+	page = (size_t)v->rows_shown;
+	app_steps(app, s, "PgDn PgDn");
+	assert_int_equal(v->cursor, 3 + 2 * page);
+	assert_int_equal(v->top, 2 * page);
+	app_steps(app, s, "PgUp");
+	assert_int_equal(v->cursor, 3 + page);
+	assert_int_equal(v->top, page);
+	app_end(app);
+}
+
 TEST(test_sorting_keeps_the_object)
 {
 	struct app *app = app_on(leaky_heap());
