@@ -218,7 +218,7 @@ TEST(copies_are_independent)
 	allocations_free(after);
 }
 
-/* What was counted before has no rows. */
+/* Samples that were counted before have no rows. */
 TEST(counting_starts_anew)
 {
 	static const uint64_t frames[] = { 0x200, 0x110 };

@@ -184,7 +184,7 @@ TEST(test_cancelled)
 	heap_free(h);
 }
 
-/* Who lists a group holds the calls, and can be stopped. */
+/* A list of a group holds a reference to the calls, and can be stopped. */
 TEST(test_held)
 {
 	const struct heap *h = random_heap(1, 1000, 3000);

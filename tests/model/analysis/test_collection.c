@@ -194,7 +194,7 @@ finish(void)
 		fail_msg("%s", made.err.message);
 }
 
-/* Of the object with that number; NULL: it is none. */
+/* Opens the object with that number as a collection; NULL: it is none. */
 static struct collection *
 open_made(uint32_t object)
 {
@@ -289,7 +289,7 @@ TEST(knows_the_ends_of_immutable_trees)
 	end();
 }
 
-/* What has another method table has its fields elsewhere. */
+/* A node with another method table has its fields elsewhere. */
 TEST(ends_at_other_nodes)
 {
 	uint32_t list;

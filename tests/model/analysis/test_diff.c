@@ -315,7 +315,7 @@ TEST(test_event_names)
 		{ "System.Int32[,]", "System.Int32<,>" },
 		{ "System.Int32<,,>[]", "System.Int32<,,>[]" },
 		{ "L<System.Int32[,]>[]", "L<System.Int32<,>>[]" },
-		/* What nobody would write. */
+		/* Texts that no user would write. */
 		{ "", "" },
 		{ "+", "" },
 		{ "A+", "" },
@@ -429,7 +429,7 @@ plain_label(const struct root *root, bool with_name, char out[PLAIN_NAME])
 				root_kinds[root->kind].title);
 }
 
-/* What the documentation says the row of an object is called. */
+/* Writes the name of an object's row as the documentation defines it. */
 static void
 plain_name(const struct heap *h, const struct reach *reach,
 	   const struct dominators *dominators, enum diff_by by, node_id n,

@@ -129,7 +129,8 @@ static const char *const dumps[] = {
 enum { LATER = 4, TRACE = 5, DUMPS_COUNT = 6 };
 
 /* clang-format off */
-/* What the program says of itself: its `fact` lines, and Leaky.cs. */
+/* The findings that the program is known to have: its `fact` lines, and
+   Leaky.cs. */
 static const struct want {
 	enum finding_kind kind;
 	const char *type;

@@ -106,7 +106,7 @@ count_of(const struct view *v, const struct row *row)
 	return value.number;
 }
 
-/* Of the whole heap and of a type. */
+/* Histograms of the whole heap and of a type. */
 static const char *const opened[] = { "histogram", "histogram string" };
 
 TEST(lists_what_it_counts)

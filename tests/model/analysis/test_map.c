@@ -30,7 +30,7 @@ struct object {
 	bool is_live, is_pinned;
 };
 
-/* What is known of a heap before it is one. */
+/* The plan of a heap, from which it is made. */
 struct plan {
 	struct object objects[OBJECTS_MAX];
 	uint32_t objects_count;
@@ -205,7 +205,7 @@ check_stretch(const struct plan *p, const struct heap_map *map, uint32_t i)
 	assert_memory_equal(&slow, s, sizeof slow);
 	assert_true(s->start >= r->start && s->end <= r->end);
 	assert_true(s->end - s->start <= UINT64_C(1) << map->shift);
-	/* What lies at its start may have begun before it. */
+	/* The object at its start may begin before it. */
 	first = heap_map_first(map, s);
 	if (first != s->first)
 		assert_true(p->objects[first].address < s->start &&

@@ -123,7 +123,7 @@ expect(struct expectation *e, uint64_t address, uint64_t element,
 	e->items[e->count++] = (struct wanted){ address, element, field };
 }
 
-/* What 3 is in: ints, longs, elements and boxes. */
+/* Puts 3 into ints, longs, elements and boxes. */
 static void
 put_numbers(struct made_contents *m, struct expectation *numbers,
 	    struct expectation *bools)
@@ -263,7 +263,7 @@ TEST(says_what_it_leaves_out)
 	free(zeros);
 }
 
-/* Of one name, by turns: each is read as its own table says. */
+/* Types of the same name take turns: each is read by its own method table. */
 TEST(tells_tables_apart)
 {
 	struct made_contents *m = made_contents_new(1);

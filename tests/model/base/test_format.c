@@ -75,7 +75,7 @@ TEST(sizes_are_exact_then_short)
 TEST(a_column_has_one_unit)
 {
 	const uint64_t mib = UINT64_C(1) << 20, gib = UINT64_C(1) << 30;
-	/* What is 999.995 MiB, and the byte before. */
+	/* The first size that rounds to 1,000.00 MiB. */
 	const uint64_t edge = (1000 << 20) - 5242;
 	const struct {
 		uint64_t bytes, largest;

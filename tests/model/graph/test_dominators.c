@@ -139,7 +139,7 @@ expect_holds(const struct computed *c, const bool *held)
 	}
 }
 
-/* What any object of the set holds, each once. */
+/* Returns the sum of all that objects of the set hold, each counted once. */
 static struct retained_sum
 brute_union(const bool *held, uint32_t count, const bool *set)
 {
@@ -186,7 +186,7 @@ expect_types(const struct computed *c, const bool *held)
 	arena_clear(&a);
 }
 
-/* What would be freed if all of the set went. */
+/* Returns what would be freed without the whole set. */
 static struct retained_sum
 brute_without(const struct plain_graph *g, const bool *set)
 {

@@ -127,7 +127,7 @@ TEST(test_long_list)
 	heap_free(h);
 }
 
-/* Of two halves that share a third: what is ignored is not reached. */
+/* Objects 1 and 2 share object 0, until the reference from 2 is ignored. */
 TEST(test_ignored)
 {
 	const struct ignored_entry entry = { IGNORED_REF, 2, 0 };
@@ -173,7 +173,8 @@ TEST(test_cancelled)
 	heap_free(h);
 }
 
-/* What the program says of itself, and what holds in every dump. */
+/* The facts that the program prints about itself, and what holds in every
+   dump. */
 TEST(test_real)
 {
 	// clang-format off

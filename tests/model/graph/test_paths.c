@@ -147,7 +147,7 @@ expect_pieces(const struct paths *p, uint32_t index,
 		}
 }
 
-/* What is said to be shared with an earlier way is. */
+/* Checks that the steps reported as shared with an earlier path are. */
 static void
 expect_shared(const struct paths *p, const struct plain_path *found,
 	      uint32_t index)
@@ -459,7 +459,8 @@ TEST(test_hub)
 		assert_int_equal(next_path(p, &visits), PATHS_FOUND);
 		assert_int_equal(paths_get(p, i)->length, 2);
 	}
-	/* What was skipped while looking for the same length counts, too. */
+	/* Objects skipped while looking for paths of the same length count,
+	   too. */
 	assert_true(visits < 3 * WANTED + COUNT);
 	paths_free(p);
 	fixture_free(&f);

@@ -95,7 +95,7 @@ graph_has_ref(const struct graph *g, node_id source, node_id target)
 	return false;
 }
 
-/* What must hold whatever the order: each step is one nearer. */
+/* Each step is one nearer to a root, whatever the order. */
 static void
 expect_step(const struct graph *g, const struct reach *r, node_id n)
 {
@@ -197,7 +197,7 @@ TEST(test_long_list)
 	heap_free(h);
 }
 
-/* Which of two roots is told, by kind, distance and what they hold. */
+/* The better of two roots is chosen by kind, distance and what it holds. */
 TEST(test_best_root)
 {
 	// clang-format off

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left out, asked in the plainest way. */
+/* The ignored part of the graph, computed in the plainest way. */
 struct plain {
 	const struct heap *h;
 	const struct ignored_entry *entries;
@@ -261,7 +261,7 @@ freed_of_type(const struct freed *freed, type_id type)
 	return 0;
 }
 
-/* Without which static variables, all in one: so many objects of a type go. */
+/* Ignoring all these static variables frees so many objects of a type. */
 TEST(test_real)
 {
 	// clang-format off
@@ -274,7 +274,8 @@ TEST(test_real)
 		{ { "parent" }, "Leaky.Child", 1000 },
 		{ { "longList" }, "Leaky.Link", 10000 },
 		{ { "Ring" }, "Leaky.Node", 64 },
-		/* Nobody holds sessions alone: list, dictionary, pairs. */
+		/* No variable alone holds the sessions: a list, a dictionary
+		   and pairs do. */
 		{ { "Sessions", "ById", "Pairs" }, "Leaky.Session", 5000 },
 	};
 	// clang-format on

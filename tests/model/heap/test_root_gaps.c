@@ -47,7 +47,7 @@ TEST(test_texts)
 
 /* --- screens -------------------------------------------------------------- */
 
-/* What is only true where all roots are known. */
+/* Words that are true only if all roots are known. */
 static const char *const claims[] = { "garbage", "no root", "without a root",
 				      "rootless", "dead" };
 

@@ -26,7 +26,7 @@ lines_count(const char *text)
 	return count;
 }
 
-/* Of files that were named there, too. */
+/* Also checks errors in files that the text names. */
 static void
 check_errors(const char *text)
 {
@@ -82,7 +82,7 @@ has_same_values(const struct settings *a, const struct settings *b)
 	       !memcmp(a->columns, b->columns, sizeof a->columns);
 }
 
-/* What is shown is what there is. */
+/* Setting each shown value again must give the same values. */
 static void
 check_values(void)
 {

@@ -86,7 +86,7 @@ TEST(rows_of_one_name_in_another_capture)
 	}
 }
 
-/* Who goes elsewhere meanwhile stays there. */
+/* A user who has moved on meanwhile stays there. */
 TEST(another_capture_is_left_alone)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);

@@ -99,7 +99,8 @@ share_a_key(const struct command *a, const struct command *b)
 	return false;
 }
 
-/* What can be used in one view: no two of a name; own keys may hide others. */
+/* No two commands of a view have the same name; a view's own keys may hide
+   global ones. */
 static void
 expect_no_doubles(const struct view_ops *view)
 {

@@ -22,7 +22,8 @@ digit_value(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* Of "\033]52;c;BASE64\a": what the terminal keeps; what is behind it. */
+/* Returns the decoded text of "\033]52;c;BASE64\a"; `behind` gets what
+   follows. */
 static char *
 take_out(const char *sequence, const char **behind)
 {

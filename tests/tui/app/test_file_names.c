@@ -1,4 +1,4 @@
-/* What Tab offers where a file is to be named. */
+/* Completion of file names on Tab. */
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tui/app/file_names.h"

@@ -1,4 +1,4 @@
-/* What is lost is told at any width, and no number is cut. */
+/* Losses are shown at any width, and no number is cut. */
 #include "model/heap/memory.h"
 #include "tests/drive/run_tests.h"
 #include "tui/app/heap_facts.h"
@@ -52,7 +52,7 @@ TEST(losses_follow_the_size_where_room_is_short)
 		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
 		     "3 more");
 	assert_facts(&s, 50, "24,751 objects, 1.39 MiB, 4 losses (:summary)");
-	/* What memory lacks is counted. */
+	/* Gaps of the memory are counted. */
 	h.memory = &memory;
 	assert_facts(&s, 40, "24,751 objects, 1.39 MiB, 4 losses");
 	assert_facts(&s, 30, "4 losses, 1.39 MiB, …");
@@ -102,7 +102,8 @@ TEST(size_comes_before_counts)
 	assert_facts(&s, 30, "1 undefined, 2.20 MiB, …");
 }
 
-/* What turns all numbers round stands before them, shorter if it must. */
+/* A fact that changes the meaning of all numbers comes before them,
+   shortened if necessary. */
 TEST(what_it_is_stands_first)
 {
 	struct heap h = cut_heap();

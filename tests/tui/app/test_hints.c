@@ -1,4 +1,4 @@
-/* What stands above the prompt while a command is typed; what help runs. */
+/* Hints above the prompt while a command is typed; commands that help runs. */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"

@@ -145,7 +145,7 @@ TEST(help_shows_them)
 		     ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
 		     ":filter_mapped",
 		     "help-mapped");
-	/* Of its own keys it has those that are left. */
+	/* Its own keys are listed as far as they are not mapped. */
 	expect_steps(app, screen, ":filter q :help_sort", "help-keys-left");
 	app_end(app);
 }

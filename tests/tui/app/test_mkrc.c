@@ -1,4 +1,4 @@
-/* What :mkrc writes is read back as the same. */
+/* The output of :mkrc is read back as the same settings. */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/mkrc.h"

@@ -250,7 +250,7 @@ TEST(the_wheel_moves)
 	app_steps(app, s, "s");
 	wheel(app, s, MOUSE_PRESS, 1, 1); /* beside it */
 	assert_false(app->menu.is_open);
-	/* What is being typed stays. */
+	/* The line that is being typed stays. */
 	app_steps(app, s, ":");
 	cursor = (int)app_view(app)->cursor;
 	wheel(app, s, MOUSE_WHEEL_DOWN, 10, 10);

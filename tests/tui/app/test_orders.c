@@ -74,7 +74,7 @@ close_all(struct app *app)
 		app_close(app);
 }
 
-/* Of lists: what stands in the column that it is sorted by goes one way. */
+/* Checks a list: its rows are in the order of the sort column. */
 static void
 expect_in_order(const struct view *v)
 {

@@ -63,7 +63,7 @@ TEST_AT_HOME(bad_files_are_refused)
 	assert_non_null(strstr(err.message, "there is no session"));
 }
 
-/* What a session has no use for is not run, and all else is. */
+/* A session runs only commands that a session may contain. */
 TEST_AT_HOME(only_sessions_are_run)
 {
 	char text[PATH_MAX + 400];
@@ -234,7 +234,7 @@ start(const char *a, const char *b)
 static void
 copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
 {
-	/* What tells of a job takes a row of the view. */
+	/* The line about a job takes a row of the view. */
 	assert_true(pty_wait_no_text(p, "Esc stops"));
 	assert_true(pty_wait_quiet(p, 100)); /* the frame is whole */
 	for (int i = 0; i < ROWS; i++) {

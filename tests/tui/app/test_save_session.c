@@ -210,7 +210,7 @@ static const struct {
 	{ ":search_List g", 0 },
 	{ "j Enter / x ; y Enter", 1 },
 	{ ":map_F5_sort_count :map_types.X_\"objects;sort_-size\" j", 0 },
-	/* What was done in a view itself. */
+	/* Commands of a view itself. */
 	{ ":treemap t", 0 },
 	{ ":treemap T", 0 },
 	{ ":treemap t :sort_-size j Enter", 1 },
@@ -314,7 +314,7 @@ TEST(views_have_a_limit)
 	app_end(app);
 }
 
-/* What a terminal would obey is in no line of the file. */
+/* The file contains no control characters. */
 TEST(control_characters_are_left_out)
 {
 	struct app *app = app_with_retention(leaky_heap());
@@ -330,7 +330,7 @@ TEST(control_characters_are_left_out)
 	app_end(app);
 }
 
-/* As text, and what is in it done again elsewhere. */
+/* Compares the text of a session, and runs it in another program. */
 TEST(places_come_back)
 {
 	for (size_t i = 0; i < COUNT_OF(walks); i++) {
@@ -361,7 +361,7 @@ TEST(places_come_back)
 	}
 }
 
-/* What was captured and is in no file could not be opened again. */
+/* A captured heap that is in no file could not be opened again. */
 TEST(a_capture_must_be_saved_first)
 {
 	static const struct {

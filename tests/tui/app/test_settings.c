@@ -138,7 +138,7 @@ TEST(mistakes_are_told)
 	}
 }
 
-/* What is shown can be typed again. */
+/* A value that is shown can be typed again. */
 TEST(values_come_back)
 {
 	static const char *const words[] = {
@@ -284,7 +284,7 @@ TEST(files_have_an_order)
 	rc_clear(&rc);
 }
 
-/* What a script prints does not hang on whose it is. */
+/* The output of a script does not depend on the user's settings. */
 TEST(batch_takes_limits_alone)
 {
 	char value[SETTING_TEXT_BYTES];

@@ -124,7 +124,7 @@ read_state(const char *name, struct state *s)
 			    &s->group, &s->session) == 4;
 }
 
-/* Of our child's session, is nobody running but that shell itself? */
+/* Returns whether only the shell itself still runs in the child's session. */
 static bool
 are_stopped(void)
 {
@@ -307,7 +307,7 @@ TEST_AT_HOME(tells_no_evil)
 	unlink(path);
 }
 
-/* Nobody has said whether it may. */
+/* No setting allows commands yet. */
 TEST_AT_HOME(runs_nothing_without_leave)
 {
 	struct app *app = app_on(leaky_heap());
@@ -348,7 +348,7 @@ load_types(const struct loader *from, enum load_what what,
 	return NULL;
 }
 
-/* What is being read goes on while a command runs. */
+/* Reading a file continues while a command runs. */
 TEST_AT_HOME(holds_nobody_up)
 {
 	struct loader loader = { .path = "slow", .load = load_types };

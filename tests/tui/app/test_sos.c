@@ -1,4 +1,4 @@
-/* What users of SOS type: every name with the arguments that SOS has for it. */
+/* Commands as users of SOS type them: every name with the arguments of SOS. */
 #include "tests/made/made_contents.h"
 #include "tests/drive/screens.h"
 #include "model/heap/memory.h"
@@ -182,7 +182,7 @@ TEST(lines_are_told_in_our_words)
 	}
 }
 
-/* What only memory tells is shown of such a heap. */
+/* A heap with memory shows what other heaps lack. */
 TEST(memory_has_more)
 {
 	static const struct {

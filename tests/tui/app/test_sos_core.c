@@ -15,7 +15,7 @@
 
 static const char *const setups[] = { ".NET 9.0, server", ".NET 10.0" };
 
-/* What the lines of the oracle are chosen by. */
+/* Selects lines of the oracle. */
 struct choice {
 	const char *generation; /* the oracle's word; NULL: all */
 	uint64_t start, end;    /* addresses; 0: all */
@@ -124,7 +124,7 @@ check_generations(struct app *app, const struct core *c)
 		expect_oracle(app, c, rows[i].command, &rows[i].by);
 }
 
-/* Of the segment with the most objects, by any address in it. */
+/* Checks the segment with the most objects, by any address in it. */
 static void
 check_places(struct app *app, const struct core *c)
 {
@@ -217,7 +217,7 @@ check_lists(struct app *app, const struct core *c)
 	memory_free(wanted);
 }
 
-/* Those that the runtime keeps ready for what must not fail. */
+/* Checks the exceptions that the runtime allocates in advance. */
 static void
 check_exceptions(struct app *app)
 {
@@ -257,7 +257,8 @@ check_free_block(struct app *app)
 	}
 }
 
-/* Of what implements an interface explicitly ClrMD has the last part. */
+/* For explicit implementations of an interface, ClrMD has the last part of
+   the name. */
 static bool
 is_method(const struct content_declared *m, const struct oracle_line *line)
 {

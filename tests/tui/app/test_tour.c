@@ -61,7 +61,7 @@ expect_step(struct app *app, struct screen *s, unsigned step)
 	expect_screen(app, s, golden, false);
 }
 
-/* What it says can be seen above it. */
+/* Checks that every number in the text is on the screen above it. */
 static void
 expect_numbers(struct app *app, struct screen *s, const char *text)
 {
@@ -190,7 +190,8 @@ no_wake(void *context)
 	(void)context;
 }
 
-/* What runs is stopped first, and until then nothing else is promised. */
+/* Esc first stops a running job, and the panel promises nothing else until
+   then. */
 TEST(escape_does_what_it_says)
 {
 	struct screen *s = screen_for_test(24, 80, false);
@@ -265,7 +266,7 @@ TEST(it_needs_its_dumps)
 	app_end(app);
 }
 
-/* What was to be compared before is not compared with its dumps. */
+/* Heaps that were open before are not compared with the dumps of the tour. */
 TEST(it_compares_its_dumps_alone)
 {
 	struct loader loader = { .path = "tests/data/leaky-10.gcdump",

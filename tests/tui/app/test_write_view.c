@@ -213,7 +213,7 @@ TEST(few_rows_at_once)
 	end(app);
 }
 
-/* What a format has no place for is told with the file's name. */
+/* A warning that a format has no place for is shown with the file's name. */
 TEST(heap_with_a_warning)
 {
 	struct app *app = start();
@@ -289,7 +289,7 @@ TEST(waits_for_numbers)
 	end(app);
 }
 
-/* A command gets what there is, and one is told so. */
+/* A pipe gets the rows so far, and a message says so. */
 TEST(pipes_what_there_is)
 {
 	struct app *app = start();

@@ -247,7 +247,7 @@ static const struct batch_case {
 	{ "in ASCII", "LC_ALL=C $H -b 'path " SESSION "' " LEAKY, 0, "kept by static Pairs -> Pair<string, Session>[] -> Session\nDist ", NULL, "", 4 },
 	{ "CSV is UTF-8", "LC_ALL=C $H -b 'tree Leaky.Session' --csv " LEAKY, 0, "depth,", NULL, "", -1 },
 
-	/* What is incomplete is told, and the status says so. */
+	/* Incomplete input is reported, also by the exit status. */
 	{ "cut in half", "head -c 300000 " LEAKY " >$D/half; $H -b types $D/half", 4, "Type  ", NULL, "/half: the file was cut short: at least ", 68 },
 	{ "zeros in it", "{ head -c 200000 " LEAKY "; head -c 4096 /dev/zero; tail -c +204097 " LEAKY "; } >$D/zero; $H -b types --csv $D/zero", 4, "type,", NULL, "/zero: damaged: ", -1 },
 	{ "nothing in the half", "$H -b types -f xyzzy $D/half", 1, NULL, NULL, "cut short", 0 },

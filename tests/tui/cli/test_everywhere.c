@@ -115,7 +115,7 @@ TEST_AT_HOME(terminals_without_a_database)
 	}
 }
 
-/* What it looks like where there are no other signs. */
+/* The screen where only ASCII can be shown. */
 TEST_AT_HOME(ascii_screen)
 {
 	const char *const arguments[] = { "-x", "set nometer", DUMP, NULL };

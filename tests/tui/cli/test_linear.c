@@ -70,7 +70,7 @@ ends_so(const char *line, size_t len, const char *end)
 	return len >= end_len && !memcmp(line + len - end_len, end, end_len);
 }
 
-/* What takes a second on a busy machine is not in every transcript. */
+/* Leaves out lines that appear only on a slow machine. */
 static void
 expect_transcript(const char *sent, const char *name)
 {
@@ -244,7 +244,7 @@ TEST_WITH_RC(interrupts_and_signals)
 	pty_free(p);
 }
 
-/* What the panel of the screen says, once a step, and the key. */
+/* Each step prints the text of the screen's panel once, and the key. */
 TEST_WITH_RC(the_tour_is_read_out)
 {
 	const char *const argv[] = { program_path(), "--linear", "--tour",

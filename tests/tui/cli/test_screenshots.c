@@ -90,7 +90,7 @@ take(const struct shot *shot)
 	return p;
 }
 
-/* What heaptop itself takes is another number each time. */
+/* heaptop's own memory differs from run to run. */
 static void
 leave_out_own_memory(char *text)
 {

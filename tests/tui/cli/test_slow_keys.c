@@ -154,7 +154,7 @@ TEST_AT_HOME(alt_is_no_answer)
 	pty_quits(p);
 }
 
-/* What is typed into an answer without an end is heard again soon. */
+/* Keys work again soon after an answer of the terminal that never ends. */
 TEST_AT_HOME(a_cut_answer_ends)
 {
 	enum { TYPED_MAX = 200 }; /* an answer has more bytes at most */

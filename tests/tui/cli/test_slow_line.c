@@ -135,7 +135,7 @@ TEST_AT_HOME(backgrounds_cost_little)
 	pty_quits(p);
 }
 
-/* What commands there are is shown again only where that changes. */
+/* Hints are drawn again only where they change. */
 TEST_AT_HOME(typing_costs_little)
 {
 	static const struct {

@@ -77,7 +77,7 @@ is_skipped(void)
 	return why_not != NULL;
 }
 
-/* Who is asked to load it: nobody. */
+/* Returns whether the program names a dynamic loader; it must not. */
 static bool
 has_interpreter(const char *path)
 {

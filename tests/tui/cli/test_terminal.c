@@ -74,7 +74,7 @@ TEST_AT_HOME(prompt_remembers)
 	pty_quits(p);
 }
 
-/* What is for -b alone is refused, the rest holds for the type table. */
+/* Options for -b alone are refused; the others apply to the type table. */
 TEST_AT_HOME(options_hold_on_the_screen)
 {
 	const char *const arguments[] = { "-f", "ession$", "-s", "-size",
@@ -127,7 +127,7 @@ TEST_AT_HOME(rc_is_honoured)
 	unlink(in_folder("rc"));
 }
 
-/* What a key or a file is told to do is forbidden all the same. */
+/* Commands of mapped keys and of files are forbidden, too. */
 TEST_AT_HOME(rc_does_not_undo_secure)
 {
 	struct pty *p = start_with_rc("set nobar\nmap X !touch /tmp/forbidden\n"
@@ -164,7 +164,7 @@ TEST_AT_HOME(says_when_nothing_is_kept)
 	pty_quits(p);
 }
 
-/* What others write on the terminal goes with ^L. */
+/* ^L removes what other programs have written on the terminal. */
 TEST_AT_HOME(draws_anew)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
@@ -300,7 +300,7 @@ TEST_AT_HOME(themes_have_true_colours)
 	}
 }
 
-/* What a theme in true colours becomes where there are fewer, or none. */
+/* A theme in true colours on terminals with fewer colours, or none. */
 TEST_AT_HOME(colours_are_the_nearest)
 {
 	static const struct {

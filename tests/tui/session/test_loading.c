@@ -1,4 +1,4 @@
-/* What a session loads and when, what is shown meanwhile, and stopping it. */
+/* Loading heaps: when, what is shown meanwhile, and stopping it. */
 #include "model/heap/build.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
@@ -197,7 +197,7 @@ TEST(test_escape_stops_loading)
 	assert_true(s->is_stopped);
 	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_NONE);
 	assert_int_equal(app_view(app)->rows_count, 10);
-	/* What needs objects says why there are none. */
+	/* A view that needs objects says why there are none. */
 	assert_false(app_command(app, "objects", &err));
 	assert_non_null(strstr(err.message, "reading was stopped"));
 	expect_screen(app, screen, "stopped", false);
@@ -210,7 +210,7 @@ TEST(test_escape_stops_loading)
 	app_end(app);
 }
 
-/* What is told covers nothing of how far a job is. */
+/* A message does not hide the progress of a job. */
 TEST(test_message_and_progress)
 {
 	struct app *app = app_loading("b.gcdump", load_half);
@@ -331,7 +331,8 @@ TEST(test_rows_before_numbers_settle)
 	app_end(app);
 }
 
-/* As of a process: most types have no names yet, and are one when stopped. */
+/* Like a process: most types have no names yet, and are merged into one if
+   the load is stopped. */
 static const struct heap *
 load_unnamed(const struct loader *from, enum load_what what,
 	     struct progress *progress, struct preview *preview,

@@ -73,7 +73,7 @@ TEST(test_limit)
 	assert_null(arena_take(&a, MEMORY_RESERVE_BYTES, 1, &err));
 	assert_true(err.is_limit);
 	error_clear(&err);
-	/* What is small is given all the same, and less may always be had. */
+	/* Small blocks are always allocated, and a block may always shrink. */
 	memory_limit(1);
 	small = memory_new(MEMORY_SMALL_BYTES - 1, 1, &err);
 	assert_non_null(small);
@@ -158,7 +158,7 @@ TEST(test_turns)
 		rev = reverse_compute_in_turns(h, turns, &progress, &err);
 		assert_non_null(rev);
 		peak = memory_peak() - held;
-		/* What each thread has besides does not grow with the heap. */
+		/* The memory of each thread does not grow with the heap. */
 		assert_true(peak <= reverse_bytes(h, turns) +
 					worker_threads() * UINT64_C(2) * MIB);
 		assert_true(turns != 4 || peak < in_one);
@@ -207,7 +207,7 @@ TEST(test_budgets)
 	heap_free(h);
 }
 
-/* What the sentence says is enough. */
+/* The limit that the message suggests is enough. */
 TEST(test_advice)
 {
 	const struct heap *h = mixed_heap();
@@ -268,7 +268,7 @@ poll_all(struct app *app)
 	}
 }
 
-/* What fits alone waits for the other, which is not stopped for it. */
+/* A job that fits alone waits for the other one, which is not stopped. */
 TEST(test_one_after_another)
 {
 	const struct heap *h = mixed_heap();

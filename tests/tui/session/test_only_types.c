@@ -49,7 +49,7 @@ TEST(test_only_types_not_before_the_heap)
 	session_free(s);
 }
 
-/* What needs objects says so at once; nothing is waited for. */
+/* A view that needs objects says so at once, without waiting. */
 TEST(test_only_types)
 {
 	static const char *const lines[] = { "objects",  "roots",  "dominators",

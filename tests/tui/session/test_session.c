@@ -1,4 +1,4 @@
-/* What a session computes again, and views that work meanwhile. */
+/* Results that a session computes again, and views that work meanwhile. */
 #include "model/heap/memory.h"
 #include "model/heap/stream.h"
 #include "tests/drive/heaps.h"
@@ -211,7 +211,7 @@ TEST(test_undoing_the_first_of_three)
 	session_free(s);
 }
 
-/* What ends between the question and the taking was announced to nobody. */
+/* A job that ends between asking and taking has not been announced. */
 TEST(test_takes_only_what_was_announced)
 {
 	struct error err = { 0 };

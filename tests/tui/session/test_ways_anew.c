@@ -65,7 +65,7 @@ TEST(test_ways_that_were_stopped)
 	session_free(s);
 }
 
-/* What is freed depends on what is set, not on what was set before. */
+/* The freed objects depend on the current setting, not on an earlier one. */
 TEST(test_statics_set_later)
 {
 	uint64_t freed[2];
@@ -145,7 +145,7 @@ TEST(test_no_thread)
 	session_free(s);
 }
 
-/* What is refused stops nothing, and changes nothing. */
+/* A refused command stops nothing and changes nothing. */
 TEST(test_no_memory)
 {
 	struct error err = { 0 };

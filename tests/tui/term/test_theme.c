@@ -91,7 +91,7 @@ TEST(styles_not_named_look_as_in_default)
 	assert_int_equal(mine.looks[STYLE_TYPE].front.index, 1);
 }
 
-/* What must be told apart is, in every theme, and in mono without colours. */
+/* Important styles differ in every theme, in mono without colours. */
 TEST(important_styles_stand_out)
 {
 	static const enum style styles[] = { STYLE_CURSOR, STYLE_HEADER,

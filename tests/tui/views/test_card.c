@@ -1,4 +1,4 @@
-/* What a card says is true of what is known, and no more. */
+/* A card claims only what is known. */
 #include "capture/events/preflight.h"
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
@@ -238,7 +238,7 @@ TEST(all_can_be_read)
 	snapshots_clear(&all);
 }
 
-/* What is selected stays so where lines are broken otherwise. */
+/* The selected line stays selected when lines are broken elsewhere. */
 TEST(keeps_the_line)
 {
 	struct snapshots all;
@@ -418,7 +418,8 @@ TEST(what_does_not_fit_is_refused)
 			    "80.00 MiB of memory free until the limit of "
 			    "512.00 MiB (memory.max of its cgroup); needs "
 			    "about 100.00 MiB, with 18.00 MiB kept in reserve");
-	/* Who runs under the same limit takes of the same room. */
+	/* heaptop runs under the same limit and takes part of the same
+	   memory. */
 	card.need.shared_bytes = 90 << 20;
 	target_need_judge(&card);
 	assert_non_null(strstr(card.refusal.message,

@@ -18,7 +18,7 @@ collections_of_trace(const struct loader *from, struct gc_sink sink,
 	return gc_stats_load(from->path, sink, facts, progress, err);
 }
 
-/* Of nobody: the test itself puts records in. */
+/* Delivers no collections: the test adds records itself. */
 static bool
 no_collections(const struct loader *from, struct gc_sink sink,
 	       struct gc_source_facts *facts, struct progress *progress,
@@ -156,7 +156,7 @@ TEST(a_cut_trace_says_so_everywhere)
 	app_end(app);
 }
 
-/* What no command would open stands apart. */
+/* Views that cannot be opened here have a part of the help of their own. */
 TEST(help_tells_what_there_is_without_a_heap)
 {
 	struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
@@ -345,7 +345,7 @@ TEST(ends_with_a_reason)
 	app_end(app);
 }
 
-/* Of a heap from a file that tells of none. */
+/* The heap of a file comes without collections. */
 TEST(says_where_there_are_none)
 {
 	struct app *app = app_on(awkward_heap());
@@ -380,7 +380,7 @@ TEST(says_why_none_will_come)
 	app_end(app);
 }
 
-/* Of a process, before its first collection and after it. */
+/* The commands work before the first collection of a process and after it. */
 TEST(answers_while_it_waits)
 {
 	const struct loader loader = { .path = "process 7",

@@ -222,7 +222,7 @@ cut_heap(size_t len)
 	return h;
 }
 
-/* A string with nobody to hold it, and somebody else's root. */
+/* An object without a root, beside one that has a root. */
 static const struct heap *
 garbage_heap(const char *type)
 {
@@ -237,7 +237,7 @@ garbage_heap(const char *type)
 	return h;
 }
 
-/* Somebody else's facts, put into a heap that nobody else has. */
+/* Adds gaps: those of Native AOT, or handles, statics and stacks. */
 static const struct heap *
 with_gaps(const struct heap *h, bool is_native_aot)
 {
@@ -290,7 +290,7 @@ TEST(test_no_root)
 		       "garbage that survived the collection", "no root");
 }
 
-/* What does not fit goes from the middle: the end is what it is about. */
+/* A name that does not fit is cut in the middle: its end matters most. */
 TEST(test_long_names)
 {
 	enum { LONG_BYTES = 450, CHAIN = 9 };

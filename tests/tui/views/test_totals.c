@@ -93,7 +93,7 @@ TEST(a_row_opens_its_objects)
 	app_end(app);
 }
 
-/* Of what is no list of objects nothing is added up, and it says so. */
+/* A view that lists no objects has no totals, and the message says so. */
 TEST(what_lists_no_objects_has_none)
 {
 	struct app *app = app_on(leaky_heap());
@@ -201,7 +201,7 @@ TEST(esc_stops_the_list_as_well)
 	app_end(app);
 }
 
-/* What is added up stays, also if it was the pane that goes. */
+/* The totals stay open when the pane whose list they sum closes. */
 TEST(the_pane_is_added_up)
 {
 	struct app *app = app_on(leaky_heap());

@@ -26,7 +26,7 @@ static const struct made_type made_rows[] = {
 /* clang-format on */
 
 /* "monday", "tuesday", "wednesday": made up; else a file. */
-/* Of "memory" and "memory-later": arrays, some of which are dead. */
+/* The contents of "memory" and "memory-later": arrays, some of them dead. */
 static struct made_contents *made[2];
 
 static const struct heap *
@@ -253,7 +253,7 @@ TEST(test_last_heap_fails)
 	snapshots_clear(&all);
 }
 
-/* What is opened from a row is in the heap of that row. */
+/* A row opens objects of its own heap. */
 TEST(test_opens_in_the_later_heap)
 {
 	static const char *const paths[] = { "monday", "tuesday", "wednesday",
@@ -348,7 +348,7 @@ statics_in_first(const struct view *v)
 static const char *const two[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst",
 				   NULL };
 
-/* What is ignored in one heap changes what all are compared by. */
+/* References ignored in one heap change the roots by which all are compared. */
 TEST(test_other_ways_in_the_first_heap)
 {
 	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,

@@ -98,7 +98,7 @@ cell_of(const struct view *v, const struct row *row, const char *id,
 	return out;
 }
 
-/* What live ones waste comes first; garbage is told apart. */
+/* The waste of live strings comes first; garbage is counted separately. */
 TEST(live_and_dead_apart)
 {
 	static const struct {
@@ -140,7 +140,7 @@ TEST(live_and_dead_apart)
 	end(app);
 }
 
-/* Who holds them is asked of the strings of the row and of no other. */
+/* The holders are those of the row's strings only. */
 TEST(holders_of_a_row)
 {
 	struct app *app = begin();
@@ -181,7 +181,7 @@ expect_selected(struct app *app, const char *text)
 	assert_string_equal(cell_of(v, &row, "text", out), text);
 }
 
-/* What is dead changes, and the order with it; the texts do not. */
+/* Liveness and with it the order may change; the texts do not. */
 TEST(row_stays_selected)
 {
 	struct app *app = begin();

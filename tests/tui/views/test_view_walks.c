@@ -52,7 +52,7 @@ TEST_IN_FOLDER(test_another_walk)
 	app_steps(app, s, "j Enter");
 	assert_int_equal(objects_here(app), 200);
 	assert_int_equal(all.count, 2);
-	/* What is open is not opened again. */
+	/* An open walk is not opened again. */
 	app_steps(app, s, ":walks G Enter");
 	assert_int_equal(all.count, 2);
 	assert_int_equal(objects_here(app), 300);
@@ -68,7 +68,7 @@ TEST_IN_FOLDER(test_another_walk)
 	unlink(path);
 }
 
-/* What is lost is said on every screen, and nothing is claimed of roots. */
+/* Every screen reports the loss, and none claims anything about roots. */
 TEST(test_what_is_lost)
 {
 	const unsigned faults = LOSE_TWICE | LOSE_REFS | LOSE_END | NO_TYPES;

@@ -228,7 +228,7 @@ TEST(test_order_waits)
 	app_end(app);
 }
 
-/* Nobody computes it any more: then nobody waits for it. */
+/* A view does not wait for an order that is no longer computed. */
 TEST(test_order_that_never_comes)
 {
 	struct app *app = app_of_leaky();
@@ -302,7 +302,8 @@ settle_view(struct app *app, const struct view *v)
 	}
 }
 
-/* Who reads the old ways is stopped before they are freed, and begins again. */
+/* A job that reads the old paths is stopped before they are freed, and
+   starts again. */
 static void
 expect_stopped_in_time(struct app *app, struct view *v)
 {

@@ -202,7 +202,7 @@ TEST(says_what_has_no_room)
 	expect_steps(app, s,
 		     "/ ^ s i z e Enter Space / ^ c o u n t Enter Space",
 		     "columns-room-made");
-	/* Of a dump that tells no generations. */
+	/* The dump has no generations. */
 	expect_steps(app, s, "G", "columns-no-data");
 	app_end(app);
 }

@@ -121,7 +121,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* What may stand where, and other views than those of the long tests. */
+/* Valid filters, also in views that the long tests leave out. */
 TEST(test_accepted)
 {
 	struct app *app = app_on(leaky_heap());

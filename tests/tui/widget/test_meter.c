@@ -148,7 +148,8 @@ assert_meter(const struct session *s, int columns, bool is_ascii,
 	screen_free(screen);
 }
 
-/* What lies in no range counts, too; each part is named where there is room. */
+/* Objects outside all ranges count, too; each part is named if there is
+   room. */
 TEST(captures_are_told_by_generation)
 {
 	static const uint64_t sizes[] = { 2400, 4000, 240000, 85024,

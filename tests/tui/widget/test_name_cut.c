@@ -1,4 +1,4 @@
-/* What is left out of names, and that what tells them apart is not. */
+/* Names are shortened, but never by the part that distinguishes them. */
 #include "model/base/text.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"

@@ -318,7 +318,7 @@ TEST(test_other_rows)
 	app_end(app);
 }
 
-/* What is no longer on the screen is no match, and nobody says so. */
+/* A text that is no longer in the cells is no match, and no message says so. */
 TEST(test_other_cells)
 {
 	struct app *app = open_list(jobs_on_threads());
@@ -393,7 +393,7 @@ go_to_more(struct app *app)
 	fail_msg("nothing stands for more");
 }
 
-/* What is shown now was not searched before. */
+/* Rows that are shown since then were not searched before. */
 TEST(test_more_rows)
 {
 	struct app *app = open_hub();

@@ -223,7 +223,7 @@ TEST(test_units)
 	}
 }
 
-/* What Share is of is said where it is not the heap. */
+/* The heading names the whole of Share if that is not the heap. */
 TEST(test_sums)
 {
 	struct app *app = app_on(awkward_heap());
@@ -320,7 +320,7 @@ TEST(test_fits_terminal)
 	}
 }
 
-/* A sentence goes on below its row where a line has no room for it. */
+/* A sentence that does not fit beside its row continues below it. */
 TEST(test_texts_go_below)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* What is on the screen after some keys: see screens.h. */
+/* The screen after some keys: see screens.h. */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
@@ -223,7 +223,8 @@ TEST(test_sorting_keeps_the_object)
 	app_end(app);
 }
 
-/* Who never chose a row looks at the top; who opened the first one chose it. */
+/* If no row was ever chosen, the selection stays at the top. Opening the
+   first row chooses it. */
 TEST(test_sorting_at_the_top)
 {
 	static const struct {

@@ -476,7 +476,7 @@ TEST(test_escape_stops_sorting)
 	close_view(v);
 }
 
-/* Of more steps than are kept, the last ones are taken back. */
+/* If there were more steps than are kept, only the latest can be undone. */
 TEST(test_the_oldest_step_goes)
 {
 	struct view *v = open_listing();
