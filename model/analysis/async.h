@@ -114,9 +114,6 @@ const struct async_item *async_walk_next(const struct async_calls *c,
 
 /* --- types and references ------------------------------------------------ */
 
-/* Returns true for the box of an async method and for a task of the base
-   library. */
-bool type_is_task(const struct type *t);
 /* Returns the object to which completed tasks refer in place of a continuation,
    or NODE_NONE if it is unknown. A static variable of Task keeps it. */
 node_id async_completion_mark(const struct heap *h);

@@ -2,13 +2,6 @@
 #include "model/analysis/async_state.h"
 #include <string.h>
 
-bool
-type_is_task(const struct type *t)
-{
-	return type_is_async(t) ||
-	       !strncmp(t->raw, "System.Threading.Tasks.Task", 27);
-}
-
 node_id
 async_completion_mark(const struct heap *h)
 {

@@ -2,7 +2,7 @@
 
 #include "model/base/sorted.h"
 #include "model/base/worker.h"
-#include "model/graph/flood.h"
+#include "model/heap/bits.h"
 #include <stdlib.h>
 
 enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24, PART_MIN = 1 << 13 };
@@ -377,29 +377,4 @@ retained_of_list(const struct retained *r, const node_id *nodes, size_t count,
 	}
 	memory_free(positions);
 	return true;
-}
-
-bool
-retained_without(const struct retained *r, const struct ignored *ig,
-		 const uint64_t *set, struct progress *progress,
-		 struct retained_sum *sum, struct error *err)
-{
-	struct flood rest;
-	bool is_ok;
-
-	progress_begin(progress, "searching for what would remain", "objects",
-		       r->heap->nodes_count);
-	is_ok = flood_init(&rest, r->heap, progress, err);
-	if (is_ok) {
-		rest.ignored = ig;
-		rest.avoided = set;
-		is_ok = flood_add_roots(&rest) && flood_run(&rest);
-	}
-	if (is_ok) {
-		*sum = retained_between(r, 0, r->dominators->reachable_count);
-		sum->count -= rest.count;
-		sum->bytes -= rest.bytes;
-	}
-	flood_clear(&rest);
-	return is_ok;
 }

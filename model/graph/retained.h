@@ -10,7 +10,7 @@
  * Several objects retain the union of their subtrees, each object counted once.
  * That can be less than what would be freed if all of them went at once, as
  * some objects may be retained by several together and by none alone;
- * retained_without() searches for those.
+ * freed_by_cut() finds those, too.
  */
 #include "model/graph/dominators.h"
 
@@ -79,15 +79,5 @@ bool retained_of_set(const struct retained *r, const uint64_t *set,
 bool retained_of_list(const struct retained *r, const node_id *nodes,
 		      size_t count, struct retained_sum *sum,
 		      struct error *err) MUST_USE;
-
-/*
- * Find the objects that would be freed if all objects of the set went at once;
- * this may be more than retained_of_set(). Searches for what would remain
- * (flood.h), about 20 ns an object. `ig` must be the same as for the
- * dominators.
- */
-bool retained_without(const struct retained *r, const struct ignored *ig,
-		      const uint64_t *set, struct progress *progress,
-		      struct retained_sum *sum, struct error *err) MUST_USE;
 
 #endif

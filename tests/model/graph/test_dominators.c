@@ -186,29 +186,8 @@ expect_types(const struct computed *c, const bool *held)
 	arena_clear(&a);
 }
 
-/* Returns what would be freed without the whole set. */
-static struct retained_sum
-brute_without(const struct plain_graph *g, const bool *set)
-{
-	struct retained_sum sum = { 0 };
-	struct error err = { 0 };
-	bool *seen = memory_new((size_t)g->count + 1, 1, &err);
-
-	assert_non_null(seen);
-	plain_graph_search(g, true, set, seen);
-	for (node_id n = 0; n < g->count; n++) {
-		if (!g->is_reachable[n] || seen[n])
-			continue;
-		sum.count++;
-		sum.bytes += graph_size(n);
-	}
-	memory_free(seen);
-	return sum;
-}
-
 static void
-expect_set(const struct computed *c, const struct ignored *ig,
-	   const struct plain_graph *plain, const bool *held, struct graph *g)
+expect_set(const struct computed *c, const bool *held, struct graph *g)
 {
 	uint32_t count = g->nodes_count, listed = 0;
 	struct error err = { 0 };
@@ -235,9 +214,6 @@ expect_set(const struct computed *c, const struct ignored *ig,
 	expect_sum(sum, wanted.count, wanted.bytes, "set", 0);
 	assert_true(retained_of_list(c->retained, list, listed, &sum, &err));
 	expect_sum(sum, wanted.count, wanted.bytes, "list", 0);
-	wanted = brute_without(plain, set);
-	assert_true(retained_without(c->retained, ig, bits, NULL, &sum, &err));
-	expect_sum(sum, wanted.count, wanted.bytes, "without set", 0);
 	arena_clear(&a);
 }
 
@@ -252,7 +228,7 @@ check_small(struct graph *g, const struct heap *h, const struct ignored *ig)
 	expect_dominators(c.dominators, plain);
 	expect_holds(&c, held);
 	expect_types(&c, held);
-	expect_set(&c, ig, plain, held, g);
+	expect_set(&c, held, g);
 	memory_free(held);
 	computed_clear(&c);
 	plain_graph_free(plain);
@@ -683,8 +659,6 @@ TEST(test_cancelled)
 	assert_null(retained_compute(c.dominators, &progress, &err));
 	assert_null(retained_by_type(c.retained, true, &a, &progress, &err));
 	assert_false(retained_of_set(c.retained, set, &progress, &sum, &err));
-	assert_false(
-	    retained_without(c.retained, NULL, set, &progress, &sum, &err));
 	arena_clear(&a);
 	memory_free(set);
 	computed_clear(&c);
