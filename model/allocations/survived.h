@@ -151,8 +151,8 @@ bool survived_end(struct survived *s, struct survived_region *regions,
 void survived_lose(struct survived *s);
 
 /*
- * A background collection has marked: it now frees objects of generation 0,
- * whose places the program reuses before any survivors are reported.
+ * A background collection has finished marking. It now frees objects of
+ * generation 0, whose places the program reuses before survivors are reported.
  */
 void survived_doubt(struct survived *s);
 

@@ -83,6 +83,7 @@ row_of_root(const struct finding *f, const struct root *root)
 	return MERGED_NO_WAY;
 }
 
+/* Returns the row to which the object's path to a root leads next. */
 static uint32_t
 row_of_voter(const struct finding *f, node_id node)
 {

@@ -201,7 +201,7 @@ can_order(const struct rows_table *t, sqlite3_index_info *info)
 static void
 set_costs(const struct rows_table *t, sqlite3_index_info *info, int plan)
 {
-	enum { TYPES = 200 }; /* a heap of a common size has that many */
+	enum { TYPES = 200 }; /* an average heap has about this many */
 	double rows = rows_estimate(t);
 
 	if (plan & PLAN_HEAP && t->sql->heaps_count)

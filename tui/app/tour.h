@@ -47,8 +47,9 @@ void tour_look(struct app *app, int key);
 int tour_lines(const struct app *app, int columns);
 /* Draw the panel from `row` on. */
 void tour_draw(struct app *app, struct screen *s, int row);
-/* Write the panel's text as one line, and its last line: what to press. */
+/* Write the panel's text as one line. */
 const char *tour_text(const struct app *app, char *out, size_t out_size);
+/* Write the panel's last line, which says what to press. */
 const char *tour_prompt(struct app *app, char *out, size_t out_size);
 
 #endif

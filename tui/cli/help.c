@@ -135,7 +135,7 @@ help_print_filter(FILE *to)
 		fprintf(to, "  %-26s %s\n", f->form, f->help);
 }
 
-/* A query's parts, and what is special about them here. */
+/* The parts of a query, and what is special about them in heaptop. */
 static const struct {
 	const char *form, *help;
 } sql_forms[] = {

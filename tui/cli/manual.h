@@ -11,7 +11,7 @@
 /* Returns a page: "heaptop-remote", also with its section as in "(7)" or ".7";
    or NULL. */
 const char *manual_page(const char *name);
-/* The names of all pages, one after the other; NULL: no more. */
+/* Returns the name of page `i`, from 0, or NULL after the last. */
 const char *manual_name(size_t i);
 /* Prints a page in lines of up to 78 columns. */
 void manual_print(const char *page, FILE *to);
