@@ -31,9 +31,8 @@ enum gcdump_name { NAME_OF_OBJECTS, NAME_OF_PSEUDO, NAME_UNDEFINED };
 
 struct gcdump_type {
 	type_id id;
-	int32_t size;      /* of objects whose record has none */
-	int32_t low, high; /* sizes of its objects; see types_bound() */
-	uint8_t name;      /* enum gcdump_name */
+	int32_t size; /* of objects whose record has none */
+	uint8_t name; /* enum gcdump_name */
 };
 
 struct gcdump_graph {

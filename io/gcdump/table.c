@@ -1,15 +1,27 @@
 #include "io/gcdump/table.h"
 #include "io/gcdump/roots.h"
-#include "io/gcdump/types.h"
 #include <inttypes.h>
+
+enum { SIZE_NAMES = 7 };
+static const struct {
+	int32_t above;
+	const char *suffix;
+} size_names[SIZE_NAMES] = {
+	{ 0, "" },
+	{ 1000, " (Bytes > 1K)" },
+	{ 10000, " (Bytes > 10K)" },
+	{ 100000, " (Bytes > 100K)" },
+	{ 1000000, " (Bytes > 1M)" },
+	{ 10000000, " (Bytes > 10M)" },
+	{ 100000000, " (Bytes > 100M)" },
+};
 
 static int
 size_name_of(uint64_t size)
 {
 	int i = 0;
 
-	while (i + 1 < GCDUMP_SIZE_NAMES &&
-	       size > (uint64_t)gcdump_size_names[i + 1].above)
+	while (i + 1 < SIZE_NAMES && size > (uint64_t)size_names[i + 1].above)
 		i++;
 	return i;
 }
@@ -34,16 +46,16 @@ static bool
 find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
 	   struct progress *progress, struct error *err)
 {
-	for (size_t i = 0; i < (size_t)h->types_count * GCDUMP_SIZE_NAMES; i++)
+	for (size_t i = 0; i < (size_t)h->types_count * SIZE_NAMES; i++)
 		sizes[i] = -1;
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint64_t size = heap_size(h, n);
 		int32_t *first =
-		    &sizes[(size_t)heap_type_of(h, n) * GCDUMP_SIZE_NAMES];
+		    &sizes[(size_t)heap_type_of(h, n) * SIZE_NAMES];
 
 		if (size > largest)
 			return refuse_size(h, n, largest, err);
-		if (size > (uint64_t)gcdump_size_names[1].above)
+		if (size > (uint64_t)size_names[1].above)
 			first += size_name_of(size);
 		if (*first <= 0)
 			*first = (int32_t)size;
@@ -66,16 +78,15 @@ add_types(struct gcdump_table *t, type_id id, const int32_t *sizes)
 {
 	bool is_unused = !t->heap->types[id].count;
 
-	for (int i = 0; i < GCDUMP_SIZE_NAMES; i++) {
+	for (int i = 0; i < SIZE_NAMES; i++) {
 		if (sizes[i] < 0 && (i || !is_unused))
 			continue;
-		t->types[t->types_count++] = (struct gcdump_type){
+		t->types[t->types_count++] = (struct gcdump_row){
 			.id = id,
 			.size = sizes[i],
-			.low = i ? gcdump_size_names[i].above + 1 : 0,
-			.high = i + 1 < GCDUMP_SIZE_NAMES
-				    ? gcdump_size_names[i + 1].above
-				    : INT32_MAX,
+			.high = i + 1 < SIZE_NAMES ? size_names[i + 1].above
+						   : INT32_MAX,
+			.suffix = size_names[i].suffix,
 		};
 	}
 }
@@ -85,7 +96,7 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 	   struct error *err)
 {
 	const struct heap *h = t->heap;
-	size_t count = (size_t)h->types_count * GCDUMP_SIZE_NAMES;
+	size_t count = (size_t)h->types_count * SIZE_NAMES;
 	int32_t *sizes = memory_new(count, sizeof(*sizes), err);
 	bool is_good = false;
 
@@ -93,16 +104,14 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 	t->starts = memory_new(h->types_count, sizeof(*t->starts), err);
 	if (t->types && t->starts &&
 	    find_sizes(h, sizes, largest, progress, err)) {
-		t->types[t->types_count++] = (struct gcdump_type){
+		t->types[t->types_count++] = (struct gcdump_row){
 			.id = TYPE_NONE,
-			.name = NAME_UNDEFINED,
 		};
 		for (type_id id = 0; id < h->types_count; id++) {
 			t->starts[id] = t->types_count;
 			if (!is_left_out(&h->types[id]))
 				add_types(t, id,
-					  sizes +
-					      (size_t)id * GCDUMP_SIZE_NAMES);
+					  sizes + (size_t)id * SIZE_NAMES);
 		}
 		is_good = true;
 	}
@@ -114,14 +123,12 @@ const char *
 gcdump_table_name(const struct gcdump_table *t, uint32_t type,
 		  const char **suffix, const char **module)
 {
-	const struct gcdump_type *row = &t->types[type];
+	const struct gcdump_row *row = &t->types[type];
 
 	*suffix = *module = "";
 	if (row->id == TYPE_NONE)
 		return "UNDEFINED";
-	for (int i = 1; i < GCDUMP_SIZE_NAMES; i++)
-		if (row->low == gcdump_size_names[i].above + 1)
-			*suffix = gcdump_size_names[i].suffix;
+	*suffix = row->suffix;
 	*module = t->heap->types[row->id].module;
 	return t->heap->types[row->id].raw;
 }

@@ -3,15 +3,23 @@
 
 /*
  * The type table of a .gcdump to be written. As in dotnet-gcdump, objects up to
- * 1,000 bytes have one type and larger ones others, each with the size of its
- * first object.
+ * 1,000 bytes have one type and larger ones others, "Foo (Bytes > 1K)", each
+ * with the size of its first object.
  */
-#include "io/gcdump/graph.h"
 #include "io/gcdump/serializer.h"
+#include "model/heap/heap.h"
+#include "model/base/progress.h"
+
+struct gcdump_row {
+	type_id id;         /* TYPE_NONE: UNDEFINED */
+	int32_t size;       /* of objects whose record has none */
+	int32_t high;       /* the largest size of its objects */
+	const char *suffix; /* of the name: " (Bytes > 1K)" */
+};
 
 struct gcdump_table {
 	const struct heap *heap;
-	struct gcdump_type *types; /* the first is UNDEFINED */
+	struct gcdump_row *types; /* the first is UNDEFINED */
 	uint32_t types_count;
 	uint32_t *starts; /* by type of the heap: its first type */
 };

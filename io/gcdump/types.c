@@ -1,9 +1,7 @@
 #include "io/gcdump/types.h"
 #include "io/gcdump/roots.h"
 #include "model/base/sorted.h"
-#include "model/heap/names.h"
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum {
 	TYPE_MIN_BYTES = 12,    /* two empty strings and a size */
@@ -188,35 +186,6 @@ gcdump_deferred_skip(struct serialization *s)
 	return bytes_ok(b);
 }
 
-/* --- types split by object size --- */
-
-const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
-	{ 0, "" },
-	{ 1000, " (Bytes > 1K)" },
-	{ 10000, " (Bytes > 10K)" },
-	{ 100000, " (Bytes > 100K)" },
-	{ 1000000, " (Bytes > 1M)" },
-	{ 10000000, " (Bytes > 10M)" },
-	{ 100000000, " (Bytes > 100M)" },
-};
-
-/* The size that objects of a type of this name exceed; 0: any size. */
-static int32_t
-size_above(const char *name)
-{
-	const char *suffix = name + name_folded_len(name, strlen(name));
-
-	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
-		const char *text = gcdump_size_names[i].suffix;
-
-		/* More text may follow inside the parentheses. */
-		if (!strncmp(suffix, text, strlen(text) - 1) &&
-		    strspn(suffix + strlen(text) - 1, ",)"))
-			return gcdump_size_names[i].above;
-	}
-	return 0;
-}
-
 /* --- the table --- */
 
 static const struct deferred *
@@ -258,65 +227,12 @@ type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
 	}
 	if (!name)
 		return false;
-	type->low = size_above(name);
 	type->name = i == 0 && !strcmp(name, "UNDEFINED") ? NAME_UNDEFINED
 		     : gcdump_name_is_pseudo(name)        ? NAME_OF_PSEUDO
 							  : NAME_OF_OBJECTS;
 	type->id = heap_builder_type(b, name, module ? module : "", err);
 	arena_reset(t->scratch, mark);
 	return type->id != TYPE_NONE;
-}
-
-static int
-compare_types(const void *a, const void *b)
-{
-	const struct gcdump_type *x = *(struct gcdump_type *const *)a;
-	const struct gcdump_type *y = *(struct gcdump_type *const *)b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-/*
- * Sets the range of sizes for each type; `low` is the exclusive bound from the
- * name before that. Types that are one type here divide the sizes among them.
- * Of two for the same sizes, whose names differ in other details, only the
- * first gets them.
- */
-static bool
-types_bound(struct gcdump_types *t, struct error *err)
-{
-	struct gcdump_type **order =
-	    memory_new(t->types_count, sizeof(struct gcdump_type *), err);
-	int32_t high = INT32_MAX;
-
-	if (!order)
-		return false;
-	for (uint32_t i = 0; i < t->types_count; i++)
-		order[i] = &t->types[i];
-	if (t->types_count)
-		qsort(order, t->types_count, sizeof(struct gcdump_type *),
-		      compare_types);
-	for (uint32_t i = t->types_count; i-- > 0;) {
-		struct gcdump_type *now = order[i];
-		const struct gcdump_type *before = i ? order[i - 1] : NULL;
-		bool is_first = !before || before->id != now->id;
-		int32_t above = now->low;
-
-		if (!is_first && before->low == above) {
-			now->low = 1;
-			now->high = 0;
-			continue;
-		}
-		now->low = is_first ? 0 : above + 1;
-		now->high = high;
-		high = is_first ? INT32_MAX : above;
-	}
-	memory_free(order);
-	return true;
 }
 
 bool
@@ -346,5 +262,5 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 		    !progress_add(progress, i ? TYPES_A_STEP : 0))
 			return error_cancelled(err);
 	}
-	return types_bound(t, err);
+	return true;
 }

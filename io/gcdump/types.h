@@ -24,17 +24,6 @@ struct gcdump_types {
 	uint32_t deferred_count;
 };
 
-/*
- * Objects of more than 1,000 bytes have separate types, "Foo (Bytes > 1K)",
- * which become a single type here.
- */
-struct gcdump_size_name {
-	int32_t above;
-	const char *suffix;
-};
-enum { GCDUMP_SIZE_NAMES = 7 };
-extern const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES];
-
 /* Finds the end of the table. */
 void gcdump_types_skip(struct gcdump_types *t, struct serialization *s);
 /* Skips the deferred types. */
