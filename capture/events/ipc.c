@@ -383,57 +383,6 @@ ipc_process_info(struct ipc *ipc, struct runtime_info *info, struct error *err)
 	       ipc_fail_answer(ipc, &why, err);
 }
 
-static const char *
-receive_environment(const struct ipc *ipc, int fd, struct ipc_answer *head,
-		    struct arena *a, struct error *err)
-{
-	uint32_t len = bytes_load_u32(head->payload);
-	const char *text = NULL;
-	struct error why;
-	uint8_t *data;
-
-	if (len > MESSAGE_ENVIRONMENT_MAX) {
-		error_set(err, ERROR_ATTACH,
-			  "%s announces an environment of %" PRIu32 " bytes",
-			  ipc->who, len);
-		return NULL;
-	}
-	data = memory_new(len + 1, 1, err);
-	error_clear(&why);
-	if (data && receive_all(ipc, fd, data, len,
-				ipc_now_ms() + ipc->timeout_ms, err)) {
-		text = environment_read(data, len, a, &why);
-		if (!text)
-			ipc_fail_answer(ipc, &why, err);
-	}
-	memory_free(data);
-	return text;
-}
-
-const char *
-ipc_environment(struct ipc *ipc, struct arena *arena, struct error *err)
-{
-	const char *text = NULL;
-	struct ipc_answer a;
-	struct message m;
-	int fd;
-
-	message_environment(&m);
-	fd = ipc_send_command(ipc, &m, err);
-	if (fd < 0)
-		return NULL;
-	if (ipc_receive_answer(ipc, fd, &a, err)) {
-		if (!a.is_done)
-			ipc_fail_refused(ipc, a.reason, err);
-		else if (a.payload_len < 4)
-			fail_closed(ipc, err);
-		else
-			text = receive_environment(ipc, fd, &a, arena, err);
-	}
-	close(fd);
-	return text;
-}
-
 /* ---- opening and closing ------------------------------------------------ */
 
 bool

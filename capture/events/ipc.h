@@ -43,9 +43,6 @@ void ipc_close(struct ipc *ipc);
 /* Tries versions 3, 2 and 1 of the command. */
 bool ipc_process_info(struct ipc *ipc, struct runtime_info *info,
 		      struct error *err) MUST_USE;
-/* NAME=VALUE, one per line. NULL sets `err`. */
-const char *ipc_environment(struct ipc *ipc, struct arena *a,
-			    struct error *err) MUST_USE;
 
 /*
  * Reserves a turn in the runtime's queue: a connection that sends nothing yet.

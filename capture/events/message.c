@@ -9,7 +9,7 @@
 static const uint8_t magic[14] = "DOTNET_IPC_V1";
 
 enum { SET_EVENTS = 2, SET_PROCESS = 4, SET_SERVER = 0xff };
-enum { EVENTS_STOP = 1, PROCESS_ENVIRONMENT = 2 };
+enum { EVENTS_STOP = 1 };
 enum { REPLY_DONE = 0, REPLY_REFUSED = 0xff };
 
 /* ---- requests ----------------------------------------------------------- */
@@ -57,13 +57,6 @@ message_process_info(struct message *m, unsigned version)
 	static const uint8_t commands[] = { 0, 0, 4, 8 };
 
 	begin(m, SET_PROCESS, commands[version <= 3 ? version : 3]);
-	end(m);
-}
-
-void
-message_environment(struct message *m)
-{
-	begin(m, SET_PROCESS, PROCESS_ENVIRONMENT);
 	end(m);
 }
 
@@ -264,30 +257,4 @@ advertise_read(struct advertise *a, const uint8_t data[MESSAGE_ADVERTISE_BYTES])
 	memcpy(a->cookie, data + 8, sizeof(a->cookie));
 	a->pid = bytes_load_u64(data + 24);
 	return true;
-}
-
-const char *
-environment_read(const uint8_t *data, size_t len, struct arena *a,
-		 struct error *err)
-{
-	/* A unit becomes at most 3 bytes, a variable one line. */
-	size_t room = len * 2 + 8, used = 0;
-	char *text = arena_take(a, room, 1, err);
-	struct bytes b;
-	uint32_t count;
-
-	bytes_init(&b, data, len, err);
-	count = bytes_count(&b, 4, "the number of variables");
-	for (uint32_t i = 0; text && i < count && bytes_ok(&b); i++) {
-		uint32_t units_count;
-		const uint8_t *units =
-		    take_text(&b, &units_count, "a variable");
-
-		if (!units)
-			break;
-		used +=
-		    copy_units(text + used, room - used, units, units_count);
-		text[used++] = '\n';
-	}
-	return text && bytes_ok(&b) ? text : NULL;
 }

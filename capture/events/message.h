@@ -16,7 +16,7 @@
  * units; count 0: no string.
  */
 #include "io/base/bytes.h"
-#include "model/base/arena.h"
+#include "model/base/error.h"
 
 enum {
 	MESSAGE_HEADER_BYTES = 20,
@@ -32,7 +32,6 @@ struct message {
 };
 
 void message_process_info(struct message *m, unsigned version); /* 1, 2, 3 */
-void message_environment(struct message *m);
 void message_stop(struct message *m, uint64_t session_id);
 
 /* A session with one event provider. */
@@ -95,13 +94,5 @@ struct advertise {
 };
 bool advertise_read(struct advertise *a,
 		    const uint8_t data[MESSAGE_ADVERTISE_BYTES]) MUST_USE;
-
-/*
- * The environment block that follows a reply to message_environment(), as
- * NAME=VALUE, one per line; NULL sets `err`.
- */
-enum { MESSAGE_ENVIRONMENT_MAX = 4 << 20 };
-const char *environment_read(const uint8_t *data, size_t len, struct arena *a,
-			     struct error *err);
 
 #endif

@@ -222,19 +222,6 @@ answer_info(struct fake_server *f, int fd, unsigned version)
 	send_reply(fd, 0, payload, len);
 }
 
-static void
-answer_environment(int fd)
-{
-	uint8_t block[256], payload[6] = { 0 };
-	size_t len = store(block, 2, 4);
-
-	len += store_text(block + len, "ONE=1");
-	len += store_text(block + len, "TWO=2");
-	store(payload, len, 4);
-	send_reply(fd, 0, payload, sizeof(payload));
-	write_all(fd, block, len);
-}
-
 static struct session *
 session_find(struct fake_server *f, uint64_t id)
 {
@@ -408,11 +395,6 @@ serve(struct fake_server *f, int fd)
 		stop_session(f, fd, head, payload);
 	} else if (head[16] == 2) {
 		start_session(f, fd, head, payload);
-	} else if (head[17] == 2) {
-		if (play_fault(f, fd, FAKE_ENVIRONMENT))
-			return;
-		answer_environment(fd);
-		close(fd);
 	} else {
 		if (play_fault(f, fd, FAKE_INFO))
 			return;

@@ -13,7 +13,6 @@
 enum fake_command { /* that a fault is for */
 		    FAKE_NO_COMMAND,
 		    FAKE_INFO,
-		    FAKE_ENVIRONMENT,
 		    FAKE_LISTEN,  /* a session that forces nothing */
 		    FAKE_COLLECT, /* a session that forces a collection */
 		    FAKE_STOP,

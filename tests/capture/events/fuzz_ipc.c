@@ -1,7 +1,8 @@
 /*
- * Answers of a runtime, or of somebody else at its socket. The first byte says
- * what was asked: 1 to 3 for who it is, 4 for its environment, else a greeting.
- * An answer is understood, or there is an error with a message.
+ * Answers of a runtime, or of another program at its socket. The first byte
+ * says what was asked: 1 to 3 for facts about the process, by version of the
+ * question; else the bytes are a reply's header or a greeting. An answer is
+ * understood, or there is an error with a message.
  */
 #include "tests/drive/fuzz.h"
 #include "capture/events/message.h"
@@ -43,16 +44,6 @@ try_info(unsigned version, const uint8_t *data, size_t size, struct error *err)
 }
 
 static void
-try_environment(const uint8_t *data, size_t size, struct error *err)
-{
-	struct arena a;
-
-	arena_init(&a, 64 + 3 * size + (1 << 17));
-	check(environment_read(data, size, &a, err) != NULL, err);
-	arena_clear(&a);
-}
-
-static void
 try_heads(const uint8_t *data, size_t size, struct error *err)
 {
 	struct advertise a;
@@ -74,8 +65,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (data[0] >= 1 && data[0] <= 3)
 		try_info(data[0], data + 1, size - 1, &err);
-	else if (data[0] == 4)
-		try_environment(data + 1, size - 1, &err);
 	else
 		try_heads(data + 1, size - 1, &err);
 	return 0;

@@ -65,21 +65,6 @@ TEST(asks_who_it_is)
 	}
 }
 
-TEST(reads_the_environment)
-{
-	struct fake_server *f = fake_start(&modern);
-	struct arena a;
-	struct error err;
-	struct ipc ipc;
-
-	arena_init(&a, 0);
-	must_open(&ipc, f, &err);
-	assert_string_equal(ipc_environment(&ipc, &a, &err), "ONE=1\nTWO=2\n");
-	ipc_close(&ipc);
-	arena_clear(&a);
-	fake_free(f);
-}
-
 static const struct tracing_request listening = {
 	.command = 6,
 	.buffer_mb = 64,
@@ -127,18 +112,18 @@ TEST(finds_the_newest_session_command)
 /* clang-format off */
 static const struct {
 	enum fake_fault fault;
-	const char *info, *environment, *session; /* part of what is said */
+	const char *info, *session; /* part of what is said */
 } faults[] = {
-	{ FAULT_SILENT,        "did not answer in time",     "did not answer in time",     "did not answer in time" },
-	{ FAULT_CLOSE,         "closed the connection",      "closed the connection",      "closed the connection" },
-	{ FAULT_HALF_HEADER,   "closed the connection",      "closed the connection",      "closed the connection" },
-	{ FAULT_MAGIC,         "is not a .NET runtime",      "is not a .NET runtime",      "is not a .NET runtime" },
-	{ FAULT_SIZE,          "a message of 19 bytes",      "a message of 19 bytes",      "a message of 19 bytes" },
-	{ FAULT_NO_REPLY,      "set 4, command 0",           "set 4, command 0",           "set 4, command 0" },
-	{ FAULT_CUT_PAYLOAD,   "closed the connection",      "closed the connection",      "has 65515 bytes" },
-	{ FAULT_WRONG_PAYLOAD, "offset 0x",                  "announces an environment of", "has 4 bytes" },
-	{ FAULT_REFUSE,        "no room for another event session", "no room for another event session", "no room for another event session" },
-	{ FAULT_DIE,           "closed the connection",      "closed the connection",      "closed the connection" },
+	{ FAULT_SILENT,        "did not answer in time",     "did not answer in time" },
+	{ FAULT_CLOSE,         "closed the connection",      "closed the connection" },
+	{ FAULT_HALF_HEADER,   "closed the connection",      "closed the connection" },
+	{ FAULT_MAGIC,         "is not a .NET runtime",      "is not a .NET runtime" },
+	{ FAULT_SIZE,          "a message of 19 bytes",      "a message of 19 bytes" },
+	{ FAULT_NO_REPLY,      "set 4, command 0",           "set 4, command 0" },
+	{ FAULT_CUT_PAYLOAD,   "closed the connection",      "has 65515 bytes" },
+	{ FAULT_WRONG_PAYLOAD, "offset 0x",                  "has 4 bytes" },
+	{ FAULT_REFUSE,        "no room for another event session", "no room for another event session" },
+	{ FAULT_DIE,           "closed the connection",      "closed the connection" },
 };
 /* clang-format on */
 
@@ -148,41 +133,31 @@ ask(enum fake_command command, struct ipc *ipc, struct error *err)
 	struct tracing_request request = listening;
 	struct runtime_info info;
 	struct tracing s;
-	struct arena a;
-	bool is_answered;
 
-	if (command == FAKE_INFO)
-		return ipc_process_info(ipc, &info, err);
-	if (command == FAKE_LISTEN)
-		return tracing_start(&s, ipc, &request, err);
-	arena_init(&a, 0);
-	is_answered = ipc_environment(ipc, &a, err) != NULL;
-	arena_clear(&a);
-	return is_answered;
+	return command == FAKE_INFO ? ipc_process_info(ipc, &info, err)
+				    : tracing_start(&s, ipc, &request, err);
 }
 
 TEST(says_what_is_wrong)
 {
-	static const enum fake_command commands[] = { FAKE_INFO,
-						      FAKE_ENVIRONMENT,
-						      FAKE_LISTEN };
-	for (size_t i = 0; i < COUNT_OF(faults) * 3; i++) {
-		const char *wanted[] = { faults[i / 3].info,
-					 faults[i / 3].environment,
-					 faults[i / 3].session };
+	static const enum fake_command commands[] = { FAKE_INFO, FAKE_LISTEN };
+
+	for (size_t i = 0; i < COUNT_OF(faults) * 2; i++) {
+		const char *wanted[] = { faults[i / 2].info,
+					 faults[i / 2].session };
 		struct fake_script script = modern;
 		struct fake_server *f;
 		struct error err;
 		struct ipc ipc;
 
-		script.command = commands[i % 3];
-		script.fault = faults[i / 3].fault;
+		script.command = commands[i % 2];
+		script.fault = faults[i / 2].fault;
 		f = fake_start(&script);
 		must_open(&ipc, f, &err);
 		ipc.timeout_ms = script.fault == FAULT_SILENT ? 100 : 60000;
 		if (ask(script.command, &ipc, &err))
 			fail_msg("fault %d was no failure", script.fault);
-		if (!strstr(err.message, wanted[i % 3]) ||
+		if (!strstr(err.message, wanted[i % 2]) ||
 		    err.kind != ERROR_ATTACH)
 			fail_msg("fault %d of command %d: '%s'", script.fault,
 				 script.command, err.message);
