@@ -2,6 +2,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_module.h"
 #include "io/pe/metadata.h"
+#include "io/pe/metadata_tables.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,6 +246,35 @@ TEST(test_damage)
 	}
 	free(copy);
 	blob_free(&module);
+}
+
+/* ECMA-335 II.24.2.6: 2 bytes are for tables of fewer than 65,536 rows. */
+TEST(test_width_of_row_numbers)
+{
+	enum { METHOD_PARAMS = 5 };
+	static const struct {
+		uint32_t rows, width;
+	} params[] = { { 65535, 2 }, { 65536, 4 } };
+
+	for (size_t i = 0; i < COUNT_OF(params); i++) {
+		const size_t bytes = 24 + 4 + (size_t)params[i].rows * 6;
+		uint8_t *data = calloc(bytes, 1);
+		struct metadata_tables t;
+		struct error err = { 0 };
+		struct bytes b;
+
+		data[8 + TABLE_PARAM / 8] = 1 << TABLE_PARAM % 8;
+		data[24] = (uint8_t)params[i].rows;
+		data[25] = (uint8_t)(params[i].rows >> 8);
+		data[26] = (uint8_t)(params[i].rows >> 16);
+		bytes_init(&b, data, bytes, &err);
+		metadata_tables_read(&t, &b);
+		assert_ok(bytes_ok(&b), &err);
+		assert_int_equal(
+		    t.tables[TABLE_METHOD_DEF].widths[METHOD_PARAMS],
+		    params[i].width);
+		free(data);
+	}
 }
 
 TEST(test_other_files)
