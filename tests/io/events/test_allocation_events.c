@@ -189,6 +189,34 @@ TEST(live_samples_have_their_cell)
 	assert_true(judged < a->samples.count);
 }
 
+/* Samples of the stream until a heap was captured. */
+static uint64_t
+samples_until(int64_t time, uint32_t time_ns)
+{
+	const struct heap h = { .info = { .time = time, .time_ns = time_ns } };
+	struct error err = { 0 };
+	struct allocations *a = allocations_load_for(BUSY, &h, NULL, &err);
+	uint64_t samples;
+
+	assert_ok(a != NULL, &err);
+	samples = a->facts.total.samples;
+	allocations_free(a);
+	return samples;
+}
+
+TEST(a_heap_ends_the_samples)
+{
+	int64_t second = loaded(BUSY)->facts.time + 1;
+	uint64_t from_begin = samples_until(second, 1);
+
+	assert_true(from_begin > 0);
+	assert_true(samples_until(second, 500000000) > from_begin);
+	/* Unknown nanoseconds: all of the second belongs to the heap. */
+	assert_int_equal(samples_until(second, 0),
+			 samples_until(second + 1, 1));
+	assert_true(samples_until(second, 0) > from_begin);
+}
+
 /* Without the keyword of survivors all would seem dead. */
 TEST(a_stream_without_survivors)
 {
