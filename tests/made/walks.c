@@ -46,7 +46,7 @@ send_refs(struct walking *w, uint64_t k)
 		    (w->faults & LOSE_REFS && index == 2) ||
 		    (w->faults & LOSE_FIRST_REFS && index == 0) ||
 		    (w->faults & LOSE_TAIL && w->objects.index >= 7);
-		w->refs.cut_count = w->faults & CUT_REFS && index == 2 ? 10 : 0;
+		w->refs.cut_count = w->faults & CUT_REFS && index == 2;
 		bulk_ref(&w->refs, walks_target(k, j, w->n));
 		w->trace->is_losing = false;
 	}

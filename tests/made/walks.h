@@ -49,8 +49,8 @@ enum fault {
 	LOSE_TWICE = 1 << 13,   /* objects, here and there */
 	LARGE_EVENTS = 1 << 14, /* as large as the runtime's */
 	LOSE_LAST_REFS = 1 << 15,
-	CUT_REFS = 1 << 16,    /* ten of the third event are not in it */
-	CUT_OBJECTS = 1 << 17, /* nor of the fifth */
+	CUT_REFS = 1 << 16,    /* the third event lacks its last one */
+	CUT_OBJECTS = 1 << 17, /* the fifth lacks its last ten */
 };
 
 /* A whole collection with a walk of n objects. */

@@ -99,7 +99,7 @@ static const struct fault_row fault_rows[] = {
 	{ "impossible count",     HUGE_COUNT,            1000, 1000, 0,    0, 0, 0, 0,
 	  "1500 references instead of" },
 	/* An event that is too short is a hole like any other. */
-	{ "references cut",       CUT_REFS,              1000, 1000, 995,  0, 0, 10, 5,
+	{ "references cut",       CUT_REFS,              1000, 1000, 999,  0, 0, 1, 1,
 	  "1 event damaged" },
 	{ "objects cut",          CUT_OBJECTS,           1000,  990, 990,  0, 10, 0, 0,
 	  "1 event damaged" },
