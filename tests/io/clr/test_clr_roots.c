@@ -5,6 +5,7 @@
  */
 #include "io/clr/roots.h"
 #include "io/clr/stacks.h"
+#include "io/runtime/finalizers.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
 #include "model/heap/names.h"
@@ -505,6 +506,35 @@ TEST(obeys_cancel)
 	assert_int_equal(m.err.kind, ERROR_CANCELLED);
 	clear_made(&m);
 	made_runtime_free(rt);
+}
+
+/* --- finalizer queues --- */
+
+/* The parts follow each other: a queue whose second ends before the first is
+   left out and counted. */
+TEST(refuses_parts_out_of_order)
+{
+	for (int i = 0; i < SETUPS; i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+		const size_t each = MADE_READY + MADE_REGISTERED;
+		struct clr_finalizers f;
+		size_t all;
+		struct made m;
+
+		made_roots_put(rt);
+		assert_true(read_made(&m, rt));
+		assert_true(clr_finalizers_read(&f, m.heaps, &m.err));
+		assert_int_equal(f.missing_count, 0);
+		all = f.count;
+		clr_finalizers_clear(&f);
+		made_memory_u64(rt->memory, MADE_QUEUE, MADE_QUEUE + 0x80 + 8);
+		assert_true(clr_finalizers_read(&f, m.heaps, &m.err));
+		assert_int_equal(f.missing_count, 1);
+		assert_int_equal(f.count, all - each);
+		clr_finalizers_clear(&f);
+		clear_made(&m);
+		made_runtime_free(rt);
+	}
 }
 
 /* --- parts that are absent --- */
