@@ -1,4 +1,5 @@
 #include "capture/events/code_files.h"
+#include "capture/process/proc.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,24 +7,21 @@
 enum { LINE_BYTES = 4096 + 128 };
 
 struct line {
-	uint64_t start, end;
+	struct memory_mapping map;
 	char access[5];
 	const char *path; /* "": no file */
 };
 
-/* Reads "7f00-7f10 r-xp 00000000 08:01 123   /path"; false: it is damaged. */
+/* False: the line is damaged. */
 static bool
 read_line(char *text, struct line *line)
 {
 	static const char deleted[] = " (deleted)";
 	char *path, *end;
-	int path_at = 0;
 
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n",
-		   &line->start, &line->end, line->access, &path_at) != 3 ||
-	    !path_at)
+	if (!proc_mapping(text, &line->map, line->access))
 		return false;
-	path = text + path_at;
+	path = text + (line->map.name - text);
 	path[strcspn(path, "\n")] = '\0';
 	end = strstr(path, deleted);
 	if (end && !end[sizeof deleted - 1])
@@ -57,10 +55,10 @@ read_lines(FILE *maps, code_file_take *take, void *context, struct error *err)
 		}
 		if (strcmp(line.path, path) != 0) {
 			snprintf(path, sizeof path, "%s", line.path);
-			image.base = line.start;
+			image.base = line.map.start;
 		}
-		image.start = line.start;
-		image.end = line.end;
+		image.start = line.map.start;
+		image.end = line.map.end;
 		if (line.access[2] == 'x' && !take(context, &image, err))
 			return false;
 	}

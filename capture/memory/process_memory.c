@@ -162,34 +162,23 @@ static const struct memory_ops process_ops = {
 
 /* ---- mappings ------------------------------------------------------------ */
 
-/* Parses "7f00-7f10 r-xp 00000000 08:01 123   /path", with LF as \012. */
 static bool
 read_mapping(struct process_memory *p, const char *line,
 	     struct memory_mapping *m, struct error *err)
 {
-	char permissions[5];
-	int name_at = 0;
-	const char *name;
+	char access[5];
 
-	*m = (struct memory_mapping){ 0 };
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n",
-		   &m->start, &m->end, permissions, &m->file_offset,
-		   &name_at) != 4 ||
-	    !name_at || m->start >= m->end)
+	if (!proc_mapping(line, m, access))
 		return error_set(err, ERROR_SYSTEM,
 				 "the mappings of %s have a line that is not "
 				 "understood: %.100s",
 				 p->name, line);
-	name = line + name_at;
-	m->name = arena_strndup(&p->arena, name, strlen(name), err);
-	m->flags = (permissions[0] == 'r' ? MEMORY_READ : 0U) |
-		   (permissions[1] == 'w' ? MEMORY_WRITE : 0U) |
-		   (permissions[2] == 'x' ? MEMORY_EXECUTE : 0U) |
-		   (*name == '/' ? MEMORY_FILE : 0U);
+	m->name = arena_strndup(&p->arena, m->name, strlen(m->name), err);
 	return m->name != NULL;
 }
 
-/* Removes the line end; truncates a path that is too long, full of "\\012". */
+/* Removes the line end. If the line was too long for the buffer, its rest is
+   read and dropped. */
 static void
 end_line(char *line, FILE *file)
 {

@@ -211,6 +211,25 @@ proc_inner_tid(const char *proc, int32_t pid, int32_t tid)
 }
 
 bool
+proc_mapping(const char *line, struct memory_mapping *m, char access[5])
+{
+	int name_at = 0;
+
+	*m = (struct memory_mapping){ 0 };
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n",
+		   &m->start, &m->end, access, &m->file_offset,
+		   &name_at) != 4 ||
+	    !name_at || m->start >= m->end)
+		return false;
+	m->name = line + name_at;
+	m->flags = (access[0] == 'r' ? MEMORY_READ : 0U) |
+		   (access[1] == 'w' ? MEMORY_WRITE : 0U) |
+		   (access[2] == 'x' ? MEMORY_EXECUTE : 0U) |
+		   (*m->name == '/' ? MEMORY_FILE : 0U);
+	return true;
+}
+
+bool
 proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 	       size_t line_size)
 {
@@ -232,7 +251,7 @@ proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 	return is_there;
 }
 
-/* Environments are rarely more than a few KiB; the rest is not read. */
+/* Most environments have a few KiB. Bytes after the limit are not read. */
 enum { ENVIRONMENT_STEP = 16 * 1024, ENVIRONMENT_MAX = 1 << 20 };
 
 void

@@ -6,7 +6,7 @@
  * except in tests. A missing, unreadable or truncated file is an ordinary
  * result, since a process may end at any time.
  */
-#include "model/base/error.h"
+#include "io/memory/memory.h"
 #include <stddef.h>
 #include <sys/stat.h>
 
@@ -49,6 +49,13 @@ size_t proc_read(const char *proc, int32_t pid, const char *file, char *text,
 		 size_t size);
 /* The text after `start` in the first line that begins so; or NULL. */
 const char *proc_line(const char *text, const char *start);
+/*
+ * Parses a line of /proc/PID/maps, "7f00-7f10 r-xp 00000000 08:01 123   /path".
+ * m->name is the rest of the line, in which the kernel writes a line feed as
+ * \012; `access` is "r-xp". False: the line is damaged.
+ */
+bool proc_mapping(const char *line, struct memory_mapping *m,
+		  char access[5]) MUST_USE;
 /*
  * Does the process have an executable mapping of a file with `name` in its
  * path? A process that only reads the file, as we do with cores, has none.

@@ -26,29 +26,8 @@ copy_name(struct smaps *s, const char *name, struct error *err)
 		   : arena_strndup(&s->names, name, strlen(name), err);
 }
 
-/* Parses "7f00-7f10 r-xp 00000000 08:01 123   /path". */
 static bool
-is_head(const char *line, struct memory_mapping *m, const char **name)
-{
-	char access[5];
-	int at = 0;
-
-	*m = (struct memory_mapping){ 0 };
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n",
-		   &m->start, &m->end, access, &m->file_offset, &at) != 4 ||
-	    !at || m->start >= m->end)
-		return false;
-	*name = line + at;
-	m->flags = (access[0] == 'r' ? MEMORY_READ : 0U) |
-		   (access[1] == 'w' ? MEMORY_WRITE : 0U) |
-		   (access[2] == 'x' ? MEMORY_EXECUTE : 0U) |
-		   (**name == '/' ? MEMORY_FILE : 0U);
-	return true;
-}
-
-static bool
-add_mapping(struct smaps *s, const struct memory_mapping *m, const char *name,
-	    struct error *err)
+add_mapping(struct smaps *s, const struct memory_mapping *m, struct error *err)
 {
 	struct mapping_list *list = &s->list;
 	struct used_mapping used = { .map = *m };
@@ -59,7 +38,7 @@ add_mapping(struct smaps *s, const struct memory_mapping *m, const char *name,
 	    (!list->count || m->start >= list->items[list->count - 1].map.end);
 	if (!s->is_detail)
 		return true;
-	used.map.name = copy_name(s, name, err);
+	used.map.name = copy_name(s, m->name, err);
 	return used.map.name &&
 	       APPEND(list->items, list->count, s->room, err, used);
 }
@@ -78,12 +57,12 @@ parse_line(struct smaps *s, const char *line, struct error *err)
 {
 	struct mapping_list *list = &s->list;
 	struct memory_mapping m;
-	const char *name;
+	char access[5];
 
 	/* Details begin with a capital, and heads with a hexadecimal digit. */
 	if (*line < 'A' || *line > 'Z') {
-		s->is_detail = is_head(line, &m, &name);
-		return !s->is_detail || add_mapping(s, &m, name, err);
+		s->is_detail = proc_mapping(line, &m, access);
+		return !s->is_detail || add_mapping(s, &m, err);
 	}
 	if (!s->is_detail)
 		return true;
