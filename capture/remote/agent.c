@@ -100,8 +100,8 @@ say(struct agent *a, uint32_t channel, enum frame_kind kind,
 	say_bytes(a, channel, kind, bytes, wire_put(wire, what, bytes));
 }
 
-/* For the thread that listens, which must not wait for the other side to read:
-   false: there is no room now. */
+/* For the thread that listens: it must not wait for the other side to read.
+   False: there is no room now. */
 static bool
 say_at_once(struct agent *a, uint32_t channel, enum frame_kind kind,
 	    enum wire_kind wire, const void *what)
@@ -446,8 +446,8 @@ send_refusals(struct agent *a)
 	a->refusals_count = kept;
 }
 
-/* Further refusals than there is room for are left out: the other side gives up
-   a question that nothing comes for. */
+/* If too many refusals wait, this one is dropped: the other side gives up a
+   question without an answer. */
 static void
 refuse(struct agent *a, uint32_t channel, const char *why)
 {
@@ -502,7 +502,7 @@ begin(struct agent *a, const struct frame *f, const struct wire_ask *ask)
 	}
 	pthread_mutex_unlock(&a->lock);
 	if (!q)
-		refuse(a, f->channel, "too much is asked at once");
+		refuse(a, f->channel, "too many questions are open at once");
 	else if (!q->has_thread)
 		refuse(a, f->channel, "no thread can be started");
 }
@@ -524,7 +524,8 @@ take_frame(struct agent *a, const struct frame *f, struct error *err)
 	if (f->kind == ASK_NOTHING)
 		return true;
 	if (f->kind >= ASK_COUNT)
-		return error_set(err, ERROR_INPUT, "this is no question");
+		return error_set(err, ERROR_INPUT,
+				 "a message came that is not a question");
 	if (!wire_take(WIRE_ASK, f->bytes, f->len, &ask, err))
 		return false;
 	begin(a, f, &ask);

@@ -406,7 +406,7 @@ wait_for_room(struct carrier *c, struct error *err)
 			waited += LOOK_MS;
 	}
 	return error_set(err, ERROR_ATTACH,
-			 "%s has taken nothing of what is sent for %d s",
+			 "%s has read nothing of what was sent for %d s",
 			 c->label, max_ms / 1000);
 }
 

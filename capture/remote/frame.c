@@ -35,7 +35,7 @@ take_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES],
 	f->len = bytes_load_u32(head + 8);
 	return (f->kind <= SAY_END && f->len <= FRAME_MAX_BYTES) ||
 	       error_set(err, ERROR_INPUT,
-			 "the connection carries something else than "
+			 "the connection carries bytes that are not "
 			 "heaptop's messages");
 }
 

@@ -310,7 +310,8 @@ add(struct link *l, struct answer *a, struct error *err)
 		shutdown(a->theirs, SHUT_WR);
 	pthread_mutex_unlock(&l->lock);
 	return is_added ||
-	       error_set(err, ERROR_SYSTEM, "too much is asked of %s at once",
+	       error_set(err, ERROR_SYSTEM,
+			 "too many questions to %s are open at once",
 			 l->carrier.label);
 }
 

@@ -145,7 +145,7 @@ take_text(struct bytes *b, const struct field *f, uint8_t *to)
 	}
 	text = bytes_take(b, len, "a text");
 	if (text && memchr(text, '\0', len))
-		bytes_fail(b, at, "a text has an end in its middle");
+		bytes_fail(b, at, "a text contains a NUL");
 	else if (text)
 		memcpy(to, text, len);
 }

@@ -310,7 +310,8 @@ read_metadata4(struct nettrace *t, const uint8_t *data, size_t len,
 		if (!nettrace_kinds_read4(&t->kinds, &b, err))
 			return false;
 		if (!bytes_ok(&b))
-			bytes_fail(&rows.bytes, row.payload_at, "bad kind");
+			bytes_fail(&rows.bytes, row.payload_at,
+				   "a kind of event is damaged");
 	}
 	if (!bytes_ok(&rows.bytes) && !t->is_cut)
 		block_damaged(t, &rows.bytes);
@@ -527,8 +528,8 @@ next_row(struct nettrace *t, struct nettrace_event *event, struct error *err)
 		kind = nettrace_kinds_find(&t->kinds, row.kind);
 		if (!kind) {
 			bytes_fail(&t->rows.bytes, row.payload_at,
-				   "an event of a kind (%" PRIu32
-				   ") that was not announced",
+				   "an event has the kind %" PRIu32
+				   ", which was not announced",
 				   row.kind);
 			break;
 		}

@@ -327,8 +327,10 @@ saved_objects_read(struct saved_objects *o, struct error *err)
 	bool ok;
 
 	if (o->info->nodes_count >= NODE_NONE)
-		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
-				 o->info->nodes_count);
+		return error_set(err, ERROR_INPUT,
+				 "the file announces %" PRIu64 " objects, "
+				 "more than %" PRIu32,
+				 o->info->nodes_count, NODE_NONE - 1);
 	progress_begin(o->progress, "reading objects", "objects",
 		       o->info->nodes_count);
 	ok = read_objects(o, threads, err);

@@ -8,6 +8,7 @@ elf_read(struct elf *elf, struct bytes *b)
 {
 	const uint8_t *head;
 	uint64_t sections_at;
+	uint16_t record_bytes;
 
 	*elf = (struct elf){ 0 };
 	bytes_seek(b, 0, "the ELF header");
@@ -29,8 +30,10 @@ elf_read(struct elf *elf, struct bytes *b)
 	elf->segments_at = bytes_u64(b, "the place of the segments");
 	sections_at = bytes_u64(b, "the place of the sections");
 	bytes_seek(b, 54, "the ELF header");
-	if (bytes_u16(b, "the size of a segment's record") != SEGMENT_BYTES)
-		bytes_fail(b, 54, "segment records should have 56 bytes");
+	record_bytes = bytes_u16(b, "the size of a segment's record");
+	if (record_bytes != SEGMENT_BYTES)
+		bytes_fail(b, 54, "segment records have %u bytes, not %d",
+			   record_bytes, SEGMENT_BYTES);
 	elf->segments_count = bytes_u16(b, "the number of segments");
 	if (elf->segments_count == PN_XNUM && !sections_at)
 		bytes_fail(b, 40,
@@ -45,8 +48,8 @@ elf_read(struct elf *elf, struct bytes *b)
 	bytes_seek(b, elf->segments_at, "the segments");
 	if (bytes_ok(b) && elf->segments_count > bytes_left(b) / SEGMENT_BYTES)
 		bytes_fail(b, b->at,
-			   "%u segments are announced, but there are bytes for "
-			   "%zu only",
+			   "%u segments are announced, but there is room for "
+			   "only %zu",
 			   elf->segments_count, bytes_left(b) / SEGMENT_BYTES);
 	if (!bytes_ok(b))
 		elf->segments_count = 0;

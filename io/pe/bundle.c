@@ -81,7 +81,9 @@ bundle_open(struct bundle *b, const uint8_t *data, size_t len,
 		bytes_skip(&in, 5 * sizeof(uint64_t), "configurations");
 	b->files_at = in.at;
 	if (bytes_ok(&in) && b->files_count > FILES_MAX)
-		bytes_fail(&in, list, "%u files in a program", b->files_count);
+		bytes_fail(&in, list,
+			   "the program contains %u files, more than %d",
+			   b->files_count, FILES_MAX);
 	return bytes_ok(&in);
 }
 

@@ -170,7 +170,7 @@ metadata_tables_read(struct metadata_tables *t, struct bytes *b)
 	valid = bytes_u64(b, "which tables there are");
 	bytes_skip(b, 8, "which tables are sorted");
 	if (bytes_ok(b) && valid >> TABLES_COUNT)
-		bytes_fail(b, b->at, "there are unknown tables");
+		bytes_fail(b, b->at, "the metadata has unknown tables");
 	for (unsigned i = 0; i < TABLES_COUNT; i++)
 		if (valid >> i & 1)
 			t->tables[i].count =

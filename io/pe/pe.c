@@ -35,7 +35,7 @@ pe_read(struct pe *pe, struct bytes *b)
 	if (magic != PE32 && magic != PE32_PLUS && bytes_ok(b))
 		bytes_fail(
 		    b, optional_at,
-		    "the module's optional header has the unknown kind %x",
+		    "the module's optional header has the unknown kind 0x%x",
 		    magic);
 	pe->sections_at = optional_at + optional_len;
 	pe->directories_at = optional_at + (magic == PE32 ? 96 : 112);

@@ -582,7 +582,7 @@ static const struct refused {
 } refused[] = {
 	{ "other_version", send_other_version, ERROR_ATTACH,
 	  "is of another version" },
-	{ "text", send_text, ERROR_INPUT, "something else than heaptop's" },
+	{ "text", send_text, ERROR_INPUT, "are not heaptop's messages" },
 	{ "half", send_half, ERROR_ATTACH, "the connection to sh has ended" },
 	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
 	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
@@ -787,7 +787,7 @@ TEST_OF_MESSAGES(gives_up_a_command_that_does_not_read)
 	assert_false(remote_open(&options, version, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_string_equal(err.message,
-			    "sh has taken nothing of what is sent for 0 s");
+			    "sh has read nothing of what was sent for 0 s");
 }
 
 /* The screen's thread frees captures, and waits for threads that stop. */
