@@ -25,7 +25,8 @@ struct tracing {
 bool tracing_ask(struct tracing *s, struct ipc *ipc,
 		 const struct tracing_request *request,
 		 struct error *err) MUST_USE;
-/* Reads what has come of the answer; false: refused. Sets is_granted. */
+/* Reads the part of the answer that has arrived; false: refused. Sets
+ * is_granted. */
 bool tracing_answer(struct tracing *s, const struct ipc *ipc,
 		    struct error *err) MUST_USE;
 /* Waits for the answer. False: refused, or none; then the session is closed. */

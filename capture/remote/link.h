@@ -33,7 +33,7 @@ const struct frame *answer_next(struct answer *a, int ms,
 /* Asks the agent to stop; its last messages still come. Waits for room at most
    0.2 s, after which the agent goes on. */
 void answer_stop(struct answer *a);
-/* Stops what is not at its end. NULL is allowed. */
+/* Cancels the question if its answer has not ended. NULL is allowed. */
 void answer_free(struct answer *a);
 
 #endif

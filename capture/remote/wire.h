@@ -2,7 +2,7 @@
 #define CAPTURE_REMOTE_WIRE_H
 
 /*
- * What the messages of frame.h contain, as structs: numbers in little endian,
+ * The contents of the messages of frame.h as structs: numbers in little endian,
  * texts with their length in 16 bits. Reading checks all of it, as the other
  * side may send anything.
  */
@@ -63,7 +63,7 @@ enum wire_kind {
 enum { WIRE_BYTES = 4096 };
 /* Writes the struct; returns the length. */
 size_t wire_put(enum wire_kind kind, const void *from, uint8_t to[WIRE_BYTES]);
-/* Reads a struct, all of it. */
+/* Reads a struct that takes up all `len` bytes. */
 bool wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to,
 	       struct error *err) MUST_USE;
 

@@ -142,7 +142,7 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 }
 
 /*
- * Of several parts with the same name takes the last, since base types come
+ * Takes the last of several parts with the same name, since base types come
  * first. A value or element itself has no name, and its fields are one level
  * deeper.
  */

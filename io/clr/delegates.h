@@ -2,7 +2,7 @@
 #define IO_CLR_DELEGATES_H
 
 /*
- * What a delegate calls: a method with its target, or a list of delegates.
+ * A delegate calls a method with its target, or a list of delegates.
  *
  *   _methodPtr      the method's stub, with _target as "this"; for a static
  *   _methodPtrAux   method the stub is here, and _target the delegate itself

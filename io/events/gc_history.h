@@ -3,8 +3,7 @@
 
 /*
  * Reads other events of a collection (gc_events.h) into a gc_record. Offsets
- * are for pointers of 8 bytes; P is the size of a pointer. P is the size of
- * one.
+ * are for pointers of 8 bytes; P is the size of a pointer.
  *
  *   1 GCStart       0 u32 number, 4 u32 generation, 8 u32 reason, 12 u32 type,
  *                   16 u16, 18 u64 client's number (version 2)

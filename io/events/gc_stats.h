@@ -7,7 +7,6 @@
  * keyword GC at level 4; level 5 adds the time that heaps wait for each other
  * (joins).
  *
- *
  * Events by time (threads are interleaved in the stream, see nettrace_order.h):
  *
  *   blocking     SuspendBegin, SuspendEnd, Triggered, Start, Mark …,

@@ -178,7 +178,7 @@ on_range(struct gc_survivors *s, const struct nettrace_event *e,
 	    s->blocking.is_open ? &s->blocking : &s->background;
 	struct gc_range range;
 
-	/* Those at the end of a background collection are of no use: the
+	/* Regions at the end of a background collection are of no use, as the
 	   program runs meanwhile. */
 	if (!open->is_open || e->thread != open->thread ||
 	    (open->has_begun && open->c.is_background))

@@ -62,7 +62,7 @@ struct nettrace_event {
 	const uint8_t *stack;
 	uint32_t stack_len; /* in bytes */
 	/*
-	 * Of NETTRACE_LOST: events of `thread` missing from the stream after
+	 * For NETTRACE_LOST: events of `thread` missing from the stream after
 	 * those already delivered and before all that follow.
 	 */
 	uint32_t lost_count;

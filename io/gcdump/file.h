@@ -2,7 +2,7 @@
 #define IO_GCDUMP_FILE_H
 
 /*
- * What the heap itself does not keep of its .gcdump: heap_info.gcdump, in the
+ * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in the
  * heap's arena. As large as the file's type table.
  */
 #include "io/base/input.h"

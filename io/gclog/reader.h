@@ -30,7 +30,7 @@ struct gclog_reader {
 	struct u64_map undefined_numbers; /* address → undefined[] */
 	struct addresses_page page;
 	struct losses *losses;
-	uint64_t objects_count, bad_lines, last_line;
+	uint64_t objects_count, bad_lines;
 	uint64_t unknown_flags; /* already reported */
 	type_id *map;           /* index->types[] → the heap's types */
 };

@@ -54,8 +54,8 @@ uint64_t core_present_bytes(const struct memory *m, uint64_t start,
 			    uint64_t end);
 /*
  * The same without pages of zeros, which may never have been touched: gdb saves
- * what is only reserved, too. Looks at one of `every` blocks of 64 KiB, but at
- * 16 of them at least if there are so many, and estimates the rest.
+ * reserved memory, too. An estimate from one in `every` blocks of 64 KiB, and
+ * from 16 or more blocks if there are as many.
  */
 uint64_t core_written_bytes(const struct memory *m, uint64_t start,
 			    uint64_t end, uint64_t every);

@@ -382,7 +382,8 @@ sum_up(struct clr_walk *w, const struct clr_object *o)
 	}
 }
 
-/* Sets bytes_len; false: the window must move first to have more of it. */
+/* Sets bytes_len. False: the window must move first, as it ends within the
+   object. */
 static inline bool
 object_fits(const struct clr_walk *w, struct clr_object *o)
 {
