@@ -19,8 +19,9 @@
  *
  * Events are delivered in place, in the chunks of the input; only a block that
  * spans two chunks is copied. Memory: that one block (at most
- * NETTRACE_BLOCK_MAX, and at most twice what has arrived of it), 40 bytes for
- * each kind of event and 24 for each thread, bounded by the stream's length.
+ * NETTRACE_BLOCK_MAX, and at most twice what has arrived of it), at most 64
+ * bytes for each kind of event and 80 for each thread, bounded by the stream's
+ * length.
  *
  * Not thread-safe: one thread decodes. Its input may block.
  */
