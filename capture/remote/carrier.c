@@ -2,6 +2,7 @@
 #include "capture/remote/frame.h"
 #include "box_builtin.h"
 #include "io/base/file.h"
+#include "model/base/arena.h"
 #include "model/base/clock.h"
 #include "model/base/format.h"
 #include "model/base/seed.h"
@@ -12,7 +13,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -163,12 +163,24 @@ end_guard(void)
 
 /* --- the command ---------------------------------------------------------- */
 
-/* Replaces the child of fork(); never returns. */
-static void
-run(const struct carrier_options *o, int in, int out, int errors)
+/* The command as a line for the shell. NULL sets `err`. */
+static char *
+command_line(const struct carrier_options *o, struct error *err)
 {
-	char *line = NULL;
+	size_t size = o->host ? 1 : strlen(o->command) + sizeof(" sh");
+	char *line = memory_new(size, 1, err);
 
+	if (line && !o->host)
+		snprintf(line, size, "%s sh", o->command);
+	return line;
+}
+
+/* Replaces the child of fork(), in which nothing may be allocated; never
+   returns. */
+static void
+run(const struct carrier_options *o, const char *line, int in, int out,
+    int errors)
+{
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(errors, STDERR_FILENO) < 0)
 		_exit(127);
@@ -176,17 +188,10 @@ run(const struct carrier_options *o, int in, int out, int errors)
 	/* ^C is for heaptop, which then ends the connection in order. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
-	if (o->host) {
+	if (o->host)
 		execlp("ssh", "ssh", "-T", "--", o->host, "sh", (char *)NULL);
-	} else {
-		size_t size = strlen(o->command) + sizeof(" sh");
-
-		line = malloc(size);
-		if (line) {
-			snprintf(line, size, "%s sh", o->command);
-			execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-		}
-	}
+	else
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n",
 		o->host ? "ssh" : "/bin/sh", strerror(errno));
 	_exit(127);
@@ -217,17 +222,19 @@ static bool
 start(struct carrier *c, struct error *err)
 {
 	int to[2] = { -1, -1 }, from[2] = { -1, -1 }, said[2] = { -1, -1 };
+	char *line = command_line(c->options, err);
 
-	if (make_pipe(to, err) && make_pipe(from, err) &&
+	if (line && make_pipe(to, err) && make_pipe(from, err) &&
 	    make_pipe(said, err)) {
 		c->child = fork();
 		if (!c->child)
-			run(c->options, to[0], from[1], said[1]);
+			run(c->options, line, to[0], from[1], said[1]);
 		if (c->child < 0)
 			error_sys(err, errno, "cannot start %s", c->label);
 		else
 			guard(c->child);
 	}
+	memory_free(line);
 	close_one(&to[0]);
 	close_one(&from[1]);
 	close_one(&said[1]);
