@@ -67,7 +67,7 @@ TEST_AT_HOME(q_says_that_a_heap_is_in_no_file)
 	assert_true(pty_wait_text(p, "Enter capture"));
 	pty_types(p, command, "y captures its heap");
 	pty_types(p, "y", "5,001");
-	pty_types(p, "q", "heaptop › processes ");
+	pty_types(p, "q", "Enter shows what a capture would cost");
 	pty_types(p, "q",
 		  "1 captured heap is in no file: :save it from :snapshots, q "
 		  "again discards it");
