@@ -4,6 +4,7 @@
 #include "capture/events/live.h"
 #include "capture/events/preflight.h"
 #include "capture/memory/snapshot.h"
+#include "model/base/clock.h"
 #include <stdio.h>
 
 /* Type descriptions of one process, shared by all captures of it. */
@@ -146,6 +147,7 @@ open_capture(const struct live_target *target,
 	    (struct capture_options){ .keep_path = options->keep_path,
 				      .symbols = options->symbols,
 				      .is_elsewhere = options->is_elsewhere,
+				      .opened_ns = clock_ns(),
 				      .memory_bytes = options->memory_bytes };
 	if (capture_preflight(&c->card, &c->target, &c->options, progress,
 			      err) &&

@@ -157,25 +157,31 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 /*
  * The sessions of a capture that was just killed may still be ending: types
  * would stay unnamed, and up to .NET 9 their last collection would interfere
- * with ours. If other tools' sessions stay open, waiting is useless.
+ * with ours. Waiting is useless if sessions stay open, such as those of
+ * recordings, so the time that the user took to answer counts.
  */
 static bool
 settle(struct live *l, struct error *err)
 {
-	l->others = WALK_OTHERS_SOME;
-	for (int i = 0; i < SETTLE_MS / SETTLE_LOOK_MS; i++) {
-		if (progress_is_cancelled(l->progress))
-			return error_cancelled(err);
-		if (!process_sessions(&l->flight.process, PROC_FOLDER)) {
-			l->others = WALK_OTHERS_NONE;
-			break;
-		}
-		if (!i)
+	bool is_first = !l->cost->attempts && l->options->opened_ns;
+	int64_t begin_ns = is_first ? l->options->opened_ns : clock_ns();
+	int64_t end_ns = begin_ns + SETTLE_MS * INT64_C(1000000);
+
+	for (bool is_waiting = false;
+	     process_sessions(&l->flight.process, PROC_FOLDER);
+	     is_waiting = true) {
+		l->others = WALK_OTHERS_SOME;
+		if (clock_ns() >= end_ns)
+			return true;
+		if (!is_waiting)
 			progress_begin(l->progress,
 				       "waiting for other event sessions",
 				       "sessions", 0);
 		poll(NULL, 0, SETTLE_LOOK_MS);
+		if (progress_is_cancelled(l->progress))
+			return error_cancelled(err);
 	}
+	l->others = WALK_OTHERS_NONE;
 	return true;
 }
 

@@ -24,6 +24,7 @@ struct capture_options {
 	const char *symbols;           /* see modules_new(); or NULL */
 	const struct live_card *known; /* from the preflight; or NULL */
 	bool is_elsewhere;             /* see struct live_options */
+	int64_t opened_ns;             /* time of the preflight; 0: now */
 	uint32_t buffer_mb;            /* in the target; 0: chosen */
 	uint64_t memory_bytes;         /* what we may use; 0: not limited */
 				       /*
