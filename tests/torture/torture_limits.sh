@@ -155,7 +155,10 @@ run_killed() { # run_killed RUNTIME
 	echo $(($(cat "$group/$used") + 209715200)) >"$group/$limit"
 	capture 0 &
 	capturing=$!
-	until grep -q 'heaptop *needs' "$folder/err" 2>/dev/null; do :; done
+	tries=0
+	until grep -q 'heaptop .*needs' "$folder/err" 2>/dev/null || [ $((tries += 1)) -gt 10000 ]; do
+		:
+	done
 	# dd fills 1 GiB faster than the runtime describes the heap.
 	sh -c 'echo $$ >"$1/cgroup.procs"; exec dd bs=1G count=1 if=/dev/zero' sh \
 		"$group" >/dev/null 2>&1
