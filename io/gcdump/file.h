@@ -2,8 +2,8 @@
 #define IO_GCDUMP_FILE_H
 
 /*
- * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in the
- * heap's arena. As large as the file's type table.
+ * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in
+ * the heap's arena. As large as the file's type table.
  */
 #include "io/base/input.h"
 #include "io/base/output.h"

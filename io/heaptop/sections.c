@@ -85,7 +85,8 @@ next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
 				"the head of a section is damaged: its check "
 				"value is wrong");
 	if (s->stored_len > UINT64_MAX / 1024)
-		return error_at(err, s->at, "a section announces %" PRIu64 " bytes",
+		return error_at(err, s->at,
+				"a section announces %" PRIu64 " bytes",
 				s->stored_len);
 	if (s->stored_len + pad > bytes_left(b)) {
 		r->is_cut = true;

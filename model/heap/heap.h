@@ -177,7 +177,7 @@ struct heap_info {
 	/* "heaptop 1": the file in which the heap was saved after it was read
 	   from the source above; NULL: it was not. */
 	const char *saved_as;
-	const char *tool;   /* tool that wrote it; "" if unknown */
+	const char *tool;              /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
 	/* heap_origin_record() fills these in for captures: the program's name,
 	   the Kubernetes pod and the container; "" if unknown. */

@@ -450,7 +450,8 @@ TEST_OF_AGENT(refuses_too_many_questions)
 	while (channel < 40)
 		ask(channel++, ASK_LOAD, 0, capture);
 	end = end_on(channel - 1);
-	assert_string_equal(end.err.message, "too many questions are open at once");
+	assert_string_equal(end.err.message,
+			    "too many questions are open at once");
 }
 
 TEST_OF_AGENT(ends_on_a_message_that_is_no_question)
@@ -458,7 +459,8 @@ TEST_OF_AGENT(ends_on_a_message_that_is_no_question)
 	assert_int_equal(frame_write(serving.ours, 1, SAY_CARD, "card", 4), 0);
 	pthread_join(serving.thread, NULL);
 	assert_false(serving.ok);
-	assert_string_equal(serving.err.message, "a message came that is not a question");
+	assert_string_equal(serving.err.message,
+			    "a message came that is not a question");
 	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
 			 0);
 }

@@ -59,8 +59,7 @@ TEST(refuses_other_lengths)
 		assert_refused(WIRE_CODE, bytes, i, "the input ends inside");
 	assert_refused(WIRE_CODE, bytes, len + 1, "it is too long");
 	bytes[PATH_AT + 2] = '\0';
-	assert_refused(WIRE_CODE, bytes, len,
-		       "a text contains a NUL");
+	assert_refused(WIRE_CODE, bytes, len, "a text contains a NUL");
 }
 
 TEST(refuses_numbers_out_of_range)
