@@ -365,15 +365,18 @@ run_end_beside(struct run *r, int lock)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct error ignored = { 0 };
-	struct ending *e = memory_new(1, sizeof(*e), &ignored);
+	struct ending *e;
 	pthread_t thread;
 
+	if (lock < 0 || r->flush.stop < 0)
+		return false;
+	e = memory_new(1, sizeof(*e), &ignored);
 	if (!e)
 		return false;
 	*e = (struct ending){ .stop = r->flush.stop, .lock = lock };
 	pthread_once(&once, await_endings_at_exit);
 	atomic_fetch_add(&endings_count, 1);
-	if (lock < 0 || e->stop < 0 || thread_start(&thread, await_end, e)) {
+	if (thread_start(&thread, await_end, e)) {
 		atomic_fetch_sub(&endings_count, 1);
 		memory_free(e);
 		return false;
