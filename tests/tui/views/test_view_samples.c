@@ -31,17 +31,25 @@ samples_by(const struct session *s, const char *site)
 	return count;
 }
 
+static struct allocations *
+recording_for(const struct heap *h)
+{
+	struct error err = { 0 };
+	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
+
+	assert_ok(a != NULL, &err);
+	return a;
+}
+
 /* The site of samples follows my code, though they were found before. */
 TEST(my_modules_choose_the_site_of_samples)
 {
 	const struct heap *h = heap_of_file(SURVIVED);
 	struct screen *screen = screen_for_test(24, 80, false);
-	struct error err = { 0 };
-	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
+	struct allocations *a = recording_for(h);
 	struct app *app = app_on_threads(h);
 	struct session *s = app->session;
 
-	assert_ok(a != NULL, &err);
 	app_steps(app, screen, ":samples");
 	assert_true(app_has_text(app, screen, "no samples; --samples FILE"));
 	session_join(s, a);
@@ -65,12 +73,10 @@ TEST(finding_samples_is_stopped)
 {
 	const struct heap *h = heap_of_file(SURVIVED);
 	struct screen *screen = screen_for_test(24, 80, false);
-	struct error err = { 0 };
-	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
+	struct allocations *a = recording_for(h);
 	struct app *app = app_on_threads(h);
 	struct session *s = app->session;
 
-	assert_ok(a != NULL, &err);
 	app_steps(app, screen, ":samples");
 	poll_while(app, app_is_busy(app));
 	atomic_store(&late.is_closed, true);
