@@ -91,7 +91,7 @@ TESTS_RUN = $(filter-out $(NOT_RUN:%=$(BUILD)/tests/%),$(TESTS))
 PROGRAM_RUN = $(BUILD)/heaptop$(EMULATOR:%=-emulated)
 # Runs one test and writes its report; sum_up.sh adds up the reports.
 RUN_TEST = BUILD=$(BUILD) HEAPTOP=$(PROGRAM_RUN) CC='$(CC)' VERSION=$(VERSION) \
-	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run/run_one.sh
+	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run/run_one.sh $(words $(REPORTS))
 
 all: $(BUILD)/heaptop
 
@@ -215,6 +215,7 @@ demo: all
 REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
+	@rm -f $(BUILD)/tests/*.report
 	@$(MAKE) $(REPORTS)
 	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
