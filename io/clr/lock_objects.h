@@ -12,8 +12,8 @@
 #include "io/clr/contents.h"
 #include "model/heap/memory.h"
 
-/* Adds the locks that are held, in order of object, after checking the type of
- * every object. False sets `err`: no memory, or cancelled. */
+/* Completes the locks that have a `monitor`, and adds the other locks that are
+ * held, in order of object, after checking the type of every object. False sets `err`: no memory, or cancelled. */
 bool clr_lock_objects_read(struct clr_contents *c, struct heap_locks *out,
 			   struct progress *progress,
 			   struct error *err) MUST_USE;
