@@ -180,10 +180,9 @@ clr_lock_objects_read(struct clr_contents *c, struct heap_locks *out,
 	struct node_map monitors = { 0 };
 	bool is_good;
 
-	is_good =
-	    read_monitors(c, out, &monitors, progress, err) &&
-	    (type == TYPE_NONE ||
-	     read_objects(c, type, out, &monitors, progress, err));
+	is_good = read_monitors(c, out, &monitors, progress, err) &&
+		  (type == TYPE_NONE ||
+		   read_objects(c, type, out, &monitors, progress, err));
 	node_map_clear(&monitors);
 	return is_good;
 }
