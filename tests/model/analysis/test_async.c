@@ -9,6 +9,7 @@
 #include "tests/drive/cores.h"
 #include "tests/judge/chains.h"
 #include "tests/made/graphs.h"
+#include "tests/made/suspects.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
@@ -248,6 +249,88 @@ TEST(test_shared_list)
 	c = async_find(&in, NULL, &err);
 	assert_non_null(c);
 	assert_int_equal(c->nexts_count, MANY);
+	async_free(c);
+	heap_free(h);
+}
+
+/* --- calls without boxes -------------------------------------------------- */
+
+static void
+expect_chain(const struct heap *h, const struct async_calls *c,
+	     const char *chain, uint32_t count)
+{
+	char text[CHAIN_TEXT_BYTES];
+
+	for (uint32_t i = 0; i < c->groups_count; i++) {
+		const struct async_group *g = &c->groups[i];
+
+		chain_write(h, c, &c->chains[g->chains_first], text);
+		if (!strcmp(text, chain)) {
+			assert_int_equal(g->chains_count, count);
+			return;
+		}
+	}
+	fail_msg("no chain %s", chain);
+}
+
+TEST(test_continuations)
+{
+	const struct heap *h = heap_made(make_chains, 30);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c,
+		     "Task < Shop.Ask() < Shop.Pay() < Shop.Checkout() < "
+		     "AsyncHelpers.RuntimeAsyncTask<int>",
+		     30);
+	assert_int_equal(c->groups_count, 1);
+	/* One task is awaited by all; the helpers are not listed. */
+	assert_int_equal(c->groups[0].objects_count, 30 * 4 + 1);
+	assert_int_equal(c->calls_count, 90);
+	assert_int_equal(c->completed_count, 0);
+	assert_int_equal(c->nameless_count, 0);
+	chains_check_groups(h, c);
+	chains_check_sums(h, c);
+	async_free(c);
+	heap_free(h);
+}
+
+TEST(test_nameless_continuations)
+{
+	const struct heap *h = heap_made(make_nameless_chains, 30);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c,
+		     "Task < Continuation < Continuation < Continuation < "
+		     "AsyncHelpers.RuntimeAsyncTask<int>",
+		     30);
+	assert_int_equal(c->groups_count, 1);
+	assert_int_equal(c->calls_count, 90);
+	assert_int_equal(c->nameless_count, 90);
+	async_free(c);
+	heap_free(h);
+}
+
+TEST(test_odd_continuations)
+{
+	const struct heap *h = heap_made(make_odd_chains, 1);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c, "Continuation < Continuation", 1);
+	expect_chain(h, c,
+		     "Source < Continuation < "
+		     "AsyncHelpers.RuntimeAsyncTask<Cart>",
+		     1);
+	assert_int_equal(c->groups_count, 2);
+	assert_int_equal(c->calls_count, 3);
+	assert_int_equal(c->completed_count, 1);
+	async_free(c);
+	in.with_completed = true;
+	c = chains_find(&in);
+	expect_chain(h, c, "Continuation", 1);
+	assert_int_equal(c->groups_count, 3);
 	async_free(c);
 	heap_free(h);
 }
