@@ -115,8 +115,7 @@ static const struct {
 	{ "System.Runtime.CompilerServices.Continuation<A.B+[]c+<<Run>b__1_0>"
 	  "d__7>",
 	  "async lambda in A.B.Run()", "async lambda in B.Run()" },
-	{ "System.Runtime.CompilerServices.Continuation", "Continuation",
-	  "Continuation" },
+	{ "System.Runtime.CompilerServices.Continuation", "Continuation", NULL },
 	{ "AsyncStateMachineBox<System.Int32,A.B>",
 	  "AsyncStateMachineBox<int, A.B>", "AsyncStateMachineBox<int, B>" },
 	{ "<Main>g__Local|0_1", "Main.Local()", NULL },
