@@ -89,6 +89,9 @@ enum clr_field {
 	CLR_PE_LAYOUT_SIZE,
 	CLR_PE_LAYOUT_FLAGS,
 	CLR_APP_DOMAIN_ASSEMBLIES,
+	/* Suspended calls of runtime async; absent before 11. */
+	CLR_CONTINUATION_RESUME_INFO,
+	CLR_RESUME_CODE,
 	CLR_SYNC_LOCK, /* absent before 11: the block itself is the lock */
 	CLR_SYNC_THIN_LOCK,
 	/* Fields of the collector. */

@@ -97,6 +97,7 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	    row < first || row >= end)
 		return false;
 	out->table = table;
+	out->row = row;
 	out->name = metadata_method_name(module->metadata, row);
 	return *out->name != '\0';
 }

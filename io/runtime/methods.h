@@ -24,6 +24,7 @@
 
 struct clr_method {
 	uint64_t table;   /* of the declaring type */
+	uint32_t row;     /* in the module's table MethodDef */
 	const char *name; /* in the module's metadata */
 };
 
