@@ -23,16 +23,19 @@ machine_name(const char *method, struct arena *a, struct error *err)
  * state machines do. */
 static bool
 write_name(const struct clr_names *n, const struct clr_method *method,
-	   struct arena *a, const char **name, struct error *err)
+	   uint64_t record, struct arena *a, const char **name,
+	   struct error *err)
 {
 	unsigned flags;
+	const char *arguments = clr_method_arguments(n, record, a, err);
 	const char *class = clr_name_of(n, method->table, a, &flags, err);
 	const char *machine = machine_name(method->name, a, err);
 
-	*name = class && machine
-		    ? arena_printf(a, err, "%s<%s+<%s>d__%" PRIu32 ">",
-				   raw_name, class, machine, method->row)
-		    : NULL;
+	*name =
+	    class && machine && arguments
+		? arena_printf(a, err, "%s<%s+<%s>d__%" PRIu32 "%s>", raw_name,
+			       class, machine, method->row, arguments)
+		: NULL;
 	return *name != NULL;
 }
 
@@ -57,7 +60,7 @@ clr_continuation_name(const struct clr_names *n, const struct clr_runtime *rt,
 	if (!of)
 		return false;
 	*module = of->path;
-	return write_name(n, &method, a, name, err);
+	return write_name(n, &method, code.record, a, name, err);
 }
 
 /* --- words of the data --- */

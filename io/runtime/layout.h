@@ -92,6 +92,9 @@ enum clr_field {
 	/* Suspended calls of runtime async; absent before 11. */
 	CLR_CONTINUATION_RESUME_INFO,
 	CLR_RESUME_CODE,
+	CLR_METHOD_FLAGS,
+	CLR_GENERIC_METHOD_ARGUMENTS,
+	CLR_GENERIC_METHOD_COUNT,
 	CLR_SYNC_LOCK, /* absent before 11: the block itself is the lock */
 	CLR_SYNC_THIN_LOCK,
 	/* Fields of the collector. */

@@ -36,6 +36,12 @@ bool clr_method_at(const struct clr_names *n, uint64_t code,
 bool clr_method_of_record(const struct clr_names *n, uint64_t record,
 			  struct clr_method *out, struct error *err) MUST_USE;
 
+/* Returns the type arguments of an instance of a generic method, "<A,B>" in the
+ * spelling of clr_name_of(), or "". Code that several instances share has
+ * System.__Canon for each reference type. NULL: no memory. */
+const char *clr_method_arguments(const struct clr_names *n, uint64_t record,
+				 struct arena *a, struct error *err) MUST_USE;
+
 /*
  * Lists the methods that the class of a canonical method table declares, chunk
  * by chunk. Records vary in length, so a record is recognised by its position
