@@ -109,6 +109,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304,  232 }, 40, "Thread.ExposedObject" },
 	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336,  264 }, 40 },
 	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568,  496 }, 40 },
+	[CLR_THREAD_DATA_IN_FLIGHT] =          { "ThreadLocalData.InFlightData", { NONE,   32,   32,   40 }, 0 },
 	[CLR_THREAD_STACK_BASE] =              { "Thread.CachedStackBase",        {  248,  120,  120 }, 40 },
 	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },

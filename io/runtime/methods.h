@@ -15,7 +15,7 @@
  *              of records less one at 17, u16 at 18, bits 0-11 high half of
  *              the token
  *
- * The layout is the same in .NET 8, 9 and 10. A result counts only if the type
+ * The layout is the same in .NET 8 to 11. A result counts only if the type
  * declares a method with that token. Code without a stub (the runtime's own,
  * or dynamic methods) is not found.
  */

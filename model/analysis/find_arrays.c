@@ -95,7 +95,8 @@ static bool
 is_invocation_list(const struct finder *f, node_id array, type_id delegate)
 {
 	const char *raw = heap_type(f->heap, array)->raw;
-	bool is_typed = !strcmp(raw, "System.Delegate[]");
+	bool is_typed = !strcmp(raw, "System.Delegate[]") ||
+			!strcmp(raw, "System.Delegate+Wrapper[]");
 	struct referrers r = reverse_of(f->reverse, array);
 	node_id source, target;
 

@@ -18,6 +18,7 @@ make_suspects make_joint_parts;
 make_suspects make_parts;
 make_suspects make_event;
 make_suspects make_typed_event;
+make_suspects make_wrapped_event;
 make_suspects make_large_event;
 make_suspects make_static_handlers;
 make_suspects make_mixed_list;

@@ -231,6 +231,7 @@ awaited_locks(const void *source, struct heap_locks *out,
 	(void)progress;
 	return APPEND(out->items, out->count, out->room, err,
 		      (struct heap_lock){ .object = 0,
+					  .monitor = NODE_NONE,
 					  .index = 1,
 					  .thread = lock->thread,
 					  .os_id = lock->os_id,

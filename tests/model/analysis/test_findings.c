@@ -238,6 +238,7 @@ static const struct threshold {
 	{ "joint parts",     make_joint_parts,    1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "event",           make_event,          49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
 	{ "typed event",     make_typed_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
+	{ "wrapped event",   make_wrapped_event,  49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
 	{ "large event",     make_large_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Handler",           50 },
 	{ "static handlers", make_static_handlers, 64,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "mixed list",      make_mixed_list,     64,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
