@@ -13,7 +13,7 @@
 
 #define VERSION "11.0"
 
-enum { CONTINUATIONS = 707, CALLS = 708, PROMISES = 266 };
+enum { CONTINUATIONS = 707, CALLS = 708, PROMISES = 267 };
 
 /* clang-format off */
 /* What tests/programs/rtasync starts. */
@@ -149,7 +149,6 @@ finding_of(const struct findings *all, const struct heap *h, const char *type)
 		if (all->items[i].kind == FINDING_ASYNC &&
 		    !strcmp(h->types[all->items[i].type].name, type))
 			return &all->items[i];
-	fail_msg("no finding about %s", type);
 	return NULL;
 }
 
@@ -171,6 +170,9 @@ check_findings(const struct heap *h)
 	for (size_t i = 0; i < COUNT_OF(methods); i++) {
 		const struct finding *f = finding_of(found, h, methods[i]);
 
+		assert_non_null(f);
+		if (!f)
+			return;
 		assert_int_equal(f->count, 200);
 		assert_int_equal(f->waiting_count, 200);
 		assert_int_equal(f->awaited_count, 1);
