@@ -141,7 +141,7 @@ struct clr_facts {
 	bool has_short_token;       /* 16 bits of the token follow MTFlags2 */
 	bool has_loader_module; /* MethodTable.Module is the loader module */
 	bool has_lock_objects;  /* System.Threading.Lock was measured */
-	bool has_return_kind; /* in the header of a method's GC info */
+	bool has_return_kind;   /* in the header of a method's GC info */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;
