@@ -148,6 +148,26 @@ clr_method_arguments(const struct clr_names *n, uint64_t record,
 	return text && *text ? arena_printf(a, err, "%s>", text) : text;
 }
 
+/* --- dynamic methods --- */
+
+const char *
+clr_method_dynamic_name(const struct clr_names *n, uint64_t record,
+			struct arena *a, struct error *err)
+{
+	enum { KIND_AT = 6, KIND_MASK = 7, DYNAMIC = 7, NAME_BYTES = 256 };
+	char name[NAME_BYTES] = "";
+	uint16_t flags;
+	uint64_t at;
+
+	if (memory_u16(n->reader, record + KIND_AT, &flags) &&
+	    (flags & KIND_MASK) == DYNAMIC &&
+	    clr_u64(n->layout, n->reader, record, CLR_DYNAMIC_METHOD_NAME,
+		    &at) &&
+	    !memory_text(n->reader, at, name, sizeof(name)))
+		name[0] = '\0';
+	return arena_printf(a, err, "%s", name);
+}
+
 /* --- methods of a class -------------------------------------------------- */
 
 /* The state of clr_methods_read(). */
