@@ -1,38 +1,33 @@
 #include "io/clr/frames.h"
 #include "io/clr/stacks.h"
+#include "io/runtime/code.h"
 #include "io/runtime/methods.h"
 #include "model/heap/name_method.h"
-#include <string.h>
 
 enum {
-	CODE_ALIGNMENT = 16,
-	METHOD_MAX = 64 << 10, /* bytes of code before a return address */
-	CALL_MAX = 7,          /* bytes of a call instruction, x64 */
-	STACK_MAX = 1 << 20,   /* bytes of a stack that are examined */
-	SEARCHES_MAX = 1024,   /* for the header of a method, 0.2 ms each */
+	CALL_MAX = 7,        /* bytes of a call instruction, x64 */
+	STACK_MAX = 1 << 20, /* bytes of a stack that are examined */
 	WORDS_AT_ONCE = 512,
 };
 
 struct searching {
+	const struct clr_runtime *runtime;
 	const struct memory *memory;
 	struct memory_reader *reader;
 	const struct clr_names *names;
 	struct content_frame *out;
-	uint32_t max, count, searches;
+	uint32_t max, count;
 	struct arena *arena;
 	struct error *err;
 };
 
-/* True for memory in which the runtime compiles methods: anonymous, or shared
- * with a second mapping through which it writes the code. */
+/* Most words are no code. */
 static bool
-is_compiled(const struct memory *m, uint64_t address)
+is_code(const struct memory *m, uint64_t address)
 {
 	const struct memory_mapping *map = memory_mapping_at(m, address);
 
-	return map && map->flags & MEMORY_EXECUTE &&
-	       (!(map->flags & MEMORY_FILE) || !*map->name ||
-		strstr(map->name, "doublemapper"));
+	return map && map->flags & MEMORY_EXECUTE;
 }
 
 /* True if the instruction before the address is a call. */
@@ -57,44 +52,6 @@ follows_call(const struct searching *s, uint64_t address)
 }
 
 static bool
-is_header(const struct searching *s, uint64_t header, struct clr_method *out)
-{
-	static const uint8_t record_at[] = { 24, 16 };
-	const struct memory_mapping *map;
-	uint64_t record;
-
-	/* Most words are code, and no address. */
-	if (header % 8 || header >> 47 || !header)
-		return false;
-	map = memory_mapping_at(s->memory, header);
-	if (!map || map->flags & MEMORY_EXECUTE)
-		return false;
-	for (size_t i = 0; i < sizeof record_at; i++)
-		if (memory_u64(s->reader, header + record_at[i], &record) &&
-		    clr_method_of_record(s->names, record, out, s->err))
-			return true;
-	return false;
-}
-
-/* False: no header was found, or `err` is set: no memory. */
-static bool
-find_method(const struct searching *s, uint64_t address, struct clr_method *out)
-{
-	uint64_t start = address & ~(uint64_t)(CODE_ALIGNMENT - 1), header;
-
-	for (int left = METHOD_MAX; left > 0; left -= CODE_ALIGNMENT) {
-		if (!memory_u64(s->reader, start - 8, &header))
-			return false;
-		if (is_header(s, header, out))
-			return true;
-		if (s->err->kind != ERROR_NONE)
-			return false;
-		start -= CODE_ALIGNMENT;
-	}
-	return false;
-}
-
-static bool
 take_method(struct searching *s, const struct clr_method *method)
 {
 	const struct clr_module *module =
@@ -115,16 +72,18 @@ take_method(struct searching *s, const struct clr_method *method)
 	return frame->text != NULL;
 }
 
+/* A call that never returns may be the last instruction of a method, so the
+ * call itself is looked up. Dynamic methods are left out. */
 static bool
 take_word(struct searching *s, uint64_t word)
 {
 	struct clr_method method;
+	struct clr_code code;
 
-	if (s->searches == SEARCHES_MAX || !is_compiled(s->memory, word) ||
-	    !follows_call(s, word))
+	if (!is_code(s->memory, word) || !follows_call(s, word) ||
+	    !clr_code_find(s->runtime, s->reader, word - 1, &code))
 		return true;
-	s->searches++;
-	if (!find_method(s, word, &method))
+	if (!clr_method_of_record(s->names, code.record, &method, s->err))
 		return s->err->kind == ERROR_NONE;
 	return take_method(s, &method);
 }
@@ -158,7 +117,8 @@ clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n,
 		uint32_t *count, struct arena *a, struct error *err)
 {
 	const struct memory *m = rt->memory;
-	struct searching s = { .memory = m,
+	struct searching s = { .runtime = rt,
+			       .memory = m,
 			       .reader = rt->reader,
 			       .names = n,
 			       .out = out,

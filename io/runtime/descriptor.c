@@ -182,34 +182,56 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 	}
 }
 
-/*
- * Reads the variable behind the pointer that [2] or [[2], "pointer"] indexes.
- */
+/* Finds the pointer that [2] or [[2], "pointer"] indexes. */
 static bool
-read_indirect(const struct clr_descriptor *d, struct memory_reader *r,
-	      const json_t *global, uint64_t *value)
+find_pointer(const struct clr_descriptor *d, const json_t *global,
+	     uint64_t *pointer)
 {
 	const json_t *first = json_array_get(global, 0);
 	json_int_t number;
 
-	*value = 0;
+	*pointer = 0;
 	if (json_is_array(first))
 		first = json_array_get(first, 0);
 	else if (json_array_size(global) != 1)
 		return false;
 	number = json_integer_value(first);
-	return json_is_integer(first) && number >= 0 &&
-	       number < (json_int_t)d->pointers_count && d->pointers[number] &&
-	       memory_u64(r, d->pointers[number], value);
+	if (!json_is_integer(first) || number < 0 ||
+	    number >= (json_int_t)d->pointers_count)
+		return false;
+	*pointer = d->pointers[number];
+	return *pointer != 0;
+}
+
+static bool
+read_indirect(const struct clr_descriptor *d, struct memory_reader *r,
+	      const json_t *global, uint64_t *value)
+{
+	uint64_t pointer;
+
+	*value = 0;
+	return find_pointer(d, global, &pointer) &&
+	       memory_u64(r, pointer, value);
+}
+
+static const json_t *
+find_global(const struct clr_descriptor *d, const char *name)
+{
+	return json_object_get(json_object_get(d->root, "globals"), name);
 }
 
 bool
 clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
 		      const char *name, uint64_t *value)
 {
-	return read_indirect(
-	    d, r, json_object_get(json_object_get(d->root, "globals"), name),
-	    value);
+	return read_indirect(d, r, find_global(d, name), value);
+}
+
+bool
+clr_descriptor_address(const struct clr_descriptor *d, const char *name,
+		       uint64_t *address)
+{
+	return find_pointer(d, find_global(d, name), address);
 }
 
 uint32_t

@@ -49,6 +49,9 @@ void clr_descriptor_describe(const struct clr_descriptor *d,
 bool clr_descriptor_global(const struct clr_descriptor *d,
 			   struct memory_reader *r, const char *name,
 			   uint64_t *value) MUST_USE;
+/* Finds the address of the variable behind a global; false: as above. */
+bool clr_descriptor_address(const struct clr_descriptor *d, const char *name,
+			    uint64_t *address) MUST_USE;
 
 enum { CLR_SUBS_MAX = 8 };
 /* Addresses of sub-descriptors; returns how many, at most CLR_SUBS_MAX. */

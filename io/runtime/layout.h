@@ -90,6 +90,12 @@ enum clr_field {
 	CLR_PE_LAYOUT_SIZE,
 	CLR_PE_LAYOUT_FLAGS,
 	CLR_APP_DOMAIN_ASSEMBLIES,
+	/* Suspended calls of runtime async; absent before 11. */
+	CLR_CONTINUATION_RESUME_INFO,
+	CLR_RESUME_CODE,
+	CLR_METHOD_FLAGS,
+	CLR_GENERIC_METHOD_ARGUMENTS,
+	CLR_GENERIC_METHOD_COUNT,
 	CLR_SYNC_LOCK, /* absent before 11: the block itself is the lock */
 	CLR_SYNC_THIN_LOCK,
 	/* Fields of the collector. */
@@ -101,6 +107,31 @@ enum clr_field {
 	CLR_SEGMENT_MEM,
 	CLR_SEGMENT_FLAGS,
 	CLR_SEGMENT_NEXT,
+	/* Fields of compiled code and of methods. */
+	CLR_FRAGMENT_NEXT,
+	CLR_FRAGMENT_BEGIN,
+	CLR_FRAGMENT_END,
+	CLR_FRAGMENT_SECTION,
+	CLR_SECTION_BEGIN,
+	CLR_SECTION_END,
+	CLR_SECTION_FLAGS,
+	CLR_SECTION_MODULE,
+	CLR_SECTION_HEAP,
+	CLR_SECTION_DELETED,
+	CLR_CODE_HEAP_BASE,
+	CLR_CODE_HEAP_MAP,
+	CLR_CODE_HEADER_METHOD,
+	CLR_CODE_HEADER_COUNT,
+	CLR_CODE_HEADER_ENTRIES,
+	CLR_MODULE_READY,
+	CLR_READY_COMPOSITE,
+	CLR_READY_FUNCTIONS,
+	CLR_READY_FUNCTIONS_COUNT,
+	CLR_READY_COLD_MAP,
+	CLR_READY_COLD_COUNT,
+	CLR_READY_METHODS,
+	CLR_HASH_BUCKETS,
+	CLR_DYNAMIC_METHOD_NAME,
 	CLR_FIELDS_COUNT
 };
 
@@ -120,6 +151,7 @@ struct clr_facts {
 	bool has_short_token;    /* 16 bits of the token follow MTFlags2 */
 	bool has_loader_module;  /* MethodTable.Module is the loader module */
 	bool has_lock_objects;   /* System.Threading.Lock was measured */
+	bool has_return_kind;    /* in the header of a method's GC info */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;

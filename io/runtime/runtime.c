@@ -104,6 +104,17 @@ find_neighbours(struct clr_runtime *rt)
 		rt->app_domain = 0;
 }
 
+/* The first slot leads to the map itself, in .NET 8 to 11. */
+static void
+find_code_map(struct clr_runtime *rt, const struct clr_descriptor *d)
+{
+	if (!clr_descriptor_address(d, "ExecutionManagerCodeRangeMapAddress",
+				    &rt->code_map) &&
+	    (!rt->dac_slots_count ||
+	     !memory_u64(rt->reader, rt->dac_table, &rt->code_map)))
+		rt->code_map = 0;
+}
+
 /* The method tables of free objects and of strings have unique base sizes. */
 static void
 find_tables(struct clr_runtime *rt)
@@ -276,6 +287,7 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 		return false;
 	find_neighbours(rt);
 	find_tables(rt);
+	find_code_map(rt, d);
 	compare_globals(rt, d);
 	if (!rt->thread_store)
 		clr_doubt(&rt->doubts,

@@ -76,6 +76,7 @@ struct clr_runtime {
 	uint64_t generation_bytes; /* bytes of a generation, 65 to 4095 */
 
 	uint64_t thread_store, finalizer_thread, app_domain; /* or 0 */
+	uint64_t code_map;     /* root of io/runtime/code.h, or 0 */
 	uint64_t free_table;   /* free object's method table, or 0 */
 	uint64_t string_table; /* System.String's method table, or 0 */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAITERS_MIN = 10, FRAMES_MAX = 64 };
+enum { WAITERS_MIN = 10, FRAMES_MAX = 512 };
 
 bool
 root_is_of_thread(const struct root *root, uint64_t os_id)

@@ -90,7 +90,7 @@ role_of(const struct type *t)
 		return ROLE_NONE;
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
-	if (type_is_async(t))
+	if (type_is_async(t) || type_is_continuation(t))
 		return ROLE_ASYNC;
 	if (type_is_timer(t))
 		return ROLE_TIMER;

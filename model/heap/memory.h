@@ -323,8 +323,7 @@ struct contents_ops {
 	/*
 	 * List the methods on the stack of a thread, innermost first, at most
 	 * `max`. Return addresses are recognised word by word, so a call that
-	 * has returned may be among them, and precompiled code is missing.
-	 * Takes about a millisecond.
+	 * has returned may be among them. Takes some milliseconds.
 	 */
 	bool (*frames)(const void *source, uint64_t os_id,
 		       struct content_frame *out, uint32_t max, uint32_t *count,

@@ -30,6 +30,7 @@
 //   tables       table    address  base size  component size  parent (0 if none)  references (0/1)  finalizer (0/1)  collectible (0/1)
 //                         token  instance fields  statics, of threads too       of all objects and their base types
 //   methods      method   table of a type that has objects, or is their base type  method  token  name   (those that it does not inherit; no arrays)
+//   code         code     address  method (0: none)  for some addresses of every compiled method, and of every frame of every thread
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -156,6 +157,7 @@ static class Oracle
                 case "locks": Locks(); break;
                 case "tables": Tables(); break;
                 case "methods": Methods(); break;
+                case "code": Code(); break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
@@ -281,6 +283,39 @@ static class Oracle
                 foreach (var m in t.Methods.Where(m => !inherited.Contains(m.MethodDesc)))
                     Line("method", Hex(t.MethodTable), Hex(m.MethodDesc), Hex((ulong)m.MetadataToken), m.Name);
             }
+    }
+
+    // The bounds of the code, its middle, and a place that differs from method to method.
+    static void Code()
+    {
+        var addresses = new SortedSet<ulong>();
+        void Add(ulong start, uint size)
+        {
+            if (size == 0) return;
+            addresses.UnionWith(new[] { start - 1, start, start + size / 2, start + (start / 16 * 2654435761 % size), start + size - 1, start + size });
+        }
+        var types = new HashSet<ClrType>();
+        foreach (var module in runtime.EnumerateModules())
+            foreach (var (table, _) in module.EnumerateTypeDefToMethodTableMap())
+                if (runtime.GetTypeByMethodTable(table) is ClrType type) types.Add(type);
+        types.UnionWith(All().Where(o => !o.IsFree && o.Type != null).Select(o => o.Type));
+        foreach (var method in types.SelectMany(t => t.Methods))
+        {
+            Add(method.HotColdInfo.HotStart, method.HotColdInfo.HotSize);
+            Add(method.HotColdInfo.ColdStart, method.HotColdInfo.ColdSize);
+        }
+        foreach (var frame in runtime.Threads.SelectMany(t => t.EnumerateStackTrace()))
+            if (frame.InstructionPointer != 0) addresses.Add(frame.InstructionPointer);
+        foreach (ulong address in addresses)
+            Line("code", Hex(address), Hex(MethodAt(address)));
+    }
+
+    // ClrMD names the method before an address that is in none.
+    static ulong MethodAt(ulong address)
+    {
+        if (runtime.GetMethodByInstructionPointer(address) is not ClrMethod method) return 0;
+        var code = method.HotColdInfo;
+        return address - code.HotStart < code.HotSize || address - code.ColdStart < code.ColdSize ? method.MethodDesc : 0;
     }
 
     static string Raw(ulong address, int size)
