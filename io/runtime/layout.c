@@ -12,7 +12,8 @@ struct row {
 	const char *name;
 	int offset[VERSIONS_COUNT]; /* 0: unchanged since the version before */
 	int arm64_more;             /* extra offset on arm64; measured for 10 */
-	const char *later_name;     /* in newer descriptors; NULL: the same */
+	const char *later_name; /* in newer descriptors, or in those of Native
+				   AOT; NULL: the same */
 };
 
 /* The first row serves an unknown version, the last one all later versions. */
@@ -84,6 +85,7 @@ static const struct clr_facts versions[] = {
 	    .filter_command = 5,
 	    .samples_allocations = true,
 	    .native_walks = true,
+	    .native_server_walks = true,
 	    .native_samples = true,
 	    .walks_blocking = true,
 	},
@@ -114,7 +116,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
 	[CLR_THREAD_STATICS_COUNT] =           { "Thread.TLMTableSize",           { 1088, NONE, NONE }, 40 },
-	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           { ZERO, ZERO, ZERO }, 0 },
+	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           { ZERO, ZERO, ZERO }, 0, "MethodTable.Flags" },
 	[CLR_MT_BASE_SIZE] =                   { "MethodTable.BaseSize",          {    4,    4,    4 }, 0 },
 	[CLR_MT_FLAGS2] =                      { "MethodTable.MTFlags2",          {    8,    8,    8 }, 0 },
 	[CLR_MT_NUM_VIRTUALS] =                { "MethodTable.NumVirtuals",       {   12,   12,   12 }, 0 },
@@ -123,7 +125,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_MT_MODULE] =                      { "MethodTable.Module",            {   24,   24,   24 }, 0 },
 	[CLR_MT_AUXILIARY] =                   { "MethodTable.AuxiliaryData",     {   32,   32,   32 }, 0 },
 	[CLR_MT_CLASS_OR_CANON] =              { "MethodTable.EEClassOrCanonMT",  {   40,   40,   40 }, 0 },
-	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0 },
+	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0, "MethodTable.RelatedType" },
 	[CLR_CLASS_MT] =                       { "EEClass.MethodTable",           {   16,   16,   16 }, 0 },
 	[CLR_CLASS_FIELDS] =                   { "EEClass.FieldDescList",         {   24,   24,   24 }, 0 },
 	[CLR_CLASS_METHODS] =                  { "EEClass.MethodDescChunk",       {   32,   32,   32 }, 0 },

@@ -95,7 +95,7 @@ find_variables(struct clr_runtime *rt, const struct elf_image *image,
 	static const char name[] = "FreeObjectMethodTable";
 	uint64_t near;
 
-	if (!clr_descriptor_pointer(d, name, &near) ||
+	if (!clr_descriptor_address(d, name, &near) ||
 	    !memory_u64(rt->reader, near, &rt->free_table) || !rt->free_table)
 		return lacks(name, err);
 	near &= ~(uint64_t)7;
