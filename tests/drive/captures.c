@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const versions[VERSIONS] = { "8.0", "9.0", "10.0" };
+const char *const versions[VERSIONS] = { "8.0", "9.0", "10.0", "11.0" };
 
 bool
 is_skipped(const char *version)

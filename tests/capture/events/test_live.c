@@ -424,6 +424,30 @@ TEST(refuses_native_without_walks)
 	}
 }
 
+/* Since .NET 11 a walk with server GC is sound: also with two heaps. */
+TEST(captures_native_servers)
+{
+	static const char *const fixed[] = { "DOTNET_GCDynamicAdaptationMode=0",
+					     "DOTNET_GCHeapCount=2", NULL };
+	static const char version[] = "11.0-native-server";
+	struct target *t;
+
+	if (is_skipped(version))
+		return;
+	t = target_start(version, TARGET_HERE, busy, fixed);
+	for (int i = 0; i < 3; i++) {
+		struct capture_cost cost;
+		struct error err;
+		const struct heap *h = capture_pid(target_pid(t), &cost, &err);
+
+		assert_ok(h, &err);
+		check_facts(h, t, version);
+		heap_free(h);
+	}
+	target_tell(t, "gc");
+	target_free(t);
+}
+
 /* ---- the program
  * ---------------------------------------------------------------------------
  */

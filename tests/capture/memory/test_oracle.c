@@ -20,6 +20,8 @@ static const char *const all_sections[] = {
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
+/* The collector from a library of its own, with regions. */
+static const char *const other[] = { "DOTNET_GCName=libclrgcexp.so", NULL };
 
 static const struct living {
 	const char *name, *version;
@@ -38,6 +40,10 @@ static const struct living {
 	{ "process, .NET 8.0, single file", "8.0-single", NULL, NULL },
 	{ "process, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "process, .NET 10.0, single file", "10.0-single", NULL, NULL },
+	{ "process, .NET 11.0", "11.0", NULL, NULL },
+	{ "process, .NET 11.0, server adapting, busy", "11.0", busy, server },
+	{ "process, .NET 11.0, libclrgcexp, busy", "11.0", busy, other },
+	{ "process, .NET 11.0, single file", "11.0-single", NULL, NULL },
 };
 enum { TRIES = 20 };
 

@@ -18,6 +18,8 @@ static const struct row {
 	{ "10.0, server",  "10.0", NULL, with_server },
 	{ "9.0, segments", "9.0",  NULL, with_segments },
 	{ "10.0, busy",    "10.0", busy, NULL },
+	{ "11.0",          "11.0", NULL, NULL },
+	{ "11.0, server",  "11.0", NULL, with_server },
 };
 /* clang-format on */
 
