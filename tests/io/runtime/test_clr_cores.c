@@ -2,6 +2,7 @@
  * Cores of real processes on every runtime and collector: the objects, ranges
  * and threads that ClrMD finds in them, one by one.
  */
+#include "tests/judge/judge_code.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/cores.h"
 #include "tests/drive/targets.h"
@@ -317,6 +318,8 @@ TEST_CORES(test_core, NULL)
 	compare_threads(c, o.runtime);
 	compare_ranges(c, o.heaps);
 	compare_objects(c, &o);
+	if (c->oracle)
+		judge_code(setup->name, c->oracle, o.memory);
 	close_all(&o);
 	compare_probe(c);
 	if (setup->writer == CORE_HEAP)
