@@ -219,8 +219,14 @@ demo: all
 	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky-10.gcdump; \
 	else $(BUILD)/heaptop -b types tests/data/leaky-10.gcdump; fi
 
-REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
+# The longest begin first, so that the others run beside them.
+LONGEST = check_delivery test_harm test_still test_planted check_allocations test_freeze check_via check_together \
+	check_stacks check_sites test_values_oracle test_native test_clr_cores test_clr_graph test_clr_statics \
+	test_clr_smash test_sql check_headers check_arm64
+ALL_REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
+LONGEST_REPORTS = $(filter $(ALL_REPORTS),$(LONGEST:%=$(BUILD)/tests/%.report))
+REPORTS = $(LONGEST_REPORTS) $(filter-out $(LONGEST_REPORTS),$(ALL_REPORTS))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
 	@rm -f $(BUILD)/tests/*.report
 	@$(MAKE) $(REPORTS)
