@@ -322,13 +322,13 @@ locks(const void *source, struct heap_locks *out, struct progress *progress,
 	       clr_lock_objects_read(c, out, progress, err);
 }
 
-/* Keeps only the locks with waiters, from `first` on. */
+/* Keeps only the locks with waiters. */
 static void
-drop_unawaited(struct heap_locks *locks, size_t first)
+drop_unawaited(struct heap_locks *locks)
 {
-	size_t kept = first;
+	size_t kept = 0;
 
-	for (size_t i = first; i < locks->count; i++)
+	for (size_t i = 0; i < locks->count; i++)
 		if (locks->items[i].waiters)
 			locks->items[kept++] = locks->items[i];
 	locks->count = kept;
@@ -339,14 +339,11 @@ awaited_locks(const void *source, struct heap_locks *out,
 	      struct progress *progress, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	size_t first;
 
-	if (!clr_locks_read_awaited(c->runtime, c->heap, out, progress, err))
+	if (!clr_locks_read_awaited(c->runtime, c->heap, out, progress, err) ||
+	    !clr_lock_objects_read(c, out, progress, err))
 		return false;
-	first = out->count;
-	if (!clr_lock_objects_read(c, out, progress, err))
-		return false;
-	drop_unawaited(out, first);
+	drop_unawaited(out);
 	return true;
 }
 

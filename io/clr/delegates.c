@@ -10,29 +10,39 @@ struct delegate {
 	uint64_t target, code, other_code, list, count;
 };
 
+/* False: the object has no such field of 8 bytes, or `err` is set. */
+static bool
+read_word(struct clr_contents *c, const struct clr_object *o, const char *name,
+	  uint64_t *to, struct error *err)
+{
+	struct content_field f;
+
+	return clr_object_field(c, o, name, &f, err) &&
+	       f.bytes == sizeof(*to) &&
+	       memory_u64(clr_contents_reader(c), f.address, to);
+}
+
 /* *is_delegate: all fields were found. */
 static bool
 read_delegate(struct clr_contents *c, const struct clr_object *o,
 	      struct delegate *out, bool *is_delegate, struct error *err)
 {
 	const struct {
-		const char *name;
+		const char *name, *later_name;
 		uint64_t *to;
 	} fields[] = {
-		{ "_target", &out->target },
-		{ "_methodPtr", &out->code },
-		{ "_methodPtrAux", &out->other_code },
-		{ "_invocationList", &out->list },
-		{ "_invocationCount", &out->count },
+		{ "_target", NULL, &out->target },
+		{ "_methodPtr", NULL, &out->code },
+		{ "_methodPtrAux", NULL, &out->other_code },
+		{ "_invocationList", "_helperObject", &out->list },
+		{ "_invocationCount", "_extraData", &out->count },
 	};
-	struct content_field f;
 
 	*is_delegate = false;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (!clr_object_field(c, o, fields[i].name, &f, err) ||
-		    f.bytes != sizeof(uint64_t) ||
-		    !memory_u64(clr_contents_reader(c), f.address,
-				fields[i].to))
+		if (!read_word(c, o, fields[i].name, fields[i].to, err) &&
+		    (!fields[i].later_name ||
+		     !read_word(c, o, fields[i].later_name, fields[i].to, err)))
 			return err->kind == ERROR_NONE;
 	*is_delegate = true;
 	return true;
@@ -64,7 +74,7 @@ check_base(struct clr_contents *c, const struct clr_object *o, bool *out,
 	return true;
 }
 
-/* True if _invocationList is a list of delegates; it has other uses. */
+/* True if the delegate has a list of delegates; the field has other uses. */
 static bool
 has_entries(const struct clr_contents *c, const struct delegate *d,
 	    struct content_method *out)

@@ -6,9 +6,10 @@
  *
  *   _methodPtr      the method's stub, with _target as "this"; for a static
  *   _methodPtrAux   method the stub is here, and _target the delegate itself
- *   _invocationList, _invocationCount
- *                   for several delegates, an array and the number in use;
- *                   otherwise the count may be the record of a method
+ *   _invocationList, _invocationCount; since .NET 11 _helperObject, _extraData
+ *                   for several delegates, an array and the number in use (its
+ *                   items are delegates, since .NET 11 structs of one);
+ *                   otherwise the number may be the record of a method
  *
  * Costs some 10 µs each, mostly for the name.
  */

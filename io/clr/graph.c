@@ -499,8 +499,11 @@ open_all(struct clr_graph *g, struct error *err)
 		return false;
 	g->types = clr_types_new(&g->runtime->layout, g->runtime->reader,
 				 g->builder, err);
-	if (!g->types || !g->runtime->native)
-		return g->types != NULL;
+	if (!g->types)
+		return false;
+	clr_types_set_runtime(g->types, g->runtime);
+	if (!g->runtime->native)
+		return true;
 	clr_types_set_native(g->types, g->runtime->native);
 	if (!g->options->native && !g->options->native_why)
 		return clr_native_find_symbols(g->runtime, g->options->symbols,

@@ -1,5 +1,7 @@
 #include "io/clr/graph_state.h"
 #include "model/base/clock.h"
+#include "model/base/hash.h"
+#include "model/base/seed.h"
 #include "model/base/sorted.h"
 #include <stdlib.h>
 
@@ -15,7 +17,7 @@ enum {
 
 static struct clr_table_totals *
 totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
-	   const struct clr_object *o, struct error *err)
+	   const struct clr_object *o, uint64_t key, struct error *err)
 {
 	const struct clr_table *table = clr_tables_known(w->tables, o->table);
 	struct clr_table_totals *totals;
@@ -23,7 +25,7 @@ totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	if (!table) /* not cached: no memory */
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
 	if (!MAKE_ROOM(w->totals, w->totals_count + 1, w->totals_room, err) ||
-	    !u64_map_put(&w->index, o->table, (uint32_t)w->totals_count, err))
+	    !u64_map_put(&w->index, key, (uint32_t)w->totals_count, err))
 		return NULL;
 	totals = &w->totals[w->totals_count++];
 	*totals = (struct clr_table_totals){ .method_table = o->table,
@@ -33,6 +35,40 @@ totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	if (o->flags & CLR_MT_HAS_COMPONENTS)
 		totals->component_bytes = o->flags & UINT16_MAX;
 	totals->base_bytes = table->base_size;
+	totals->is_continuation = table->is_continuation;
+	return totals;
+}
+
+static uint64_t
+resume_info_of(const struct clr_graph *g, const struct clr_object *o)
+{
+	uint32_t at = g->runtime->layout.offset[CLR_CONTINUATION_RESUME_INFO];
+
+	return at != CLR_ABSENT && at + sizeof(uint64_t) <= o->bytes_len
+		   ? bytes_load_u64(o->bytes + at)
+		   : 0;
+}
+
+/* The totals of suspended calls that wait at the same place. */
+static struct clr_table_totals *
+totals_of_call(const struct clr_graph *g, struct clr_graph_worker *w,
+	       const struct clr_object *o, uint32_t shape, struct error *err)
+{
+	const uint64_t both[2] = { o->table, resume_info_of(g, o) };
+	uint64_t key = hash_bytes(seed_random(), both, sizeof(both));
+	struct clr_table_totals *totals;
+	uint32_t at;
+
+	if (!both[1])
+		return &w->totals[shape];
+	U64_MAP_FIND(at, &w->index, key,
+		     w->totals[at].method_table == both[0] &&
+			 w->totals[at].resume_info == both[1]);
+	if (at != U64_MAP_NONE)
+		return &w->totals[at];
+	totals = totals_add(g, w, o, key, err);
+	if (totals)
+		totals->resume_info = both[1];
 	return totals;
 }
 
@@ -55,11 +91,17 @@ count_object(const struct clr_graph *g, struct clr_graph_worker *w,
 	if (*slot >= w->totals_count ||
 	    w->totals[*slot].method_table != o->table) {
 		*slot = u64_map_get(&w->index, o->table);
-		if (*slot == U64_MAP_NONE && !totals_add(g, w, o, err))
+		if (*slot == U64_MAP_NONE &&
+		    !totals_add(g, w, o, o->table, err))
 			return false;
 		*slot = u64_map_get(&w->index, o->table);
 	}
 	totals = &w->totals[*slot];
+	if (totals->is_continuation) {
+		totals = totals_of_call(g, w, o, *slot, err);
+		if (!totals)
+			return false;
+	}
 	bytes = object_bytes(totals, o);
 	totals->count++;
 	totals->bytes += bytes;
@@ -250,8 +292,10 @@ compare_totals(const void *a, const void *b)
 	const struct clr_table_totals *y =
 	    *(const struct clr_table_totals *const *)b;
 
-	return (x->method_table > y->method_table) -
-	       (x->method_table < y->method_table);
+	if (x->method_table != y->method_table)
+		return x->method_table < y->method_table ? -1 : 1;
+	return (x->resume_info > y->resume_info) -
+	       (x->resume_info < y->resume_info);
 }
 
 /* The totals of all threads, by method table. NULL sets `err`. */
@@ -269,9 +313,18 @@ gather_totals(const struct clr_graph *g, size_t *count, struct error *err)
 	*count = 0;
 	for (unsigned i = 0; i < g->workers_count; i++)
 		for (size_t k = 0; k < g->workers[i].totals_count; k++)
-			all[(*count)++] = &g->workers[i].totals[k];
+			if (g->workers[i].totals[k].count)
+				all[(*count)++] = &g->workers[i].totals[k];
 	qsort(all, *count, sizeof(struct clr_table_totals *), compare_totals);
 	return all;
+}
+
+/* NULL: the type is not named yet. */
+static const struct clr_type *
+type_of(const struct clr_graph *g, const struct clr_table_totals *totals)
+{
+	return clr_types_find_call(g->types, totals->method_table,
+				   totals->resume_info);
 }
 
 static void
@@ -301,9 +354,7 @@ keep_generations(struct clr_graph *g, const struct clr_table_totals *const *all,
 	if (!heap_builder_generations(g->builder, &counts, &bytes, err))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		size_t first =
-		    (size_t)GEN_COUNT *
-		    clr_types_find(g->types, all[i]->method_table)->id;
+		size_t first = (size_t)GEN_COUNT * type_of(g, all[i])->id;
 
 		for (size_t gen = 0; gen < GEN_COUNT; gen++) {
 			counts[first + gen] += all[i]->counts_in[gen];
@@ -340,7 +391,28 @@ compare_tables(const void *a, const void *b)
 		   : (x->address > y->address) - (x->address < y->address);
 }
 
-/* `all` has a method table once for each thread that saw it. */
+/* Adds up the records of one method table and type. */
+static uint32_t
+merge_tables(struct heap_table *tables, size_t count)
+{
+	uint32_t kept = 0;
+
+	qsort(tables, count, sizeof(*tables), compare_tables);
+	for (size_t i = 0; i < count; i++) {
+		struct heap_table *t = &tables[kept - (kept > 0)];
+
+		if (!kept || compare_tables(t, &tables[i]) != 0) {
+			tables[kept++] = tables[i];
+			continue;
+		}
+		t->objects_count += tables[i].objects_count;
+		t->objects_bytes += tables[i].objects_bytes;
+	}
+	return kept;
+}
+
+/* `all` has a method table once for each thread that saw it, or for each place
+ * where suspended calls wait. */
 static bool
 keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all,
 	    size_t count, struct error *err)
@@ -351,24 +423,15 @@ keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all,
 
 	if (!m || !tables)
 		return false;
+	for (size_t i = 0; i < count; i++)
+		tables[i] = (struct heap_table){
+			.address = all[i]->method_table,
+			.objects_count = all[i]->count,
+			.objects_bytes = all[i]->bytes,
+			.type = type_of(g, all[i])->id,
+		};
 	m->tables = tables;
-	for (size_t i = 0; i < count; i++) {
-		bool is_new =
-		    !i || all[i]->method_table != all[i - 1]->method_table;
-		struct heap_table *t = &tables[m->tables_count - !is_new];
-
-		if (is_new)
-			*t = (struct heap_table){
-				.address = all[i]->method_table,
-				.type = clr_types_find(g->types,
-						       all[i]->method_table)
-					    ->id,
-			};
-		m->tables_count += is_new;
-		t->objects_count += all[i]->count;
-		t->objects_bytes += all[i]->bytes;
-	}
-	qsort(tables, m->tables_count, sizeof(*tables), compare_tables);
+	m->tables_count = merge_tables(tables, count);
 	return true;
 }
 
@@ -377,7 +440,8 @@ name_types(struct clr_graph *g, const struct clr_table_totals *const *all,
 	   size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!clr_types_add(g->types, all[i]->method_table, err))
+		if (!clr_types_add_call(g->types, all[i]->method_table,
+					all[i]->resume_info, err))
 			return false;
 		if (!progress_add(g->options->progress, 1))
 			return error_cancelled(err);
@@ -393,8 +457,7 @@ add_all_to_tally(const struct clr_graph *g, struct tally *t,
 	uint64_t objects = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct clr_type *type =
-		    clr_types_find(g->types, all[i]->method_table);
+		const struct clr_type *type = type_of(g, all[i]);
 
 		objects += all[i]->count;
 		if (type)

@@ -215,6 +215,25 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 
 /* --- objects --- */
 
+/* The type of a suspended call, which is that of its method. */
+static const struct clr_type *
+type_of_call(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
+	     const struct clr_type *shape)
+{
+	uint32_t offset =
+	    g->runtime->layout.offset[CLR_CONTINUATION_RESUME_INFO];
+	const uint8_t *at;
+	uint64_t len;
+
+	if (offset == CLR_ABSENT)
+		return shape;
+	at = bytes_at(g, w, address + offset, sizeof(uint64_t), &len);
+	return len == sizeof(uint64_t)
+		   ? clr_types_find_call(g->types, shape->method_table,
+					 bytes_load_u64(at))
+		   : shape;
+}
+
 /* The object's type and size; NULL sets `err`. */
 static const struct clr_type *
 enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
@@ -239,7 +258,8 @@ enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 		*bytes += (uint64_t)type->component_bytes *
 			  bytes_load_u32(at + COMPONENTS_AT);
 	if (*bytes <= w->range->end - address)
-		return type;
+		return type->is_continuation ? type_of_call(g, w, address, type)
+					     : type;
 changed:
 	(void)has_changed(err);
 	return NULL;

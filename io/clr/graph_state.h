@@ -28,6 +28,10 @@ struct clr_table_totals {
 	uint64_t counts_in[GEN_COUNT], bytes_in[GEN_COUNT];
 	uint32_t base_bytes, component_bytes;
 	bool has_refs;
+	/* Suspended calls have totals by the place where they wait, 0: unknown.
+	 */
+	bool is_continuation;
+	uint64_t resume_info;
 };
 
 struct clr_graph_worker {

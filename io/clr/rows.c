@@ -1,6 +1,7 @@
 #include "io/clr/rows.h"
 #include "io/clr/delegates.h"
 #include "io/clr/described.h"
+#include "io/runtime/continuations.h"
 #include "io/runtime/enums.h"
 #include "io/runtime/fields.h"
 #include <inttypes.h>
@@ -348,6 +349,28 @@ has_class(const struct clr_contents *c, const struct clr_object *o,
 			      "the class of the object", err);
 }
 
+/* Adds its meaning to the name of a word in a suspended call's data. */
+static bool
+name_word(const struct clr_contents *c, const struct clr_plan *plan,
+	  const struct clr_object *o, struct content *row, struct arena *a,
+	  struct error *err)
+{
+	uint64_t data = o->address + CLR_CONTINUATION_DATA;
+	uint32_t flags;
+	const char *slot;
+
+	if (row->address < data ||
+	    !memory_u32(clr_contents_reader(c),
+			o->address + CLR_CONTINUATION_FLAGS, &flags))
+		return true;
+	slot = clr_continuation_slot(
+	    clr_types_names(c->types), plan->flags_table, flags,
+	    (uint32_t)(row->address - data) / CLR_CONTINUATION_WORD);
+	if (slot)
+		row->name = arena_printf(a, err, "%s %s", row->name, slot);
+	return row->name != NULL;
+}
+
 bool
 clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 		   struct clr_page *p, struct arena *a, struct error *err)
@@ -359,11 +382,15 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 		return false;
 	*p->total = plan->count;
 	for (uint64_t i = p->first;
-	     i < plan->count && *p->rows_count < p->count; i++)
+	     i < plan->count && *p->rows_count < p->count; i++) {
+		struct content *row = &p->rows[(*p->rows_count)++];
+
 		if (!clr_rows_of_part(c, &plan->parts[i],
-				      o->address + CLR_FIELDS_AT,
-				      &p->rows[(*p->rows_count)++], a, err))
+				      o->address + CLR_FIELDS_AT, row, a,
+				      err) ||
+		    (plan->flags_table && !name_word(c, plan, o, row, a, err)))
 			return false;
+	}
 	return true;
 }
 

@@ -1,5 +1,8 @@
 #include "io/clr/values_state.h"
+#include "io/runtime/continuations.h"
+#include "io/runtime/fields.h"
 #include "io/runtime/native.h"
+#include "io/runtime/refs.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
 #include "model/heap/names.h"
@@ -13,6 +16,8 @@ enum {
 	DEPTH_MAX = 8,               /* nested structs */
 	PLANS_BYTES_MAX = 256 << 20, /* of all types */
 
+	FIELDS_AT = 8, /* of an object */
+	WORD_BYTES = 8,
 	HANDLE_IS_DESCRIPTION = 2,
 	KIND_POINTER = 0x0f,
 };
@@ -54,6 +59,7 @@ struct building {
 	struct clr_part *parts;
 	size_t count, room;
 	uint32_t absent_count;
+	uint64_t flags_table;
 	struct memory_refused before;
 	struct error *err;
 };
@@ -323,9 +329,88 @@ finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 	    !MAKE_ROOM(v->plans, v->plans_count + 1, v->plans_room, b->err) ||
 	    !u64_map_put(map, key, (uint32_t)v->plans_count, b->err))
 		return NULL;
-	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count };
+	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count,
+				   b->flags_table };
 	v->plans[v->plans_count++] = plan;
 	return plan;
+}
+
+/* --- suspended calls --- */
+
+static bool
+is_continuation(const struct clr_values *v, uint64_t table)
+{
+	uint64_t class;
+
+	return clr_u64(&v->rt->layout, v->rt->reader, table,
+		       CLR_MT_CLASS_OR_CANON, &class) &&
+	       clr_class_is_shared(&v->rt->layout, v->rt->reader, table, class);
+}
+
+/* Adds a word of the data. The method's variables have no names in it. */
+static bool
+add_word(struct building *b, uint32_t offset, uint32_t bytes, bool is_reference)
+{
+	struct clr_part part = {
+		.type = "",
+		.offset = offset,
+		.bytes = bytes,
+		.has_value_at = UINT32_MAX,
+		.kind = is_reference ? CONTENT_REFERENCE : CONTENT_RAW,
+		.literal = LITERAL_KIND_COUNT,
+	};
+
+	part.name =
+	    arena_printf(&b->v->arena, b->err, "+%" PRIu32, offset + FIELDS_AT);
+	return part.name && add_part(b, &part);
+}
+
+/* Adds plain words from *at up to `end`. */
+static bool
+add_plain_words(struct building *b, uint32_t *at, uint32_t end)
+{
+	while (*at < end && b->count < PARTS_MAX) {
+		uint32_t len = end - *at < WORD_BYTES ? end - *at : WORD_BYTES;
+
+		if (!add_word(b, *at, len, false))
+			return false;
+		*at += len;
+	}
+	return true;
+}
+
+/* Adds the data of a suspended call, word by word: references where the type
+ * says so. */
+static bool
+take_data(struct building *b, uint64_t table, uint32_t bytes)
+{
+	const struct clr_shape shape = { table, bytes + 2 * FIELDS_AT, 0 };
+	uint32_t at = CLR_CONTINUATION_DATA - FIELDS_AT;
+	struct clr_refs refs = { .kind = CLR_REFS_NONE };
+	struct clr_refs_walk walk;
+	uint64_t offset, count;
+	const char *why;
+
+	for (size_t i = 0; i < b->count; i++)
+		if (b->parts[i].offset + FIELDS_AT == CLR_CONTINUATION_FLAGS)
+			b->flags_table = b->parts[i].enum_table;
+	if (!clr_refs_decode(&refs, b->v->rt->reader, &shape, &b->v->scratch,
+			     &why, b->err))
+		refs.kind = CLR_REFS_NONE;
+	clr_refs_begin(&walk, &refs, shape.base_bytes);
+	while (clr_refs_next(&walk, &offset, &count))
+		for (; count; count--, offset += WORD_BYTES) {
+			uint32_t field = (uint32_t)offset - FIELDS_AT;
+
+			if (offset < FIELDS_AT || field < at ||
+			    b->count >= PARTS_MAX)
+				continue; /* Next, a field of the base */
+			if (!add_plain_words(b, &at, field) ||
+			    !add_word(b, field, WORD_BYTES, true))
+				return false;
+			at = field + WORD_BYTES;
+		}
+	return b->err->kind == ERROR_NONE && add_plain_words(b, &at, bytes);
 }
 
 /* Adds the fields of base types first, in order of declaration. */
@@ -333,6 +418,7 @@ static bool
 take_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_values *v = b->v;
+	bool has_data = is_continuation(v, table);
 	uint64_t chain[CHAIN_MAX];
 	unsigned count = 0;
 
@@ -342,10 +428,10 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 			     CLR_MT_PARENT, &table))
 			break;
 	}
-	while (count)
+	while (count > has_data)
 		if (!take_level(b, chain[--count], 0, bytes, 0))
 			return false;
-	return true;
+	return !count || take_data(b, chain[0], bytes);
 }
 
 /* The size is part of the key: it limits the last field, and an element is

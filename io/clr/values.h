@@ -47,6 +47,9 @@ struct clr_plan {
 	const struct clr_part *parts;
 	uint32_t count;
 	uint32_t absent_count; /* number of such parts */
+	/* Of a suspended call, else 0: the enum whose bits tell the meaning of
+	 * some words of its data (io/runtime/continuations.h). */
+	uint64_t flags_table;
 };
 
 struct clr_values;

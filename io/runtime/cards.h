@@ -4,7 +4,7 @@
 /*
  * The card table: one bit for each 256 bytes of heap, set where an old object
  * may refer to a younger one. An ephemeral collection examines no other old
- * objects. It is the same in .NET 8, 9 and 10, with regions and segments:
+ * objects. It is the same in .NET 8 to 11, with regions and segments:
  *
  *   three adjacent slots of           the table, biased as if it covered
  *   g_dacTable                        address 0; lowest, highest address

@@ -89,3 +89,24 @@ clr_enum_name(const struct clr_names *names, uint64_t table,
 		return NULL;
 	return name ? name : "";
 }
+
+bool
+clr_enum_constant(const struct clr_names *names, uint64_t table,
+		  const char *name, uint64_t *value)
+{
+	struct error ignored = { 0 };
+	const struct clr_module *module = clr_modules_find(
+	    names->modules, clr_name_module(names, table), &ignored);
+	uint32_t first, end;
+
+	if (!module || !module->metadata ||
+	    !metadata_fields_of(module->metadata, clr_name_token(names, table),
+				&first, &end) ||
+	    end - first > CONSTANTS_MAX)
+		return false;
+	for (uint32_t row = first; row < end; row++)
+		if (!strcmp(metadata_field_name(module->metadata, row), name))
+			return metadata_field_constant(module->metadata, row,
+						       value);
+	return false;
+}

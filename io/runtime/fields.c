@@ -10,6 +10,21 @@ enum {
 	KIND_SHIFT = 27,
 };
 
+bool
+clr_class_is_shared(const struct clr_layout *layout, struct memory_reader *r,
+		    uint64_t table, uint64_t class)
+{
+	uint64_t other, class_there, parent, parent_there;
+
+	return clr_u64(layout, r, class, CLR_CLASS_MT, &other) &&
+	       other != table &&
+	       clr_u64(layout, r, other, CLR_MT_CLASS_OR_CANON, &class_there) &&
+	       class_there == class &&
+	       clr_u64(layout, r, table, CLR_MT_PARENT, &parent) && parent &&
+	       clr_u64(layout, r, other, CLR_MT_PARENT, &parent_there) &&
+	       parent_there == parent;
+}
+
 enum clr_class_answer
 clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
 	       uint64_t table, uint64_t *owner, uint64_t *class)
@@ -30,7 +45,7 @@ clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
 	*class = found;
 	if (!clr_u64(layout, r, found, CLR_CLASS_MT, &back))
 		return CLR_CLASS_ABSENT;
-	if (back == *owner)
+	if (back == *owner || clr_class_is_shared(layout, r, *owner, found))
 		return CLR_CLASS_FOUND;
 	*class = 0;
 	return CLR_CLASS_NONE;

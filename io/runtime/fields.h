@@ -24,7 +24,8 @@ struct clr_field_record {
 	bool is_static, is_thread_static, is_in_image;
 };
 
-/* Whether a method table and its class point to each other. */
+/* Whether a method table and its class point to each other, or share the class
+ * with a sibling. */
 enum clr_class_answer {
 	CLR_CLASS_FOUND,
 	CLR_CLASS_ABSENT, /* part of it is not in memory */
@@ -39,6 +40,15 @@ enum clr_class_answer {
 enum clr_class_answer clr_class_find(const struct clr_layout *layout,
 				     struct memory_reader *r, uint64_t table,
 				     uint64_t *owner, uint64_t *class);
+
+/*
+ * True if the class belongs to another method table with the same parent, which
+ * has the class as well: since .NET 11 all types of suspended calls of runtime
+ * async share one class. They are made at run time, so they have no token.
+ */
+bool clr_class_is_shared(const struct clr_layout *layout,
+			 struct memory_reader *r, uint64_t table,
+			 uint64_t class);
 
 /* An iterator over the field records of a class. */
 struct clr_fields {

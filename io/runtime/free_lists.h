@@ -3,7 +3,7 @@
 
 /*
  * The lists of free objects from which a generation allocates. They are the
- * same in .NET 8, 9 and 10, with regions and segments. Their offset in a
+ * same in .NET 8 to 11, with regions and segments. Their offset in a
  * generation differs, and is found by what gen0 and gen1 have there.
  *
  *   allocator          0 u32 bits, u32 number of lists (63 and 1 for gen0,

@@ -3,7 +3,7 @@
 
 /*
  * Reads the GC handles of a runtime: slots outside of the heap that refer to an
- * object, strongly or weakly. Their layout is the same in .NET 8, 9 and 10
+ * object, strongly or weakly. Their layout is the same in .NET 8 to 11
  * except for T, the number of handle types:
  *
  *   map        u64 buckets at 0 (10 of them), u64 next map at 8

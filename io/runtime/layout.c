@@ -1,7 +1,7 @@
 #include "io/runtime/layout.h"
 
 enum {
-	VERSIONS_COUNT = 3,
+	VERSIONS_COUNT = 4,
 	FIRST_VERSION = 8,
 	ARM64_MEASURED = 10,
 	NONE = -1,
@@ -12,6 +12,7 @@ struct row {
 	const char *name;
 	int offset[VERSIONS_COUNT]; /* 0: unchanged since the version before */
 	int arm64_more;             /* extra offset on arm64; measured for 10 */
+	const char *later_name;     /* in newer descriptors; NULL: the same */
 };
 
 /* The first row serves an unknown version, the last one all later versions. */
@@ -32,6 +33,7 @@ static const struct clr_facts versions[] = {
 	    .argument_offset = 8,
 	    .thin_lock_bits = 0x3ff,
 	    .has_domain_assemblies = true,
+	    .has_thread_links = true,
 	    .has_module_statics = true,
 	    .has_short_token = true,
 	    .has_loader_module = true,
@@ -46,6 +48,7 @@ static const struct clr_facts versions[] = {
 	    .table_bytes = 1264,
 	    .collectible_flag = 0x00200000,
 	    .argument_offset = 16,
+	    .has_thread_links = true,
 	    .has_return_kind = true,
 	    .has_lock_objects = true,
 	    .is_collector_measured = true,
@@ -59,6 +62,7 @@ static const struct clr_facts versions[] = {
 	    .table_bytes = 1032,
 	    .collectible_flag = 0x00200000,
 	    .argument_offset = 16,
+	    .has_thread_links = true,
 	    .has_lock_objects = true,
 	    .is_collector_measured = true,
 	    .newest_command = 5,
@@ -69,9 +73,12 @@ static const struct clr_facts versions[] = {
 	    .native_samples = true,
 	},
 	{
-	    .version = 11, /* and later; not measured */
+	    .version = 11, /* and later */
+	    .table_bytes = 1048,
 	    .collectible_flag = 0x00200000,
 	    .argument_offset = 16,
+	    .has_lock_objects = true,
+	    .is_collector_measured = true,
 	    .newest_command = 6,
 	    .watch_command = 4,
 	    .filter_command = 5,
@@ -84,14 +91,14 @@ static const struct clr_facts versions[] = {
 
 /* clang-format off */
 static const struct row rows[CLR_FIELDS_COUNT] = {
-	/*                                                                           8     9    10 */
+	/*                                                                           8     9    10    11 */
 	[CLR_THREAD_STORE_FIRST] =             { "ThreadStore.FirstThreadLink",   {  160,  160,   88 }, 0 },
-	[CLR_THREAD_STORE_COUNT] =             { "ThreadStore.ThreadCount",       {  184,  184,  112 }, 0 },
+	[CLR_THREAD_STORE_COUNT] =             { "ThreadStore.ThreadCount",       {  184,  184,  112,   96 }, 0 },
 	[CLR_THREAD_STATE] =                   { "Thread.State",                  {    8, ZERO, ZERO }, 0 },
 	[CLR_THREAD_PREEMPTIVE_DISABLED] =     { "Thread.PreemptiveGCDisabled",   {   12,    4,    4 }, 0 },
 	[CLR_THREAD_FRAME] =                   { "Thread.Frame",                  {   16,    8,    8 }, 0 },
 	[CLR_THREAD_ID] =                      { "Thread.Id",                     {   32,   16,   16 }, 0 },
-	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296 }, 40 },
+	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296,  224 }, 40 },
 	[CLR_THREAD_NEXT] =                    { "Thread.LinkNext",               {  232,  112,  112 }, 40 },
 	[CLR_THREAD_LOCALS] =                  { "Thread.RuntimeThreadLocals",    { NONE,   32,   32 }, 0 },
 	[CLR_THREAD_ALLOC_CONTEXT] =           { "Thread.AllocContext",           {   88, NONE, NONE }, 0 },
@@ -99,9 +106,10 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
 	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        { ZERO, ZERO, ZERO }, 0 },
 	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
-	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304 }, 40 },
-	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336 }, 40 },
-	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568 }, 40 },
+	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304,  232 }, 40, "Thread.ExposedObject" },
+	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336,  264 }, 40 },
+	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568,  496 }, 40 },
+	[CLR_THREAD_DATA_IN_FLIGHT] =          { "ThreadLocalData.InFlightData", { NONE,   32,   32,   40 }, 0 },
 	[CLR_THREAD_STACK_BASE] =              { "Thread.CachedStackBase",        {  248,  120,  120 }, 40 },
 	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
@@ -135,7 +143,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_MODULE_LOADER_ALLOCATOR] =        { "Module.LoaderAllocator",        { NONE,  248,  176 }, 0 },
 	[CLR_MODULE_TYPE_DEFS] =               { "Module.TypeDefToMethodTableMap", { 752,  624,  416 }, 0 },
 	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", { NONE,   8,    8 }, 0 },
-	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512 }, 0 },
+	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512,  480 }, 0 },
 	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    {  968,  808,  600 }, 0 },
 	[CLR_MODULE_DYNAMIC_METADATA] =        { "Module.DynamicMetadata",        { NONE, 1120,  840 }, 0 },
 	[CLR_MODULE_STATICS] =                 { "Module.ModuleID",               { 1224, NONE, NONE }, 0 },
@@ -143,10 +151,17 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_PE_ASSEMBLY_IMAGE] =              { "PEAssembly.PEImage",            {    8,    8,    8 }, 0 },
 	[CLR_PE_IMAGE_FLAT] =                  { "PEImage.FlatImageLayout",       {  112,  120,  120 }, 0 },
 	[CLR_PE_IMAGE_LOADED] =                { "PEImage.LoadedImageLayout",     {  120,  128,  128 }, 0 },
-	[CLR_PE_LAYOUT_BASE] =                 { "PEImageLayout.Base",            {    8,    8,    8 }, 0 },
-	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
-	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
-	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0 },
+	[CLR_PE_LAYOUT_BASE] =                 { "PEImageLayout.Base",            {    8,    8,    8,   16 }, 0 },
+	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16,   24 }, 0 },
+	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20,   28 }, 0 },
+	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0, "AppDomain.AssemblyList" },
+	[CLR_CONTINUATION_RESUME_INFO] =       { "ContinuationObject.ResumeInfo", { NONE, NONE, NONE,   16 }, 0 },
+	[CLR_RESUME_CODE] =                    { "AsyncResumeInfo.DiagnosticIP",  { NONE, NONE, NONE,    8 }, 0 },
+	[CLR_METHOD_FLAGS] =                   { "MethodDesc.Flags",              { NONE, NONE,    6 }, 0 },
+	[CLR_GENERIC_METHOD_ARGUMENTS] =       { "InstantiatedMethodDesc.PerInstInfo", { NONE, NONE, 24 }, 0 },
+	[CLR_GENERIC_METHOD_COUNT] =           { "InstantiatedMethodDesc.NumGenericArgs", { NONE, NONE, 34 }, 0 },
+	[CLR_SYNC_LOCK] =                      { "SyncBlock.Lock",                { NONE, NONE, NONE, ZERO }, 0 },
+	[CLR_SYNC_THIN_LOCK] =                 { "SyncBlock.ThinLock",            { NONE, NONE, NONE,    8 }, 0 },
 	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  { ZERO, ZERO, ZERO }, 0 },
 	[CLR_GENERATION_SEGMENT] =             { "Generation.StartSegment",       {   56,   56,   56 }, 0 },
 	[CLR_SEGMENT_ALLOCATED] =              { "HeapSegment.Allocated",         { ZERO, ZERO, ZERO }, 0 },
@@ -299,19 +314,23 @@ clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
 }
 
+/* A descriptor has a thousand fields, most of them of no interest. */
+static bool
+is_named(const char *name, const char *type, size_t type_len, const char *field)
+{
+	return name && *name == *type && !strncmp(name, type, type_len) &&
+	       name[type_len] == '.' && !strcmp(name + type_len + 1, field);
+}
+
 enum clr_field
 clr_field_find(const char *type, const char *field)
 {
 	size_t type_len = strlen(type);
 
-	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
-		const char *name = rows[i].name;
-
-		if (strncmp(name, type, type_len) == 0 &&
-		    name[type_len] == '.' &&
-		    strcmp(name + type_len + 1, field) == 0)
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
+		if (is_named(rows[i].name, type, type_len, field) ||
+		    is_named(rows[i].later_name, type, type_len, field))
 			return (enum clr_field)i;
-	}
 	return CLR_FIELDS_COUNT;
 }
 

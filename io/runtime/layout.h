@@ -4,7 +4,7 @@
 /*
  * Differences between versions of .NET: offsets of fields in the runtime's
  * structures, and facts that no field shows. Measured on real binaries of .NET
- * 8, 9 and 10; the runtime's contract descriptor, where there is one, takes
+ * 8 to 11; the runtime's contract descriptor, where there is one, takes
  * precedence. Offsets are in bytes, or CLR_ABSENT if a version has no such
  * field or its place is unknown.
  *
@@ -16,9 +16,9 @@
 #define CLR_ABSENT UINT32_MAX
 
 /* The measured versions, for messages. */
-#define CLR_VERSIONS      "8, 9 and 10"
-#define CLR_VERSIONS_SPAN ".NET 8 to 10"
-#define CLR_NEWEST        ".NET 10"
+#define CLR_VERSIONS      "8, 9, 10 and 11"
+#define CLR_VERSIONS_SPAN ".NET 8 to 11"
+#define CLR_NEWEST        ".NET 11"
 
 /* The advice that ends a message about an unknown runtime. */
 #define CLR_OTHER_WAYS                                                         \
@@ -44,6 +44,7 @@ enum clr_field {
 	CLR_THREAD_GC_HANDLE,
 	CLR_THREAD_LAST_THROWN,
 	CLR_THREAD_LOCAL_DATA,
+	CLR_THREAD_DATA_IN_FLIGHT,
 	CLR_THREAD_STACK_BASE, /* the high end */
 	CLR_THREAD_STACK_LIMIT,
 	CLR_THREAD_STATICS, /* these two: 8 only */
@@ -89,6 +90,14 @@ enum clr_field {
 	CLR_PE_LAYOUT_SIZE,
 	CLR_PE_LAYOUT_FLAGS,
 	CLR_APP_DOMAIN_ASSEMBLIES,
+	/* Suspended calls of runtime async; absent before 11. */
+	CLR_CONTINUATION_RESUME_INFO,
+	CLR_RESUME_CODE,
+	CLR_METHOD_FLAGS,
+	CLR_GENERIC_METHOD_ARGUMENTS,
+	CLR_GENERIC_METHOD_COUNT,
+	CLR_SYNC_LOCK, /* absent before 11: the block itself is the lock */
+	CLR_SYNC_THIN_LOCK,
 	/* Fields of the collector. */
 	CLR_GENERATION_CONTEXT,
 	CLR_GENERATION_SEGMENT,
@@ -137,11 +146,12 @@ struct clr_facts {
 	    argument_offset; /* offset of the argument in a parameter type */
 	uint32_t thin_lock_bits; /* a second encoding of thread ids; 0: none */
 	bool has_domain_assemblies; /* AppDomain lists DomainAssemblies */
-	bool has_module_statics;    /* statics lie in blocks of a module */
-	bool has_short_token;       /* 16 bits of the token follow MTFlags2 */
-	bool has_loader_module; /* MethodTable.Module is the loader module */
-	bool has_lock_objects;  /* System.Threading.Lock was measured */
-	bool has_return_kind;   /* in the header of a method's GC info */
+	bool has_thread_links;   /* the list of threads leads through links */
+	bool has_module_statics; /* statics lie in blocks of a module */
+	bool has_short_token;    /* 16 bits of the token follow MTFlags2 */
+	bool has_loader_module;  /* MethodTable.Module is the loader module */
+	bool has_lock_objects;   /* System.Threading.Lock was measured */
+	bool has_return_kind;    /* in the header of a method's GC info */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;
@@ -156,7 +166,7 @@ struct clr_facts {
 };
 
 struct clr_layout {
-	int version; /* 8, 9, 10 */
+	int version; /* 8, 9, 10, 11 */
 	const struct clr_facts *facts;
 	uint32_t offset[CLR_FIELDS_COUNT];
 	bool is_described[CLR_FIELDS_COUNT]; /* taken from the descriptor */
@@ -164,7 +174,7 @@ struct clr_layout {
 	bool is_guess; /* built-in offsets were measured on another machine */
 };
 
-/* Constants of .NET 8 to 10. The flags are those of MethodTable.MTFlags. */
+/* Constants of .NET 8 to 11. The flags are those of MethodTable.MTFlags. */
 #define CLR_MT_HAS_COMPONENTS 0x80000000u /* low 16 bits: component size */
 #define CLR_MT_HAS_POINTERS   0x01000000u
 #define CLR_MT_HAS_FINALIZER  0x00100000u

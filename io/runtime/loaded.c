@@ -175,6 +175,17 @@ take_module(struct loading *g, uint64_t module)
 
 /* --- assemblies --- */
 
+/* True if the item is an assembly: its module points back to it. */
+static bool
+is_assembly(struct loading *g, uint64_t item, uint64_t module)
+{
+	uint64_t back;
+
+	return clr_u64(&g->rt->layout, g->reader, module, CLR_MODULE_ASSEMBLY,
+		       &back) &&
+	       back == item;
+}
+
 static bool
 module_of(struct loading *g, uint64_t item, uint64_t *module)
 {
@@ -182,6 +193,9 @@ module_of(struct loading *g, uint64_t item, uint64_t *module)
 
 	if (g->rt->layout.facts->has_domain_assemblies)
 		return memory_u64(g->reader, item + ASSEMBLY_MODULE_8, module);
+	if (memory_u64(g->reader, item + ASSEMBLY_MODULE, module) &&
+	    is_assembly(g, item, *module))
+		return true;
 	return memory_u64(g->reader, item, &assembly) &&
 	       memory_u64(g->reader, assembly + ASSEMBLY_MODULE, module);
 }

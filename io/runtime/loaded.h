@@ -9,7 +9,8 @@
  *
  *   assemblies   u32 count at 0, u64 first block at 8; a block: u64 next at 0,
  *                u32 count at 8, pointers from 16 on. A pointer leads to a
- *                module: at 24 in .NET 8, later through a pointer at 0, at 16
+ *                module: at 24 in .NET 8; at 16 of the assembly to which u64
+ *                at 0 points in .NET 9 and 10; since 11 it is the assembly
  *   definitions  a map: u64 next at 0, u64 entries at 8, u32 count at 16, u64
  *                flag bits at 24, which are not part of an entry's pointer
  *   instances    a hash table: u64 buckets at 16; word 0 is their number, the

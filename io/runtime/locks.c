@@ -41,27 +41,29 @@ clr_header_read(uint32_t word, struct content_header *out)
 	}
 }
 
-uint32_t
-clr_thread_of_os_id(const struct clr_runtime *rt, uint64_t os_id)
+static uint32_t
+thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 {
 	const struct clr_thread *t =
 	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id);
 
-	return t ? t->id : 0;
-}
-
-static uint32_t
-thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
-{
-	uint32_t id = clr_thread_of_os_id(rt, os_id);
-	const struct clr_thread *t;
-
-	if (id)
-		return id;
-	t = clr_thread_find(rt, CLR_THREAD_BY_ADDRESS, holder);
+	if (!t || !t->id)
+		t = clr_thread_find(rt, CLR_THREAD_BY_ADDRESS, holder);
 	if (!t)
 		t = clr_thread_find(rt, CLR_THREAD_BY_ID, holder);
 	return t ? t->id : 0;
+}
+
+static void
+set_thin_holder(const struct clr_runtime *rt, struct heap_lock *lock,
+		uint32_t id, uint32_t depth)
+{
+	const struct clr_thread *thread =
+	    clr_thread_find(rt, CLR_THREAD_BY_ID, id);
+
+	lock->thread = id;
+	lock->os_id = thread ? thread->os_id : 0;
+	lock->entered = depth + 1;
 }
 
 /*
@@ -91,14 +93,47 @@ count_waits(const struct clr_runtime *rt, uint64_t block)
 	return count;
 }
 
+/* Since .NET 11 a block refers to a Lock object once threads have competed for
+ * it; until then it has the word of a thin lock. */
+static bool
+read_managed_block(const struct clr_runtime *rt, const struct heap *h,
+		   struct heap_lock *lock)
+{
+	const struct clr_layout *l = &rt->layout;
+	struct memory_reader *r = rt->reader;
+	uint64_t handle, object;
+	uint32_t thin, index;
+
+	if (!clr_u64(l, r, lock->block, CLR_SYNC_LOCK, &handle) ||
+	    !clr_u32(l, r, lock->block, CLR_SYNC_THIN_LOCK, &thin) ||
+	    !memory_u32(
+		r, lock->block + l->offset[CLR_SYNC_THIN_LOCK] + sizeof(thin),
+		&index) ||
+	    (index & INDEX_MASK) != lock->index)
+		return false;
+	if (handle) {
+		lock->monitor = memory_u64(r, handle, &object)
+				    ? heap_find(h, object)
+				    : NODE_NONE;
+		return lock->monitor != NODE_NONE;
+	}
+	if (thin & THREAD_MASK)
+		set_thin_holder(rt, lock, thin & THREAD_MASK,
+				thin >> DEPTH_SHIFT & DEPTH_MASK);
+	return true;
+}
+
 /* False: the block is absent, or has another index. */
 static bool
-read_block(const struct clr_runtime *rt, struct heap_lock *lock)
+read_block(const struct clr_runtime *rt, const struct heap *h,
+	   struct heap_lock *lock)
 {
 	struct memory_reader *r = rt->reader;
 	uint32_t state, entered, index;
 	uint64_t holder, os_id;
 
+	if (clr_has(&rt->layout, CLR_SYNC_LOCK))
+		return read_managed_block(rt, h, lock);
 	if (!memory_u32(r, lock->block + BLOCK_STATE, &state) ||
 	    !memory_u32(r, lock->block + BLOCK_ENTERED, &entered) ||
 	    !memory_u64(r, lock->block + BLOCK_HOLDER, &holder) ||
@@ -148,7 +183,7 @@ read_blocks(const struct clr_runtime *rt, const struct heap *h,
 			return error_cancelled(err);
 		if (lock->index &&
 		    (!is_found || !find_block(&syncs, rt, h, lock) ||
-		     !read_block(rt, lock)))
+		     !read_block(rt, h, lock)))
 			locks->unknown_count++;
 	}
 	return true;
@@ -158,7 +193,6 @@ static bool
 add_lock(const struct clr_runtime *rt, const struct content_header *header,
 	 node_id object, struct heap_locks *out, struct error *err)
 {
-	const struct clr_thread *thread;
 	struct heap_lock *lock;
 
 	if (!header->sync_block && !header->lock_thread)
@@ -166,14 +200,12 @@ add_lock(const struct clr_runtime *rt, const struct content_header *header,
 	if (!MAKE_ROOM(out->items, out->count + 1, out->room, err))
 		return false;
 	lock = &out->items[out->count++];
-	*lock =
-	    (struct heap_lock){ .object = object, .index = header->sync_block };
-	if (header->sync_block)
-		return true;
-	thread = clr_thread_find(rt, CLR_THREAD_BY_ID, header->lock_thread);
-	lock->thread = header->lock_thread;
-	lock->os_id = thread ? thread->os_id : 0;
-	lock->entered = header->lock_depth + 1;
+	*lock = (struct heap_lock){ .object = object,
+				    .index = header->sync_block,
+				    .monitor = NODE_NONE };
+	if (!header->sync_block)
+		set_thin_holder(rt, lock, header->lock_thread,
+				header->lock_depth);
 	return true;
 }
 
@@ -228,7 +260,7 @@ read_awaited(const struct clr_runtime *rt, const struct heap *h,
 	     struct progress *progress, struct error *err)
 {
 	for (uint32_t i = 1; i < syncs->used; i++) {
-		struct heap_lock lock = { .index = i };
+		struct heap_lock lock = { .index = i, .monitor = NODE_NONE };
 		struct clr_sync sync;
 
 		if (i % BLOCKS_EVERY == 0 && progress_is_cancelled(progress))
@@ -237,9 +269,9 @@ read_awaited(const struct clr_runtime *rt, const struct heap *h,
 			continue;
 		lock.block = sync.block;
 		lock.object = heap_find(h, sync.object);
-		if (lock.object == NODE_NONE || !read_block(rt, &lock))
+		if (lock.object == NODE_NONE || !read_block(rt, h, &lock))
 			out->unknown_count++;
-		else if (lock.waiters &&
+		else if ((lock.waiters || lock.monitor != NODE_NONE) &&
 			 !APPEND(out->items, out->count, out->room, err, lock))
 			return false;
 	}

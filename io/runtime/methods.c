@@ -79,6 +79,20 @@ read_record(const struct clr_names *n, uint64_t record, uint64_t *table,
 	return true;
 }
 
+static bool
+read_short(const struct clr_names *n, uint64_t record, enum clr_field field,
+	   uint32_t *out)
+{
+	uint32_t offset = n->layout->offset[field];
+	uint16_t value;
+
+	if (offset == CLR_ABSENT ||
+	    !memory_u16(n->reader, record + offset, &value))
+		return false;
+	*out = value;
+	return true;
+}
+
 bool
 clr_method_of_record(const struct clr_names *n, uint64_t record,
 		     struct clr_method *out, struct error *err)
@@ -97,9 +111,44 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	    row < first || row >= end)
 		return false;
 	out->table = table;
+	out->row = row;
 	out->name = metadata_method_name(module->metadata, row);
 	return *out->name != '\0';
 }
+
+/* --- generic methods --- */
+
+const char *
+clr_method_arguments(const struct clr_names *n, uint64_t record,
+		     struct arena *a, struct error *err)
+{
+	enum { KIND_MASK = 7, INSTANTIATED = 5, ARGUMENTS_MAX = 16 };
+	const struct clr_layout *l = n->layout;
+	const char *text = "";
+	uint32_t flags, count;
+	uint64_t list, handle;
+	unsigned ignored;
+
+	if (!read_short(n, record, CLR_METHOD_FLAGS, &flags) ||
+	    (flags & KIND_MASK) != INSTANTIATED ||
+	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) ||
+	    count > ARGUMENTS_MAX ||
+	    !clr_u64(l, n->reader, record, CLR_GENERIC_METHOD_ARGUMENTS, &list))
+		return text;
+	for (uint32_t i = 0; i < count && text; i++) {
+		const char *name;
+
+		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handle))
+			return "";
+		name = clr_name_of(n, handle, a, &ignored, err);
+		text = name ? arena_printf(a, err, "%s%s%s", text,
+					   i ? "," : "<", name)
+			    : NULL;
+	}
+	return text && *text ? arena_printf(a, err, "%s>", text) : text;
+}
+
+/* --- dynamic methods --- */
 
 const char *
 clr_method_dynamic_name(const struct clr_names *n, uint64_t record,

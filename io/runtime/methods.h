@@ -15,8 +15,8 @@
  *              of records less one at 17, u16 at 18, bits 0-11 high half of
  *              the token
  *
- * The layout is the same in .NET 8, 9, 10 and 11. A result counts only if the
- * type declares a method with that token. Code without a stub (the runtime's
+ * The layout is the same in .NET 8 to 11. A result counts only if the type
+ * declares a method with that token. Code without a stub (the runtime's
  * own) is not found from here, but by io/runtime/code.h. In .NET 11 an async
  * method has two records with one token: what its callers call, and its body.
  */
@@ -25,6 +25,7 @@
 
 struct clr_method {
 	uint64_t table;   /* of the declaring type */
+	uint32_t row;     /* in the module's table MethodDef */
 	const char *name; /* in the module's metadata */
 };
 
@@ -40,6 +41,12 @@ bool clr_method_of_record(const struct clr_names *n, uint64_t record,
 const char *clr_method_dynamic_name(const struct clr_names *n, uint64_t record,
 				    struct arena *a,
 				    struct error *err) MUST_USE;
+
+/* Returns the type arguments of an instance of a generic method, "<A,B>" in the
+ * spelling of clr_name_of(), or "". Code that several instances share has
+ * System.__Canon for each reference type. NULL: no memory. */
+const char *clr_method_arguments(const struct clr_names *n, uint64_t record,
+				 struct arena *a, struct error *err) MUST_USE;
 
 /*
  * Lists the methods that the class of a canonical method table declares, chunk

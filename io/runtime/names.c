@@ -1,5 +1,6 @@
 #include "io/base/file.h"
 #include "io/pe/name_spelling.h"
+#include "io/runtime/fields.h"
 #include "io/runtime/names.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -190,6 +191,23 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 	return module;
 }
 
+/* The types of suspended calls of runtime async have no names of their own;
+ * like the runtime's events, name them by their base. */
+static uint64_t
+named_table(const struct clr_names *n, uint64_t table)
+{
+	uint64_t class, parent;
+
+	return clr_u64(n->layout, n->reader, table, CLR_MT_CLASS_OR_CANON,
+		       &class) &&
+		       clr_class_is_shared(n->layout, n->reader, table,
+					   class) &&
+		       clr_u64(n->layout, n->reader, table, CLR_MT_PARENT,
+			       &parent)
+		   ? parent
+		   : table;
+}
+
 /* False: no memory. */
 static bool
 write_definition(struct naming *w, uint64_t method_table, struct error *err)
@@ -200,6 +218,10 @@ write_definition(struct naming *w, uint64_t method_table, struct error *err)
 	const char *name = NULL;
 	char number[24];
 
+	if (!token) {
+		method_table = named_table(n, method_table);
+		token = clr_name_token(n, method_table);
+	}
 	module =
 	    clr_modules_find(n->modules, clr_name_module(n, method_table), err);
 	if (!module)

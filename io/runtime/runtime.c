@@ -90,7 +90,7 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 			 rt->dac_table, rt->dac_slots_count);
 }
 
-/* The slots around GcDacVars are the same from .NET 8 to 10. */
+/* The slots around GcDacVars are the same from .NET 8 to 11. */
 static void
 find_neighbours(struct clr_runtime *rt)
 {

@@ -14,7 +14,6 @@ enum {
 	THREAD_ARRAY = 8,
 	THREAD_HANDLE_ARRAY = 16,
 	THREAD_BACK = 24,
-	THREAD_OTHERS = 32,
 	OTHER_PLACE = 8,
 	OTHER_HANDLE = 16,
 	OTHERS_MAX = 64,
@@ -126,7 +125,8 @@ clr_static_thread_read(const struct clr_names *names, uint64_t thread,
 	       memory_u32(r, out->data + THREAD_HANDLES, &out->handles_count) &&
 	       memory_u64(r, out->data + THREAD_ARRAY, &out->array) &&
 	       memory_u64(r, out->data + THREAD_HANDLE_ARRAY, &out->handles) &&
-	       memory_u64(r, out->data + THREAD_OTHERS, &out->others);
+	       clr_u64(names->layout, r, out->data, CLR_THREAD_DATA_IN_FLIGHT,
+		       &out->others);
 }
 
 /* Storage made during class initialization is in a list of its own. */

@@ -7,20 +7,20 @@
  * elsewhere. The offsets in field records (io/runtime/fields.h) count from the
  * start of either kind:
  *
- *   .NET 9, 10   before the type's auxiliary data: u64 start of its references
+ *   .NET 9 on    before the type's auxiliary data: u64 start of its references
  *                at -24 and of its values at -16 (bit 0: not initialized), u64
  *                its method table at -8
  *   .NET 8       see io/runtime/statics_8.h
  *
- * For thread statics in .NET 9 and 10, u32 at -36 is the index of the
+ * For thread statics since .NET 9, u32 at -36 is the index of the
  * references, and u32 at -40 that of the values, in the data of each thread.
  * The top byte is the kind of index: 0 an element of the thread's array (from 2
  * on), 1 a handle, 2 an offset in the thread's data.
  *
  *   thread data  i32 number of elements at 0 and of handles at 4, array at 8,
- *                handles at 16, the thread at 24; at 32 a list of storage
- *                made during class initialization: u64 next, u32 index at 8,
- *                u64 handle at 16
+ *                handles at 16, the thread at 24; a list of storage made
+ *                during class initialization (InFlightData): u64 next, u32
+ *                index at 8, u64 handle at 16
  *
  * Costs a few small reads each.
  */

@@ -6,6 +6,7 @@ enum {
 	ENTRIES_MIN = 128,     /* the runtime's smallest capacity */
 	ENTRIES_MAX = 1 << 26, /* an index has 26 bits */
 	ENTRIES_TRIED = 32,
+	SLOTS_AFTER = 2,
 	HEADER_IS_INDEX = 1 << 27,
 	HEADER_IS_HASH = 1 << 26,
 };
@@ -78,25 +79,33 @@ count_good(const struct clr_syncs *s, struct memory_reader *r)
 	return good >= bad ? good : 0;
 }
 
+/* Takes the table if it proves itself by more entries than the best so far. */
+static void
+try_slots(struct clr_syncs *out, const struct clr_runtime *rt, uint32_t slot,
+	  uint32_t about_slot, unsigned *best)
+{
+	struct clr_syncs s;
+	uint64_t about;
+	unsigned good;
+
+	if (!clr_variable(rt, slot, &s.table) ||
+	    !clr_variable(rt, about_slot, &about) ||
+	    !find_used(rt->reader, about, &s.used))
+		return;
+	good = count_good(&s, rt->reader);
+	if (good > *best) {
+		*best = good;
+		*out = s;
+	}
+}
+
 bool
 clr_syncs_find(struct clr_syncs *out, const struct clr_runtime *rt)
 {
 	unsigned best = 0;
 
-	for (uint32_t slot = 0; slot < rt->dac_slots_count; slot++) {
-		struct clr_syncs s;
-		uint64_t about;
-		unsigned good;
-
-		if (!clr_variable(rt, slot, &s.table) ||
-		    !clr_variable(rt, slot + 1, &about) ||
-		    !find_used(rt->reader, about, &s.used))
-			continue;
-		good = count_good(&s, rt->reader);
-		if (good > best) {
-			best = good;
-			*out = s;
-		}
-	}
+	for (uint32_t slot = 0; slot < rt->dac_slots_count; slot++)
+		for (uint32_t after = 1; after <= SLOTS_AFTER; after++)
+			try_slots(out, rt, slot, slot + after, &best);
 	return best > 0;
 }

@@ -4,9 +4,10 @@
 /*
  * The sync block table: an object with a sync block has its index in its
  * header, and the table's entry refers back to the object. It is the same in
- * .NET 8, 9 and 10:
+ * .NET 8 to 11:
  *
- *   two adjacent slots of g_dacTable   the table, and its bookkeeping
+ *   two slots of g_dacTable            the table, and its bookkeeping in the
+ *                                      next slot; since .NET 11 one later
  *   entry, 16 bytes                    0 sync block, 8 object, or an odd number
  *                                      if free; entry 0 is unused
  *   bookkeeping, within 256 bytes      4 u32 entries ever used, 8 u64 twice the

@@ -16,8 +16,9 @@ struct clr_table {
 	uint32_t flags;     /* CLR_MT_… */
 	uint32_t base_size; /* size of an object without components */
 	uint32_t component_size;
-	bool is_good; /* false: no method table */
-	bool is_free; /* the free object's method table */
+	bool is_good;         /* false: no method table */
+	bool is_free;         /* the free object's method table */
+	bool is_continuation; /* made at run time for suspended calls */
 };
 
 struct clr_tables;

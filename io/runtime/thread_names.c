@@ -6,7 +6,6 @@
 
 enum {
 	OBJECT_NAME = 24,
-	OBJECT_RECORD = 40,
 	STRING_LENGTH = 8,
 	STRING_UNITS = 12,
 	NAME_UNITS_MAX = 128, /* longer ones are cut */
@@ -36,22 +35,35 @@ read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a,
 	return utf16_to_utf8(&text, a, err);
 }
 
+/* True if a Thread object has the address of the runtime's record: in the
+ * field _DONT_USE_InternalThread, at 40 up to .NET 10 and at 56 since. */
+static bool
+is_object_of(const struct clr_runtime *rt, uint64_t object, uint64_t record)
+{
+	static const uint64_t places[] = { 40, 56 };
+	uint64_t back;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (memory_u64(rt->reader, object + places[i], &back) &&
+		    back == record)
+			return true;
+	return false;
+}
+
 static uint64_t
 find_object(const struct clr_runtime *rt, const struct clr_handles *handles,
 	    uint64_t record)
 {
 	const struct clr_handle *handle;
-	uint64_t address, back;
+	uint64_t address;
 
 	if (!clr_u64(&rt->layout, rt->reader, record, CLR_THREAD_GC_HANDLE,
 		     &address))
 		return 0;
 	handle = clr_handles_find(handles, address);
-	if (!handle ||
-	    !memory_u64(rt->reader, handle->object + OBJECT_RECORD, &back) ||
-	    back != record)
-		return 0;
-	return handle->object;
+	return handle && is_object_of(rt, handle->object, record)
+		   ? handle->object
+		   : 0;
 }
 
 static bool

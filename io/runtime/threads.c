@@ -112,46 +112,89 @@ is_plausible(const struct known *k, const struct clr_thread *t)
 		       compare_u64);
 }
 
+/* A list that is being read, in one of two forms. */
+struct list {
+	struct clr_thread *threads;
+	uint32_t count, wanted;
+	bool has_links; /* leads through the threads' link fields */
+	struct clr_doubts *doubts;
+};
+
+/* Reads the thread to which the list's head or another thread points, and sets
+ * *next. */
 static bool
-threads_walk(struct clr_runtime *rt, const struct known *known,
-	     struct clr_thread *threads, uint32_t count)
+read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
+	  uint64_t *next)
 {
 	const struct clr_layout *l = &rt->layout;
-	uint64_t link;
-	uint32_t i = 0;
+	struct clr_thread *t = &list->threads[list->count];
 
-	if (!clr_u64(l, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST,
-		     &link)) {
-		clr_doubt(&rt->doubts, "the list of threads is not in memory");
+	t->address = *next;
+	if (list->has_links)
+		t->address -= l->offset[CLR_THREAD_NEXT];
+	if (!thread_read(rt, t)) {
+		clr_doubt(list->doubts,
+			  "the runtime's thread at 0x%" PRIx64
+			  " is not in memory",
+			  t->address);
 		return false;
 	}
-	for (; link && i < count; i++) {
-		struct clr_thread *t = &threads[i];
-
-		t->address = link - l->offset[CLR_THREAD_NEXT];
-		if (!thread_read(rt, t)) {
-			clr_doubt(&rt->doubts,
-				  "the runtime's thread at 0x%" PRIx64
-				  " is not in memory",
-				  t->address);
-			return false;
-		}
-		if (!is_plausible(known, t)) {
-			clr_doubt(&rt->doubts,
-				  "the runtime's thread at 0x%" PRIx64
-				  " has the kernel id %" PRIu64
-				  ", but the process has no such thread",
-				  t->address, t->os_id);
-			return false;
-		}
-		if (!memory_u64(rt->reader, link, &link))
-			link = 0;
+	if (!is_plausible(known, t)) {
+		clr_doubt(list->doubts,
+			  "the runtime's thread at 0x%" PRIx64
+			  " has the kernel id %" PRIu64
+			  ", but the process has no such thread",
+			  t->address, t->os_id);
+		return false;
 	}
-	if (i == count && !link)
+	list->count++;
+	(void)!clr_u64(l, rt->reader, t->address, CLR_THREAD_NEXT, next);
+	return true;
+}
+
+static bool
+list_read(struct clr_runtime *rt, const struct known *known, struct list *list)
+{
+	uint64_t next;
+
+	list->count = 0;
+	if (!clr_u64(&rt->layout, rt->reader, rt->thread_store,
+		     CLR_THREAD_STORE_FIRST, &next)) {
+		clr_doubt(list->doubts, "the list of threads is not in memory");
+		return false;
+	}
+	while (next && list->count < list->wanted)
+		if (!read_next(rt, known, list, &next))
+			return false;
+	if (list->count == list->wanted && !next)
 		return true;
-	clr_doubt(&rt->doubts,
-		  "the runtime counts %u threads, but its list has %s%u", count,
-		  link ? "more than " : "", i);
+	clr_doubt(list->doubts,
+		  "the runtime counts %u threads, but its list has %s%u",
+		  list->wanted, next ? "more than " : "", list->count);
+	return false;
+}
+
+/*
+ * The list's head and each link hold the address of the next thread, or of its
+ * link field. The form that is not the version's own is tried, too: the list
+ * proves itself.
+ */
+static bool
+threads_walk(struct clr_runtime *rt, const struct known *known,
+	     struct list *list)
+{
+	struct clr_doubts ignored = { .arena = &rt->arena };
+	struct clr_doubts found = rt->doubts;
+
+	list->has_links = rt->layout.facts->has_thread_links;
+	list->doubts = &found;
+	if (list_read(rt, known, list))
+		return true;
+	list->has_links = !list->has_links;
+	list->doubts = &ignored;
+	if (list_read(rt, known, list))
+		return true;
+	rt->doubts = found;
 	return false;
 }
 
@@ -279,24 +322,23 @@ clr_threads_set(struct clr_runtime *rt, const struct clr_thread *threads,
 bool
 clr_threads_read(struct clr_runtime *rt, struct error *err)
 {
-	struct clr_thread *threads;
+	struct list list = { 0 };
 	struct known known;
-	uint32_t count;
 
 	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
-		     CLR_THREAD_STORE_COUNT, &count) ||
-	    count > THREADS_MAX) {
+		     CLR_THREAD_STORE_COUNT, &list.wanted) ||
+	    list.wanted > THREADS_MAX) {
 		clr_doubt(&rt->doubts, "the number of threads is unknown");
 		return true;
 	}
-	threads =
-	    arena_array(&rt->arena, struct clr_thread, (size_t)count + 1, err);
-	if (!threads || !known_read(&known, rt, err))
+	list.threads = arena_array(&rt->arena, struct clr_thread,
+				   (size_t)list.wanted + 1, err);
+	if (!list.threads || !known_read(&known, rt, err))
 		return false;
-	rt->are_threads_known = threads_walk(rt, &known, threads, count);
+	rt->are_threads_known = threads_walk(rt, &known, &list);
 	if (!rt->are_threads_known)
 		return true;
-	rt->threads = threads;
-	rt->threads_count = count;
+	rt->threads = list.threads;
+	rt->threads_count = list.count;
 	return sort_places(rt, err);
 }

@@ -1,5 +1,9 @@
 #include "io/runtime/types.h"
+#include "io/runtime/continuations.h"
+#include "io/runtime/fields.h"
 #include "io/runtime/native.h"
+#include "model/base/hash.h"
+#include "model/base/seed.h"
 #include <inttypes.h>
 
 enum {
@@ -22,6 +26,12 @@ struct allocator {
 	uint64_t address, object;
 };
 
+/* The place of an await, and the type of the calls that wait there. */
+struct call {
+	uint64_t method_table, resume_info;
+	const struct clr_type *type;
+};
+
 struct clr_types {
 	struct clr_names names;
 	struct memory_reader *reader;
@@ -38,7 +48,11 @@ struct clr_types {
 	uint32_t allocator_offset;
 	uint32_t allocators_searched;
 	struct clr_types_losses losses;
-	const struct clr_native *native; /* NULL: CoreCLR */
+	const struct clr_native *native;   /* NULL: CoreCLR */
+	const struct clr_runtime *runtime; /* for suspended calls, or NULL */
+	struct u64_map calls_index;
+	struct call *calls;
+	size_t calls_count, calls_room;
 };
 
 struct clr_types *
@@ -69,6 +83,12 @@ clr_types_set_native(struct clr_types *t, const struct clr_native *n)
 }
 
 void
+clr_types_set_runtime(struct clr_types *t, const struct clr_runtime *rt)
+{
+	t->runtime = rt;
+}
+
+void
 clr_types_free(struct clr_types *t)
 {
 	if (!t)
@@ -76,6 +96,8 @@ clr_types_free(struct clr_types *t)
 	clr_modules_free(t->names.modules);
 	u64_map_clear(&t->index);
 	u64_map_clear(&t->allocators_index);
+	u64_map_clear(&t->calls_index);
+	memory_free(t->calls);
 	memory_free(t->items);
 	memory_free(t->allocators);
 	arena_clear(&t->arena);
@@ -416,6 +438,17 @@ read_refs(struct clr_types *t, struct clr_type *type, struct error *err)
 	return true;
 }
 
+static bool
+is_continuation(const struct clr_types *t, const struct clr_type *type)
+{
+	const struct clr_layout *l = t->names.layout;
+	uint64_t class;
+
+	return clr_u64(l, t->reader, type->method_table, CLR_MT_CLASS_OR_CANON,
+		       &class) &&
+	       clr_class_is_shared(l, t->reader, type->method_table, class);
+}
+
 /* False: no memory. A damaged type is added with what is known. */
 static bool
 read_type(struct clr_types *t, struct clr_type *type, struct error *err)
@@ -432,6 +465,7 @@ read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 		type->component_bytes = type->flags & UINT16_MAX;
 	if (t->native)
 		type->flags = clr_native_flags(t->native, type->flags);
+	type->is_continuation = !t->native && is_continuation(t, type);
 	is_good = (t->native ? name_native_type(t, type, err)
 			     : name_type(t, type, err)) &&
 		  read_refs(t, type, err) &&
@@ -461,5 +495,89 @@ clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
 	    !u64_map_put(&t->index, method_table, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count++] = type;
+	return type;
+}
+
+/* --- suspended calls --- */
+
+/* Finds a place. NULL: there is none, and *key is then the one to add it with.
+ */
+static const struct call *
+find_call(const struct clr_types *t, uint64_t method_table,
+	  uint64_t resume_info, uint64_t *key)
+{
+	const uint64_t both[2] = { method_table, resume_info };
+	uint32_t at;
+
+	*key = hash_bytes(seed_random(), both, sizeof(both));
+	U64_MAP_FIND(at, &t->calls_index, *key,
+		     t->calls[at].method_table == method_table &&
+			 t->calls[at].resume_info == resume_info);
+	return at == U64_MAP_NONE ? NULL : &t->calls[at];
+}
+
+const struct clr_type *
+clr_types_find_call(const struct clr_types *t, uint64_t method_table,
+		    uint64_t resume_info)
+{
+	const struct call *call = NULL;
+	uint64_t key;
+
+	if (resume_info)
+		call = find_call(t, method_table, resume_info, &key);
+	return call ? call->type : clr_types_find(t, method_table);
+}
+
+/* The type of the calls at a place; `shape` itself if the method is unknown.
+ * NULL: no memory. */
+static const struct clr_type *
+make_call_type(struct clr_types *t, const struct clr_type *shape,
+	       uint64_t resume_info, struct error *err)
+{
+	struct arena_mark mark = arena_mark(&t->scratch);
+	const char *name, *module;
+	struct clr_type *type;
+	bool is_good;
+
+	if (!t->runtime || !shape->is_continuation)
+		return shape;
+	is_good = clr_continuation_name(&t->names, t->runtime, resume_info,
+					&t->scratch, &name, &module, err);
+	if (!is_good || !name) {
+		arena_reset(&t->scratch, mark);
+		return is_good ? shape : NULL;
+	}
+	type = arena_new(&t->arena, struct clr_type, err);
+	if (type) {
+		*type = *shape;
+		type->id = heap_builder_type(t->builder, name, module, err);
+		is_good = type->id != TYPE_NONE;
+		if (is_good)
+			heap_builder_type_flags(t->builder, type->id,
+						model_flags(t, type, 0));
+	}
+	arena_reset(&t->scratch, mark);
+	return is_good ? type : NULL;
+}
+
+const struct clr_type *
+clr_types_add_call(struct clr_types *t, uint64_t method_table,
+		   uint64_t resume_info, struct error *err)
+{
+	const struct clr_type *type = clr_types_add(t, method_table, err);
+	const struct call *known;
+	uint64_t key;
+
+	if (!type || !resume_info)
+		return type;
+	known = find_call(t, method_table, resume_info, &key);
+	if (known)
+		return known->type;
+	type = make_call_type(t, type, resume_info, err);
+	if (!type ||
+	    !u64_map_put(&t->calls_index, key, (uint32_t)t->calls_count, err) ||
+	    !APPEND(t->calls, t->calls_count, t->calls_room, err,
+		    (struct call){ method_table, resume_info, type }))
+		return NULL;
 	return type;
 }

@@ -25,6 +25,8 @@ struct clr_type {
 	uint32_t base_bytes, component_bytes;
 	uint32_t flags; /* CLR_MT_… */
 	type_id id;
+	bool is_continuation; /* objects have types by their methods: see
+				 clr_types_add_call() */
 	struct clr_refs refs;
 };
 
@@ -47,6 +49,10 @@ struct clr_types *clr_types_new(const struct clr_layout *layout,
 /* The types are those of a Native AOT program: call before adding any. */
 struct clr_native;
 void clr_types_set_native(struct clr_types *t, const struct clr_native *n);
+/* The runtime in which methods of suspended calls are found; borrowed. Without
+ * it they are unknown. */
+struct clr_runtime;
+void clr_types_set_runtime(struct clr_types *t, const struct clr_runtime *rt);
 /* Accepts NULL. */
 void clr_types_free(struct clr_types *t);
 /* Finds or adds a type. NULL sets `err`: no memory. */
@@ -55,6 +61,16 @@ const struct clr_type *clr_types_add(struct clr_types *t, uint64_t method_table,
 /* NULL: the type was never added. */
 const struct clr_type *clr_types_find(const struct clr_types *t,
 				      uint64_t method_table);
+/* The same for a suspended call (io/runtime/continuations.h), by its
+ * ResumeInfo: its type in the heap is that of its method. With a ResumeInfo of
+ * 0, or one whose method is unknown, it is the type of the method table. */
+const struct clr_type *clr_types_add_call(struct clr_types *t,
+					  uint64_t method_table,
+					  uint64_t resume_info,
+					  struct error *err) MUST_USE;
+const struct clr_type *clr_types_find_call(const struct clr_types *t,
+					   uint64_t method_table,
+					   uint64_t resume_info);
 const struct clr_types_losses *clr_types_losses(const struct clr_types *t);
 /* The names and modules of the types; borrowed. */
 const struct clr_names *clr_types_names(const struct clr_types *t);

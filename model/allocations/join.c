@@ -1,3 +1,4 @@
+#include "model/heap/framework.h"
 #include "model/allocations/join.h"
 #include "model/base/format.h"
 #include "model/base/less.h"
@@ -129,10 +130,12 @@ is_nested_type(const char *name, const char *sampled)
 	       name[len - base_len - 1] == '.';
 }
 
+/* Events do not know the methods of suspended calls. */
 static bool
-has_type(const char *name, const char *sampled)
+has_type(const struct type *t, const char *sampled)
 {
-	return !strcmp(name, sampled) || is_nested_type(name, sampled);
+	return !strcmp(t->name, sampled) || is_nested_type(t->name, sampled) ||
+	       (type_is_continuation(t) && !strcmp(sampled, "Continuation"));
 }
 
 /* Sets *is_undecided if only a type that is unknown could confirm the sample.
@@ -150,7 +153,7 @@ find_object(const struct allocations *a, const struct heap *h,
 	    !has_size(heap_size(h, n), s->size, a->facts.is_random))
 		return NODE_NONE;
 	*is_undecided |= heap_type(h, n)->flags & TYPE_UNNAMED;
-	return has_type(heap_type(h, n)->name, sampled) ? n : NODE_NONE;
+	return has_type(heap_type(h, n), sampled) ? n : NODE_NONE;
 }
 
 static enum sample_state

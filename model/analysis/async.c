@@ -1,4 +1,4 @@
-#include "model/analysis/async_state.h"
+#include "model/analysis/async_runtime.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
 #include "model/base/sorted.h"
@@ -196,8 +196,8 @@ is_alike(const struct heap *h, const struct async_item *a,
 	 const struct async_item *b)
 {
 	return heap_type_of(h, a->node) == heap_type_of(h, b->node) &&
-	       a->has_state == b->has_state && a->state == b->state &&
-	       a->is_completed == b->is_completed;
+	       a->code == b->code && a->has_state == b->has_state &&
+	       a->state == b->state && a->is_completed == b->is_completed;
 }
 
 static bool
@@ -225,8 +225,9 @@ hash_of(const struct async_finder *f, uint64_t seed,
 	uint64_t hash = seed;
 
 	while ((item = async_walk_next(f->out, &w))) {
-		uint32_t key[2] = { heap_type_of(f->heap, item->node),
-				    (uint32_t)item->state };
+		uint64_t key[2] = { heap_type_of(f->heap, item->node) |
+					(uint64_t)(uint32_t)item->state << 32,
+				    item->code };
 
 		hash = hash_bytes(hash, key, sizeof(key));
 	}
@@ -408,19 +409,16 @@ sum_up(const struct async_finder *f, struct error *err)
 
 /* --- finding all calls --------------------------------------------------- */
 
-/* Count the objects that represent waiting async methods without a box (.NET 10
-   and later). */
-static uint32_t
-count_runtime(const struct heap *h)
+static void
+count_nameless(const struct heap *h, struct async_calls *c)
 {
-	uint64_t count = 0;
+	for (uint32_t i = 0; i < c->items_count; i++) {
+		const struct async_item *item = &c->items[i];
 
-	for (type_id t = 0; t < h->types_count; t++)
-		if (!strncmp(h->types[t].raw,
-			     "System.Runtime.CompilerServices.Continuation",
-			     44))
-			count += h->types[t].count;
-	return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+		c->nameless_count += item->kind == ASYNC_CALL &&
+				     !item->is_completed &&
+				     !type_is_async(heap_type(h, item->node));
+	}
 }
 
 struct async_calls *
@@ -437,7 +435,7 @@ async_find(const struct async_input *in, struct progress *progress,
 	    memory_new(bits_words(in->heap->nodes_count), sizeof(*f.seen), err);
 	if (f.out)
 		f.out->is_single = in->is_single;
-	ok = f.out && f.seen &&
+	ok = f.out && f.seen && async_runtime_init(&f, err) &&
 	     (contents_have_fields(in->heap)
 		  ? async_find_by_fields(&f, err)
 		  : async_find_by_references(&f, err)) &&
@@ -445,8 +443,9 @@ async_find(const struct async_input *in, struct progress *progress,
 				 sum_up(&f, err)));
 	memory_free(f.seen);
 	node_map_clear(&f.map);
+	async_runtime_clear(&f);
 	if (ok) {
-		f.out->runtime_count = count_runtime(in->heap);
+		count_nameless(in->heap, f.out);
 		return f.out;
 	}
 	async_free(f.out);

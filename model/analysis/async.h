@@ -23,10 +23,12 @@
 struct reverse;
 
 enum async_kind {
-	ASYNC_CALL,   /* a call of an async method */
-	ASYNC_TASK,   /* another task: Task.Delay, WhenAll, a promise */
-	ASYNC_SOURCE, /* source of a ValueTask: a read from a channel */
-	ASYNC_OTHER,  /* other continuation: a thread in Task.Wait() */
+	ASYNC_CALL,    /* a call of an async method */
+	ASYNC_PROMISE, /* the task of the call before it, if the runtime
+			  suspends that without a box */
+	ASYNC_TASK,    /* another task: Task.Delay, WhenAll, a promise */
+	ASYNC_SOURCE,  /* source of a ValueTask: a read from a channel */
+	ASYNC_OTHER,   /* other continuation: a thread in Task.Wait() */
 };
 
 struct async_item {
@@ -37,6 +39,9 @@ struct async_item {
 	bool has_state, is_completed;
 	bool has_previous; /* it is the continuation of another item */
 	bool ends_circle;  /* its continuation comes before it in the chain */
+	/* Of a call whose method is unknown, else 0: an address in the method's
+	   code; without field values, the size of the object. */
+	uint64_t code;
 };
 
 /* `item`, then its continuation number `next`, and so on. */
@@ -56,10 +61,11 @@ struct async_calls {
 	struct async_chain *chains;
 	struct async_group *groups; /* unordered */
 	uint32_t items_count, nexts_count, chains_count, groups_count;
+	uint32_t ordered_count;   /* the first items, sorted by object */
 	uint32_t calls_count;     /* calls that have not completed */
 	uint32_t completed_count; /* completed calls that were seen */
-	/* Continuation objects of .NET 10 and later, which are in no chain. */
-	uint32_t runtime_count;
+	uint32_t nameless_count;  /* of calls_count, calls whose method is
+				     unknown */
 	bool is_guess, is_single;
 	uint32_t holders; /* references beside the first, see async_hold() */
 };

@@ -1,5 +1,6 @@
 /* Continuations read from fields. */
-#include "model/analysis/async_state.h"
+#include "model/analysis/async_runtime.h"
+#include "model/heap/framework.h"
 #include "model/heap/table_index.h"
 #include <string.h>
 
@@ -7,6 +8,8 @@ enum {
 	NOT_THERE = 0, /* offset 0 is that of the method table, never of a
 			  field */
 	STEPS_MAX = 8, /* wrappers around a continuation */
+	STATE_RUNNING = -1,
+	RESUME_CODE = 8,            /* offset of a ResumeInfo's DiagnosticIP */
 	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or
 				       cancelled */
 };
@@ -22,6 +25,11 @@ struct shape {
 	uint32_t flags_at, next_at; /* offsets in items, or NOT_THERE */
 	uint32_t state_at, machine_at;
 	uint32_t completed_at, context_at;
+	/* Objects of runtime async. */
+	uint32_t head_at;    /* of a promise: with what it resumes */
+	uint32_t promise_at; /* of a helper */
+	uint32_t source_at;  /* of a helper: the awaited source */
+	uint32_t resume_at;  /* of a continuation: 0 in an idle one */
 };
 
 struct by_fields {
@@ -110,18 +118,54 @@ learn_follow(const struct heap *h, node_id n, struct shape *s)
 }
 
 static void
-learn(const struct heap *h, node_id n, struct shape *s)
+learn_continuation(const struct heap *h, node_id n, struct shape *s)
 {
+	s->kind = ASYNC_CALL;
+	s->next_at = offset_of(h, n, "Next", CONTENT_REFERENCE);
+	s->state_at = offset_of(h, n, "State", CONTENT_VALUE);
+	s->resume_at = offset_of(h, n, "ResumeInfo", CONTENT_VALUE);
+	s->is_item = s->next_at && s->resume_at;
+}
+
+static void
+learn_helper(const struct heap *h, node_id n, struct shape *s)
+{
+	s->follow_at = offset_of(h, n, "Next", CONTENT_REFERENCE);
+	s->follow = FOLLOW_OBJECT;
+	s->promise_at = offset_of(h, n, "RuntimeAsyncTask", CONTENT_REFERENCE);
+	s->source_at = offset_of(h, n, "Source", CONTENT_REFERENCE);
+}
+
+/* Returns true for an object of runtime async that is no task. */
+static bool
+learn_part(const struct async_finder *f, node_id n, struct shape *s)
+{
+	enum async_part part = async_part_of(f, n);
+
+	if (part == ASYNC_PART_CONTINUATION)
+		learn_continuation(f->heap, n, s);
+	if (async_part_is_helper(part))
+		learn_helper(f->heap, n, s);
+	if (part == ASYNC_PART_PROMISE)
+		s->head_at =
+		    offset_of(f->heap, n, "m_stateObject", CONTENT_REFERENCE);
+	return part == ASYNC_PART_CONTINUATION || async_part_is_helper(part);
+}
+
+static void
+learn(const struct async_finder *f, node_id n, struct shape *s)
+{
+	const struct heap *h = f->heap;
 	const struct type *t = heap_type(h, n);
 
 	s->is_known = is_readable(h, n);
 	if (!s->is_known || t->flags & (TYPE_ARRAY | TYPE_STRING) ||
-	    !(t->flags & TYPE_HAS_REFS))
+	    !(t->flags & TYPE_HAS_REFS) || learn_part(f, n, s))
 		return;
 	s->flags_at = offset_of(h, n, "m_stateFlags", CONTENT_VALUE);
 	s->next_at = offset_of(h, n, "m_continuationObject", CONTENT_REFERENCE);
 	s->is_item = s->flags_at && s->next_at;
-	s->kind = ASYNC_TASK;
+	s->kind = s->head_at ? ASYNC_PROMISE : ASYNC_TASK;
 	if (!s->is_item) {
 		s->flags_at = NOT_THERE;
 		s->next_at = source_next(h, n);
@@ -138,14 +182,14 @@ learn(const struct heap *h, node_id n, struct shape *s)
 }
 
 static const struct shape *
-shape_of(const struct by_fields *b, const struct heap *h, node_id n)
+shape_of(const struct by_fields *b, const struct async_finder *f, node_id n)
 {
-	uint32_t none = h->memory->tables_count;
+	uint32_t none = f->heap->memory->tables_count;
 	uint32_t table = table_index_of(&b->tables, n);
 	struct shape *s = &b->shapes[table == TABLE_NONE ? none : table];
 
 	if (!s->is_known && table != TABLE_NONE)
-		learn(h, n, s);
+		learn(f, n, s);
 	return s;
 }
 
@@ -177,14 +221,25 @@ integer_at(const struct heap *h, node_id n, uint32_t offset,
 
 /* A pooled box without a context waits to be reused. */
 static bool
-is_completed(const struct heap *h, node_id n, const struct shape *s)
+is_completed(const struct async_finder *f, node_id n, const struct shape *s)
 {
+	const struct heap *h = f->heap;
+
+	if (s->resume_at)
+		return !bits_has(f->suspended, n);
 	if (s->flags_at)
 		return integer_at(h, n, s->flags_at, LITERAL_INT32) &
 		       TASK_COMPLETED;
 	return integer_at(h, n, s->completed_at, LITERAL_UINT8) ||
 	       (s->kind == ASYNC_CALL &&
 		reference_at(h, n, s->context_at) == NODE_NONE);
+}
+
+/* Each thread keeps continuations that mark the end of a chain. */
+static bool
+is_idle(const struct heap *h, node_id n, const struct shape *s)
+{
+	return s->resume_at && !integer_at(h, n, s->resume_at, LITERAL_POINTER);
 }
 
 /* Returns the continuation, which may be wrapped. Awaiting an async iterator
@@ -226,6 +281,26 @@ read_state(const struct heap *h, const struct shape *s, struct async_item *item)
 	item->state = (int32_t)state;
 }
 
+/* The method that a running one has called has no object. If the method of a
+   continuation is unknown, the place of its code tells it from others. */
+static void
+read_continuation(const struct async_finder *f, const struct shape *s,
+		  struct async_item *item)
+{
+	const struct heap *h = f->heap;
+	int64_t info, code;
+
+	if (bits_has(f->running, item->node))
+		item->state = STATE_RUNNING;
+	if (type_is_async(heap_type(h, item->node)))
+		return;
+	info = integer_at(h, item->node, s->resume_at, LITERAL_POINTER);
+	item->code = (uint64_t)info;
+	if (contents_read_integer(h, (uint64_t)info + RESUME_CODE,
+				  LITERAL_POINTER, &code))
+		item->code = (uint64_t)code;
+}
+
 /* --- items ---------------------------------------------------------------- */
 
 static bool
@@ -233,14 +308,14 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 {
 	const struct by_fields *b = context;
 	const struct heap *h = f->heap;
-	const struct shape *s = shape_of(b, h, n);
+	const struct shape *s = shape_of(b, f, n);
 	struct async_item *item;
 	uint32_t at;
 	bool has_ended;
 
-	if (!s->is_item)
+	if (!s->is_item || is_idle(h, n, s))
 		return true;
-	has_ended = is_completed(h, n, s);
+	has_ended = is_completed(f, n, s);
 	f->out->completed_count += has_ended && s->kind == ASYNC_CALL;
 	f->out->calls_count += !has_ended && s->kind == ASYNC_CALL;
 	if ((has_ended && !f->in->with_completed) ||
@@ -254,6 +329,8 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	item->is_completed = has_ended;
 	if (s->kind == ASYNC_CALL)
 		read_state(h, s, item);
+	if (s->resume_at)
+		read_continuation(f, s, item);
 	return true;
 }
 
@@ -267,23 +344,26 @@ add_target(struct async_finder *f, const struct by_fields *b, uint32_t item,
 
 	if (known)
 		return async_next_add(f, item, *known, err);
-	if (shape_of(b, f->heap, target)->is_item)
+	if (shape_of(b, f, target)->is_item ||
+	    async_part_of(f, target) != ASYNC_PART_NONE)
 		return true;
 	next = async_item_add(f, target, ASYNC_OTHER, err);
 	return next != UINT32_MAX && async_next_add(f, item, next, err);
 }
 
-/* Returns the object inside wrappers; stops at a list. */
+/* Returns the object inside wrappers; stops at a list. A promise as a
+   continuation resumes the calls behind it. */
 static node_id
 unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 {
 	for (int i = 0; i < STEPS_MAX; i++) {
-		const struct shape *s = shape_of(b, f->heap, n);
+		const struct shape *s = shape_of(b, f, n);
 		node_id to;
 
-		if (s->is_item || s->follow != FOLLOW_OBJECT)
+		if (!s->head_at && (s->is_item || s->follow != FOLLOW_OBJECT))
 			return n;
-		to = reference_at(f->heap, n, s->follow_at);
+		to = reference_at(f->heap, n,
+				  s->head_at ? s->head_at : s->follow_at);
 		/* A delegate to a static method may be its own target. */
 		if (to == NODE_NONE || to == n)
 			return n;
@@ -297,7 +377,7 @@ add_list(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	 node_id list, struct error *err)
 {
 	node_id array =
-	    reference_at(f->heap, list, shape_of(b, f->heap, list)->follow_at);
+	    reference_at(f->heap, list, shape_of(b, f, list)->follow_at);
 	struct refs r;
 	node_id target;
 
@@ -316,35 +396,93 @@ link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
 	  struct error *err)
 {
 	node_id n = f->out->items[item].node;
-	node_id next = next_of(f->heap, n, shape_of(b, f->heap, n));
+	const struct shape *s = shape_of(b, f, n);
+	node_id next = next_of(f->heap, n, s);
 
 	/* A completed item refers to a mark, or to outdated continuations. */
-	if (next == NODE_NONE || f->out->items[item].is_completed)
+	if (f->out->items[item].is_completed)
 		return true;
-	next = unwrap(f, b, next);
-	if (shape_of(b, f->heap, next)->follow == FOLLOW_LIST &&
-	    !shape_of(b, f->heap, next)->is_item)
+	if (s->resume_at && next == NODE_NONE)
+		next = async_promise_of(f, n);
+	if (next == NODE_NONE)
+		return true;
+	if (!s->resume_at)
+		next = unwrap(f, b, next);
+	if (shape_of(b, f, next)->follow == FOLLOW_LIST &&
+	    !shape_of(b, f, next)->is_item)
 		return add_list(f, b, item, next, err);
 	return add_target(f, b, item, next, err);
+}
+
+/* --- runtime async -------------------------------------------------------- */
+
+static node_id
+link_next(const struct async_finder *f, void *context, node_id n)
+{
+	const struct shape *s = shape_of(context, f, n);
+
+	return reference_at(f->heap, n,
+			    s->resume_at ? s->next_at : s->follow_at);
+}
+
+static node_id
+link_promise(const struct async_finder *f, void *context, node_id helper)
+{
+	return reference_at(f->heap, helper,
+			    shape_of(context, f, helper)->promise_at);
+}
+
+static node_id
+link_head(const struct async_finder *f, void *context, node_id promise)
+{
+	return reference_at(f->heap, promise,
+			    shape_of(context, f, promise)->head_at);
+}
+
+static bool
+link_has_completed(const struct async_finder *f, void *context, node_id promise)
+{
+	return is_completed(f, promise, shape_of(context, f, promise));
+}
+
+/* Join a helper's continuation with the awaited source. Most sources have a
+   field of their own for what goes on after them. */
+static bool
+add_source(struct async_finder *f, void *context, node_id n, struct error *err)
+{
+	const struct by_fields *b = context;
+	node_id source, first;
+
+	if (async_part_of(f, n) != ASYNC_PART_SOURCE_HELPER)
+		return true;
+	source = reference_at(f->heap, n, shape_of(b, f, n)->source_at);
+	first = link_next(f, context, n);
+	return source == NODE_NONE || first == NODE_NONE ||
+	       async_awaited_add(f, source, first, ASYNC_SOURCE, err);
 }
 
 bool
 async_find_by_fields(struct async_finder *f, struct error *err)
 {
 	struct by_fields b = { 0 };
+	const struct async_links links = { link_next, link_promise, link_head,
+					   link_has_completed, &b };
 	uint32_t count;
 	bool ok;
 
 	b.shapes = memory_new((size_t)f->heap->memory->tables_count + 1,
 			      sizeof(*b.shapes), err);
 	ok = b.shapes && table_index_init(&b.tables, f->heap, err) &&
+	     async_runtime_find(f, &links, err) &&
 	     async_each_object(f, "looking for async calls", look, &b, err);
-	/* Items added below are no tasks and have no continuations. */
-	count = f->out->items_count;
+	count = f->out->ordered_count = f->out->items_count;
 	progress_begin(f->progress, "joining async calls", "calls", count);
 	for (uint32_t i = 0; ok && i < count; i++)
 		ok = (progress_add(f->progress, 1) || error_cancelled(err)) &&
 		     link_item(f, &b, i, err);
+	if (ok && f->parts)
+		ok = async_each_object(f, "looking for awaited objects",
+				       add_source, &b, err);
 	memory_free(b.shapes);
 	table_index_clear(&b.tables);
 	return ok;

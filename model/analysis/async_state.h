@@ -15,6 +15,11 @@ struct async_finder {
 	struct node_map map; /* index of each node's item */
 	uint64_t *seen;      /* lists that were read: each belongs to one
 				task */
+	/* Objects of runtime async, see async_runtime.h. */
+	uint8_t *parts;      /* enum async_part by type; NULL: there are none */
+	uint64_t *suspended; /* continuations that are suspended or running */
+	uint64_t *running;   /* the innermost of those that a stack holds */
+	struct node_map promises; /* by outermost continuation */
 };
 
 /* Add an item for an object that has none. UINT32_MAX sets `err`. */

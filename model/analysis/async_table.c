@@ -3,12 +3,15 @@
 #include "model/analysis/async_table.h"
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
+#include "model/heap/contents.h"
 #include "model/heap/memory.h"
+#include <inttypes.h>
 #include <string.h>
 
 enum {
 	CHAIN_BYTES = 4096,
 	STATES_BYTES = 64,
+	NAMELESS_BYTES = 128,
 	/* Bytes of all chains; chains beyond that are shortened. */
 	TEXTS_BYTES = 64 << 20,
 	CHAIN_BYTES_THEN = 160,
@@ -42,15 +45,38 @@ text_add(struct text *t, const char *what)
 	t->bytes[t->len] = '\0';
 }
 
+/* Write the name of a call without a known method. */
+static void
+write_nameless(const struct heap *h, const struct async_item *item,
+	       const char *name, char *out, size_t size)
+{
+	char bytes[FORMAT_BYTES];
+
+	if (contents_have_fields(h))
+		snprintf(out, size, "unknown method at %" PRIx64, item->code);
+	else
+		snprintf(out, size, "%s of %s", name,
+			 format_size(item->code, bytes));
+}
+
+/* Append a call or task. A promise is the task of the call before it: only the
+   call is named. */
 static void
 text_add_item(struct text *t, const struct heap *h,
 	      const struct async_item *item, bool is_brief)
 {
 	const struct type *type = heap_type(h, item->node);
 	const char *name = is_brief ? type->short_name : type->name;
+	char nameless[NAMELESS_BYTES];
 
+	if (item->kind == ASYNC_PROMISE && t->len && !item->is_completed)
+		return;
 	if (item->kind == ASYNC_CALL && !strncmp(name, "async ", 6))
 		name += 6;
+	if (item->code) {
+		write_nameless(h, item, name, nameless, sizeof nameless);
+		name = nameless;
+	}
 	if (t->len)
 		text_add(t, " ← ");
 	text_add(t, name);
@@ -294,16 +320,17 @@ put_doubts(const struct async_calls *c, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	if (c->runtime_count)
-		value_printf(out, STYLE_WARNING,
-			     "not shown: %s Continuation objects of async "
-			     "methods that the runtime suspends",
-			     format_count(c->runtime_count, count));
+	if (c->is_guess && c->nameless_count)
+		value_printf(
+		    out, STYLE_WARNING,
+		    "the methods of %s calls, shown as Continuation, "
+		    "are unknown: only memory has them (-m, or a core)",
+		    format_count(c->nameless_count, count));
 	else if (c->is_guess)
 		value_text(out, STYLE_DIM,
 			   "derived from references, as there are no field "
 			   "values: links may be missing, states are unknown");
-	return c->runtime_count || c->is_guess;
+	return c->is_guess;
 }
 
 static bool

@@ -6,7 +6,7 @@
  * elements of a list, set or queue, the keys and values of a dictionary, the
  * text of a StringBuilder, the entries of a delegate. A wrapper has the
  * elements of the collection or array behind it. Fields are found by name
- * (model/heap/contents.h); the names are those of .NET 8, 9 and 10.
+ * (model/heap/contents.h); the names are those of .NET 8 to 11.
  *
  * An object that does not look like a collection is none; show its fields
  * instead. A collection that ends early, because of damage or a change while it

@@ -5,6 +5,7 @@
  */
 #include "model/analysis/finder.h"
 #include "model/base/sorted.h"
+#include "model/base/text.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,8 @@ static bool
 is_invocation_list(const struct finder *f, node_id array, type_id delegate)
 {
 	const char *raw = heap_type(f->heap, array)->raw;
-	bool is_typed = !strcmp(raw, "System.Delegate[]");
+	bool is_typed = !strcmp(raw, "System.Delegate[]") ||
+			!strcmp(raw, "System.Delegate+Wrapper[]");
 	struct referrers r = reverse_of(f->reverse, array);
 	node_id source, target;
 
@@ -149,6 +151,15 @@ note_holder(struct arrays *a, node_id array)
 	}
 }
 
+/* Returns true for the objects that join calls of runtime async: the finding
+   about these calls says more. */
+static bool
+joins_calls(const struct type *t)
+{
+	return text_begins(t->raw, "System.Runtime.CompilerServices.") &&
+	       text_ends(t->raw, strlen(t->raw), "AsyncTaskContinuation");
+}
+
 static bool
 is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 {
@@ -163,7 +174,7 @@ is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 		size = entries;
 	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
 	       (f->ignores_shares || h->count >= t->count - h->count) &&
-	       h->bytes + size >= much && !is_nested(t);
+	       h->bytes + size >= much && !is_nested(t) && !joins_calls(t);
 }
 
 /* Set the objects of `type` that the array refers to as evidence, ascending. */

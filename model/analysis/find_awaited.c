@@ -18,10 +18,9 @@
 struct awaiting {
 	struct finder *f;
 	struct async_calls *calls;
-	uint32_t *previous;     /* by item: the item that it continues */
-	uint32_t ordered_count; /* the first items, sorted by object */
-	struct node_map known;  /* from an awaited object to its resource */
-	struct node_list list;  /* a list of waiters, while it is searched */
+	uint32_t *previous;    /* by item: the item that it continues */
+	struct node_map known; /* from an awaited object to its resource */
+	struct node_list list; /* a list of waiters, while it is searched */
 };
 
 /* --- the chain of a call ------------------------------------------------- */
@@ -53,10 +52,6 @@ awaiting_init(struct awaiting *a, struct finder *f, struct error *err)
 				a->previous[next] = i;
 		}
 	}
-	/* Continuations that are no tasks follow out of order. */
-	while (a->ordered_count < c->items_count &&
-	       c->items[a->ordered_count].kind != ASYNC_OTHER)
-		a->ordered_count++;
 	return true;
 }
 
@@ -118,8 +113,8 @@ awaited_by(struct awaiting *a, node_id call)
 	const struct async_calls *c = a->calls;
 	uint32_t at;
 
-	LOWER_BOUND(at, 0, a->ordered_count, c->items[at].node < call);
-	if (at == a->ordered_count || c->items[at].node != call)
+	LOWER_BOUND(at, 0, c->ordered_count, c->items[at].node < call);
+	if (at == c->ordered_count || c->items[at].node != call)
 		return NODE_NONE;
 	at = first_item(a, at);
 	return c->items[at].kind == ASYNC_CALL

@@ -1,7 +1,8 @@
 /*
  * Locks that many threads wait for, and which thread waits for which lock. Only
  * memory has locks; stacks are scanned conservatively, so a thread counts as
- * waiting for a lock if one of its words refers to the lock's object.
+ * waiting for a lock if one of its words refers to the lock's object, or to the
+ * System.Threading.Lock of its sync block.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/contents.h"
@@ -20,6 +21,19 @@ root_is_of_thread(const struct root *root, uint64_t os_id)
 	       thread_title_os_id(root->name) == os_id;
 }
 
+static bool
+has_stack_root(const struct finder *f, node_id object, uint64_t os_id)
+{
+	uint32_t count = 0;
+	const struct root *roots =
+	    object == NODE_NONE ? NULL : heap_roots_of(f->heap, object, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (root_is_of_thread(&roots[i], os_id))
+			return true;
+	return false;
+}
+
 /* If that is cancelled it returns NULL, and the passes over the objects that
    follow report it. */
 const struct heap_lock *
@@ -28,15 +42,11 @@ finder_awaited_lock(const struct finder *f, uint64_t os_id)
 	for (size_t i = 0;
 	     i < f->locks.count && !progress_is_cancelled(f->progress); i++) {
 		const struct heap_lock *lock = &f->locks.items[i];
-		uint32_t count;
-		const struct root *roots =
-		    heap_roots_of(f->heap, lock->object, &count);
 
-		if (!lock->entered || lock->os_id == os_id)
-			continue;
-		for (uint32_t k = 0; k < count; k++)
-			if (root_is_of_thread(&roots[k], os_id))
-				return lock;
+		if (lock->entered && lock->os_id != os_id &&
+		    (has_stack_root(f, lock->object, os_id) ||
+		     has_stack_root(f, lock->monitor, os_id)))
+			return lock;
 	}
 	return NULL;
 }

@@ -90,7 +90,7 @@ role_of(const struct type *t)
 		return ROLE_NONE;
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
-	if (type_is_async(t))
+	if (type_is_async(t) || type_is_continuation(t))
 		return ROLE_ASYNC;
 	if (type_is_timer(t))
 		return ROLE_TIMER;
@@ -155,14 +155,24 @@ part_refers_to(const struct heap *h, node_id source, node_id wanted)
 	return false;
 }
 
+/* Returns true for what a delegate of .NET 11 may refer to before its target:
+   the method or the load context of its code. */
+static bool
+is_helper(const struct type *t)
+{
+	return !strncmp(t->raw, "System.Reflection.", 18);
+}
+
 node_id
 delegate_target(const struct heap *h, node_id delegate)
 {
 	struct refs r = heap_refs(h, delegate);
 	node_id target;
 
-	return refs_next(&r, &target) && target != delegate ? target
-							    : NODE_NONE;
+	for (int i = 0; i < REFS_ASKED && refs_next(&r, &target); i++)
+		if (!is_helper(heap_type(h, target)))
+			return target == delegate ? NODE_NONE : target;
+	return NODE_NONE;
 }
 
 type_id

@@ -70,7 +70,12 @@ what_registration(const struct finding_words *w, char *out, size_t size)
 static void
 what_async(const struct finding_words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s calls of %s", w->count, w->type);
+	const struct finding *f = w->finding;
+
+	if (type_is_async(&w->facts->heap->types[f->type]))
+		snprintf(out, size, "%s calls of %s", w->count, w->type);
+	else /* the method is unknown, and they may have several */
+		snprintf(out, size, "%s async calls", w->count);
 }
 
 static void

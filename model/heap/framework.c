@@ -188,6 +188,17 @@ type_is_async(const struct type *t)
 	return !strncmp(t->name, "async ", 6);
 }
 
+bool
+type_is_continuation(const struct type *t)
+{
+	static const char name[] =
+	    "System.Runtime.CompilerServices.Continuation";
+	size_t len = sizeof(name) - 1;
+
+	return !strncmp(t->raw, name, len) &&
+	       (!t->raw[len] || t->raw[len] == '<');
+}
+
 /*
  * Returns where the method's class begins in the raw name of an async method:
  * "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box is a runtime type;

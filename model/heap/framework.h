@@ -30,8 +30,14 @@ bool type_module_is_of_framework(const struct type *t);
    the framework's. */
 bool framework_has_namespace(const char *class, size_t len);
 
-/* Returns true for the box of an async method. */
+/* Returns true for the box of an async method, and for calls that the runtime
+   suspends without a box if their method is known. */
 bool type_is_async(const struct type *t);
+/* Returns true for calls of async methods that the runtime suspends without a
+   box: System.Runtime.CompilerServices.Continuation. The runtime makes the
+   types of these objects; heaps with memory have one for each method, as if
+   Continuation had the method as its type argument. */
+bool type_is_continuation(const struct type *t);
 /* Returns the part of the raw name that begins with the outermost class. For an
    async method, it is the class that declares the method. */
 const char *type_class_name(const struct type *t);

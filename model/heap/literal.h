@@ -4,7 +4,7 @@
 /*
  * Values in C# syntax: 42, 'x', 0.1, "a\nb"; dates and times as in ISO 8601.
  * Input is little-endian bytes of an object, laid out as in
- * System.Private.CoreLib of .NET 8, 9 and 10. Independent of locale and time
+ * System.Private.CoreLib of .NET 8 to 11. Independent of locale and time
  * zone.
  */
 #include <stdbool.h>

@@ -195,7 +195,9 @@ struct heap_lock {
 	uint32_t waiters;       /* threads waiting to enter */
 	uint32_t pulse_waiters; /* threads in Monitor.Wait; or
 				   WAITERS_UNKNOWN */
-	bool is_object;         /* a System.Threading.Lock */
+	node_id monitor;        /* the System.Threading.Lock that a sync block
+				   uses since .NET 11; or NODE_NONE */
+	bool is_object;         /* a System.Threading.Lock of its own */
 };
 #define WAITERS_UNKNOWN UINT32_MAX
 struct heap_locks {

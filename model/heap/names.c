@@ -73,9 +73,11 @@ static const char *const dropped_namespaces[] = {
 	"System.Threading.Tasks",
 };
 
-/* Types that the runtime wraps around an async method's state machine. */
+/* Types that the runtime wraps around an async method's state machine, or around
+   the method itself. */
 static const char *const async_boxes[] = {
 	"AsyncStateMachineBox",
+	"Continuation",
 	"DebugFinalizableAsyncStateMachineBox",
 	"StateMachineBox",
 };

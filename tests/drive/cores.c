@@ -32,6 +32,12 @@ const struct core_setup core_setups[] = {
 	{ ".NET 10.0, server segments", "10.0", server_segments, CORE_HEAP, true, true },
 	{ ".NET 10.0, single file",     "10.0-single", NULL, CORE_FULL, false, false },
 	{ ".NET 10.0, by gdb",          "10.0", NULL,          CORE_GDB,  false, false },
+	{ ".NET 11.0",                  "11.0", NULL,          CORE_HEAP, false, false },
+	{ ".NET 11.0, all of it",       "11.0", NULL,          CORE_FULL, false, false },
+	{ ".NET 11.0, server",          "11.0", with_server,   CORE_HEAP, true,  false },
+	{ ".NET 11.0, server segments", "11.0", server_segments, CORE_HEAP, true, true },
+	{ ".NET 11.0, single file",     "11.0-single", NULL, CORE_FULL, false, false },
+	{ ".NET 11.0, by gdb",          "11.0", NULL,          CORE_GDB,  false, false },
 	{ ".NET 8.0, by gdb",           "8.0",  NULL,          CORE_GDB,  false, false },
 };
 /* clang-format on */

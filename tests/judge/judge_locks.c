@@ -2,6 +2,7 @@
 #include "model/heap/memory.h"
 #include "tests/drive/run_tests.h"
 #include <inttypes.h>
+#include <string.h>
 
 struct judged {
 	const char *what;
@@ -101,6 +102,13 @@ compare_thin(const struct judged *j, const struct oracle *o)
 	return count;
 }
 
+/* ClrMD lists no sync blocks of .NET 11, whose Monitor is managed. */
+static bool
+has_blocks_of(const struct heap *h)
+{
+	return !strstr(h->info.format, ".NET 11");
+}
+
 void
 judge_locks(const char *what, const struct oracle *o, const struct heap *h)
 {
@@ -116,7 +124,8 @@ judge_locks(const char *what, const struct oracle *o, const struct heap *h)
 	blocks = compare_blocks(&j, o);
 	thin = compare_thin(&j, o);
 	for (size_t i = 0; i < j.locks.count; i++)
-		ours += !j.locks.items[i].is_object;
+		ours += !j.locks.items[i].is_object &&
+			(!j.locks.items[i].index || has_blocks_of(h));
 	assert_int_equal(ours, blocks + thin);
 	printf("%s: %" PRIu32 " sync blocks, %" PRIu32
 	       " thin locks: no difference\n",

@@ -115,7 +115,7 @@ put_syncs(struct made_runtime *rt)
 	uint64_t about = MADE_SYNC + ABOUT_SYNCS;
 
 	put_slot(rt, MADE_SLOT_SYNCS, MADE_SYNC);
-	put_slot(rt, MADE_SLOT_SYNCS + 1, about);
+	put_slot(rt, MADE_SLOT_SYNCS + (rt->setup.version < 11 ? 1 : 2), about);
 	made_memory_zeros(m, MADE_SYNC, ABOUT_SYNCS + 0x100);
 	made_memory_u64(m, about + 104, (uint64_t)MADE_SYNCS << 32);
 	made_memory_u64(m, about + 120, 250);

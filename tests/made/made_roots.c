@@ -16,7 +16,7 @@ enum {
 unsigned
 made_handle_kinds(const struct made_runtime *rt)
 {
-	return rt->setup.version == 10 ? 13 : 12;
+	return rt->setup.version >= 10 ? 13 : 12;
 }
 
 unsigned
@@ -174,9 +174,11 @@ put_types(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	const uint32_t *offset = rt->layout.offset;
 	uint64_t module = MADE_METHODS + MODULE;
+	uint64_t assembly =
+	    MADE_ASSEMBLIES + (rt->setup.version < 11 ? 0x40 : 0);
 	uint64_t list = MADE_DOMAIN + offset[CLR_APP_DOMAIN_ASSEMBLIES];
 	uint64_t map = module + offset[CLR_MODULE_TYPE_DEFS];
-	unsigned gc = rt->setup.version == 10 ? 19 : 20;
+	unsigned gc = rt->setup.version >= 10 ? 19 : 20;
 
 	made_memory_u64(m, MADE_VARIABLE + 8 * (uint64_t)(gc + 1), MADE_DOMAIN);
 	made_memory_u64(m, MADE_TABLE + 8 * (uint64_t)(gc + 1),
@@ -185,9 +187,12 @@ put_types(struct made_runtime *rt)
 	made_memory_u32(m, list, 2);
 	made_memory_u32(m, list + 16, 5);
 	made_memory_u64(m, list + 24, MADE_ASSEMBLIES);
-	made_memory_u64(m, MADE_ASSEMBLIES, MADE_ASSEMBLIES + 0x40);
-	made_memory_u64(m, MADE_ASSEMBLIES + 24, module);        /* .NET 8 */
-	made_memory_u64(m, MADE_ASSEMBLIES + 0x40 + 16, module); /* later */
+	made_memory_u64(m, MADE_ASSEMBLIES, assembly);
+	made_memory_u64(m, MADE_ASSEMBLIES + 24, module); /* .NET 8 */
+	made_memory_u64(m, assembly + 16, module);        /* later */
+	if (clr_has(&rt->layout, CLR_MODULE_ASSEMBLY))
+		made_memory_u64(m, module + offset[CLR_MODULE_ASSEMBLY],
+				assembly);
 	made_memory_u64(m, map + 8, MADE_TYPES);
 	made_memory_u32(m, map + 16, 8);
 	made_memory_u64(m, map + 24, 3);

@@ -118,7 +118,7 @@ put_slot(struct made_memory *m, unsigned slot, uint64_t value)
 static void
 put_table(struct made_memory *m, int version)
 {
-	unsigned gc = version == 10 ? 19 : 20;
+	unsigned gc = version >= 10 ? 19 : 20;
 
 	put_slot(m, gc - 4, MADE_STORE);
 	put_slot(m, gc - 3, MADE_THREAD + 0x1000);
@@ -328,7 +328,7 @@ put_collector(struct made_runtime *rt)
 	};
 
 	made_memory_u8(m, MADE_GC, 2);
-	made_memory_u8(m, MADE_GC + 1, rt->setup.version == 10 ? 4 : 1);
+	made_memory_u8(m, MADE_GC + 1, rt->setup.version >= 10 ? 4 : 1);
 	made_memory_u64(m, MADE_GC + 8, GENERATION_BYTES);
 	made_memory_u64(m, MADE_GC + 16, 5);
 	made_memory_u64(m, MADE_GC + 48, generations_of(rt, 0));
@@ -355,6 +355,13 @@ put_collector(struct made_runtime *rt)
 
 /* --- threads -------------------------------------------------------------- */
 
+/* The offset in a thread to which the list's pointers lead. */
+static uint64_t
+link_of(const struct made_runtime *rt)
+{
+	return rt->setup.version < 11 ? rt->layout.offset[CLR_THREAD_NEXT] : 0;
+}
+
 static void
 put_thread(struct made_runtime *rt, unsigned i)
 {
@@ -362,9 +369,8 @@ put_thread(struct made_runtime *rt, unsigned i)
 	const uint32_t *offset = rt->layout.offset;
 	uint64_t at = MADE_THREAD + 0x1000 * (uint64_t)i, locals = at + 0x800;
 	uint64_t context = at + offset[CLR_THREAD_ALLOC_CONTEXT];
-	uint64_t next = i + 1 < MADE_THREADS_COUNT
-			    ? at + 0x1000 + offset[CLR_THREAD_NEXT]
-			    : 0;
+	uint64_t next =
+	    i + 1 < MADE_THREADS_COUNT ? at + 0x1000 + link_of(rt) : 0;
 
 	made_memory_zeros(m, at, 0x1000);
 	made_memory_u32(m, at + offset[CLR_THREAD_ID], i + 1);
@@ -373,7 +379,7 @@ put_thread(struct made_runtime *rt, unsigned i)
 	made_memory_thread(m, (int32_t)(MADE_TID + i), at, MADE_LIBRARY);
 	if (rt->setup.version > 8) {
 		made_memory_u64(m, at + offset[CLR_THREAD_LOCALS], locals);
-		context = locals + (rt->setup.version == 10 ? 8 : 0);
+		context = locals + (rt->setup.version >= 10 ? 8 : 0);
 	}
 	if (i == 0) {
 		made_memory_u64(m, context, rt->context_pointer);
@@ -389,7 +395,7 @@ put_threads(struct made_runtime *rt)
 
 	made_memory_zeros(m, MADE_STORE, 0x1000);
 	made_memory_u64(m, MADE_STORE + offset[CLR_THREAD_STORE_FIRST],
-			MADE_THREAD + offset[CLR_THREAD_NEXT]);
+			MADE_THREAD + link_of(rt));
 	made_memory_u32(m, MADE_STORE + offset[CLR_THREAD_STORE_COUNT],
 			MADE_THREADS_COUNT);
 	for (unsigned i = 0; i < MADE_THREADS_COUNT; i++)
@@ -411,9 +417,8 @@ made_runtime_new(const struct made_setup *setup)
 	if (!clr_layout_init(&rt->layout, setup->version, MEMORY_X64, &err))
 		abort();
 	put_method_tables(rt);
-	put_library(rt->memory, setup->version == 10  ? 1032
-				: setup->version == 9 ? 1264
-						      : 1256);
+	put_library(rt->memory,
+		    clr_facts((unsigned)setup->version)->table_bytes);
 	put_table(rt->memory, setup->version);
 	put_collector(rt);
 	for (unsigned i = 0; i < (setup->is_server ? 2u : 1u); i++)

@@ -45,7 +45,7 @@ struct made_range {
 };
 
 struct made_setup {
-	int version; /* 8, 9 or 10 */
+	int version; /* 8, 9, 10 or 11 */
 	bool is_server, has_segments;
 };
 

@@ -133,6 +133,13 @@ make_typed_event(struct maker *m, size_t n)
 	make_event_of(m, n, false, "System.Delegate[]");
 }
 
+/* .NET 11 wraps each delegate of a list in a struct. */
+void
+make_wrapped_event(struct maker *m, size_t n)
+{
+	make_event_of(m, n, false, "System.Delegate+Wrapper[]");
+}
+
 /* Subscribers so large that what holds the list would be told as well. */
 void
 make_large_event(struct maker *m, size_t n)

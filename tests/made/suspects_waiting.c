@@ -119,6 +119,98 @@ make_folded(struct maker *m, size_t n)
 	put_mark(m);
 }
 
+/* --- calls without boxes -------------------------------------------------- */
+
+#define SERVICES                "System.Runtime.CompilerServices."
+#define HELPERS                 SERVICES "AsyncHelpers+"
+#define NAMELESS                SERVICES "Continuation"
+#define CALL_OF(method, number) NAMELESS "<A.Shop+<" method ">d__" number ">"
+
+enum { CONTINUATION = 64, OUTERMOST = 80, HELPER = 72, PROMISE = 72 };
+
+/* `n` times Ask, called by Pay, called by Checkout: all await one task. Objects
+   of the chain are in the order of their addresses. */
+static void
+put_chains(struct maker *m, size_t n, const char *const calls[3])
+{
+	enum { CHAIN = HELPER + 2 * CONTINUATION + OUTERMOST + PROMISE };
+	uint64_t first = m->next, task = first + CHAIN * n;
+	uint64_t *helpers = calloc(n + 1, sizeof *helpers);
+
+	assert_non_null(helpers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t helper = first + CHAIN * i, ask = helper + HELPER;
+		uint64_t pay = ask + CONTINUATION, outer = pay + CONTINUATION;
+		uint64_t promise = outer + OUTERMOST;
+
+		helpers[i] = put(m, SERVICES "RuntimeAsyncTaskContinuation",
+				 HELPER, ask, task, promise);
+		(void)put(m, calls[0], CONTINUATION, pay, 0, 0);
+		(void)put(m, calls[1], CONTINUATION, outer, 0, 0);
+		(void)put(m, calls[2], OUTERMOST, 0, 0, 0);
+		(void)put(m, HELPERS "RuntimeAsyncTask<System.Int32>", PROMISE,
+			  helper, 0, 0);
+		root(m, promise, ROOT_STRONG, "");
+	}
+	(void)put(m, "System.Threading.Tasks.Task", 64, task + 64, 0, 0);
+	(void)put(m, "System.Collections.Generic.List<System.Object>", 32,
+		  task + 96, 0, 0);
+	(void)add(m, "System.Object[]", 24 + 8 * n, helpers, n);
+	task = put(m, "System.Threading.Tasks.TaskCompletionSource", 24, task,
+		   0, 0);
+	root(m, put(m, "A.Gate", 24, task, 0, 0), ROOT_STATIC, "gate");
+	put_mark(m);
+	free(helpers);
+}
+
+void
+make_chains(struct maker *m, size_t n)
+{
+	static const char *const calls[] = { CALL_OF("Ask", "5"),
+					     CALL_OF("Pay", "6"),
+					     CALL_OF("Checkout", "7") };
+
+	put_chains(m, n, calls);
+}
+
+/* As events describe them. */
+void
+make_nameless_chains(struct maker *m, size_t n)
+{
+	static const char *const calls[] = { NAMELESS, NAMELESS, NAMELESS };
+
+	put_chains(m, n, calls);
+}
+
+/* A call that has ended, one whose callee runs, one that awaits the source of a
+   ValueTask, one that awaits a task by its caller's, and idle objects. */
+void
+make_odd_chains(struct maker *m, size_t n)
+{
+	uint64_t next, promise;
+
+	(void)n;
+	next = put(m, NAMELESS, 64, m->next + 64, 0, 0);
+	(void)put(m, "A.Cart", 24, 0, 0, 0);
+	root(m, next, ROOT_STRONG, "");
+	next = put(m, NAMELESS, 72, m->next + 72, 0, 0);
+	(void)put(m, NAMELESS, 88, m->next + 88, 0, 0);
+	(void)put(m, "A.Cart", 24, 0, 0, 0);
+	root(m, next, ROOT_STACK_WORD, "thread 1");
+	next = m->next;
+	promise = put(m, HELPERS "RuntimeAsyncTask<A.Cart>", PROMISE,
+		      next + PROMISE, 0, 0);
+	(void)put(m, HELPERS "ValueTaskSourceContinuation", HELPER,
+		  next + PROMISE + HELPER, next + PROMISE + HELPER + 96, 0);
+	(void)put(m, NAMELESS, 96, 0, 0, 0);
+	(void)put(m, "A.Source", 24, promise, 0, 0);
+	root(m, promise, ROOT_STRONG, "");
+	root(m, put(m, NAMELESS, 48, 0, 0, 0), ROOT_STATIC, "idle");
+	next = put(m, SERVICES "RuntimeAsyncTaskContinuation", HELPER, 0, 0, 0);
+	root(m, next, ROOT_STATIC, "idle");
+	put_mark(m);
+}
+
 /* --- locks --------------------------------------------------------------- */
 
 enum { HOLDER = 4712, FINALIZER = 77 };
@@ -139,6 +231,7 @@ awaited_locks(const void *source, struct heap_locks *out,
 	(void)progress;
 	return APPEND(out->items, out->count, out->room, err,
 		      (struct heap_lock){ .object = 0,
+					  .monitor = NODE_NONE,
 					  .index = 1,
 					  .thread = lock->thread,
 					  .os_id = lock->os_id,

@@ -9,6 +9,8 @@
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
+#   rtasync-11.0          suspended calls of runtime async
+#   rtasync-11.0-off      the same calls as state machines
 #   oracle                ClrMD's view, to compare with; rebuilt after changes
 #   traces                TraceEvent's view of event traces; rebuilt after changes
 #   samples               types that leaky loads; rebuilt after changes
@@ -22,8 +24,14 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-8.0-native leaky-9.0-native leaky-10.0-native
 	leaky-10.0-native-server
 	oracle samples traces
-	ingester-8.0 ingester-9.0 ingester-10.0 shop-10.0 native-10.0
-	sites-8.0 sites-9.0 sites-10.0'
+	leaky-11.0 leaky-11.0-single rtasync-11.0 rtasync-11.0-off
+	ingester-8.0 ingester-9.0 ingester-10.0 ingester-11.0 shop-10.0 shop-11.0
+	native-10.0 sites-8.0 sites-9.0 sites-10.0 sites-11.0'
+
+# A clone has new times but the same sources: a folder of programs may serve many.
+sum_of_sources() { # sum_of_sources PROGRAM
+	cat "tests/programs/$1"/*.cs* | cksum
+}
 
 # is_there NAME
 is_there() {
@@ -33,7 +41,7 @@ is_there() {
 	leaky-*) [ -x "$folder/$1/leaky" ] ;;
 	*)
 		[ -f "$folder/$1/$program.dll" ] &&
-			[ -z "$(find "tests/programs/$program" -name '*.cs*' -newer "$folder/$1/$program.dll")" ]
+			[ "$(sum_of_sources "$program")" = "$(cat "$folder/$1/sources.sum" 2>/dev/null)" ]
 		;;
 	esac
 }
@@ -54,6 +62,8 @@ home=$(getent passwd "$(id -u)" | cut -d: -f6)
 [ -n "$home" ] && export HOME="$home"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
 export DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1 MSBUILDDISABLENODEREUSE=1
+# Each publish is a new process of some seconds: profiles cost it a tenth of its time.
+export DOTNET_TieredPGO=0
 
 # The machine to build for.
 case $(uname -m) in
@@ -80,6 +90,7 @@ publish() {
 		-nodeReuse:false -p:UseSharedCompilation=false -o "$work/out" \
 		>"$folder/log-$name" 2>&1; then
 		rm -rf "$folder/failed-$name" "${folder:?}/$name"
+		sum_of_sources "$project" >"$work/out/sources.sum"
 		mv "$work/out" "$folder/$name"
 		rm -rf "$work"
 		return 0
@@ -89,6 +100,15 @@ publish() {
 	touch "$folder/failed-$name"
 	rm -rf "$work"
 	return 1
+}
+
+# framework VERSION: the arguments that choose it. The SDK knows no .NET 11: programs
+# are compiled for 10 and get the runtime of 11.
+framework() {
+	case $1 in
+	11.0) echo "-p:Framework=net10.0 -p:RuntimeFrameworkVersion=11.0.0" ;;
+	*) echo "-p:Framework=net$1" ;;
+	esac
 }
 
 # strips VERSION: whether the symbols go into a file of their own
@@ -118,7 +138,7 @@ for target in $missing; do
 		[ "${version%-server}" = "$version" ] || server=true
 		version=${version%-server}
 		publish "$target" "$program" -r "$system-$machine" --self-contained true \
-			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true \
+			$(framework "${version%-native}") -p:PublishAot=true -p:EventSourceSupport=true \
 			-p:ServerGarbageCollection=$server \
 			-p:DebugType=portable -p:StripSymbols=$(strips "$version")
 		continue
@@ -126,8 +146,12 @@ for target in $missing; do
 	esac
 	single=false
 	[ "${version%-single}" = "$version" ] || single=true
+	async=on
+	[ "${version%-off}" = "$version" ] || async=off
+	version=${version%-off}
+	# shellcheck disable=SC2046 # words are wanted
 	publish "$target" "$program" -r "$system-$machine" --self-contained true \
-		-p:Framework=net${version%-single} -p:PublishSingleFile=$single ||
-		failed=1
+		$(framework "${version%-single}") -p:PublishSingleFile=$single \
+		-p:RuntimeAsync=$async || failed=1
 done
 [ $failed -eq 0 ] || [ "${HEAPTOP_TARGETS_REQUIRED:-0}" != 1 ]

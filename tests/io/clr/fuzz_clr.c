@@ -370,7 +370,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t kind = size ? data[0] : 0;
-	const struct made_setup setup = { 8 + kind % 3, kind >> 2 & 1,
+	const struct made_setup setup = { 8 + kind % 4, kind >> 2 & 1,
 					  kind >> 3 & 1 };
 	struct made_runtime *rt = made_runtime_new(&setup);
 

@@ -139,7 +139,7 @@ TEST(test_good)
 /* What an object of a type that can be unloaded keeps without a field. */
 TEST(test_keeper)
 {
-	for (int version = 8; version <= 10; version++) {
+	for (int version = 8; version <= 11; version++) {
 		struct made_runtime *rt = begin(version, false, false);
 		uint64_t at = made_runtime_range(rt, 0, GEN_2)->start;
 		const struct heap *h;

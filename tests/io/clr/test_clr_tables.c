@@ -69,6 +69,57 @@ TEST(test_locks)
 	}
 }
 
+/* In .NET 11: a thin lock, a Lock object, one that is none, another index. */
+TEST(test_managed_locks)
+{
+	const uint64_t at = MADE_BLOCKS, handle = MADE_BLOCKS + 0x100;
+	struct {
+		uint64_t object; /* behind the handle; 0: no handle */
+		uint32_t thin, index;
+		uint32_t thread, entered, unknown;
+	} rows[] = {
+		{ 0, 0, 1, 0, 0, 0 },
+		{ 0, 0x20002, 1, 2, 3, 0 },
+		{ 0, 0x20002, 2, 0, 0, 1 },
+		{ 1, 0x20002, 1, 0, 0, 1 },
+		{ NOWHERE, 0, 1, 0, 0, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct made_setup setup = { .version = 11 };
+		struct clr_heap *k = clr_heap_begin(&setup);
+		struct made_runtime *rt = k->runtime;
+		struct heap_locks locks = { 0 };
+		struct error err = { 0 };
+
+		made_memory_zeros(rt->memory, at, 0x200);
+		made_memory_u64(rt->memory, at, rows[i].object ? handle : 0);
+		made_memory_u64(rt->memory, handle,
+				rows[i].object == 1 ? made_pair_at(rt, 3)
+						    : rows[i].object);
+		made_memory_u32(rt->memory, at + 8, rows[i].thin);
+		made_memory_u32(rt->memory, at + 12,
+				0x80000000U | rows[i].index);
+		made_memory_u64(rt->memory, MADE_SYNC + 16, at);
+		made_memory_u64(rt->memory, MADE_SYNC + 32 + 8, 1); /* free */
+		made_memory_u32(rt->memory, made_pair_at(rt, 2) - 4, 0);
+		clr_heap_load(k);
+		assert_true(k->heap->memory->contents->locks(
+		    k->heap->memory->source, &locks, NULL, &err));
+		assert_int_equal(locks.count, 1);
+		assert_int_equal(locks.items[0].index, 1);
+		if (locks.items[0].thread != rows[i].thread ||
+		    locks.items[0].entered != rows[i].entered ||
+		    locks.unknown_count != rows[i].unknown)
+			fail_msg("row %zu: thread %u, entered %u, %u unknown",
+				 i, (unsigned)locks.items[0].thread,
+				 (unsigned)locks.items[0].entered,
+				 (unsigned)locks.unknown_count);
+		memory_free(locks.items);
+		clr_heap_end(k);
+	}
+}
+
 /* Threads in Monitor.Wait: a list through their stacks, also a wrong one. */
 TEST(test_waits)
 {

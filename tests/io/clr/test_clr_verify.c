@@ -32,7 +32,7 @@ put_room(struct made_runtime *rt, uint64_t pointer, uint64_t limit)
 
 	if (rt->setup.version == 8)
 		at = thread + rt->layout.offset[CLR_THREAD_ALLOC_CONTEXT];
-	else if (rt->setup.version == 10)
+	else if (rt->setup.version >= 10)
 		at += 8;
 	made_memory_u64(rt->memory, at, pointer);
 	made_memory_u64(rt->memory, at + 8, limit);
@@ -61,7 +61,7 @@ put_young_ref(struct made_runtime *rt, unsigned pair)
 
 TEST(test_sound)
 {
-	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
+	for (int i = 0; i < 4 * 2 * 2 * 2; i++) {
 		struct made_setup setup = { 8 + i / 8, i / 4 % 2, i / 2 % 2 };
 		struct clr_heap *k = clr_heap_begin(&setup);
 		struct made_runtime *rt = k->runtime;

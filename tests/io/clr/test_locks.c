@@ -18,6 +18,7 @@ static const struct core_setup setups[] = {
 	{ "locks, .NET 8.0", "8.0", variables, CORE_HEAP, false, false },
 	{ "locks, .NET 9.0", "9.0", variables, CORE_HEAP, false, false },
 	{ "locks, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
+	{ "locks, .NET 11.0", "11.0", variables, CORE_HEAP, false, false },
 };
 
 static const struct held {

@@ -213,7 +213,7 @@ TEST(test_unmeasured)
 	assert_string_equal(
 	    runtime->doubts.texts[0],
 	    ".NET 12 is not supported yet: fields are where its contract "
-	    "descriptor says, everything else is assumed to be as in .NET 10");
+	    "descriptor says, everything else is assumed to be as in .NET 11");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }
@@ -267,7 +267,7 @@ describe_in_parts(struct made_runtime *rt)
 	made_memory_u64(rt->memory, pointers[1], MADE_DESCRIPTOR + PART_AT);
 	made_descriptor_put(rt, MADE_DESCRIPTOR + PART_AT,
 			    MADE_DESCRIPTOR + PART_TEXT_AT, part, pointers, 2);
-	made_runtime_say(rt, "11.0.26.1");
+	made_runtime_say(rt, "12.0.26.1");
 	free(whole);
 	free(part);
 }
@@ -283,7 +283,7 @@ TEST(test_part)
 	describe_in_parts(rt);
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_ok(runtime, &err);
-	assert_int_equal(runtime->version[0], 11);
+	assert_int_equal(runtime->version[0], 12);
 	assert_int_equal(runtime->doubts.count, 1);
 	heaps = clr_heaps_open(runtime, &err);
 	assert_ok(heaps, &err);
@@ -318,7 +318,7 @@ TEST(test_part_missing)
 		    clr_runtime_open(made_memory_open(rt->memory), &err));
 		assert_string_equal(
 		    err.message,
-		    "the contract descriptor of .NET 11 lacks "
+		    "the contract descriptor of .NET 12 lacks "
 		    "Generation.AllocationContext; " CLR_OTHER_WAYS);
 		made_runtime_free(rt);
 	}

@@ -344,7 +344,7 @@ TEST(test_damage)
 /* Emitted at run time: no image, but a copy of the metadata. */
 TEST(test_emitted)
 {
-	for (int version = 8; version <= 10; version++) {
+	for (int version = 8; version <= 11; version++) {
 		uint64_t at = MADE_IMAGE + 0x100, record = MADE_MODULE_RECORD;
 		struct blob b = { 0 };
 		struct reading r;
@@ -373,7 +373,7 @@ TEST(test_emitted)
 
 TEST(test_collectible)
 {
-	for (int version = 8; version <= 10; version++) {
+	for (int version = 8; version <= 11; version++) {
 		const struct clr_type *type;
 		struct reading r;
 

@@ -11,6 +11,7 @@ static const struct made_setup setups[] = {
 	{ 9,  false, false }, { 9,  true, false }, { 9,  false, true },
 	{ 10, false, false }, { 10, true, false }, { 10, false, true },
 	{ 10, true,  true },
+	{ 11, false, false }, { 11, true, false }, { 11, false, true },
 };
 /* clang-format on */
 
@@ -107,7 +108,7 @@ check_setup(struct made_runtime *rt)
 	assert_int_equal(o.runtime->threads_count, MADE_THREADS_COUNT);
 	assert_int_equal(o.heaps->is_server, rt->setup.is_server);
 	assert_int_equal(o.heaps->has_regions, !rt->setup.has_segments);
-	assert_int_equal(o.heaps->adaptation, rt->setup.version == 10 ? 1 : -1);
+	assert_int_equal(o.heaps->adaptation, rt->setup.version >= 10 ? 1 : -1);
 	assert_int_equal(o.heaps->contexts_count, 1);
 	assert_int_equal(o.heaps->contexts[0].pointer, rt->context_pointer);
 	assert_int_equal(o.heaps->ranges_count, rt->ranges_count);
@@ -135,6 +136,50 @@ TEST(test_setups)
 }
 
 /* --- objects that make no sense ------------------------------------------- */
+
+/* --- types of suspended calls --- */
+
+/* The class of MADE_PAIR becomes that of MADE_SHARED, and the parents of both
+ * are given. */
+static unsigned
+count_holes(uint64_t parent, uint64_t other_parent)
+{
+	const struct made_setup setup = { .version = 11 };
+	struct made_runtime *rt = made_runtime_new(&setup);
+	const uint32_t *offset = rt->layout.offset;
+	uint64_t pair = MADE_METHOD_TABLE(MADE_PAIR);
+	uint64_t shared = MADE_METHOD_TABLE(MADE_SHARED), class = shared + 0x60;
+	unsigned counts[GEN_COUNT] = { 0 }, holes = 0;
+	struct opened o;
+
+	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], shared);
+	made_memory_u64(rt->memory, shared + offset[CLR_MT_CLASS_OR_CANON],
+			class);
+	made_memory_u64(rt->memory, pair + offset[CLR_MT_CLASS_OR_CANON],
+			class);
+	made_memory_u64(rt->memory, pair + offset[CLR_MT_PARENT], parent);
+	made_memory_u64(rt->memory, shared + offset[CLR_MT_PARENT],
+			other_parent);
+	assert_true(open_all(&o, rt));
+	for (unsigned i = 0; i < rt->ranges_count; i++)
+		holes +=
+		    (unsigned)walk_range(
+			&o, clr_heaps_range_at(o.heaps, rt->ranges[i].start),
+			counts)
+			->holes_count;
+	close_all(&o);
+	made_runtime_free(rt);
+	return holes;
+}
+
+TEST(test_shared_class)
+{
+	uint64_t base = MADE_METHOD_TABLE(MADE_OBJECT);
+
+	assert_int_equal(count_holes(base, base), 0);
+	assert_true(count_holes(base, MADE_METHOD_TABLE(MADE_STRING)) > 0);
+	assert_true(count_holes(0, 0) > 0);
+}
 
 static const struct made_setup plain = { 10, false, false };
 
@@ -503,8 +548,8 @@ static const struct wrong_row wrong_rows[] = {
 	{ "no variables",    lose_variables,      "leads to nothing that looks like", true },
 	{ "no offsets",      lose_offsets,        "a variable of the collector at 0x7f0000012000 is not in the test", true },
 	{ "two collectors",  two_collectors,      "2 slots of g_dacTable look like the collector's variables (7 and 19 among them)", true },
-	{ "unknown",         unknown_version,     "its g_dacTable of 777 bytes is not that of .NET 8, 9 and 10; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
-	{ "from the future", future_version,      ".NET 12 cannot be read from memory, only 8, 9 and 10; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
+	{ "unknown",         unknown_version,     "its g_dacTable of 777 bytes is not that of .NET 8, 9, 10 and 11; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
+	{ "from the future", future_version,      ".NET 12 cannot be read from memory, only 8, 9, 10 and 11; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
 	{ "odd start",       odd_start,           "the start of a generation is at offset 72", true },
 	{ "circle",          circle_of_threads,   "counts 3 threads, but its list has more than 3", false },
 	{ "too few",         too_few_threads,     "counts 3 threads, but its list has 1", false },

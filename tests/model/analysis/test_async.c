@@ -9,6 +9,8 @@
 #include "tests/drive/cores.h"
 #include "tests/judge/chains.h"
 #include "tests/made/graphs.h"
+#include "tests/made/made_calls.h"
+#include "tests/made/suspects.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
@@ -250,4 +252,221 @@ TEST(test_shared_list)
 	assert_int_equal(c->nexts_count, MANY);
 	async_free(c);
 	heap_free(h);
+}
+
+/* --- calls without boxes -------------------------------------------------- */
+
+static void
+expect_chain(const struct heap *h, const struct async_calls *c,
+	     const char *chain, uint32_t count)
+{
+	char text[CHAIN_TEXT_BYTES];
+
+	for (uint32_t i = 0; i < c->groups_count; i++) {
+		const struct async_group *g = &c->groups[i];
+
+		chain_write(h, c, &c->chains[g->chains_first], text);
+		if (!strcmp(text, chain)) {
+			assert_int_equal(g->chains_count, count);
+			return;
+		}
+	}
+	fail_msg("no chain %s, but %s", chain, c->groups_count ? text : "none");
+}
+
+TEST(test_continuations)
+{
+	const struct heap *h = heap_made(make_chains, 30);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c,
+		     "Task < Shop.Ask() < Shop.Pay() < Shop.Checkout() < "
+		     "AsyncHelpers.RuntimeAsyncTask<int>",
+		     30);
+	assert_int_equal(c->groups_count, 1);
+	/* One task is awaited by all; the helpers are not listed. */
+	assert_int_equal(c->groups[0].objects_count, 30 * 4 + 1);
+	assert_int_equal(c->calls_count, 90);
+	assert_int_equal(c->completed_count, 0);
+	assert_int_equal(c->nameless_count, 0);
+	chains_check_groups(h, c);
+	chains_check_sums(h, c);
+	async_free(c);
+	heap_free(h);
+}
+
+TEST(test_nameless_continuations)
+{
+	const struct heap *h = heap_made(make_nameless_chains, 30);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c,
+		     "Task < Continuation < Continuation < Continuation < "
+		     "AsyncHelpers.RuntimeAsyncTask<int>",
+		     30);
+	assert_int_equal(c->groups_count, 1);
+	assert_int_equal(c->calls_count, 90);
+	assert_int_equal(c->nameless_count, 90);
+	async_free(c);
+	heap_free(h);
+}
+
+TEST(test_odd_continuations)
+{
+	const struct heap *h = heap_made(make_odd_chains, 1);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	expect_chain(h, c, "Continuation < Continuation", 1);
+	expect_chain(h, c,
+		     "Source < Continuation < "
+		     "AsyncHelpers.RuntimeAsyncTask<Cart>",
+		     1);
+	assert_int_equal(c->groups_count, 2);
+	assert_int_equal(c->calls_count, 3);
+	assert_int_equal(c->completed_count, 1);
+	async_free(c);
+	in.with_completed = true;
+	c = chains_find(&in);
+	expect_chain(h, c, "Continuation", 1);
+	assert_int_equal(c->groups_count, 3);
+	async_free(c);
+	heap_free(h);
+}
+
+/* --- calls without boxes, by fields --------------------------------------- */
+
+/* A suspended call that a helper resumes for a promise, and that awaits what
+   the helper's second word says. Returns the helper. */
+static uint64_t
+put_call(struct made_calls *m, enum call_kind helper, uint64_t awaited,
+	 uint64_t goes_on)
+{
+	uint64_t resume = made_calls_resume(m, 0x7001);
+	uint64_t at = made_calls_next(m, 0), promise = made_calls_next(m, 3);
+
+	made_calls_put(m, helper, made_calls_next(m, 1), awaited,
+		       helper == CALL_HELPER ? promise : 0);
+	made_calls_put(m, CALL_ASK, made_calls_next(m, 1), resume, 2);
+	made_calls_put(m, CALL_PAY, 0, resume, 1);
+	made_calls_put(m, CALL_PROMISE, at, goes_on, 0);
+	return at;
+}
+
+static void
+expect_calls(struct made_calls *m, const char *const *chains, size_t count,
+	     uint32_t calls, uint32_t completed)
+{
+	struct async_input in = { .heap = made_calls_heap(m),
+				  .only = NODE_NONE };
+	struct async_calls *c = chains_find(&in);
+
+	for (size_t i = 0; i < count; i++)
+		expect_chain(in.heap, c, chains[i], 1);
+	assert_int_equal(c->groups_count, count);
+	assert_int_equal(c->calls_count, calls);
+	assert_int_equal(c->completed_count, completed);
+	assert_false(c->is_guess);
+	chains_check_groups(in.heap, c);
+	chains_check_sums(in.heap, c);
+	async_free(c);
+	made_calls_free(m);
+}
+
+#define ONE_CHAIN                                                              \
+	"Shop.Ask() 2 < Shop.Pay() 1 < AsyncHelpers.RuntimeAsyncTask<int>"
+
+/* A task, and the call's own task, which another call awaits in a list. */
+TEST(test_calls)
+{
+	static const char *const chains[] = { "Task < " ONE_CHAIN
+					      " < " ONE_CHAIN };
+	struct made_calls *m = made_calls_new();
+	uint64_t task = made_calls_next(m, 0), helper = made_calls_next(m, 1);
+
+	made_calls_put(m, CALL_TASK, helper, 0, 0);
+	put_call(m, CALL_HELPER, task, made_calls_next(m, 4));
+	made_calls_put(m, CALL_LIST, made_calls_next(m, 1), 0, 0);
+	made_calls_put(m, CALL_ARRAY, made_calls_next(m, 1), 0, 0);
+	put_call(m, CALL_HELPER, made_calls_next(m, 0) - 3 * 64, 0);
+	expect_calls(m, chains, 1, 4, 0);
+}
+
+/* The source of a ValueTask resumes the promise by a delegate; one whose fields
+   are unknown is known by the helper. */
+TEST(test_calls_of_sources)
+{
+	static const char *const chains[] = { "Source < " ONE_CHAIN,
+					      "Opaque < " ONE_CHAIN };
+	struct made_calls *m = made_calls_new();
+	uint64_t source = made_calls_next(m, 0);
+
+	made_calls_put(m, CALL_SOURCE, made_calls_next(m, 1), 0, 0);
+	made_calls_put(m, CALL_DELEGATE, made_calls_next(m, 4), 0, 0);
+	put_call(m, CALL_WAITER, source, 0);
+	source = made_calls_put(m, CALL_OPAQUE, 0, 0, 0);
+	put_call(m, CALL_WAITER, source, 0);
+	expect_calls(m, chains, 2, 4, 0);
+}
+
+/* The method called by Ask runs; other objects are left over, or idle. */
+TEST(test_calls_that_run)
+{
+	static const char *const chains[] = { "Shop.Ask() -1 < Shop.Pay() 3" };
+	struct made_calls *m = made_calls_new();
+	uint64_t resume = made_calls_resume(m, 0x7001), ask;
+
+	ask = made_calls_put(m, CALL_ASK, made_calls_next(m, 1), resume, 2);
+	made_calls_put(m, CALL_PAY, 0, resume, 3);
+	made_calls_put(m, CALL_PAY, 0, resume, 0);
+	made_calls_put(m, CALL_UNKNOWN, 0, 0, 0);
+	made_calls_put(m, CALL_HELPER, 0, 0, 0);
+	made_calls_root(m, ask, ROOT_STACK_WORD);
+	expect_calls(m, chains, 1, 2, 1);
+}
+
+/* Equal but for their unknown methods. */
+TEST(test_calls_without_methods)
+{
+	struct made_calls *m = made_calls_new();
+	struct async_input in = { .only = NODE_NONE };
+	struct async_calls *c;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t resume = made_calls_resume(m, 0x7000 + i / 2);
+		uint64_t call = made_calls_put(m, CALL_UNKNOWN, 0, resume, 0);
+
+		made_calls_put(m, CALL_PROMISE, call, 0, 0);
+	}
+	in.heap = made_calls_heap(m);
+	c = chains_find(&in);
+	assert_int_equal(c->chains_count, 3);
+	assert_int_equal(c->groups_count, 2);
+	assert_int_equal(c->nameless_count, 3);
+	assert_int_equal(c->items[0].code, 0x7000);
+	async_free(c);
+	made_calls_free(m);
+}
+
+/* Promises and continuations that lead back to themselves. */
+TEST(test_calls_in_circles)
+{
+	struct made_calls *m = made_calls_new();
+	struct async_input in = { .only = NODE_NONE };
+	uint64_t resume = made_calls_resume(m, 0x7001), first;
+	struct async_calls *c;
+
+	first = made_calls_put(m, CALL_ASK, made_calls_next(m, 1), resume, 0);
+	made_calls_put(m, CALL_PAY, first, resume, 0);
+	made_calls_put(m, CALL_PROMISE, first, made_calls_next(m, 0), 0);
+	made_calls_put(m, CALL_PROMISE, made_calls_next(m, 0), first, 0);
+	in.heap = made_calls_heap(m);
+	c = chains_find(&in);
+	assert_int_equal(c->calls_count, 2);
+	chains_check_groups(in.heap, c);
+	chains_check_sums(in.heap, c);
+	async_free(c);
+	made_calls_free(m);
 }

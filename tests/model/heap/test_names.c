@@ -110,6 +110,12 @@ static const struct {
 	  "async P.Main.Loop()", NULL },
 	{ "StateMachineBox<System.Boolean,A.Reader+<ReadAsync>d__12>",
 	  "async A.Reader.ReadAsync()", "async Reader.ReadAsync()" },
+	{ "System.Runtime.CompilerServices.Continuation<A.B+<Run>d__5>",
+	  "async A.B.Run()", "async B.Run()" },
+	{ "System.Runtime.CompilerServices.Continuation<A.B+[]c+<<Run>b__1_0>"
+	  "d__7>",
+	  "async lambda in A.B.Run()", "async lambda in B.Run()" },
+	{ "System.Runtime.CompilerServices.Continuation", "Continuation", NULL },
 	{ "AsyncStateMachineBox<System.Int32,A.B>",
 	  "AsyncStateMachineBox<int, A.B>", "AsyncStateMachineBox<int, B>" },
 	{ "<Main>g__Local|0_1", "Main.Local()", NULL },
