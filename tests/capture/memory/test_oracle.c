@@ -124,6 +124,7 @@ static const struct living codes[] = {
 	{ "code, .NET 8.0", "8.0", NULL, NULL },
 	{ "code, .NET 9.0", "9.0", NULL, NULL },
 	{ "code, .NET 10.0", "10.0", NULL, NULL },
+	{ "code, .NET 11.0", "11.0", NULL, NULL },
 	{ "code, .NET 10.0, busy", "10.0", busy, NULL },
 	{ "code, .NET 8.0, none precompiled", "8.0", NULL, no_precompiled },
 	{ "code, .NET 10.0, none precompiled", "10.0", NULL, no_precompiled },
@@ -131,6 +132,7 @@ static const struct living codes[] = {
 	{ "code, .NET 8.0, single file", "8.0-single", NULL, NULL },
 	{ "code, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "code, .NET 10.0, single file", "10.0-single", NULL, NULL },
+	{ "code, .NET 11.0, single file", "11.0-single", NULL, NULL },
 };
 
 TEST_ROWS(test_code, codes)

@@ -290,7 +290,9 @@ open_without_files(const struct core *c)
 	rt = clr_runtime_open(m, &err);
 	if (!rt)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
+	assert_int_equal(rt->descriptor_source, rt->version[0] < 11
+						    ? CLR_DESCRIPTOR_NONE
+						    : CLR_DESCRIPTOR_IN_MEMORY);
 	assert_true(rt->are_threads_known);
 	clr_runtime_close(rt);
 	memory_close(m);
