@@ -164,22 +164,47 @@ counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	    s->counts[2], s->background, s->induced, s->compacting);
 }
 
+static const char *
+at_least(const struct gc_summary *s, uint64_t unknown)
+{
+	return unknown || gc_summary_lacks(s) ? "at least " : "";
+}
+
+/* Writes "; of 3 collections that is unknown", or nothing. */
+static void
+add_unknown(char out[GC_TEXT_BYTES], uint64_t count)
+{
+	size_t len = strlen(out);
+	char a[FORMAT_BYTES];
+
+	if (count)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "; of %s collection%s that is unknown",
+			 format_count(count, a), plural(count));
+}
+
 static void
 pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	uint32_t share = gc_summary_share(s);
+	uint64_t known = s->count - s->unknown_pauses;
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+	size_t len;
 
 	if (!s->count) {
 		snprintf(out, GC_TEXT_BYTES, "no pauses");
 		return;
 	}
-	snprintf(out, GC_TEXT_BYTES,
-		 "paused %s ms in all, %u.%02u%% of the time; longest %s ms "
-		 "(GC %" PRIu32 "), on average %s ms",
-		 format_ms(s->pause_ns, a), share / 100, share % 100,
-		 format_ms(s->longest_ns, b), s->longest_number,
-		 format_ms(s->pause_ns / s->count, c));
+	len = (size_t)snprintf(
+	    out, GC_TEXT_BYTES, "paused %s%s ms in all, %u.%02u%% of the time",
+	    at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a),
+	    share / 100, share % 100);
+	if (known)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "; longest %s ms (GC %" PRIu32 "), on average %s ms",
+			 format_ms(s->longest_ns, b), s->longest_number,
+			 format_ms(s->known_pauses_ns / known, c));
+	add_unknown(out, s->unknown_pauses);
 }
 
 static void
@@ -187,13 +212,18 @@ rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
 
-	snprintf(out, GC_TEXT_BYTES,
-		 "%s allocated between collections, %s finalizers run; stopped "
-		 "%" PRIu64 " time%s for other reasons, %s ms",
-		 format_size(s->allocated, a),
-		 format_count(s->totals.finalizers, b), s->totals.other_pauses,
-		 plural(s->totals.other_pauses),
-		 format_ms(s->totals.other_ns, c));
+	snprintf(
+	    out, GC_TEXT_BYTES,
+	    "%s%s allocated between collections, %s finalizers run; "
+	    "stopped %" PRIu64 " time%s for other reasons, %s ms",
+	    at_least(s, s->unknown_allocated), format_size(s->allocated, a),
+	    format_count(s->totals.finalizers, b), s->totals.other_pauses,
+	    plural(s->totals.other_pauses), format_ms(s->totals.other_ns, c));
+	if (s->unknown_allocated)
+		snprintf(out + strlen(out), GC_TEXT_BYTES - strlen(out),
+			 "; allocations before %s collection%s are unknown",
+			 format_count(s->unknown_allocated, a),
+			 plural(s->unknown_allocated));
 }
 
 static void
@@ -253,8 +283,9 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 		return out;
 	}
 	snprintf(out, GC_TEXT_BYTES,
-		 "paused %u.%02u%%, longest %s ms; %s GC%s in %s:", share / 100,
-		 share % 100, format_ms(s->longest_ns, longest),
+		 "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
+		 at_least(s, s->unknown_pauses), share / 100, share % 100,
+		 format_ms(s->longest_ns, longest),
 		 format_count(s->count, count), plural(s->count), time);
 	for (int i = 0; i < 3; i++)
 		if (s->counts[i])
