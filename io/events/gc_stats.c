@@ -4,6 +4,7 @@
 #include "io/events/gc_stops.h"
 #include "io/events/nettrace_all.h"
 #include "io/events/nettrace_order.h"
+#include "io/events/recorded_events.h"
 #include "io/base/input.h"
 #include "model/base/arena.h"
 #include <stdio.h>
@@ -630,6 +631,7 @@ gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 		s->totals.lost_events += event->lost_count;
 	if (item != NETTRACE_EVENT)
 		return true;
+	recorded_take(&s->totals.recorded, event);
 	if (event->timestamp > s->newest) {
 		s->newest = event->timestamp;
 		gc_stats_watched(s, ns_between(s, s->clock_start, s->newest));
@@ -692,8 +694,11 @@ gc_stats_read(struct nettrace_input input, struct gc_sink sink,
 {
 	struct gc_stats *s = gc_stats_new(sink, err);
 	struct nettrace *t = s ? nettrace_new(input, err) : NULL;
-	bool ok = t && gc_stats_take_all(s, t, progress, err);
+	bool ok;
 
+	if (s)
+		s->totals.recorded.is_trace = true;
+	ok = t && gc_stats_take_all(s, t, progress, err);
 	if (t)
 		*status = *nettrace_status(t);
 	nettrace_free(t);

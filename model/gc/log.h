@@ -16,6 +16,7 @@
  * Not thread-safe; gc_feed passes records from one thread to another.
  */
 #include "model/base/error.h"
+#include "model/gc/recorded.h"
 #include <pthread.h>
 
 #define GC_UNKNOWN   UINT64_MAX
@@ -171,6 +172,7 @@ struct gc_totals {
 	uint64_t partial;           /* without start or end: not recorded */
 	uint64_t other_pauses, other_ns;
 	uint64_t finalizers; /* run */
+	struct recorded recorded;
 };
 
 struct gc_summary {

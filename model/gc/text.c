@@ -207,20 +207,35 @@ pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	add_unknown(out, s->unknown_pauses);
 }
 
+/* Between collections: there must be two. */
+static size_t
+allocated_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	char a[FORMAT_BYTES];
+
+	out[0] = '\0';
+	if (s->count < 2)
+		return 0;
+	return (size_t)snprintf(
+	    out, GC_TEXT_BYTES, "%s%s allocated between collections, ",
+	    at_least(s, s->unknown_allocated), format_size(s->allocated, a));
+}
+
 static void
 rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
-	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+	char a[FORMAT_BYTES], b[FORMAT_BYTES];
+	size_t len = allocated_text(s, out);
 
-	snprintf(
-	    out, GC_TEXT_BYTES,
-	    "%s%s allocated between collections, %s finalizers run; "
-	    "stopped %" PRIu64 " time%s for other reasons, %s ms",
-	    at_least(s, s->unknown_allocated), format_size(s->allocated, a),
-	    format_count(s->totals.finalizers, b), s->totals.other_pauses,
-	    plural(s->totals.other_pauses), format_ms(s->totals.other_ns, c));
+	snprintf(out + len, GC_TEXT_BYTES - len,
+		 "%s finalizers run; stopped %" PRIu64
+		 " time%s for other reasons, %s ms",
+		 format_count(s->totals.finalizers, a), s->totals.other_pauses,
+		 plural(s->totals.other_pauses),
+		 format_ms(s->totals.other_ns, b));
+	len = strlen(out);
 	if (s->unknown_allocated)
-		snprintf(out + strlen(out), GC_TEXT_BYTES - strlen(out),
+		snprintf(out + len, GC_TEXT_BYTES - len,
 			 "; allocations before %s collection%s are unknown",
 			 format_count(s->unknown_allocated, a),
 			 plural(s->unknown_allocated));
@@ -250,9 +265,21 @@ losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 }
 
 bool
+gc_summary_is_absent(const struct gc_summary *s)
+{
+	return !s->count &&
+	       recorded_lacks(&s->totals.recorded, RECORDED_COLLECTIONS);
+}
+
+bool
 gc_summary_text(const struct gc_summary *s, unsigned line,
 		char out[GC_TEXT_BYTES])
 {
+	if (gc_summary_is_absent(s)) {
+		recorded_lack_text(&s->totals.recorded, RECORDED_COLLECTIONS,
+				   "", out);
+		return line == 0;
+	}
 	switch (line) {
 	case 0:
 		counts_text(s, out);
@@ -279,7 +306,8 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 
 	duration_text((double)watched / 1e9, time);
 	if (!s->count) {
-		snprintf(out, GC_TEXT_BYTES, "no GCs in %s", time);
+		snprintf(out, GC_TEXT_BYTES, "%s GCs in %s",
+			 gc_summary_is_absent(s) ? "unknown" : "no", time);
 		return out;
 	}
 	snprintf(out, GC_TEXT_BYTES,
