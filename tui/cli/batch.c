@@ -45,6 +45,8 @@ exit_code_of_load(const struct error *err)
 		return EXIT_ATTACH;
 	if (err->is_limit || err->is_memory)
 		return EXIT_FAILED;
+	if (err->is_absent)
+		return EXIT_INCOMPLETE;
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
@@ -499,7 +501,7 @@ run_and_drop(struct batch *b, struct session *s, struct error *err)
 	if (!code && lacks_data(s))
 		code = EXIT_INCOMPLETE;
 	code = outcome_report_heap(s->snapshots, s, b->options, code);
-	if (code == EXIT_BAD_FILE)
+	if (code == EXIT_BAD_FILE || err->is_absent)
 		say_error(s->loader.path, err, code);
 	app_free(b->app);
 	b->app = NULL;
