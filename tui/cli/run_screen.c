@@ -5,6 +5,7 @@
 #include "tui/base/places.h"
 #include "tui/app/save_session.h"
 #include "tui/cli/say.h"
+#include "tui/term/leave.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WAIT_MS = 100 };
 static const char first_run_hint[] = "? is help, :tour shows a leak";
 
 /*
@@ -23,6 +25,7 @@ static const char first_run_hint[] = "? is help, :tour shows a leak";
 struct terminal {
 	struct term *term;
 	struct line_term *lines;
+	const char *awaited; /* a job that does not stop, as it was reported */
 	pthread_mutex_t lock;
 };
 
@@ -89,6 +92,46 @@ terminal_change(struct terminal *t, struct app *app, struct error *err)
 	return ok;
 }
 
+#define WAITING "%s does not stop; q quits without waiting for it"
+
+static void
+show_waiting(struct term *t, const char *what)
+{
+	struct error ignored = { 0 };
+	struct screen *s;
+	int rows, columns;
+
+	term_size(t, &rows, &columns);
+	s = screen_new(rows, columns, &ignored);
+	if (!s)
+		return;
+	screen_printf(s, rows - 1, 0, columns, STYLE_WARNING, WAITING, what);
+	term_show(t, s);
+	screen_free(s);
+}
+
+/* While a job that should stop goes on, keys can still end the program. */
+static void
+wait_for_job(void *terminal, const char *what)
+{
+	struct terminal *t = terminal;
+	char text[256];
+	int key;
+
+	if (t->term) {
+		show_waiting(t->term, what);
+		key = term_key(t->term, WAIT_MS);
+	} else {
+		snprintf(text, sizeof text, WAITING, what);
+		if (t->awaited != what)
+			line_term_say(t->lines, text);
+		t->awaited = what;
+		key = line_term_key(t->lines, WAIT_MS);
+	}
+	if (key == 'q' || key == 'Q' || key == TK_INTERRUPT || key == TK_QUIT)
+		leave_now();
+}
+
 static bool
 terminal_run(struct terminal *t, struct app *app, struct error *err)
 {
@@ -100,13 +143,12 @@ terminal_run(struct terminal *t, struct app *app, struct error *err)
 static bool
 run_to_end(struct terminal *t, struct app *app, struct error *err)
 {
-	while (terminal_run(t, app, err)) {
-		if (app->has_quit)
-			return true;
-		if (!terminal_change(t, app, err))
-			return false;
-	}
-	return false;
+	bool ok = terminal_run(t, app, err);
+
+	while (ok && !app->has_quit)
+		ok = terminal_change(t, app, err) && terminal_run(t, app, err);
+	leave_within(LEAVE_SECONDS);
+	return ok;
 }
 
 /*
@@ -190,10 +232,12 @@ run_screen(struct snapshots *all, const struct options *o)
 	if (!terminal_open(&t, o->settings, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	set_waker(all, (struct waker){ terminal_wake, &t });
+	job_set_meanwhile(wait_for_job, &t);
 	if (!browse(all, o, &t, &err))
 		code = outcome_of_load(all->sessions[0],
 				       exit_code_of_load(&err), &err);
 	snapshots_stop(all);
+	job_set_meanwhile(NULL, NULL);
 	terminal_close(&t);
 	if (code)
 		return say_error(outcome_failed_path(all), &err, code);
