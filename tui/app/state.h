@@ -163,6 +163,9 @@ void app_go_on(struct app *app);
 /* Close views[from] and all after it; show another if that was current. */
 void app_close_from(struct app *app, size_t from);
 
+/* jobs.c: reports how saving a heap has ended, and what the file lacks. */
+void app_report_saved(struct app *app, const struct session *s);
+
 /* running.c */
 bool app_cancel_job(struct app *app);
 /* Returns whether a job is running whose result will change the screen. */

@@ -4,7 +4,9 @@
 #include "tui/cli/outcome.h"
 #include "tui/base/places.h"
 #include "tui/app/save_session.h"
+#include "tui/app/write_view.h"
 #include "tui/cli/say.h"
+#include "tui/session/recording.h"
 #include "tui/term/leave.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
@@ -208,6 +210,7 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	ok = ok && save_session_at_end(app, err);
 	if (ok && is_first)
 		end_first_run();
+	ok = write_view_end(app, err) && ok;
 	app_free(app);
 	return ok;
 }
@@ -219,6 +222,26 @@ set_waker(struct snapshots *all, struct waker waker)
 	all->waker = waker;
 	for (size_t i = 0; i < all->count; i++)
 		session_set_waker(all->sessions[i], waker);
+}
+
+/* Stop the jobs of a session. False: one failed, which no screen has shown. */
+static bool
+stop_jobs(struct session *s, struct error *err)
+{
+	bool saves = s->jobs[JOB_SAVE] != NULL;
+	bool records = s->recording && recording_is_on(s->recording);
+	const struct error *why = &s->job_errors[JOB_SAVE];
+
+	session_stop(s);
+	if (saves && why->kind == ERROR_CANCELLED)
+		return error_set(err, ERROR_SYSTEM, "%s was not written",
+				 s->save_path);
+	if (!(saves && why->kind != ERROR_NONE) && records)
+		why = &s->recording->err;
+	if ((!saves && !records) || why->kind == ERROR_NONE ||
+	    why->kind == ERROR_CANCELLED)
+		return true;
+	return error_set(err, why->kind, "%s", why->message);
 }
 
 int
@@ -236,7 +259,10 @@ run_screen(struct snapshots *all, const struct options *o)
 	if (!browse(all, o, &t, &err))
 		code = outcome_of_load(all->sessions[0],
 				       exit_code_of_load(&err), &err);
-	snapshots_stop(all);
+	for (size_t i = 0; i < all->count; i++)
+		if (!stop_jobs(all->sessions[i], &err) && !code)
+			code = EXIT_FAILED;
+	leave_within(0);
 	job_set_meanwhile(NULL, NULL);
 	terminal_close(&t);
 	if (code)

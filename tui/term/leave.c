@@ -1,7 +1,6 @@
 #include "tui/term/leave.h"
 #include "tui/term/rescue.h"
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 void
@@ -15,7 +14,7 @@ leave_now(void)
 	rescue_now();
 	written = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)written;
-	_exit(EXIT_SUCCESS);
+	_exit(LEAVE_CODE);
 }
 
 static void
@@ -31,9 +30,9 @@ leave_within(unsigned seconds)
 	static volatile sig_atomic_t is_set;
 	struct sigaction action = { .sa_handler = handle_alarm };
 
-	if (is_set)
+	if (is_set && seconds)
 		return;
-	is_set = 1;
+	is_set = seconds != 0;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGALRM, &action, NULL);
 	alarm(seconds);

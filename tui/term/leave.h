@@ -6,9 +6,10 @@
  * system. It must not be able to keep the user, or a client.
  */
 
-/* If the program has not ended by then, it ends with code 0; the first call
-   counts. Also from signal handlers. */
-enum { LEAVE_SECONDS = 10 };
+/* If the program has not ended by then, it ends with code LEAVE_CODE. The first
+   call counts, until one with 0: there is no limit any more. Also from signal
+   handlers. */
+enum { LEAVE_SECONDS = 10, LEAVE_CODE = 6 /* EXIT_FAILED */ };
 void leave_within(unsigned seconds);
 /* Restores the terminal, says why, and ends the program without waiting for
    any thread. Also from signal handlers. */

@@ -36,7 +36,7 @@ wait_for_stubborn(void)
 	_exit(job_finish(j, &err) ? 4 : 5);
 }
 
-/* Runs it in a process of its own, which must end well. Its words: `said`. */
+/* Runs it in a process of its own, which must leave. Its words: `said`. */
 static void
 expect_end(void (*run)(void), char *said, size_t said_size)
 {
@@ -56,7 +56,7 @@ expect_end(void (*run)(void), char *said, size_t said_size)
 	close(ends[1]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(WEXITSTATUS(status), LEAVE_CODE);
 	assert_true(clock_ns() - since_ns < LIMIT_MS * INT64_C(1000000));
 	len = read(ends[0], said, said_size - 1);
 	said[len > 0 ? len : 0] = '\0';
