@@ -226,6 +226,9 @@ bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
 		     uint32_t count, int key, struct error *err);
 /* Run a script up to the first error, which names its position. */
 bool app_script(struct app *app, struct script *s, struct error *err);
+/* Runs the commands of a mapped key, from a copy: they may map keys. */
+bool app_run_mapping(struct app *app, const struct keymap_entry *e,
+		     struct error *err);
 /* Run the commands in a file. The nesting of files is limited. */
 bool app_source(struct app *app, const char *path, struct error *err);
 /* Call command_expand_alias() for the heap of the current view. */
