@@ -53,10 +53,17 @@ static bool
 filter(const struct call *call, struct error *err)
 {
 	const struct filter *old = call->view->filter;
+	char line[SCRIPT_COMMAND_BYTES];
 
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
-	app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
+	if (!old || filter_language(old) == FILTER_ANY) {
+		app_begin_prompt(call->app, PROMPT_FILTER,
+				 old ? filter_text(old) : "");
+		return true;
+	}
+	snprintf(line, sizeof line, "where %s", filter_text(old));
+	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
 }
 
