@@ -173,7 +173,9 @@ fail_connect(const struct ipc *ipc, int errnum, struct error *err)
 
 /*
  * Makes sure that the target listens there, and not a process that put its own
- * socket in its place. The kernel records the listener's pid; 0: not visible.
+ * socket in its place. The kernel records the listener's pid. A listener in a
+ * pid namespace that is not visible here has 0, and is another process: the
+ * target's pid is visible.
  */
 static bool
 is_target(const struct ipc *ipc, int fd)
@@ -181,8 +183,8 @@ is_target(const struct ipc *ipc, int fd)
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0 ||
-	       peer.pid == 0 || peer.pid == ipc->peer_pid;
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	       peer.pid > 0 && peer.pid == ipc->peer_pid;
 }
 
 static int
@@ -238,8 +240,17 @@ accept_runtime(struct ipc *ipc, struct error *err)
 		close(fd);
 		return -1;
 	}
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len))
-		ipc->peer_pid = peer.pid;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len) ||
+	    peer.pid <= 0) {
+		close(fd);
+		error_set(err, ERROR_ATTACH,
+			  "the program that connected to %s cannot be seen "
+			  "from here; run heaptop in its container, or on the "
+			  "host",
+			  ipc->who);
+		return -1;
+	}
+	ipc->peer_pid = peer.pid;
 	ipc->runtime = who;
 	ipc->knows_runtime = true;
 	return fd;

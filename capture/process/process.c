@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* O_PATH */
 #include "capture/process/process.h"
+#include "io/base/inside.h"
 #include "model/base/duration.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -10,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <linux/openat2.h>
 
 enum { COMMAND_BYTES = 4096, PATH_BYTES = 4096 };
 
@@ -131,25 +130,6 @@ look_at_runtime(struct process *p, const char *line)
 
 /* ---- the diagnostic socket ----------------------------------------------- */
 
-/*
- * Opens a path below another root without leaving it: a symbolic link made
- * inside a container must not lead to our own files.
- */
-static int
-open_inside(int root, const char *path, int flags)
-{
-	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
-				.resolve = RESOLVE_IN_ROOT };
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	/* Linux before 5.6, or a seccomp filter that does not know the call */
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
-		path += strspn(path, "/");
-		fd = openat(root, *path ? path : ".", flags | O_NOFOLLOW);
-	}
-	return (int)fd;
-}
-
 /* Opens a folder by its path in our namespace; -1 sets errno. */
 static int
 open_plain(const char *path)
@@ -165,18 +145,6 @@ open_link(int32_t pid, const char *proc, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%" PRId32 "/%s", proc, pid, name);
 	return open_plain(path);
-}
-
-int
-process_open_file(const struct process *p, const char *proc, const char *path)
-{
-	int root = open_link(p->pid, proc, "root"), fd;
-
-	if (root < 0)
-		return -1;
-	fd = open_inside(root, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	close(root);
-	return fd;
 }
 
 struct search {
@@ -205,8 +173,8 @@ search_folder(struct search *s)
 		root = open_link(s->process->pid, s->proc, "cwd");
 	}
 	if (root >= 0) {
-		s->folder = open_inside(root, s->folder_name,
-					O_PATH | O_DIRECTORY | O_CLOEXEC);
+		s->folder = inside_resolve(root, s->folder_name,
+					   O_PATH | O_DIRECTORY | O_CLOEXEC);
 		s->errnum = errno;
 		close(root);
 	} else {

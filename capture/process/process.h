@@ -79,11 +79,4 @@ bool endpoint_open(struct endpoint *e, const struct process *p,
 		   const char *proc, struct error *err) MUST_USE;
 void endpoint_close(struct endpoint *e);
 
-/*
- * Opens a file for reading by its path in the target's mount namespace; -1 if
- * that fails.
- */
-int process_open_file(const struct process *p, const char *proc,
-		      const char *path);
-
 #endif

@@ -234,6 +234,20 @@ TEST(reads_what_is_said)
 	assert_true(p.is_elsewhere);
 }
 
+/* The memory of a process whose user has many groups, in a long status. */
+TEST(reads_a_long_status)
+{
+	static const struct made_process m = { .groups_count = 1800 };
+	struct process p;
+	struct error err;
+
+	made_process_begin(&m);
+	assert_true(look(&p, &err));
+	made_process_end();
+	assert_int_equal(p.resident_bytes, 8000 * 1024);
+	assert_int_equal(p.private_bytes, 5000 * 1024);
+}
+
 TEST(refuses_links_out_of_the_root)
 {
 	static const struct made_process m = { .socket = "real" };
