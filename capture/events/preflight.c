@@ -312,9 +312,10 @@ bool
 preflight_sends_walks(const struct preflight *f, struct modules *modules,
 		      struct error *err)
 {
+	const struct clr_facts *facts = clr_facts(runtime_info_major(&f->info));
 	bool is_server = server_heaps(&f->process, PROC_FOLDER) > 0;
 
-	if (clr_facts(runtime_info_major(&f->info))->native_walks && !is_server)
+	if (is_server ? facts->native_server_walks : facts->native_walks)
 		return true;
 	return preflight_is_jitted(
 	    f, modules,

@@ -333,6 +333,7 @@ bool
 native_types_is_program(const uint8_t *data, size_t len)
 {
 	struct elf_symbols exports;
+	bool is_described = false, has_table = false; /* a table: CoreCLR */
 
 	if (!elf_symbols_open(&exports, data, len, ELF_EXPORTS))
 		return false;
@@ -340,10 +341,14 @@ native_types_is_program(const uint8_t *data, size_t len)
 		uint64_t offset;
 		const char *name = elf_symbols_get(&exports, i, &offset);
 
-		if (name && !strcmp(name, "DotNetRuntimeDebugHeader"))
-			return true;
+		if (!name)
+			continue;
+		has_table = has_table || !strcmp(name, "g_dacTable");
+		is_described = is_described ||
+			       !strcmp(name, "DotNetRuntimeDebugHeader") ||
+			       !strcmp(name, "DotNetRuntimeContractDescriptor");
 	}
-	return false;
+	return is_described && !has_table;
 }
 
 static void

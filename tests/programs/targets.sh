@@ -4,8 +4,9 @@
 #   leaky-VERSION-single  the same as a single file
 #   leaky-VERSION-native  the same by Native AOT, if its compiler is available; the
 #                         symbols are in the program, for 10.0 in leaky.dbg beside it
-#   leaky-10.0-native-server
-#                         the same with server GC, which is chosen when it is compiled
+#   leaky-VERSION-native-server
+#                         the same with server GC, which is chosen when it is compiled;
+#                         for 10.0 and 11.0
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
@@ -24,7 +25,8 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-8.0-native leaky-9.0-native leaky-10.0-native
 	leaky-10.0-native-server
 	oracle samples traces
-	leaky-11.0 leaky-11.0-single rtasync-11.0 rtasync-11.0-off
+	leaky-11.0 leaky-11.0-single leaky-11.0-native leaky-11.0-native-server
+	rtasync-11.0 rtasync-11.0-off
 	ingester-8.0 ingester-9.0 ingester-10.0 ingester-11.0 shop-10.0 shop-11.0
 	native-10.0 sites-8.0 sites-9.0 sites-10.0 sites-11.0'
 
@@ -102,11 +104,14 @@ publish() {
 	return 1
 }
 
-# framework VERSION: the arguments that choose it. The SDK knows no .NET 11: programs
-# are compiled for 10 and get the runtime of 11.
+# framework VERSION [native]: the arguments that choose it. The SDK knows no .NET 11:
+# programs are compiled for 10 and get the runtime of 11.
 framework() {
 	case $1 in
-	11.0) echo "-p:Framework=net10.0 -p:RuntimeFrameworkVersion=11.0.0" ;;
+	11.0)
+		echo "-p:Framework=net10.0 -p:RuntimeFrameworkVersion=11.0.0"
+		[ "${2:-}" = native ] && echo "-p:NativeCompiler=11.0.0"
+		;;
 	*) echo "-p:Framework=net$1" ;;
 	esac
 }
@@ -138,7 +143,7 @@ for target in $missing; do
 		[ "${version%-server}" = "$version" ] || server=true
 		version=${version%-server}
 		publish "$target" "$program" -r "$system-$machine" --self-contained true \
-			$(framework "${version%-native}") -p:PublishAot=true -p:EventSourceSupport=true \
+			$(framework "${version%-native}" native) -p:PublishAot=true -p:EventSourceSupport=true \
 			-p:ServerGarbageCollection=$server \
 			-p:DebugType=portable -p:StripSymbols=$(strips "$version")
 		continue

@@ -23,10 +23,15 @@ static const struct row {
 	{ "8.0, single file", "8.0-single", NULL, false },
 	{ "9.0, single file", "9.0-single", NULL, false },
 	{ "10.0, single file", "10.0-single", NULL, false },
+	{ "11.0", "11.0", NULL, false },
+	{ "11.0, single file", "11.0-single", NULL, false },
 	{ "10.0, Native AOT", "10.0-native", NULL, false },
+	{ "11.0, Native AOT", "11.0-native", NULL, false },
+	{ "11.0, Native AOT, server", "11.0-native-server", NULL, false },
 	{ "8.0, server", "8.0", with_server, true },
 	{ "9.0, server", "9.0", with_server, true },
 	{ "10.0, server", "10.0", with_server, false },
+	{ "11.0, server", "11.0", with_server, false },
 };
 
 /* Those of the program: nothing of them happens between the two. */

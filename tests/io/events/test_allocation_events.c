@@ -88,6 +88,25 @@ TEST(sites_of_a_shop)
 	}
 }
 
+/* Three methods of .NET 11 whose calls are suspended: each allocates in its own
+   name, and the objects that keep the calls have no name in the events. */
+TEST(sites_of_suspended_calls)
+{
+	static const char *const methods[] = { "P.Make", "P.Load", "P.Middle" };
+	const struct allocations *a =
+	    loaded("tests/data/async-11.nettrace.zst");
+	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
+	unsigned calls = 0;
+
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		assert_true(row_of_site(rows, methods[i])->sum.samples > 20);
+	for (uint32_t i = 0; i < a->types_count; i++) {
+		assert_true(*a->types[i].name != '\0');
+		calls += !strcmp(a->types[i].name, "Continuation");
+	}
+	assert_int_equal(calls, 1);
+}
+
 TEST(every_method_has_a_name)
 {
 	const struct allocations *a = loaded(SHOP);
