@@ -77,6 +77,28 @@ is_enough(struct run *r)
 	return true;
 }
 
+/* Compares what its threads have done in some seconds without bytes. */
+static void
+look_at_threads(struct run *r, struct patience_signs *signs)
+{
+	enum { BEGIN_MS = 1000, END_MS = 8000 };
+	int64_t silent_ms = patience_silent_ms(&r->patience);
+	struct pulse now;
+
+	if (silent_ms < BEGIN_MS) {
+		r->pulse.count = 0;
+	} else if (!r->pulse.count) {
+		r->pulse_ns = clock_ns();
+		pulse_read(&r->pulse, r->q.proc, r->q.process->pid);
+	} else if (clock_ns() - r->pulse_ns >
+		   (END_MS - BEGIN_MS) * INT64_C(1000000)) {
+		pulse_read(&now, r->q.proc, r->q.process->pid);
+		signs->waits = pulse_waits(&r->pulse, &now, &signs->waits_for);
+		r->pulse = now;
+		r->pulse_ns = clock_ns();
+	}
+}
+
 static bool
 look_at_target(struct run *r, struct error *err)
 {
@@ -92,6 +114,7 @@ look_at_target(struct run *r, struct error *err)
 		atomic_store(&r->q.watch->bytes, facts.bytes);
 	signs.bytes = facts.bytes;
 	signs.walked = atomic_load(&r->walked);
+	look_at_threads(r, &signs);
 	if (proc_stat(r->q.proc, pid, &stat)) {
 		signs.state = stat.state;
 		signs.cpu_ticks = stat.cpu_ticks;

@@ -1,3 +1,4 @@
+#include "io/base/inside.h"
 #include "io/memory/native_types.h"
 #include "io/memory/elf_symbols.h"
 #include "model/base/sorted.h"
@@ -243,9 +244,9 @@ try_file(struct searching *f, const char *path, bool is_here)
 	bool is_open;
 
 	error_clear(&ignored);
-	is_open = is_here || !s->open
-		      ? file_open(&file, path, FILE_ALL, NULL, &ignored)
-		      : s->open(s->context, path, &file, &ignored);
+	is_open = is_here ? file_open(&file, path, FILE_ALL, NULL, &ignored)
+			  : inside_open(&file, s->root ? s->root : "", path,
+					&ignored);
 	if (!is_open)
 		return false;
 	if (is_same_build(f, &file))

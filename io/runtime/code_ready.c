@@ -95,32 +95,71 @@ read_pair(struct ready *ready, uint32_t i, uint32_t *cold, uint32_t *hot)
 	       clr_code_fail_absent(ready->search);
 }
 
+/* Finds the last pair whose cold, or hot, index is at most `index`; *pair is
+ * one more than its number, or 0. False: absent. */
+static bool
+find_pair(struct ready *ready, uint32_t index, bool is_cold, uint32_t *pair)
+{
+	uint32_t high = ready->cold_count / 2, cold, hot;
+
+	*pair = 0;
+	while (*pair < high) {
+		uint32_t middle = *pair + (high - *pair) / 2;
+
+		if (!read_pair(ready, middle, &cold, &hot))
+			return false;
+		if ((is_cold ? cold : hot) <= index)
+			*pair = middle + 1;
+		else
+			high = middle;
+	}
+	return true;
+}
+
 /* Replaces the index of an entry of cold code by those of the method: its code,
  * and its cold code. Others: *cold is UINT32_MAX. */
 static bool
 leave_cold(struct ready *ready, uint32_t *index, uint32_t *cold)
 {
-	uint32_t low = 0, high = ready->cold_count / 2, hot;
+	uint32_t pair, hot;
 
 	*cold = UINT32_MAX;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2, first;
-
-		if (!read_pair(ready, middle, &first, &hot))
-			return false;
-		if (first <= *index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!find_pair(ready, *index, true, &pair))
+		return false;
+	if (!pair)
 		return true;
-	if (!read_pair(ready, low - 1, cold, &hot))
+	if (!read_pair(ready, pair - 1, cold, &hot))
 		return false;
 	if (hot >= *index)
 		return clr_code_fail(ready->search,
 				     "the map of cold code is damaged");
 	*index = hot;
+	return true;
+}
+
+/* Reads how much of a method's code is cold; 0: none. */
+static bool
+read_cold_bytes(struct ready *ready, uint32_t index, uint64_t *bytes)
+{
+	uint32_t pair, cold, hot, next = ready->functions_count, ignored;
+	struct clr_code_entry first, last;
+
+	*bytes = 0;
+	if (!find_pair(ready, index, false, &pair))
+		return false;
+	if (!pair)
+		return true;
+	if (!read_pair(ready, pair - 1, &cold, &hot))
+		return false;
+	if (hot != index)
+		return true;
+	if (pair < ready->cold_count / 2 &&
+	    !read_pair(ready, pair, &next, &ignored))
+		return false;
+	if (!next || !read_entry(ready, cold, &first) ||
+	    !read_entry(ready, next - 1, &last))
+		return false;
+	*bytes = last.end - first.begin;
 	return true;
 }
 
@@ -212,18 +251,18 @@ read_length(struct ready *ready, const struct clr_code_entry *method,
 
 /* Finds the method that an entry belongs to: the nearest one before it. */
 static bool
-find_owner(struct ready *ready, uint32_t index, struct clr_code_entry *method,
-	   bool *is_method)
+find_owner(struct ready *ready, uint32_t *index, struct clr_code_entry *method)
 {
 	struct clr_code_search *s = ready->search;
 
 	s->out->why = NULL; /* find_record() sets it if it cannot know */
-	for (uint32_t i = 0; i <= index && i < FUNCLETS_MAX; i++) {
-		if (!read_entry(ready, index - i, method))
+	for (uint32_t i = 0; i <= *index && i < FUNCLETS_MAX; i++) {
+		if (!read_entry(ready, *index - i, method))
 			return false;
-		*is_method = !i;
-		if (find_record(ready, method->begin, &s->out->record))
+		if (find_record(ready, method->begin, &s->out->record)) {
+			*index -= i;
 			return true;
+		}
 		if (s->out->why)
 			return false;
 	}
@@ -231,16 +270,22 @@ find_owner(struct ready *ready, uint32_t index, struct clr_code_entry *method,
 				"precompiled code there");
 }
 
+/* Checks that the address lies in the code that follows the method's start. */
 static bool
-check_owner(struct ready *ready, const struct clr_code_entry *method)
+check_owner(struct ready *ready, uint32_t index,
+	    const struct clr_code_entry *method)
 {
 	struct clr_code_search *s = ready->search;
+	uint64_t cold_bytes;
 	uint32_t length;
 
 	if (!read_length(ready, method, &length))
 		return clr_code_fail(s, "the length of the method before it "
 					"is not in memory");
-	if (s->address - method->begin >= length)
+	if (!read_cold_bytes(ready, index, &cold_bytes))
+		return false;
+	if (cold_bytes > length ||
+	    s->address - method->begin >= length - cold_bytes)
 		return clr_code_fail(s, "the runtime has no method for the "
 					"precompiled code there");
 	return true;
@@ -270,14 +315,14 @@ clr_code_find_ready(struct clr_code_search *s)
 {
 	struct ready ready = { .search = s };
 	struct clr_code_entry entry;
-	uint32_t index, cold;
-	bool is_method;
+	uint32_t index, cold, owner;
 
 	if (!read_ready(&ready) || !find_entry(&ready, &index, &entry) ||
-	    !leave_cold(&ready, &index, &cold) ||
-	    !find_owner(&ready, index, &entry, &is_method))
+	    !leave_cold(&ready, &index, &cold))
 		return false;
-	if (!is_method && !check_owner(&ready, &entry))
+	owner = index;
+	if (!find_owner(&ready, &owner, &entry) ||
+	    (owner != index && !check_owner(&ready, owner, &entry)))
 		return false;
 	return set_place(&ready, &entry, cold);
 }

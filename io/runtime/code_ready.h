@@ -18,10 +18,8 @@
  *
  * A funclet is no key; the method is the first key before it. As that may be
  * another method's where this one was not called, the code's length from the
- * method's GC info decides: an address beyond it has no known method.
- *
- * No image with a cold map was at hand: that part is untested against a real
- * one.
+ * method's GC info decides, less its cold code: an address beyond it has no
+ * known method.
  */
 #include "io/runtime/code_search.h"
 

@@ -161,9 +161,9 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0, "AppDomain.AssemblyList" },
 	[CLR_CONTINUATION_RESUME_INFO] =       { "ContinuationObject.ResumeInfo", { NONE, NONE, NONE,   16 }, 0 },
 	[CLR_RESUME_CODE] =                    { "AsyncResumeInfo.DiagnosticIP",  { NONE, NONE, NONE,    8 }, 0 },
-	[CLR_METHOD_FLAGS] =                   { "MethodDesc.Flags",              { NONE, NONE,    6 }, 0 },
-	[CLR_GENERIC_METHOD_ARGUMENTS] =       { "InstantiatedMethodDesc.PerInstInfo", { NONE, NONE, 24 }, 0 },
-	[CLR_GENERIC_METHOD_COUNT] =           { "InstantiatedMethodDesc.NumGenericArgs", { NONE, NONE, 34 }, 0 },
+	[CLR_METHOD_FLAGS] =                   { "MethodDesc.Flags",              {    6,    6,    6 }, 0 },
+	[CLR_GENERIC_METHOD_ARGUMENTS] =       { "InstantiatedMethodDesc.PerInstInfo", { NONE, 24, 24 }, 0 },
+	[CLR_GENERIC_METHOD_COUNT] =           { "InstantiatedMethodDesc.NumGenericArgs", { NONE, 34, 34 }, 0 },
 	[CLR_SYNC_LOCK] =                      { "SyncBlock.Lock",                { NONE, NONE, NONE, ZERO }, 0 },
 	[CLR_SYNC_THIN_LOCK] =                 { "SyncBlock.ThinLock",            { NONE, NONE, NONE,    8 }, 0 },
 	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  { ZERO, ZERO, ZERO }, 0 },
@@ -324,21 +324,22 @@ clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
 }
 
+/* A descriptor has a thousand fields, most of them of no interest. */
 static bool
-is_named(const char *name, const char *type, const char *field)
+is_named(const char *name, const char *type, size_t type_len, const char *field)
 {
-	size_t type_len = strlen(type);
-
-	return name && strncmp(name, type, type_len) == 0 &&
-	       name[type_len] == '.' && strcmp(name + type_len + 1, field) == 0;
+	return name && *name == *type && !strncmp(name, type, type_len) &&
+	       name[type_len] == '.' && !strcmp(name + type_len + 1, field);
 }
 
 enum clr_field
 clr_field_find(const char *type, const char *field)
 {
+	size_t type_len = strlen(type);
+
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
-		if (is_named(rows[i].name, type, field) ||
-		    is_named(rows[i].later_name, type, field))
+		if (is_named(rows[i].name, type, type_len, field) ||
+		    is_named(rows[i].later_name, type, type_len, field))
 			return (enum clr_field)i;
 	return CLR_FIELDS_COUNT;
 }

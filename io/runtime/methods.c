@@ -116,21 +116,32 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	return *out->name != '\0';
 }
 
-/* --- generic methods --- */
+/* --- generic and dynamic methods --- */
+
+enum method_kind { METHOD_INSTANTIATED = 5, METHOD_DYNAMIC = 7 };
+
+static bool
+is_of_kind(const struct clr_names *n, uint64_t record, enum method_kind kind)
+{
+	enum { KIND_MASK = 7 };
+	uint32_t flags;
+
+	return read_short(n, record, CLR_METHOD_FLAGS, &flags) &&
+	       (flags & KIND_MASK) == kind;
+}
 
 const char *
 clr_method_arguments(const struct clr_names *n, uint64_t record,
 		     struct arena *a, struct error *err)
 {
-	enum { KIND_MASK = 7, INSTANTIATED = 5, ARGUMENTS_MAX = 16 };
+	enum { ARGUMENTS_MAX = 16 };
 	const struct clr_layout *l = n->layout;
 	const char *text = "";
-	uint32_t flags, count;
+	uint32_t count;
 	uint64_t list, handle;
 	unsigned ignored;
 
-	if (!read_short(n, record, CLR_METHOD_FLAGS, &flags) ||
-	    (flags & KIND_MASK) != INSTANTIATED ||
+	if (!is_of_kind(n, record, METHOD_INSTANTIATED) ||
 	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) ||
 	    count > ARGUMENTS_MAX ||
 	    !clr_u64(l, n->reader, record, CLR_GENERIC_METHOD_ARGUMENTS, &list))
@@ -148,19 +159,15 @@ clr_method_arguments(const struct clr_names *n, uint64_t record,
 	return text && *text ? arena_printf(a, err, "%s>", text) : text;
 }
 
-/* --- dynamic methods --- */
-
 const char *
 clr_method_dynamic_name(const struct clr_names *n, uint64_t record,
 			struct arena *a, struct error *err)
 {
-	enum { KIND_AT = 6, KIND_MASK = 7, DYNAMIC = 7, NAME_BYTES = 256 };
+	enum { NAME_BYTES = 256 };
 	char name[NAME_BYTES] = "";
-	uint16_t flags;
 	uint64_t at;
 
-	if (memory_u16(n->reader, record + KIND_AT, &flags) &&
-	    (flags & KIND_MASK) == DYNAMIC &&
+	if (is_of_kind(n, record, METHOD_DYNAMIC) &&
 	    clr_u64(n->layout, n->reader, record, CLR_DYNAMIC_METHOD_NAME,
 		    &at) &&
 	    !memory_text(n->reader, at, name, sizeof(name)))

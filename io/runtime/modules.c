@@ -1,10 +1,8 @@
 #include "model/base/u64_map.h"
+#include "io/base/inside.h"
 #include "io/pe/module_files.h"
 #include "io/runtime/modules.h"
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	MODULES_MAX = 64 * 1024,
@@ -200,14 +198,8 @@ open_same_size(void *context, const char *path, struct file *file,
 {
 	const struct clr_modules *m = context;
 	struct pe_stamp stamp;
-	char there[PATH_MAX];
-	struct stat st;
-	int len =
-	    snprintf(there, sizeof(there), "%s%s", m->memory->sysroot, path);
 
-	if (len < 0 || (size_t)len >= sizeof(there) || stat(there, &st) ||
-	    !S_ISREG(st.st_mode) ||
-	    !file_open(file, there, FILE_ALL, NULL, err))
+	if (!inside_open(file, m->memory->sysroot, path, err))
 		return false;
 	if (file->len == m->file_wanted_bytes ||
 	    (pe_stamp_read(&stamp, file->data, file->len) &&

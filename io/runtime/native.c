@@ -331,16 +331,14 @@ clr_native_find_symbols(struct clr_runtime *rt, const char *folder,
 	};
 	struct file program;
 	bool has_file = clr_version_open_file(rt, &program);
-	const char *path = arena_printf(&rt->arena, err, "%s%s",
-					rt->memory->sysroot, rt->path);
 	const struct native_search search = {
 		.program = has_file ? &program : &first_page,
-		.path = path,
+		.path = rt->path,
 		.folder = folder,
+		.root = rt->memory->sysroot,
 	};
 
-	if (path)
-		n->types = native_types_search(&search, n->why, err);
+	n->types = native_types_search(&search, n->why, err);
 	if (has_file)
 		file_close(&program);
 	return err->kind == ERROR_NONE;

@@ -94,7 +94,7 @@ start_capture(int32_t pid)
 /* At any moment of a capture, each a little later than the one before. */
 TEST(leaves_nothing_when_killed)
 {
-	enum { KILLS = 24 };
+	enum { KILLS = 8 };
 	unsigned kills = kills_count(KILLS);
 
 	for (int i = 0; i < VERSIONS; i++) {

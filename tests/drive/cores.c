@@ -44,10 +44,10 @@ const struct core_setup core_setups[] = {
 const unsigned core_setups_count = COUNT_OF(core_setups);
 
 static const char *const sections[] = {
-	"heap",     "objects",  "types",         "refs",
-	"segments", "contexts", "handles",       "finalizers",
-	"locks",    "tables",   "roots",         "threads",
-	"modules",  "statics",  "threadstatics", NULL
+	"heap",     "objects", "types",      "refs",    "segments",
+	"contexts", "handles", "finalizers", "locks",   "tables",
+	"roots",    "threads", "modules",    "statics", "threadstatics",
+	"code",     NULL
 };
 
 static struct core kept[CORES_KEPT];

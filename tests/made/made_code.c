@@ -183,7 +183,8 @@ put_functions(struct made_code *code)
 {
 	static const uint32_t bounds[][2] = {
 		{ 0x1000, 0x1100 }, { 0x1100, 0x1140 }, { 0x1140, 0x1180 },
-		{ 0x1180, 0x1200 }, { 0x1300, 0x1340 }, { 0x1340, 0x1360 },
+		{ 0x1180, 0x1200 }, { 0x1200, 0x1240 }, { 0x1300, 0x1340 },
+		{ 0x1340, 0x1360 },
 	};
 	enum { COUNT = sizeof(bounds) / sizeof(bounds[0]) };
 
@@ -196,7 +197,7 @@ put_functions(struct made_code *code)
 	put(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS, MADE_FUNCTIONS);
 	put_u32(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS_COUNT, COUNT);
 	made_memory_zeros(code->memory, MADE_COLD_MAP, 0x10);
-	made_memory_u32(code->memory, MADE_COLD_MAP, 4);
+	made_memory_u32(code->memory, MADE_COLD_MAP, 5);
 	made_memory_u32(code->memory, MADE_COLD_MAP + 4, 3);
 	put(code, MADE_COMPOSITE, CLR_READY_COLD_MAP, MADE_COLD_MAP);
 	put_u32(code, MADE_COMPOSITE, CLR_READY_COLD_COUNT, 2);

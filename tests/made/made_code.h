@@ -38,9 +38,10 @@
  *
  * In the image, by function:
  *
- *   0  0x1000  CALLED     3  0x1180  OTHER
- *   1  0x1100  its funclet    4  0x1300  cold code of OTHER
- *   2  0x1140  not called     5  0x1340  a cold funclet of OTHER
+ *   0  0x1000  CALLED        4  0x1200  not called either
+ *   1  0x1100  its funclet   5  0x1300  cold code of OTHER
+ *   2  0x1140  not called    6  0x1340  a cold funclet of OTHER
+ *   3  0x1180  OTHER
  */
 enum made_method {
 	MADE_SHORT,

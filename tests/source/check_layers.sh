@@ -80,16 +80,15 @@ result $? "the tree keeps its layers"
 copy=$(mktemp -d) || exit 1
 trap 'rm -rf "$copy"' EXIT
 self=$(pwd)/tests/source/check_layers.sh
+mkdir -p "$copy/tree/tests/source" && cp tests/source/floors "$copy/tree/tests/source"
+for folder in model io capture tui; do
+	[ -d $folder ] && cp -R $folder "$copy/tree"
+done
 mistake() { # mistake FILE LINE
-	rm -rf "$copy/tree"
-	mkdir "$copy/tree"
-	for folder in model io capture tui; do
-		[ -d $folder ] && cp -R $folder "$copy/tree"
-	done
-	mkdir -p "$copy/tree/tests/source" && cp tests/source/floors "$copy/tree/tests/source"
 	echo "$2" >>"$copy/tree/$1"
 	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
 	result $? "$1 with $2 is found"
+	cp "$1" "$copy/tree/$1"
 }
 mistake model/heap/heap.c '#include "io/base/bytes.h"'
 mistake model/heap/heap.c '#include "model/graph/reach.h"'

@@ -5,6 +5,7 @@
 #include "model/analysis/async.h"
 #include "model/analysis/findings.h"
 #include "model/heap/framework.h"
+#include "model/heap/memory.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/ways.h"
 #include "tests/judge/chains.h"
@@ -189,6 +190,67 @@ check_findings(const struct heap *h)
 	reverse_free(in.reverse);
 }
 
+/* --- data ----------------------------------------------------------------- */
+
+static const struct content *
+row_named(const struct content *rows, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+/* Shop.Read() has the parts of a struct among its variables: a Small, 7 and
+   "third". */
+static void
+check_data(const struct heap *h, node_id call)
+{
+	enum { ROWS = 32 };
+	const struct heap_memory *m = h->memory;
+	struct content rows[ROWS];
+	struct error err = { 0 };
+	bool has_small = false, has_number = false, has_text = false;
+	uint64_t total;
+	struct arena a;
+	size_t count;
+
+	arena_init(&a, 0);
+	assert_true(m->contents->rows(m->source, call, 0, ROWS, rows, &count,
+				      &total, &a, &err));
+	assert_int_equal(total, count);
+	assert_non_null(row_named(rows, count, "Next"));
+	assert_non_null(row_named(rows, count, "State"));
+	assert_non_null(row_named(rows, count, "+32 execution context"));
+	assert_non_null(row_named(rows, count, "+48 result"));
+	for (size_t i = 0; i < count; i++) {
+		bool is_object = rows[i].kind == CONTENT_REFERENCE &&
+				 rows[i].target != NODE_NONE;
+
+		has_small |=
+		    is_object &&
+		    !strcmp(heap_type(h, rows[i].target)->short_name, "Small");
+		has_text |= is_object && !strcmp(rows[i].text, "\"third\"");
+		has_number |= rows[i].kind == CONTENT_RAW &&
+			      !strcmp(rows[i].text, "07 00 00 00 00 00 00 00");
+	}
+	assert_true(has_small && has_text && has_number);
+	arena_clear(&a);
+}
+
+static void
+check_calls_of_read(const struct heap *h)
+{
+	uint32_t count = 0;
+
+	for (node_id n = 0; n < h->nodes_count; n++)
+		if (!strcmp(heap_type(h, n)->name, "async Rt.Shop.Read()")) {
+			check_data(h, n);
+			count++;
+		}
+	assert_int_equal(count, 21);
+}
+
 /* --- tests ---------------------------------------------------------------- */
 
 static struct target *
@@ -207,6 +269,8 @@ check_way(enum way way, struct target *t, bool has_machines)
 
 	check_chains(h, has_machines);
 	check_findings(h);
+	if (!has_machines)
+		check_calls_of_read(h);
 	heap_free(h);
 }
 

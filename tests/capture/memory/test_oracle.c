@@ -7,6 +7,7 @@
 #include "capture/memory/process_memory.h"
 #include "io/clr/graph.h"
 #include "tests/judge/judge.h"
+#include "tests/judge/judge_code.h"
 #include "tests/judge/judge_statics.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
@@ -116,5 +117,53 @@ TEST_ROWS(test_living, livings)
 	heap_free(h);
 	oracle_free(o);
 	target_tell(t, "gc"); /* it goes on */
+	target_free(t);
+}
+
+/* --- methods of code ----------------------------------------------------- */
+
+static const char *const code_sections[] = { "code", NULL };
+static const char *const no_precompiled[] = { "DOTNET_ReadyToRun=0", NULL };
+static const char *const no_tiers[] = { "DOTNET_TieredCompilation=0", NULL };
+
+static const struct living codes[] = {
+	{ "code, .NET 8.0", "8.0", NULL, NULL },
+	{ "code, .NET 9.0", "9.0", NULL, NULL },
+	{ "code, .NET 10.0", "10.0", NULL, NULL },
+	{ "code, .NET 11.0", "11.0", NULL, NULL },
+	{ "code, .NET 10.0, busy", "10.0", busy, NULL },
+	{ "code, .NET 8.0, none precompiled", "8.0", NULL, no_precompiled },
+	{ "code, .NET 10.0, none precompiled", "10.0", NULL, no_precompiled },
+	{ "code, .NET 9.0, optimised", "9.0", NULL, no_tiers },
+	{ "code, .NET 8.0, single file", "8.0-single", NULL, NULL },
+	{ "code, .NET 9.0, single file", "9.0-single", NULL, NULL },
+	{ "code, .NET 10.0, single file", "10.0-single", NULL, NULL },
+	{ "code, .NET 11.0, single file", "11.0-single", NULL, NULL },
+};
+
+TEST_ROWS(test_code, codes)
+{
+	const struct living *l = *state;
+	struct oracle *o;
+	struct target *t;
+	struct memory *m;
+	struct freeze f;
+	struct error err = { 0 };
+	char pid[16];
+
+	if (!target_exists(l->version) || !oracle_exists())
+		skip();
+	t = target_start(l->version, TARGET_HERE, l->arguments, l->variables);
+	snprintf(pid, sizeof(pid), "%d", target_pid(t));
+	o = oracle_ask(pid, l->version, code_sections);
+	if (!freeze_start(&f, "/proc", target_pid(t), NULL, &err))
+		fail_msg("%s: %s", l->name, err.message);
+	m = process_memory_open("/proc", &f, &err);
+	if (!m)
+		fail_msg("%s: %s", l->name, err.message);
+	judge_code(l->name, o, m);
+	memory_close(m);
+	freeze_clear(&f);
+	oracle_free(o);
 	target_free(t);
 }

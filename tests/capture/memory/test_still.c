@@ -329,7 +329,7 @@ load_ns(int32_t pid)
 /* At any moment, each a little later than the one before. */
 TEST(leaves_nothing_when_killed)
 {
-	enum { KILLS = 15 };
+	enum { KILLS = 8 };
 	unsigned kills = rounds_count(1, KILLS);
 
 	for (int i = 0; i < VERSIONS; i++) {

@@ -3,7 +3,8 @@
  * objects and references are: sound, or a sentence. The walk alone is damaged
  * in test_clr_damage.c.
  *
- * HEAPTOP_DAMAGES=10000 for as many rounds of each kind.
+ * HEAPTOP_DAMAGES is the number of rounds of each kind; `make torture
+ * TORTURE=cores` makes more.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/broken_memory.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 500, DAMAGES_MAX = 8, WORD = 8 };
+enum { ROUNDS = 100, DAMAGES_MAX = 8, WORD = 8 };
 #define HEAP_BYTES_MAX (UINT64_C(64) << 20) /* a sound one has half a MB */
 
 /* --- what is damaged --- */

@@ -429,7 +429,7 @@ TEST(test_what_a_cut_leaves)
 
 TEST(test_cuts_of_a_real_dump)
 {
-	enum { CUTS = 2000, FULL_EVERY = IS_SLOW ? 40 : 4 };
+	enum { CUTS = 2000, FULL_EVERY = IS_SLOW ? 40 : 20 };
 	struct blob b = { 0 };
 	struct outcome outcome = { 0 };
 
@@ -496,7 +496,7 @@ flip(struct blob *b, uint64_t *random, struct outcome *outcome)
 
 TEST(test_flips)
 {
-	enum { FLIPS = 19000, REAL_FLIPS = IS_SLOW ? 100 : 1000 };
+	enum { FLIPS = 19000, REAL_FLIPS = IS_SLOW ? 100 : 200 };
 	struct blob tiny = { 0 }, real = { 0 };
 	struct outcome outcome = { 0 };
 	uint64_t random = UINT64_C(0x9e3779b97f4a7c15);

@@ -2,6 +2,7 @@
  * Cores of real processes on every runtime and collector: the objects, ranges
  * and threads that ClrMD finds in them, one by one.
  */
+#include "tests/judge/judge_code.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/cores.h"
 #include "tests/drive/targets.h"
@@ -289,7 +290,9 @@ open_without_files(const struct core *c)
 	rt = clr_runtime_open(m, &err);
 	if (!rt)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
+	assert_int_equal(rt->descriptor_source, rt->version[0] < 11
+						    ? CLR_DESCRIPTOR_NONE
+						    : CLR_DESCRIPTOR_IN_MEMORY);
 	assert_true(rt->are_threads_known);
 	clr_runtime_close(rt);
 	memory_close(m);
@@ -319,6 +322,8 @@ TEST_CORES(test_core, NULL)
 	compare_threads(c, o.runtime);
 	compare_ranges(c, o.heaps);
 	compare_objects(c, &o);
+	if (c->oracle)
+		judge_code(setup->name, c->oracle, o.memory);
 	close_all(&o);
 	compare_probe(c);
 	if (setup->writer == CORE_HEAP)

@@ -30,7 +30,7 @@
 //   tables       table    address  base size  component size  parent (0 if none)  references (0/1)  finalizer (0/1)  collectible (0/1)
 //                         token  instance fields  statics, of threads too       of all objects and their base types
 //   methods      method   table of a type that has objects, or is their base type  method  token  name   (those that it does not inherit; no arrays)
-//   code         code     address  method (0: none)  for some addresses of every compiled method, and of every frame of every thread
+//   code         code     address  method (0: none)  in its newest code (1 or 0: there, in earlier code, or in none)  for some addresses of every compiled method, and of every frame of every thread
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -307,15 +307,13 @@ static class Oracle
         foreach (var frame in runtime.Threads.SelectMany(t => t.EnumerateStackTrace()))
             if (frame.InstructionPointer != 0) addresses.Add(frame.InstructionPointer);
         foreach (ulong address in addresses)
-            Line("code", Hex(address), Hex(MethodAt(address)));
-    }
-
-    // ClrMD names the method before an address that is in none.
-    static ulong MethodAt(ulong address)
-    {
-        if (runtime.GetMethodByInstructionPointer(address) is not ClrMethod method) return 0;
-        var code = method.HotColdInfo;
-        return address - code.HotStart < code.HotSize || address - code.ColdStart < code.ColdSize ? method.MethodDesc : 0;
+        {
+            // ClrMD names the method before an address that is in none; or it is in an earlier version of that method's code.
+            var method = runtime.GetMethodByInstructionPointer(address);
+            var code = method?.HotColdInfo ?? default;
+            bool inside = method != null && (address - code.HotStart < code.HotSize || address - code.ColdStart < code.ColdSize);
+            Line("code", Hex(address), Hex(method?.MethodDesc ?? 0), inside ? 1 : 0);
+        }
     }
 
     static string Raw(ulong address, int size)

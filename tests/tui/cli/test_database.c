@@ -1,6 +1,8 @@
 /*
  * Databases of SQLite that convert writes: the same query has the same result
  * over the heap and over the file, and other programs can read the file.
+ * HEAPTOP_QUERIES is the number of random queries; `make torture
+ * TORTURE=queries` compares more.
  */
 #include "model/sql/database.h"
 #include "tests/drive/files.h"
@@ -15,10 +17,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { QUERIES = 1000, QUERY_BYTES = 2048, TABLES_MAX = 64, NAME_BYTES = 64 };
+enum { QUERIES = 150, QUERY_BYTES = 2048, TABLES_MAX = 64, NAME_BYTES = 64 };
 
 /* A heap with all results, and the same as a file. */
 struct both {
@@ -346,13 +349,21 @@ compare_tables(const struct both *b)
 	}
 }
 
+static unsigned
+queries_count(void)
+{
+	const char *wanted = getenv("HEAPTOP_QUERIES");
+
+	return wanted ? (unsigned)atoi(wanted) : QUERIES;
+}
+
 TEST_IN_FOLDER(same_results_of_a_dump)
 {
 	struct both b;
 
 	open_both(&b, heap_of_file(LEAKY_10));
 	compare_tables(&b);
-	compare_random(&b, QUERIES);
+	compare_random(&b, queries_count());
 	close_both(&b);
 }
 
@@ -375,7 +386,7 @@ TEST_IN_FOLDER(same_results_of_memory)
 	compare(&b, "SELECT source, number, field FROM refs WHERE source IN "
 		    "(SELECT address FROM objects WHERE type = "
 		    "'Leaky.Session') ORDER BY 1, 2");
-	compare_random(&b, QUERIES / 5);
+	compare_random(&b, queries_count() / 5);
 	close_both(&b);
 	target_free(t);
 }

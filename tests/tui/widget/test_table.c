@@ -153,7 +153,7 @@ heap_of_sizes(const uint64_t *sizes, size_t count)
 	struct heap_stream *stream = heap_stream_new(&err);
 	const struct heap *h;
 	uint64_t at = 0x1000;
-	char name[16];
+	char name[24];
 
 	assert_non_null(stream);
 	for (size_t i = 0; i < count; i++) {
