@@ -63,6 +63,7 @@ complete -c heaptop -l symbols -x -a '(__fish_complete_directories)' -d 'for Nat
 complete -c heaptop -l sysroot -x -a '(__fish_complete_directories)' -d 'for a core: the folder with the files it had mapped'
 complete -c heaptop -l runtime -x -d 'if memory has several runtimes: which one, from 1'
 complete -c heaptop -l port -r -d 'wait for a runtime to connect: DOTNET_DiagnosticPorts'
+complete -c heaptop -l start -d 'resume the process first, if it waits at its start'
 complete -c heaptop -s m -l memory -d 'read the process\'s memory: no collection, garbage too'
 complete -c heaptop -l yes -d 'capture from a process without asking'
 complete -c heaptop -l budget -x -d 'refuse a capture that may pause the process longer: 5s'

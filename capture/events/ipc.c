@@ -383,6 +383,19 @@ ipc_process_info(struct ipc *ipc, struct runtime_info *info, struct error *err)
 	       ipc_fail_answer(ipc, &why, err);
 }
 
+bool
+ipc_resume(struct ipc *ipc, struct error *err)
+{
+	struct ipc_answer a;
+	struct message m;
+
+	message_resume(&m);
+	if (!ask(ipc, &m, &a, err))
+		return false;
+	return a.is_done || a.reason == REASON_UNKNOWN_COMMAND ||
+	       ipc_fail_refused(ipc, a.reason, err);
+}
+
 /* ---- opening and closing ------------------------------------------------ */
 
 bool
@@ -479,7 +492,7 @@ ipc_listen(struct ipc *ipc, const char *path, struct progress *progress,
 		error_clear(err);
 		error_set(err, ERROR_ATTACH,
 			  "no .NET runtime connects to %.100s; start one with "
-			  "DOTNET_DiagnosticPorts=%.60s,nosuspend",
+			  "DOTNET_DiagnosticPorts=%.60s",
 			  path, path);
 	}
 	ipc_close(ipc);

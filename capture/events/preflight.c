@@ -5,6 +5,7 @@
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
 #include "io/runtime/layout.h"
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -134,6 +135,59 @@ preflight_collections(enum live_plan plan, unsigned major)
 	return plan == PLAN_TWO_SESSIONS ? 3 : 2;
 }
 
+/*
+ * Waits until a runtime that was resumed can walk its heap: half a second after
+ * its collector is there, when the program itself has begun. Without its files
+ * in /proc only that time passes.
+ */
+static bool
+wait_for_start(int32_t pid, const char *proc, struct progress *progress,
+	       struct error *err)
+{
+	enum { STEP_MS = 20, MOST_MS = 10000, SETTLE_MS = 500 };
+	int left_ms = SETTLE_MS;
+
+	for (int ms = 0; ms < MOST_MS && left_ms > 0; ms += STEP_MS) {
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
+		poll(NULL, 0, STEP_MS);
+		left_ms = process_is_starting(pid, proc) ? SETTLE_MS
+							 : left_ms - STEP_MS;
+	}
+	return true;
+}
+
+/* Resumes a process that waits at its start, if that is wanted. */
+static bool
+start_waiting(const struct process *p, const struct live_target *target,
+	      const char *proc, struct progress *progress, struct error *err)
+{
+	struct ipc ipc;
+	bool ok;
+
+	if (!p->waits)
+		return true;
+	if (!target->starts || p->waits != WAITS_FOR_ANY) {
+		*err = p->trouble;
+		return false;
+	}
+	if (!ipc_open(&ipc, p, proc, progress, err))
+		return false;
+	ok = ipc_resume(&ipc, err);
+	ipc_close(&ipc);
+	return ok && wait_for_start(p->pid, proc, progress, err);
+}
+
+/* The program at a port may have been started with "suspend", the default. A
+   runtime connects before it can walk its heap. */
+static bool
+start_at_port(struct preflight *f, const char *proc, struct progress *progress,
+	      struct error *err)
+{
+	return ipc_resume(&f->ipc, err) &&
+	       wait_for_start(f->ipc.peer_pid, proc, progress, err);
+}
+
 bool
 preflight_open(struct preflight *f, const struct live_target *target,
 	       const char *proc, struct progress *progress, struct error *err)
@@ -149,9 +203,11 @@ preflight_open(struct preflight *f, const struct live_target *target,
 	}
 	if (!process_look(&f->process, proc, pid, err) ||
 	    (!target->port &&
-	     !ipc_open(&f->ipc, &f->process, proc, progress, err)))
+	     (!start_waiting(&f->process, target, proc, progress, err) ||
+	      !ipc_open(&f->ipc, &f->process, proc, progress, err))))
 		goto failed;
-	if (ipc_process_info(&f->ipc, &f->info, err))
+	if ((!target->port || start_at_port(f, proc, progress, err)) &&
+	    ipc_process_info(&f->ipc, &f->info, err))
 		return true;
 	ipc_close(&f->ipc);
 	return false;

@@ -231,7 +231,8 @@ still_preflight(struct live_card *card, const struct live_target *target,
 
 	if (!process_look(&p, proc, target->pid, err))
 		return false;
-	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
+	if (p.waits ||
+	    (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE)) {
 		*err = p.trouble;
 		return false;
 	}

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* O_PATH */
 #include "capture/process/process.h"
+#include "model/base/duration.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <linux/openat2.h>
 
@@ -155,19 +157,20 @@ open_plain(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Opens the root or the working folder of a process. */
 static int
-open_root(int32_t pid, const char *proc)
+open_link(int32_t pid, const char *proc, const char *name)
 {
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof(path), "%s/%" PRId32 "/root", proc, pid);
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/%s", proc, pid, name);
 	return open_plain(path);
 }
 
 int
 process_open_file(const struct process *p, const char *proc, const char *path)
 {
-	int root = open_root(p->pid, proc), fd;
+	int root = open_link(p->pid, proc, "root"), fd;
 
 	if (root < 0)
 		return -1;
@@ -188,13 +191,19 @@ struct search {
 	char name[ENDPOINT_NAME_BYTES];
 };
 
+/* The runtime takes a relative TMPDIR as it is: from its working folder, which
+   programs seldom change. */
 static void
 search_folder(struct search *s)
 {
 	const char *tmp = proc_environment_get(&s->environment, "TMPDIR");
-	int root = open_root(s->process->pid, s->proc);
+	int root = open_link(s->process->pid, s->proc, "root");
 
-	s->folder_name = tmp && *tmp == '/' ? tmp : "/tmp";
+	s->folder_name = tmp && *tmp ? tmp : "/tmp";
+	if (root >= 0 && *s->folder_name != '/') {
+		close(root);
+		root = open_link(s->process->pid, s->proc, "cwd");
+	}
 	if (root >= 0) {
 		s->folder = open_inside(root, s->folder_name,
 					O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -204,7 +213,7 @@ search_folder(struct search *s)
 		/* Its root is off limits, but its socket may be visible. */
 		s->errnum = errno;
 		s->is_seen_from_outside = true;
-		if (!s->process->is_elsewhere)
+		if (!s->process->is_elsewhere && *s->folder_name == '/')
 			s->folder = open_plain(s->folder_name);
 	}
 }
@@ -425,6 +434,83 @@ trouble_of_state(const struct process *p, struct error *err)
 	return true;
 }
 
+/* ---- processes that wait at their start ---------------------------------- */
+
+/* Threads of the runtime have these names from .NET 6 on. */
+bool
+process_is_starting(int32_t pid, const char *proc)
+{
+	return proc_threads_named(proc, pid, ".NET EventPipe", 1) &&
+	       !proc_threads_named(proc, pid, ".NET Finalizer", 1);
+}
+
+static double
+seconds_since(uint64_t start_ticks)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (double)now.tv_sec -
+	       (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Returns the first of the ports "PATH[,TAG…];…" without the tag "nosuspend",
+   and sets its length; or NULL. */
+static const char *
+suspending_port(const char *ports, size_t *len)
+{
+	static const char tag[] = ",nosuspend";
+
+	while (ports && *ports) {
+		size_t all = strcspn(ports, ";");
+		const char *found = strstr(ports, tag);
+
+		*len = strcspn(ports, ",;");
+		if (*len && (!found || found > ports + all))
+			return ports;
+		ports += all + (ports[all] == ';');
+	}
+	return NULL;
+}
+
+/* The first second is that of an ordinary start. A start time that is in the
+   future belongs to another clock. */
+static enum process_waits
+search_waits(const struct search *s, struct error *err)
+{
+	enum { SOON = 1 };
+	const struct process *p = s->process;
+	const char *value = proc_environment_setting(
+	    &s->environment, "DefaultDiagnosticPortSuspend");
+	bool is_any = value && strtoul(value, NULL, 16) != 0;
+	size_t len = 0;
+	const char *port = suspending_port(
+	    proc_environment_setting(&s->environment, "DiagnosticPorts"), &len);
+	double seconds = seconds_since(p->start_ticks);
+	char since[DURATION_BYTES] = "some time";
+
+	if ((seconds >= 0 && seconds < SOON) || (!is_any && !port) ||
+	    !process_is_starting(p->pid, s->proc))
+		return WAITS_NOT;
+	if (seconds >= 0)
+		duration_text(seconds, since);
+	if (is_any)
+		error_set(err, ERROR_ATTACH,
+			  "process %" PRId32 " (%s) has waited for %s at its "
+			  "start until a tool resumes it "
+			  "(DOTNET_DefaultDiagnosticPortSuspend=1), and has no "
+			  "heap yet; heaptop --start %" PRId32 " resumes it",
+			  p->pid, p->name, since, p->pid);
+	else
+		error_set(err, ERROR_ATTACH,
+			  "process %" PRId32 " (%s) has waited for %s at its "
+			  "start until a tool at its port resumes it, and has "
+			  "no heap yet; heaptop --port %.*s does",
+			  p->pid, p->name, since, (int)(len < 100 ? len : 100),
+			  port);
+	return is_any ? WAITS_FOR_ANY : WAITS_AT_PORT;
+}
+
 static bool
 is_of_kernel(const struct search *s)
 {
@@ -514,7 +600,8 @@ look(struct process *p, struct search *s, const char *proc, int32_t pid)
 	cgroup_container(p->container, proc, pid);
 	search_begin(s, p, proc);
 	p->dotnet = is_dotnet(p, s);
-	(void)search_judge(s, &p->trouble);
+	if (search_judge(s, &p->trouble))
+		p->waits = (uint8_t)search_waits(s, &p->trouble);
 	return true;
 }
 

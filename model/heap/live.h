@@ -97,6 +97,7 @@ struct live_target {
 	int32_t pid;      /* pid in our pid namespace */
 	const char *port; /* port of a runtime that connects to heaptop; else
 			     NULL */
+	bool starts;      /* resume it if it waits at its start for a tool */
 };
 
 struct live_options {

@@ -187,5 +187,7 @@ made_process_begin(const struct made_process *m)
 	made_process_file("task/1/comm", m->thread ? m->thread : "main\n");
 	made_path(path, "proc/%d/root", MADE_PID);
 	assert_int_equal(symlink(root, path), 0);
+	made_path(path, "proc/%d/cwd", MADE_PID);
+	assert_int_equal(symlink(root, path), 0);
 	put_sockets(m);
 }
