@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, FLAG_KERNEL_THREAD = 0x00200000 };
@@ -197,6 +198,29 @@ proc_limit(const char *proc, int32_t pid, const char *name, uint64_t *bytes)
 	at += strspn(at, " ");
 	*bytes = strtoull(at, &end, 10);
 	return end > at;
+}
+
+/* The folder has this size from Linux 6.2 on, and 0 before. */
+bool
+proc_files(const char *proc, int32_t pid, uint64_t max, uint64_t *count)
+{
+	char path[PATH_BYTES];
+	struct dirent *entry;
+	struct stat st;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/fd", proc, pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	*count = 0;
+	if (!strcmp(proc, PROC_FOLDER) && !fstat(dirfd(folder), &st))
+		*count = (uint64_t)st.st_size;
+	if (!*count)
+		while (*count < max && (entry = readdir(folder)) != NULL)
+			*count += *entry->d_name != '.';
+	closedir(folder);
+	return true;
 }
 
 int32_t

@@ -35,6 +35,9 @@ struct proc_status {
 	    data_bytes; /* as RLIMIT_AS, RLIMIT_DATA count */
 };
 bool proc_status(const char *proc, int32_t pid, struct proc_status *s) MUST_USE;
+/* The number of file descriptors in use, counted up to `max`; false: it cannot
+   be read. */
+bool proc_files(const char *proc, int32_t pid, uint64_t max, uint64_t *count);
 /* The soft limit called `name` in /proc/PID/limits; false if unlimited. */
 bool proc_limit(const char *proc, int32_t pid, const char *name,
 		uint64_t *bytes);

@@ -511,6 +511,30 @@ search_waits(const struct search *s, struct error *err)
 	return is_any ? WAITS_FOR_ANY : WAITS_AT_PORT;
 }
 
+/*
+ * Each command takes a file descriptor of the process. If it has none left,
+ * .NET 8 tries again and again to accept the connection and takes a whole CPU,
+ * even after it is closed; and the program may need the last ones itself.
+ */
+static bool
+has_files(const struct search *s, struct error *err)
+{
+	enum { RESERVE = 16 };
+	const struct process *p = s->process;
+	uint64_t limit, count;
+
+	if (!proc_limit(s->proc, p->pid, "Max open files", &limit) ||
+	    !proc_files(s->proc, p->pid, limit, &count) ||
+	    count + RESERVE <= limit)
+		return true;
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "process %" PRId32 " (%s) has %" PRIu64 " of at most %" PRIu64
+	    " files open, and a connection takes one more, which may harm it: "
+	    "nothing was done to the process; its memory can be read with -m",
+	    p->pid, p->name, count, limit);
+}
+
 static bool
 is_of_kernel(const struct search *s)
 {
@@ -528,7 +552,7 @@ search_judge(const struct search *s, struct error *err)
 	if (!trouble_of_state(s->process, err))
 		return false;
 	if (s->has_socket && !s->is_foreign)
-		return true;
+		return has_files(s, err);
 	if (s->is_foreign || s->is_seen_from_outside)
 		return geteuid() ? trouble_not_root(s->process, err)
 				 : trouble_not_allowed(s, err);

@@ -173,6 +173,40 @@ TEST(judges_processes)
 	}
 }
 
+/* A connection takes one of the process's own. */
+static const struct {
+	const char *limits; /* NULL: not readable */
+	bool is_used_up;
+} files[] = {
+	{ "Max open files   20   4096   files\n", false },
+	{ "Max open files   19   4096   files\n", true },
+	{ "Max open files   4   4096   files\n", true },
+	{ "Max open files   unlimited   unlimited   files\n", false },
+	{ NULL, false },
+};
+
+TEST(leaves_processes_without_files_alone)
+{
+	static const struct made_process ordinary = { 0 };
+	struct process p;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		made_process_begin(&ordinary);
+		if (files[i].limits)
+			made_process_file("limits", files[i].limits);
+		made_folder("proc/%d/fd", MADE_PID);
+		for (int fd = 0; fd < 4; fd++)
+			made_file("", "proc/%d/fd/%d", MADE_PID, fd);
+		assert_true(look(&p, &err));
+		made_process_end();
+		if (files[i].is_used_up !=
+		    (strstr(p.trouble.message, " files open, and a connection "
+					       "takes one more, ") != NULL))
+			fail_msg("row %zu: '%s'", i, p.trouble.message);
+	}
+}
+
 TEST(reads_what_is_said)
 {
 	static const struct made_process m = {
