@@ -67,7 +67,8 @@ ipc_wait_for(const struct ipc *ipc, int fd, short events, int64_t deadline,
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "%s did not answer in time: it hangs, or another tool "
-		    "keeps its diagnostics busy; try again later",
+		    "keeps its diagnostics busy; try again later, or read its "
+		    "memory with -m",
 		    ipc->who);
 	return true;
 }
