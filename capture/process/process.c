@@ -593,7 +593,7 @@ look(struct process *p, struct search *s, const char *proc, int32_t pid)
 	search_begin(s, p, proc);
 	p->dotnet = is_dotnet(p, s);
 	if (search_judge(s, &p->trouble))
-		p->waits = search_waits(s, &p->trouble);
+		p->waits = (uint8_t)search_waits(s, &p->trouble);
 	return true;
 }
 
