@@ -77,16 +77,36 @@ inside_resolve(int root, const char *path, int flags)
 	return (int)fd;
 }
 
-int
-inside_open_fd(const char *root, const char *path)
+static int
+find(const char *root, const char *path)
 {
 	int folder = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int found, fd;
+	int found;
 
 	if (folder < 0)
 		return -1;
 	found = inside_resolve(folder, path, O_PATH | O_CLOEXEC);
 	close_quietly(folder);
+	return found;
+}
+
+int
+inside_stat(const char *root, const char *path, struct stat *st)
+{
+	int found = find(root, path), failed;
+
+	if (found < 0)
+		return -1;
+	failed = fstat(found, st);
+	close_quietly(found);
+	return failed;
+}
+
+int
+inside_open_fd(const char *root, const char *path)
+{
+	int found = find(root, path), fd;
+
 	if (found < 0)
 		return -1;
 	fd = file_reopen(found);

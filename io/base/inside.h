@@ -18,6 +18,8 @@ int inside_resolve(int root, const char *path, int flags);
 /* A regular file below the folder `root`, "" for this machine's root. Returns
  * -1 and sets errno. */
 int inside_open_fd(const char *root, const char *path);
+/* Looks at what the path leads to. Returns -1 and sets errno. */
+int inside_stat(const char *root, const char *path, struct stat *st);
 /* Its bytes. False sets `err`. */
 bool inside_open(struct file *f, const char *root, const char *path,
 		 struct error *err) MUST_USE;
