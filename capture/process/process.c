@@ -467,7 +467,8 @@ search_waits(const struct search *s, struct error *err)
 			  "process %" PRId32 " (%s) has waited for %s at its "
 			  "start until a tool resumes it "
 			  "(DOTNET_DefaultDiagnosticPortSuspend=1), and has no "
-			  "heap yet; heaptop --start %" PRId32 " resumes it",
+			  "heap yet; on its machine heaptop --start %" PRId32
+			  " resumes it",
 			  p->pid, p->name, since, p->pid);
 	else
 		error_set(err, ERROR_ATTACH,

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { TRIES_MAX = 8 };
+
 /* Closes a descriptor; errno stays. */
 static int
 close_quietly(int fd)
@@ -69,8 +71,14 @@ inside_resolve(int root, const char *path, int flags)
 {
 	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
 				.resolve = RESOLVE_IN_ROOT };
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	long fd = -1;
 
+	/* EAGAIN: a folder was moved meanwhile. */
+	for (int tries = 0; tries < TRIES_MAX; tries++) {
+		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
 	/* Linux before 5.6, or a seccomp filter that does not know the call */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return resolve_slowly(root, path, flags);

@@ -20,7 +20,7 @@ int inside_resolve(int root, const char *path, int flags);
 int inside_open_fd(const char *root, const char *path);
 /* Looks at what the path leads to. Returns -1 and sets errno. */
 int inside_stat(const char *root, const char *path, struct stat *st);
-/* Its bytes. False sets `err`. */
+/* Reads a regular file below `root`. False sets `err`. */
 bool inside_open(struct file *f, const char *root, const char *path,
 		 struct error *err) MUST_USE;
 

@@ -385,6 +385,15 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 			   err);
 }
 
+/* Without metadata in memory, tells why those of the file were refused. */
+static bool
+is_of_other_build(const struct clr_modules *m, uint64_t image)
+{
+	enum memory_trust trust = memory_trust(m->memory, image, 1);
+
+	return trust == MEMORY_CHANGED || trust == MEMORY_REPLACED;
+}
+
 /* Dynamic modules grow, and their metadata are the process's own. */
 static void
 compare_build(struct clr_modules *m, struct module_item *item)
@@ -396,8 +405,8 @@ compare_build(struct clr_modules *m, struct module_item *item)
 	if (item->metadata)
 		module->trust =
 		    memory_trust(m->memory, item->root, item->root_bytes);
-	else if (!module->metadata)
-		module->trust = memory_trust(m->memory, module->image, 1);
+	else if (!module->metadata && is_of_other_build(m, module->image))
+		module->trust = MEMORY_REPLACED;
 	if (!module->metadata ||
 	    clr_module_build(m->layout, m->reader, module->address,
 			     module->metadata) != CLR_BUILD_OTHER)

@@ -29,8 +29,9 @@ struct clr_module {
 	uint64_t image;       /* address of the image; 0: absent */
 	uint64_t image_bytes; /* size of the image; 0: unknown */
 	bool is_dynamic;      /* without an image */
-	/* Of the metadata; without them, MEMORY_REPLACED says that those at the
-	 * path are of another build. */
+	/* Whether the metadata are those that the process loaded. Without them,
+	 * MEMORY_REPLACED means that the file at the path is of another build.
+	 */
 	enum memory_trust trust;
 };
 
