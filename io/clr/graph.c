@@ -248,6 +248,14 @@ warn_about_types(struct clr_graph *g, struct error *err)
 	    !(g->runtime->native ? warn_about_symbols(g, err)
 				 : warn_about_names(g, l->unnamed, err)))
 		return false;
+	if (l->nameless_calls &&
+	    !heap_builder_warning(
+		b, err,
+		"suspended calls wait at %" PRIu32
+		" places in methods whose names are unknown: not all of the "
+		"code is in memory; createdump -u writes all of it",
+		l->nameless_calls))
+		return false;
 	if (l->cut &&
 	    !heap_builder_warning(
 		b, err, "%" PRIu32 " types have names that are too long",

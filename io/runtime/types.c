@@ -536,6 +536,7 @@ make_call_type(struct clr_types *t, const struct clr_type *shape,
 	is_good = clr_continuation_name(&t->names, t->runtime, resume_info,
 					&t->scratch, &name, &module, err);
 	if (!is_good || !name) {
+		t->losses.nameless_calls++;
 		arena_reset(&t->scratch, mark);
 		return is_good ? shape : NULL;
 	}

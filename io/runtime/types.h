@@ -32,9 +32,11 @@ struct clr_type {
 
 /* Data that could not be found, for messages. */
 struct clr_types_losses {
-	uint32_t unnamed;      /* types named by a number, at least in part */
-	uint32_t cut;          /* types whose name was cut */
-	uint32_t damaged_refs; /* types with unknown references, */
+	uint32_t unnamed;        /* types named by a number, at least in part */
+	uint32_t nameless_calls; /* places where suspended calls of unknown
+				    methods wait */
+	uint32_t cut;            /* types whose name was cut */
+	uint32_t damaged_refs;   /* types with unknown references, */
 	const char *damaged_name, *damaged_why; /* and the first of them */
 	uint32_t loader_allocators;             /* collectible types without a
 						   loader_allocator */

@@ -315,6 +315,30 @@ describe(const struct finder *f, struct finding *out, const struct members *m,
 		out->owner_type = finder_owner(f, first);
 }
 
+/* Returns true for calls of unknown methods, perhaps of the framework, unless
+   there are very many, or as many as matter wait for one object. */
+static bool
+is_doubtful(const struct finder *f, const struct finding *finding)
+{
+	return finding->kind == FINDING_ASYNC &&
+	       type_is_nameless_call(&f->heap->types[finding->type]) &&
+	       finding->count < f->many * LIBRARY_TIMES &&
+	       (finding->awaited_count != 1 ||
+		finding->waiting_count < f->many);
+}
+
+static void
+drop_doubtful(struct finder *f)
+{
+	struct findings *out = f->out;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < out->count; i++)
+		if (!is_doubtful(f, &out->items[i]))
+			out->items[kept++] = out->items[i];
+	out->count = kept;
+}
+
 bool
 find_awaited(struct finder *f, struct error *err)
 {
@@ -334,6 +358,8 @@ find_awaited(struct finder *f, struct error *err)
 			describe(f, finding, &m, &best);
 		memory_free(m.items);
 	}
+	if (ok)
+		drop_doubtful(f);
 	awaiting_clear(&a);
 	return ok;
 }

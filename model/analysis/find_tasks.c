@@ -113,8 +113,12 @@ report_calls(void *context, const struct members *m, uint32_t from,
 	bool is_framework = type_is_of_framework(&f->heap->types[type]);
 	struct finding *out;
 
-	/* A web server has a dozen such calls for each connection. */
-	if (end - from < f->many * (is_framework ? LIBRARY_TIMES : 1))
+	/* A web server has a dozen such calls for each connection. Calls of
+	   unknown methods are judged by what they wait for: find_awaited(). */
+	if (end - from < f->many * (is_framework && !type_is_nameless_call(
+							&f->heap->types[type])
+					? LIBRARY_TIMES
+					: 1))
 		return true;
 	out = finder_add(f, FINDING_ASYNC, err);
 	if (!out)

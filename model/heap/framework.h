@@ -38,6 +38,12 @@ bool type_is_async(const struct type *t);
    types of these objects; heaps with memory have one for each method, as if
    Continuation had the method as its type argument. */
 bool type_is_continuation(const struct type *t);
+/* Returns true for such calls of unknown methods. */
+static inline bool
+type_is_nameless_call(const struct type *t)
+{
+	return type_is_continuation(t) && !type_is_async(t);
+}
 /* Returns the part of the raw name that begins with the outermost class. For an
    async method, it is the class that declares the method. */
 const char *type_class_name(const struct type *t);

@@ -161,6 +161,7 @@ address_parse(const char *text, uint64_t *address)
 	const char *digits = text + is_made_up;
 	const char *tick = strchr(text, '`');
 	char joined[24], *end;
+	uint64_t value;
 
 	/* WinDbg writes 00007fe0`19c05b18. */
 	if (tick && !is_made_up && strlen(tick + 1) == 8 &&
@@ -176,11 +177,10 @@ address_parse(const char *text, uint64_t *address)
 	if (!strchr("0123456789abcdefABCDEF", *digits) || !*digits ||
 	    strlen(digits) > 16)
 		return false;
-	*address = strtoull(digits, &end, is_made_up ? 10 : 16);
-	if (*end || (is_made_up && *address > UINT32_MAX))
+	value = strtoull(digits, &end, is_made_up ? 10 : 16);
+	if (*end || (is_made_up && value > UINT32_MAX))
 		return false;
-	if (is_made_up)
-		*address = MADE_UP_ADDRESS + *address * MADE_UP_STEP;
+	*address = is_made_up ? MADE_UP_ADDRESS + value * MADE_UP_STEP : value;
 	return true;
 }
 

@@ -310,7 +310,8 @@ address_is_made_up(uint64_t address)
 }
 /* "7fe01c001d70", or "#3" if made up. Returns `text`. */
 const char *address_format(uint64_t address, char text[24]);
-/* Reads address_format()'s output, also after 0x, and WinDBG's `. */
+/* Reads address_format()'s output, also after 0x, and WinDBG's `. False leaves
+ * `address` as it is. */
 bool address_parse(const char *text, uint64_t *address);
 
 /* Returns the number of objects of all types; works for heaps with types

@@ -411,10 +411,11 @@ TEST(test_address_text)
 	char text[24];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		address = 77;
 		assert_int_equal(address_parse(rows[i].text, &address),
 				 rows[i].is_valid);
-		if (rows[i].is_valid)
-			assert_int_equal(address, rows[i].address);
+		assert_int_equal(address,
+				 rows[i].is_valid ? rows[i].address : 77);
 	}
 	assert_string_equal(address_format(0x1000, text), "000000001000");
 	assert_string_equal(address_format(MADE_UP_ADDRESS + 24, text), "#3");
