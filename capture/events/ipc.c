@@ -67,7 +67,8 @@ ipc_wait_for(const struct ipc *ipc, int fd, short events, int64_t deadline,
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "%s did not answer in time: it hangs, or another tool "
-		    "keeps its diagnostics busy; try again later",
+		    "keeps its diagnostics busy; try again later, or read its "
+		    "memory with -m",
 		    ipc->who);
 	return true;
 }
@@ -172,7 +173,9 @@ fail_connect(const struct ipc *ipc, int errnum, struct error *err)
 
 /*
  * Makes sure that the target listens there, and not a process that put its own
- * socket in its place. The kernel records the listener's pid; 0: not visible.
+ * socket in its place. The kernel records the listener's pid. A listener in a
+ * pid namespace that is not visible here has 0, and is another process: the
+ * target's pid is visible.
  */
 static bool
 is_target(const struct ipc *ipc, int fd)
@@ -180,8 +183,8 @@ is_target(const struct ipc *ipc, int fd)
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0 ||
-	       peer.pid == 0 || peer.pid == ipc->peer_pid;
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	       peer.pid > 0 && peer.pid == ipc->peer_pid;
 }
 
 static int
@@ -237,8 +240,17 @@ accept_runtime(struct ipc *ipc, struct error *err)
 		close(fd);
 		return -1;
 	}
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len))
-		ipc->peer_pid = peer.pid;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len) ||
+	    peer.pid <= 0) {
+		close(fd);
+		error_set(err, ERROR_ATTACH,
+			  "the program that connected to %s cannot be seen "
+			  "from here; run heaptop in its container, or on the "
+			  "host",
+			  ipc->who);
+		return -1;
+	}
+	ipc->peer_pid = peer.pid;
 	ipc->runtime = who;
 	ipc->knows_runtime = true;
 	return fd;
@@ -383,6 +395,19 @@ ipc_process_info(struct ipc *ipc, struct runtime_info *info, struct error *err)
 	       ipc_fail_answer(ipc, &why, err);
 }
 
+bool
+ipc_resume(struct ipc *ipc, struct error *err)
+{
+	struct ipc_answer a;
+	struct message m;
+
+	message_resume(&m);
+	if (!ask(ipc, &m, &a, err))
+		return false;
+	return a.is_done || a.reason == REASON_UNKNOWN_COMMAND ||
+	       ipc_fail_refused(ipc, a.reason, err);
+}
+
 /* ---- opening and closing ------------------------------------------------ */
 
 bool
@@ -479,7 +504,7 @@ ipc_listen(struct ipc *ipc, const char *path, struct progress *progress,
 		error_clear(err);
 		error_set(err, ERROR_ATTACH,
 			  "no .NET runtime connects to %.100s; start one with "
-			  "DOTNET_DiagnosticPorts=%.60s,nosuspend",
+			  "DOTNET_DiagnosticPorts=%.60s",
 			  path, path);
 	}
 	ipc_close(ipc);

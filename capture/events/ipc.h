@@ -33,8 +33,7 @@ bool ipc_open(struct ipc *ipc, const struct process *p, const char *proc,
 	      struct progress *progress, struct error *err) MUST_USE;
 /*
  * Creates a socket at `path`, for a runtime with DOTNET_DiagnosticPorts=path,
- * and waits for it to connect. Does not resume a runtime that is suspended at
- * startup.
+ * and waits for it to connect.
  */
 bool ipc_listen(struct ipc *ipc, const char *path, struct progress *progress,
 		struct error *err) MUST_USE;
@@ -43,6 +42,10 @@ void ipc_close(struct ipc *ipc);
 /* Tries versions 3, 2 and 1 of the command. */
 bool ipc_process_info(struct ipc *ipc, struct runtime_info *info,
 		      struct error *err) MUST_USE;
+
+/* Resumes a runtime that waits at its start for this port; others do nothing,
+   and do not know the command before .NET 5. */
+bool ipc_resume(struct ipc *ipc, struct error *err) MUST_USE;
 
 /*
  * Reserves a turn in the runtime's queue: a connection that sends nothing yet.

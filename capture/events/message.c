@@ -9,7 +9,7 @@
 static const uint8_t magic[14] = "DOTNET_IPC_V1";
 
 enum { SET_EVENTS = 2, SET_PROCESS = 4, SET_SERVER = 0xff };
-enum { EVENTS_STOP = 1 };
+enum { EVENTS_STOP = 1, PROCESS_RESUME = 1 };
 enum { REPLY_DONE = 0, REPLY_REFUSED = 0xff };
 
 /* ---- requests ----------------------------------------------------------- */
@@ -57,6 +57,13 @@ message_process_info(struct message *m, unsigned version)
 	static const uint8_t commands[] = { 0, 0, 4, 8 };
 
 	begin(m, SET_PROCESS, commands[version <= 3 ? version : 3]);
+	end(m);
+}
+
+void
+message_resume(struct message *m)
+{
+	begin(m, SET_PROCESS, PROCESS_RESUME);
 	end(m);
 }
 

@@ -32,6 +32,7 @@ struct message {
 };
 
 void message_process_info(struct message *m, unsigned version); /* 1, 2, 3 */
+void message_resume(struct message *m); /* a runtime that waits at its start */
 void message_stop(struct message *m, uint64_t session_id);
 
 /* A session with one event provider. */

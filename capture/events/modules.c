@@ -1,4 +1,5 @@
 #include "capture/events/modules.h"
+#include "io/base/inside.h"
 #include "io/pe/bundle.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct inside {
 struct modules {
 	const struct process *process;
 	const char *proc, *symbols;
+	char root[PATH_BYTES]; /* of the process */
 	struct module_files *files;
 	/* Opened when a module has no file of its own, or a type no name. */
 	struct file program;
@@ -28,16 +30,8 @@ static bool
 open_file(void *context, const char *path, struct file *file, struct error *err)
 {
 	const struct modules *m = context;
-	int fd = process_open_file(m->process, m->proc, path);
-	char name[40];
-	bool is_open;
 
-	if (fd < 0)
-		return false;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	is_open = file_open(file, name, FILE_ALL, NULL, err);
-	close(fd);
-	return is_open;
+	return inside_open(file, m->root, path, err);
 }
 
 struct modules *
@@ -51,6 +45,7 @@ modules_new(const struct process *p, const char *proc, const char *symbols,
 	m->process = p;
 	m->proc = proc;
 	m->symbols = symbols;
+	snprintf(m->root, sizeof(m->root), "%s/%" PRId32 "/root", proc, p->pid);
 	m->files = module_files_new(open_file, m, err);
 	if (m->files)
 		return m;
@@ -128,8 +123,7 @@ modules_native(void *context, const char *command_line,
 		.program = &m->program,
 		.path = path,
 		.folder = m->symbols,
-		.open = open_file,
-		.context = m,
+		.root = m->root,
 	};
 
 	(void)command_line;

@@ -1,6 +1,7 @@
 #include "capture/events/patience.h"
 #include "model/base/clock.h"
 #include <inttypes.h>
+#include <stdio.h>
 
 enum {
 	STUCK_MS = 30000,        /* neither bytes nor CPU time in the target */
@@ -60,6 +61,30 @@ fail_stuck(const struct patience *p, const char *who, int64_t for_ms,
 		  "another tool may keep its diagnostics busy");
 }
 
+int64_t
+patience_silent_ms(const struct patience *p)
+{
+	return (p->looked_ns - p->bytes_ns) / 1000000;
+}
+
+/* Nothing can be taken back: the runtime waits until that thread stops. */
+static bool
+fail_waiting(const struct patience_signs *now, const char *who, int64_t for_ms,
+	     struct error *err)
+{
+	char thread[40] = "a thread does not";
+
+	if (now->waits_for)
+		snprintf(thread, sizeof(thread), "thread %" PRId32 " does not",
+			 now->waits_for);
+	return error_set(err, ERROR_ATTACH,
+			 "%s has stood still for %" PRId64
+			 " s: its collection cannot begin before all threads "
+			 "stop, and %s; -m reads its heap all the same, and -m "
+			 "-b threads shows such a thread as cooperative",
+			 who, for_ms / 1000, thread);
+}
+
 bool
 patience_look(struct patience *p, const struct patience_signs *now,
 	      const char *who, struct error *err)
@@ -76,6 +101,9 @@ patience_look(struct patience *p, const struct patience_signs *now,
 			: UINT64_MAX;
 	if (idle_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS))
 		return fail_stuck(p, who, idle_ms, err);
+	/* Bytes may have come since its threads were compared. */
+	if (now->waits && silent_ms > QUIET_MS)
+		return fail_waiting(now, who, silent_ms, err);
 	if (silent_ms > SILENT_MS)
 		return error_set(err, ERROR_ATTACH,
 				 "%s has sent nothing for %" PRId64

@@ -14,6 +14,8 @@ struct patience_signs {
 	uint64_t cpu_ticks;     /* of the target */
 	uint64_t private_bytes; /* of the target */
 	char state;             /* proc_stat.state */
+	bool waits;             /* see capture/process/pulse.h */
+	int32_t waits_for;      /* a thread; 0: unknown */
 };
 
 struct patience {
@@ -25,6 +27,8 @@ struct patience {
 	uint64_t private_most;
 };
 
+/* The time without bytes, up to the last look. */
+int64_t patience_silent_ms(const struct patience *p);
 void patience_begin(struct patience *p, uint64_t private_bytes);
 /* False sets `err`: waiting for `who` any longer is hopeless. */
 bool patience_look(struct patience *p, const struct patience_signs *now,

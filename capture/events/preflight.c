@@ -5,6 +5,7 @@
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
 #include "io/runtime/layout.h"
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,8 @@
  * time of a walk on an idle machine.
  */
 enum {
-	BYTES_AN_OBJECT = 40,
+	BYTES_AN_OBJECT = 40, /* or of its references: five of 8 bytes */
+	EVENTS_SHARE = 2,     /* bytes of events for one of objects, at most */
 	NS_AN_OBJECT = 250,
 	PAUSE_MIN_MS = 10,
 	EVENT_BYTES_AN_OBJECT = 48, /* including its references */
@@ -67,11 +69,14 @@ look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 void
 preflight_estimate(struct live_card *card)
 {
-	uint64_t most = card->heap_bytes / BYTES_AN_OBJECT;
+	bool is_known = card->is_counted || card->is_seen;
+	uint64_t most =
+	    (is_known ? card->ref_bytes : card->heap_bytes) / BYTES_AN_OBJECT;
 
-	/* A glance samples the objects, but knows all bytes. */
-	if (card->is_counted || most < card->objects)
+	if (most < card->objects)
 		most = card->objects;
+	card->need.event_bytes =
+	    is_known ? most * EVENTS_SHARE * BYTES_AN_OBJECT : 0;
 	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
 	/* No walk begins with less than it needs at one reference an object. */
@@ -134,6 +139,59 @@ preflight_collections(enum live_plan plan, unsigned major)
 	return plan == PLAN_TWO_SESSIONS ? 3 : 2;
 }
 
+/*
+ * Waits until a runtime that was resumed can walk its heap: half a second after
+ * its collector is there, when the program itself has begun. Without its files
+ * in /proc only that time passes.
+ */
+static bool
+wait_for_start(int32_t pid, const char *proc, struct progress *progress,
+	       struct error *err)
+{
+	enum { STEP_MS = 20, MOST_MS = 10000, SETTLE_MS = 500 };
+	int left_ms = SETTLE_MS;
+
+	for (int ms = 0; ms < MOST_MS && left_ms > 0; ms += STEP_MS) {
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
+		poll(NULL, 0, STEP_MS);
+		left_ms = process_is_starting(pid, proc) ? SETTLE_MS
+							 : left_ms - STEP_MS;
+	}
+	return true;
+}
+
+/* Resumes a process that waits at its start, if that is wanted. */
+static bool
+start_waiting(const struct process *p, const struct live_target *target,
+	      const char *proc, struct progress *progress, struct error *err)
+{
+	struct ipc ipc;
+	bool ok;
+
+	if (!p->waits)
+		return true;
+	if (!target->starts || p->waits != WAITS_FOR_ANY) {
+		*err = p->trouble;
+		return false;
+	}
+	if (!ipc_open(&ipc, p, proc, progress, err))
+		return false;
+	ok = ipc_resume(&ipc, err);
+	ipc_close(&ipc);
+	return ok && wait_for_start(p->pid, proc, progress, err);
+}
+
+/* The program at a port may have been started with "suspend", the default. A
+   runtime connects before it can walk its heap. */
+static bool
+start_at_port(struct preflight *f, const char *proc, struct progress *progress,
+	      struct error *err)
+{
+	return ipc_resume(&f->ipc, err) &&
+	       wait_for_start(f->ipc.peer_pid, proc, progress, err);
+}
+
 bool
 preflight_open(struct preflight *f, const struct live_target *target,
 	       const char *proc, struct progress *progress, struct error *err)
@@ -149,9 +207,11 @@ preflight_open(struct preflight *f, const struct live_target *target,
 	}
 	if (!process_look(&f->process, proc, pid, err) ||
 	    (!target->port &&
-	     !ipc_open(&f->ipc, &f->process, proc, progress, err)))
+	     (!start_waiting(&f->process, target, proc, progress, err) ||
+	      !ipc_open(&f->ipc, &f->process, proc, progress, err))))
 		goto failed;
-	if (ipc_process_info(&f->ipc, &f->info, err))
+	if ((!target->port || start_at_port(f, proc, progress, err)) &&
+	    ipc_process_info(&f->ipc, &f->info, err))
 		return true;
 	ipc_close(&f->ipc);
 	return false;
@@ -229,6 +289,7 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 		card->is_seen = known->is_seen;
 		card->objects = known->objects;
 		card->heap_bytes = known->heap_bytes;
+		card->ref_bytes = known->ref_bytes;
 	}
 	card->need.range_bytes = known->need.range_bytes;
 	preflight_estimate(card);
@@ -256,9 +317,10 @@ bool
 preflight_sends_walks(const struct preflight *f, struct modules *modules,
 		      struct error *err)
 {
+	const struct clr_facts *facts = clr_facts(runtime_info_major(&f->info));
 	bool is_server = server_heaps(&f->process, PROC_FOLDER) > 0;
 
-	if (clr_facts(runtime_info_major(&f->info))->native_walks && !is_server)
+	if (is_server ? facts->native_server_walks : facts->native_walks)
 		return true;
 	return preflight_is_jitted(
 	    f, modules,

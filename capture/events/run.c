@@ -77,6 +77,27 @@ is_enough(struct run *r)
 	return true;
 }
 
+/* Compares what its threads have done in some seconds without bytes. */
+static void
+look_at_threads(struct run *r, struct patience_signs *signs)
+{
+	enum { BEGIN_MS = 1000, WATCHED_MS = 7000 };
+	int64_t silent_ms = patience_silent_ms(&r->patience);
+	struct pulse now;
+
+	if (silent_ms < BEGIN_MS) {
+		r->pulse.count = 0;
+	} else if (!r->pulse.count) {
+		r->pulse_ms = silent_ms;
+		pulse_read(&r->pulse, r->q.proc, r->q.process->pid);
+	} else if (silent_ms - r->pulse_ms > WATCHED_MS) {
+		pulse_read(&now, r->q.proc, r->q.process->pid);
+		signs->waits = pulse_waits(&r->pulse, &now, &signs->waits_for);
+		r->pulse = now;
+		r->pulse_ms = silent_ms;
+	}
+}
+
 static bool
 look_at_target(struct run *r, struct error *err)
 {
@@ -92,6 +113,7 @@ look_at_target(struct run *r, struct error *err)
 		atomic_store(&r->q.watch->bytes, facts.bytes);
 	signs.bytes = facts.bytes;
 	signs.walked = atomic_load(&r->walked);
+	look_at_threads(r, &signs);
 	if (proc_stat(r->q.proc, pid, &stat)) {
 		signs.state = stat.state;
 		signs.cpu_ticks = stat.cpu_ticks;

@@ -7,6 +7,7 @@
  * (run.c).
  */
 #include "capture/events/patience.h"
+#include "capture/process/pulse.h"
 #include "capture/events/run.h"
 #include "capture/events/tracing.h"
 #include <pthread.h>
@@ -46,7 +47,9 @@ struct run {
 	uint64_t progress_objects; /* reported to q.progress */
 	_Atomic uint64_t walked;   /* objects, references, roots */
 	struct patience patience;
-	bool has_given_up; /* on the rest of the stream after the walk */
+	struct pulse pulse; /* while no bytes come; count 0: none yet */
+	int64_t pulse_ms;   /* without bytes when it was read */
+	bool has_given_up;  /* on the rest of the stream after the walk */
 	int64_t started_ns;
 };
 

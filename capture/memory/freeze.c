@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 enum {
-	STATUS_BYTES = 4096,
 	CAPABILITY_PTRACE = 19, /* CAP_SYS_PTRACE */
 };
 
@@ -19,12 +18,12 @@ enum {
 static bool
 may_trace_any_process(const char *proc)
 {
-	char text[STATUS_BYTES];
-	const char *at;
+	char *text = proc_text(proc, (int32_t)getpid(), "status", NULL);
+	const char *at = text ? proc_line(text, "CapEff:") : NULL;
+	bool may = at && strtoull(at, NULL, 16) >> CAPABILITY_PTRACE & 1;
 
-	proc_read(proc, (int32_t)getpid(), "status", text, sizeof(text));
-	at = strstr(text, "\nCapEff:");
-	return at && strtoull(at + 8, NULL, 16) >> CAPABILITY_PTRACE & 1;
+	memory_free(text);
+	return may;
 }
 
 /* Setting of the security module Yama; 0 without it. */

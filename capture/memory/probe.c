@@ -1,6 +1,7 @@
 #include "capture/memory/probe.h"
 #include "capture/memory/freeze.h"
 #include "capture/memory/process_memory.h"
+#include "capture/process/process.h"
 #include "io/runtime/presence.h"
 #include "io/memory/core.h"
 #include <inttypes.h>
@@ -302,7 +303,14 @@ probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 	struct found found = { 0 };
 	struct memory *m;
 	bool is_good = false;
+	struct process p;
 
+	if (!process_look(&p, proc, pid, err))
+		return false;
+	if (p.waits) {
+		*err = p.trouble;
+		return false;
+	}
 	if (!freeze_start(&freeze, proc, pid, progress, err))
 		return false;
 	m = process_memory_open(proc, &freeze, err);

@@ -231,7 +231,8 @@ still_preflight(struct live_card *card, const struct live_target *target,
 
 	if (!process_look(&p, proc, target->pid, err))
 		return false;
-	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
+	if (p.waits ||
+	    (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE)) {
 		*err = p.trouble;
 		return false;
 	}
@@ -371,9 +372,10 @@ find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES],
 	     struct error *err)
 {
 	char name[64], root[64], link[SYMBOLS_PATH_BYTES];
-	char path[SYMBOLS_PATH_BYTES + sizeof(root)];
 	struct native_types *types = NULL;
-	struct native_search search = { .path = path, .folder = folder };
+	struct native_search search = { .path = link,
+					.root = root,
+					.folder = folder };
 	struct error ignored;
 	struct file program;
 	ssize_t len;
@@ -386,7 +388,6 @@ find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES],
 	if (len <= 0 || !file_open(&program, name, FILE_ALL, NULL, &ignored))
 		return NULL;
 	link[len] = '\0';
-	snprintf(path, sizeof(path), "%s%s", root, link);
 	search.program = &program;
 	if (native_types_is_program(program.data, program.len))
 		types = native_types_search(&search, why, err);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, FLAG_KERNEL_THREAD = 0x00200000 };
@@ -70,6 +72,37 @@ proc_read(const char *proc, int32_t pid, const char *file, char *text,
 	return len;
 }
 
+/*
+ * Most files have a few KiB, but an environment may be long, and a status lists
+ * up to 65,536 groups. Bytes after the limit are not read.
+ */
+enum { TEXT_STEP = 16 * 1024, TEXT_MAX = 1 << 20 };
+
+char *
+proc_text(const char *proc, int32_t pid, const char *file, size_t *len)
+{
+	int fd = file_of(proc, pid, file);
+	size_t got = TEXT_STEP, all = 0;
+	struct error ignored;
+	char *text = NULL, *more;
+
+	error_clear(&ignored);
+	while (fd >= 0 && got == TEXT_STEP && all < TEXT_MAX) {
+		more = memory_resize(text, all + TEXT_STEP + 1, 1, &ignored);
+		if (!more)
+			break;
+		text = more;
+		got = read_some(fd, text + all, TEXT_STEP);
+		all += got;
+		text[all] = '\0';
+	}
+	if (fd >= 0)
+		close(fd);
+	if (len)
+		*len = all;
+	return text;
+}
+
 bool
 proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 {
@@ -99,6 +132,21 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 	s->cpu_ticks = cpu[0] + cpu[1];
 	s->start_ticks = strtoull(at, NULL, 10);
 	return true;
+}
+
+int64_t
+proc_start_sec(const char *proc, int32_t pid)
+{
+	struct timespec since_boot, now;
+	long ticks = sysconf(_SC_CLK_TCK);
+	struct proc_stat s;
+
+	if (ticks <= 0 || !proc_stat(proc, pid, &s) ||
+	    clock_gettime(CLOCK_BOOTTIME, &since_boot) ||
+	    clock_gettime(CLOCK_REALTIME, &now))
+		return 0;
+	return now.tv_sec - since_boot.tv_sec +
+	       (int64_t)(s.start_ticks / (uint64_t)ticks);
 }
 
 const char *
@@ -157,13 +205,14 @@ proc_refuse_kernel(int32_t pid, const char *name, struct error *err)
 bool
 proc_status(const char *proc, int32_t pid, struct proc_status *s)
 {
-	char text[8192];
+	char *text = proc_text(proc, pid, "status", NULL), *end;
 	const char *uids;
-	char *end;
 
 	*s = (struct proc_status){ 0 };
-	if (!proc_read(proc, pid, "status", text, sizeof(text)))
+	if (!text || !*text) {
+		memory_free(text);
 		return false;
+	}
 	uids = proc_line(text, "Uid:"); /* real, effective, … */
 	if (uids) {
 		strtoul(uids, &end, 10);
@@ -178,6 +227,8 @@ proc_status(const char *proc, int32_t pid, struct proc_status *s)
 	s->swapped_bytes = status_number(text, "VmSwap:", 1024);
 	s->address_bytes = status_number(text, "VmSize:", 1024);
 	s->data_bytes = status_number(text, "VmData:", 1024);
+	s->threads_count = status_number(text, "Threads:", 1);
+	memory_free(text);
 	return true;
 }
 
@@ -199,14 +250,39 @@ proc_limit(const char *proc, int32_t pid, const char *name, uint64_t *bytes)
 	return end > at;
 }
 
+/* The folder has this size from Linux 6.2 on, and 0 before. */
+bool
+proc_files(const char *proc, int32_t pid, uint64_t max, uint64_t *count)
+{
+	char path[PATH_BYTES];
+	struct dirent *entry;
+	struct stat st;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/fd", proc, pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	*count = 0;
+	if (!strcmp(proc, PROC_FOLDER) && !fstat(dirfd(folder), &st))
+		*count = (uint64_t)st.st_size;
+	if (!*count)
+		while (*count < max && (entry = readdir(folder)) != NULL)
+			*count += *entry->d_name != '.';
+	closedir(folder);
+	return true;
+}
+
 int32_t
 proc_inner_tid(const char *proc, int32_t pid, int32_t tid)
 {
-	char file[48], text[8192];
+	char file[48], *text;
 
 	snprintf(file, sizeof(file), "task/%" PRId32 "/status", tid);
-	if (proc_read(proc, pid, file, text, sizeof(text)))
+	text = proc_text(proc, pid, file, NULL);
+	if (text)
 		(void)status_inner(text, &tid);
+	memory_free(text);
 	return tid;
 }
 
@@ -251,33 +327,11 @@ proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 	return is_there;
 }
 
-/* Most environments have a few KiB. Bytes after the limit are not read. */
-enum { ENVIRONMENT_STEP = 16 * 1024, ENVIRONMENT_MAX = 1 << 20 };
-
 void
 proc_environment_read(struct proc_environment *e, const char *proc, int32_t pid)
 {
-	int fd = file_of(proc, pid, "environ");
-	struct error ignored;
-	size_t got;
-	char *more;
-
-	*e = (struct proc_environment){ .is_readable = fd >= 0 };
-	error_clear(&ignored);
-	while (fd >= 0 && e->len < ENVIRONMENT_MAX) {
-		more = memory_resize(e->text, e->len + ENVIRONMENT_STEP + 1, 1,
-				     &ignored);
-		if (!more)
-			break;
-		e->text = more;
-		got = read_some(fd, e->text + e->len, ENVIRONMENT_STEP);
-		e->len += got;
-		e->text[e->len] = '\0';
-		if (got < ENVIRONMENT_STEP)
-			break;
-	}
-	if (fd >= 0)
-		close(fd);
+	e->text = proc_text(proc, pid, "environ", &e->len);
+	e->is_readable = e->text != NULL;
 }
 
 void

@@ -20,6 +20,8 @@ struct proc_stat {
 	uint64_t start_ticks; /* since boot; distinguishes reused pids */
 };
 bool proc_stat(const char *proc, int32_t pid, struct proc_stat *s) MUST_USE;
+/* When it started, in seconds since 1970, on the clock of files; 0: unknown. */
+int64_t proc_start_sec(const char *proc, int32_t pid);
 /* Sets `err`: the process is a thread of the kernel. `name` may be NULL. */
 bool proc_refuse_kernel(int32_t pid, const char *name, struct error *err);
 
@@ -30,11 +32,14 @@ struct proc_status {
 	bool is_nested;     /* in a pid namespace below ours */
 	uint64_t resident_bytes, peak_bytes;
 	uint64_t private_bytes; /* anonymous part of resident_bytes */
-	uint64_t swapped_bytes;
+	uint64_t swapped_bytes, threads_count;
 	uint64_t address_bytes,
 	    data_bytes; /* as RLIMIT_AS, RLIMIT_DATA count */
 };
 bool proc_status(const char *proc, int32_t pid, struct proc_status *s) MUST_USE;
+/* The number of file descriptors in use, counted up to `max`; false: it cannot
+   be read. */
+bool proc_files(const char *proc, int32_t pid, uint64_t max, uint64_t *count);
 /* The soft limit called `name` in /proc/PID/limits; false if unlimited. */
 bool proc_limit(const char *proc, int32_t pid, const char *name,
 		uint64_t *bytes);
@@ -47,6 +52,9 @@ int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
  */
 size_t proc_read(const char *proc, int32_t pid, const char *file, char *text,
 		 size_t size);
+/* All of a file, at most 1 MiB, and a NUL; free it with memory_free(). NULL: it
+ * could not be opened, or there is no memory. `len` may be NULL. */
+char *proc_text(const char *proc, int32_t pid, const char *file, size_t *len);
 /* The text after `start` in the first line that begins so; or NULL. */
 const char *proc_line(const char *text, const char *start);
 /*

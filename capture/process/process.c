@@ -1,5 +1,7 @@
 #define _GNU_SOURCE /* O_PATH */
 #include "capture/process/process.h"
+#include "io/base/inside.h"
+#include "model/base/duration.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -9,9 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
-#include <linux/openat2.h>
 
 enum { COMMAND_BYTES = 4096, PATH_BYTES = 4096 };
 
@@ -129,25 +130,6 @@ look_at_runtime(struct process *p, const char *line)
 
 /* ---- the diagnostic socket ----------------------------------------------- */
 
-/*
- * Opens a path below another root without leaving it: a symbolic link made
- * inside a container must not lead to our own files.
- */
-static int
-open_inside(int root, const char *path, int flags)
-{
-	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
-				.resolve = RESOLVE_IN_ROOT };
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	/* Linux before 5.6, or a seccomp filter that does not know the call */
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
-		path += strspn(path, "/");
-		fd = openat(root, *path ? path : ".", flags | O_NOFOLLOW);
-	}
-	return (int)fd;
-}
-
 /* Opens a folder by its path in our namespace; -1 sets errno. */
 static int
 open_plain(const char *path)
@@ -155,25 +137,14 @@ open_plain(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Opens the root or the working folder of a process. */
 static int
-open_root(int32_t pid, const char *proc)
+open_link(int32_t pid, const char *proc, const char *name)
 {
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof(path), "%s/%" PRId32 "/root", proc, pid);
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/%s", proc, pid, name);
 	return open_plain(path);
-}
-
-int
-process_open_file(const struct process *p, const char *proc, const char *path)
-{
-	int root = open_root(p->pid, proc), fd;
-
-	if (root < 0)
-		return -1;
-	fd = open_inside(root, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	close(root);
-	return fd;
 }
 
 struct search {
@@ -188,23 +159,29 @@ struct search {
 	char name[ENDPOINT_NAME_BYTES];
 };
 
+/* The runtime takes a relative TMPDIR as it is: from its working folder, which
+   programs seldom change. */
 static void
 search_folder(struct search *s)
 {
 	const char *tmp = proc_environment_get(&s->environment, "TMPDIR");
-	int root = open_root(s->process->pid, s->proc);
+	int root = open_link(s->process->pid, s->proc, "root");
 
-	s->folder_name = tmp && *tmp == '/' ? tmp : "/tmp";
+	s->folder_name = tmp && *tmp ? tmp : "/tmp";
+	if (root >= 0 && *s->folder_name != '/') {
+		close(root);
+		root = open_link(s->process->pid, s->proc, "cwd");
+	}
 	if (root >= 0) {
-		s->folder = open_inside(root, s->folder_name,
-					O_PATH | O_DIRECTORY | O_CLOEXEC);
+		s->folder = inside_resolve(root, s->folder_name,
+					   O_PATH | O_DIRECTORY | O_CLOEXEC);
 		s->errnum = errno;
 		close(root);
 	} else {
 		/* Its root is off limits, but its socket may be visible. */
 		s->errnum = errno;
 		s->is_seen_from_outside = true;
-		if (!s->process->is_elsewhere)
+		if (!s->process->is_elsewhere && *s->folder_name == '/')
 			s->folder = open_plain(s->folder_name);
 	}
 }
@@ -425,6 +402,107 @@ trouble_of_state(const struct process *p, struct error *err)
 	return true;
 }
 
+/* ---- processes that wait at their start ---------------------------------- */
+
+/* Threads of the runtime have these names from .NET 6 on. */
+bool
+process_is_starting(int32_t pid, const char *proc)
+{
+	return proc_threads_named(proc, pid, ".NET EventPipe", 1) &&
+	       !proc_threads_named(proc, pid, ".NET Finalizer", 1);
+}
+
+static double
+seconds_since(uint64_t start_ticks)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (double)now.tv_sec -
+	       (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Returns the first of the ports "PATH[,TAG…];…" without the tag "nosuspend",
+   and sets its length; or NULL. */
+static const char *
+suspending_port(const char *ports, size_t *len)
+{
+	static const char tag[] = ",nosuspend";
+
+	while (ports && *ports) {
+		size_t all = strcspn(ports, ";");
+		const char *found = strstr(ports, tag);
+
+		*len = strcspn(ports, ",;");
+		if (*len && (!found || found > ports + all))
+			return ports;
+		ports += all + (ports[all] == ';');
+	}
+	return NULL;
+}
+
+/* The first second is that of an ordinary start. A start time that is in the
+   future belongs to another clock. */
+static enum process_waits
+search_waits(const struct search *s, struct error *err)
+{
+	enum { SOON = 1 };
+	const struct process *p = s->process;
+	const char *value = proc_environment_setting(
+	    &s->environment, "DefaultDiagnosticPortSuspend");
+	bool is_any = value && strtoul(value, NULL, 16) != 0;
+	size_t len = 0;
+	const char *port = suspending_port(
+	    proc_environment_setting(&s->environment, "DiagnosticPorts"), &len);
+	double seconds = seconds_since(p->start_ticks);
+	char since[DURATION_BYTES] = "some time";
+
+	if ((seconds >= 0 && seconds < SOON) || (!is_any && !port) ||
+	    !process_is_starting(p->pid, s->proc))
+		return WAITS_NOT;
+	if (seconds >= 0)
+		duration_text(seconds, since);
+	if (is_any)
+		error_set(err, ERROR_ATTACH,
+			  "process %" PRId32 " (%s) has waited for %s at its "
+			  "start until a tool resumes it "
+			  "(DOTNET_DefaultDiagnosticPortSuspend=1), and has no "
+			  "heap yet; heaptop --start %" PRId32 " resumes it",
+			  p->pid, p->name, since, p->pid);
+	else
+		error_set(err, ERROR_ATTACH,
+			  "process %" PRId32 " (%s) has waited for %s at its "
+			  "start until a tool at its port resumes it, and has "
+			  "no heap yet; heaptop --port %.*s does",
+			  p->pid, p->name, since, (int)(len < 100 ? len : 100),
+			  port);
+	return is_any ? WAITS_FOR_ANY : WAITS_AT_PORT;
+}
+
+/*
+ * Each command takes a file descriptor of the process. If it has none left,
+ * .NET 8 tries again and again to accept the connection and takes a whole CPU,
+ * even after it is closed; and the program may need the last ones itself.
+ */
+static bool
+has_files(const struct search *s, struct error *err)
+{
+	enum { RESERVE = 16 };
+	const struct process *p = s->process;
+	uint64_t limit, count;
+
+	if (!proc_limit(s->proc, p->pid, "Max open files", &limit) ||
+	    !proc_files(s->proc, p->pid, limit, &count) ||
+	    count + RESERVE <= limit)
+		return true;
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "process %" PRId32 " (%s) has %" PRIu64 " of at most %" PRIu64
+	    " files open, and a connection takes one more, which may harm it: "
+	    "nothing was done to the process; its memory can be read with -m",
+	    p->pid, p->name, count, limit);
+}
+
 static bool
 is_of_kernel(const struct search *s)
 {
@@ -442,7 +520,7 @@ search_judge(const struct search *s, struct error *err)
 	if (!trouble_of_state(s->process, err))
 		return false;
 	if (s->has_socket && !s->is_foreign)
-		return true;
+		return has_files(s, err);
 	if (s->is_foreign || s->is_seen_from_outside)
 		return geteuid() ? trouble_not_root(s->process, err)
 				 : trouble_not_allowed(s, err);
@@ -514,7 +592,8 @@ look(struct process *p, struct search *s, const char *proc, int32_t pid)
 	cgroup_container(p->container, proc, pid);
 	search_begin(s, p, proc);
 	p->dotnet = is_dotnet(p, s);
-	(void)search_judge(s, &p->trouble);
+	if (search_judge(s, &p->trouble))
+		p->waits = (uint8_t)search_waits(s, &p->trouble);
 	return true;
 }
 

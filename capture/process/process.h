@@ -11,6 +11,10 @@
 #include "capture/process/cgroup.h"
 #include "capture/process/proc.h"
 
+/* A runtime that waits at its start until a tool resumes it: on its default
+   port, or on a port of DOTNET_DiagnosticPorts. */
+enum process_waits { WAITS_NOT, WAITS_FOR_ANY, WAITS_AT_PORT };
+
 enum process_dotnet { DOTNET_NO, DOTNET_YES, DOTNET_UNKNOWN };
 
 struct process {
@@ -20,6 +24,7 @@ struct process {
 	uint32_t uid;
 	char state;           /* proc_stat.state */
 	uint8_t dotnet;       /* enum process_dotnet */
+	uint8_t waits;        /* enum process_waits */
 	bool is_elsewhere;    /* in another pid or mount namespace */
 	uint64_t start_ticks; /* since boot */
 	uint64_t resident_bytes, private_bytes;
@@ -40,6 +45,9 @@ bool process_look(struct process *p, const char *proc, int32_t pid,
 		  struct error *err) MUST_USE;
 /* Is this still the same process, rather than another one with its pid? */
 bool process_is_alive(const struct process *p, const char *proc);
+
+/* Whether the runtime takes commands but has no collector yet. */
+bool process_is_starting(int32_t pid, const char *proc);
 
 /*
  * Number of EventPipe sessions open in the process, by any tool. Counts their
@@ -65,16 +73,10 @@ struct endpoint {
 	int folder;
 	char name[ENDPOINT_NAME_BYTES];
 };
-/* Fails with p->trouble, or with a reason found only now. */
+/* Fails with p->trouble, or with a reason found only now; but not because the
+   process waits at its start. */
 bool endpoint_open(struct endpoint *e, const struct process *p,
 		   const char *proc, struct error *err) MUST_USE;
 void endpoint_close(struct endpoint *e);
-
-/*
- * Opens a file for reading by its path in the target's mount namespace; -1 if
- * that fails.
- */
-int process_open_file(const struct process *p, const char *proc,
-		      const char *path);
 
 #endif

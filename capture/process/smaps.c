@@ -129,8 +129,6 @@ add_sums(struct smaps *s, const char *proc, const char *cgroups, int32_t pid)
 	struct resident *known = &s->list.known;
 	struct cgroup_memory group;
 	struct proc_status status;
-	char threads[8192];
-	const char *at;
 
 	if (!proc_status(proc, pid, &status) || !status.resident_bytes)
 		return;
@@ -144,9 +142,7 @@ add_sums(struct smaps *s, const char *proc, const char *cgroups, int32_t pid)
 			? status.resident_bytes - status.private_bytes
 			: 0;
 	}
-	if (proc_read(proc, pid, "status", threads, sizeof(threads)) &&
-	    (at = proc_line(threads, "Threads:")))
-		known->parts[RESIDENT_STACKS].count = strtoull(at, NULL, 10);
+	known->parts[RESIDENT_STACKS].count = status.threads_count;
 	cgroup_memory(&group, proc, cgroups, pid, CGROUP_CACHE_FREE);
 	known->cgroup_bytes = group.limit_bytes ? group.used_bytes : 0;
 	known->cgroup_limit = group.limit_bytes;

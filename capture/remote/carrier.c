@@ -20,6 +20,7 @@ enum {
 	NONCE_BYTES = 32,
 	LINE_BYTES = 512,
 	HEARD_MAX_BYTES = 64 << 10, /* until the agent runs */
+	SENT_MAX = 2,               /* times that the program is sent */
 	END_MS = 3000,              /* for the command, after its input ended */
 	SILENT_MAX_MS = 60000,
 	LOOK_MS = 200, /* how long hanging up may go unnoticed */
@@ -631,6 +632,7 @@ converse(struct carrier *c, struct error *err)
 {
 	char nonce[NONCE_BYTES], line[LINE_BYTES];
 	size_t heard = 0;
+	int sent = 0;
 
 	if (!send_script(c, nonce, err))
 		return false;
@@ -639,8 +641,14 @@ converse(struct carrier *c, struct error *err)
 			return true;
 		if (!strncmp(line, "fail ", 5))
 			return fail_box(c, line + 5, err);
-		if (!strncmp(line, "want ", 5) &&
-		    !send_program(c, line + 5, err))
+		if (strncmp(line, "want ", 5) != 0)
+			continue;
+		if (sent++ == SENT_MAX)
+			return error_set(err, ERROR_ATTACH,
+					 "%s asks for heaptop again and again, "
+					 "after it was sent %d times",
+					 c->label, SENT_MAX);
+		if (!send_program(c, line + 5, err))
 			return false;
 	}
 	return false;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -422,6 +423,43 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 	return file_read(f, fd, (size_t)st.st_size, path, err);
 }
 
+int
+file_reopen(int fd)
+{
+	char name[40];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/*
+ * Opens a regular file. Others are only looked at (O_PATH), so that they are
+ * named in a message: opening a pipe may block, and opening some devices acts.
+ */
+static int
+open_regular(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), again, saved;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return fd;
+	again = file_reopen(fd);
+	if (again < 0 && errno == ENOENT) /* there is no /proc */
+		again = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return again;
+}
+
 bool
 file_open(struct file *f, const char *path, uint64_t wanted,
 	  struct progress *progress, struct error *err)
@@ -433,8 +471,7 @@ file_open(struct file *f, const char *path, uint64_t wanted,
 	if (!strcmp(path, "-"))
 		return stdin_make_seekable(&fd, wanted, progress, err) &&
 		       file_open_fd(f, fd, "standard input", err);
-	/* Without O_NONBLOCK, opening a pipe without a writer would block. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open_regular(path);
 	if (fd < 0 && errno == EACCES && geteuid())
 		return error_set(
 		    err, ERROR_SYSTEM,

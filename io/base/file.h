@@ -47,6 +47,9 @@ struct file {
 #define FILE_ALL UINT64_MAX
 bool file_open(struct file *f, const char *path, uint64_t wanted,
 	       struct progress *progress, struct error *err) MUST_USE;
+/* Opens a regular file that an O_PATH descriptor refers to, for reading.
+ * Returns -1 and sets errno. */
+int file_reopen(int fd);
 /* Opens a descriptor, which stays open; `path` is for messages. */
 bool file_open_fd(struct file *f, int fd, const char *path,
 		  struct error *err) MUST_USE;

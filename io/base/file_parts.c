@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "io/base/file_parts.h"
+#include "io/base/inside.h"
 #include "model/base/arena.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,14 +21,15 @@ is_read(const struct file_parts *f, size_t block)
 	return f->is_read[block / 64] >> block % 64 & 1;
 }
 
-/* Returns -1 on failure. O_NONBLOCK: a pipe without a writer would block. */
+/* Returns -1 on failure. */
 static int
-open_again(const char *path, struct stat *st, struct error *err)
+open_again(const char *root, const char *path, struct stat *st,
+	   struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = inside_open_fd(root, path);
 
 	if (fd < 0 || fstat(fd, st)) {
-		error_sys(err, errno, "cannot open %s", path);
+		error_sys(err, errno, "cannot open %s%s", root, path);
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -37,19 +38,19 @@ open_again(const char *path, struct stat *st, struct error *err)
 }
 
 bool
-file_parts_open(struct file_parts *f, const char *path, struct error *err)
+file_parts_open(struct file_parts *f, const char *root, const char *path,
+		struct error *err)
 {
 	struct stat st;
-	int fd = open_again(path, &st, err);
+	int fd = open_again(root, path, &st, err);
 	size_t blocks;
 
 	*f = (struct file_parts){ 0 };
 	if (fd < 0)
 		return false;
 	close(fd);
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
-		return error_set(err, ERROR_INPUT,
-				 "%s is empty or not a regular file", path);
+	if (st.st_size <= 0)
+		return error_set(err, ERROR_INPUT, "%s%s is empty", root, path);
 	blocks = ((size_t)st.st_size - 1) / BLOCK_BYTES + 1;
 	f->is_read = memory_new(blocks / 64 + 1, sizeof(*f->is_read), err);
 	if (!f->is_read)
@@ -61,6 +62,7 @@ file_parts_open(struct file_parts *f, const char *path, struct error *err)
 		*f = (struct file_parts){ 0 };
 		return memory_refused_by_system(err, (uint64_t)st.st_size);
 	}
+	f->root = root;
 	f->path = path;
 	f->len = (size_t)st.st_size;
 	f->opened = file_stamp_of(&st);
@@ -106,7 +108,7 @@ read_blocks(struct file_parts *f, size_t first, size_t end, struct error *err)
 	bool is_good;
 	int fd;
 
-	fd = open_again(f->path, &st, err);
+	fd = open_again(f->root, f->path, &st, err);
 	if (fd < 0)
 		return false;
 	stamp = file_stamp_of(&st);

@@ -13,13 +13,14 @@
 struct file_parts {
 	uint8_t *data;     /* NULL: not open */
 	uint64_t *is_read; /* a bit per block */
-	const char *path;
+	const char *root, *path;
 	size_t len, read_bytes;
 	struct file_stamp opened; /* when it was opened */
 };
 
-/* `path` is borrowed. Refuses empty and other than regular files. */
-bool file_parts_open(struct file_parts *f, const char *path,
+/* Opens a path below a root, see io/base/inside.h; both are borrowed. Refuses
+ * empty and other than regular files. */
+bool file_parts_open(struct file_parts *f, const char *root, const char *path,
 		     struct error *err) MUST_USE;
 void file_parts_close(struct file_parts *f);
 /* Bytes at `at`, at most *len; fewer at the end of the file or once it changed;

@@ -280,6 +280,25 @@ describe_lazy(const struct described *d, struct error *err)
 
 /* --- big integers --------------------------------------------------------- */
 
+/* Returns the number of 32-bit words in an array of them, or of 64-bit words
+ * as .NET 11 has them; 0 for any other array. */
+static uint64_t
+count_words(struct clr_contents *c, const struct content_field *f)
+{
+	uint64_t count = f->count;
+	uint32_t high;
+
+	if (f->literal == LITERAL_UINT32 && f->stride == sizeof(uint32_t))
+		return count;
+	if (f->literal != LITERAL_POINTER || f->stride != sizeof(uint64_t) ||
+	    !count || count > UINT32_MAX ||
+	    !memory_u32(clr_contents_reader(c),
+			f->address + count * sizeof(uint64_t) - sizeof(high),
+			&high))
+		return 0;
+	return 2 * count - !high;
+}
+
 /* Returns how many words the array has, and reads the first BIG_WORDS of them.
  * Returns 0 if it is no array of words, or absent. */
 static uint64_t
@@ -288,17 +307,18 @@ read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
 {
 	struct content_field f;
 	struct clr_object o;
+	uint64_t count;
 
 	if (array == NODE_NONE || !clr_object_open(c, array, &o, err) ||
 	    !clr_object_is_array(&o) || !clr_object_has_room(&o) ||
-	    !clr_object_field(c, &o, "", &f, err) ||
-	    f.literal != LITERAL_UINT32 || f.stride != sizeof(*words))
+	    !clr_object_field(c, &o, "", &f, err))
 		return 0;
-	for (uint64_t i = 0; i < f.count && i < BIG_WORDS; i++)
+	count = count_words(c, &f);
+	for (uint64_t i = 0; i < count && i < BIG_WORDS; i++)
 		if (!memory_u32(clr_contents_reader(c),
 				f.address + i * sizeof(*words), &words[i]))
 			return 0;
-	return f.count;
+	return count;
 }
 
 /* Writes the digits from the last to the first, dividing the words by 10 each

@@ -14,9 +14,9 @@ const char *clr_describe(struct clr_contents *c, node_id n,
 			 const struct clr_object *o, struct arena *a,
 			 struct error *err) MUST_USE;
 
-/* Returns the decimal text of a BigInteger whose bits are in an array of 32-bit
- * words; above 4096 bits the text only says how many there are. NULL: see
- * clr_describe(). */
+/* Returns the decimal text of a BigInteger whose bits are in an array of words
+ * of 32 bits, or of 64 in .NET 11; above 4096 bits the text only says how many
+ * there are. NULL: see clr_describe(). */
 const char *clr_describe_big(struct clr_contents *c, node_id array,
 			     bool is_negative, struct arena *a,
 			     struct error *err) MUST_USE;

@@ -4,6 +4,7 @@
 #include "io/events/gc_events.h"
 #include "io/events/gc_survivors.h"
 #include "io/events/nettrace_all.h"
+#include "io/events/recorded_events.h"
 #include "io/pe/name_spelling.h"
 #include "model/base/less.h"
 #include <stdio.h>
@@ -75,17 +76,40 @@ allocation_reader_keep_recent(struct allocation_reader *r, struct error *err)
 
 /* --- samples -------------------------------------------------------------- */
 
+enum { TICK_WITH_TYPE = 2, TICK_WITH_SIZE = 4 };
+
+/*
+ * Reads an AllocationTick of .NET Core 3.1 or older, which does not tell the
+ * object's size. Its address, of version 3, is of no use without that.
+ */
+static bool
+read_old_tick(struct bytes *b, const struct nettrace_event *event,
+	      unsigned pointer_bytes, struct allocation_sample *sample,
+	      struct bytes_array *type)
+{
+	sample->tick_bytes = bytes_u32(b, "bytes allocated");
+	*type = (struct bytes_array){ 0 };
+	if (event->version >= TICK_WITH_TYPE) {
+		bytes_skip(b, 6, "the kind of an allocation");
+		sample->tick_bytes = bytes_u64(b, "bytes allocated");
+		bytes_skip(b, pointer_bytes, "a type");
+		*type = utf16_take(b, "the name of a type");
+	}
+	if (!sample->tick_bytes)
+		sample->tick_bytes = 1;
+	return bytes_ok(b);
+}
+
 /* Reads the fields of either event; false: it is too short. */
 static bool
 read_sample(struct bytes *b, const struct nettrace_event *event,
 	    unsigned pointer_bytes, struct allocation_sample *sample,
 	    struct bytes_array *type)
 {
-	enum { VERSION_WITH_SIZE = 4 };
 	bool is_tick = event->id == ALLOCATION_TICK;
 
-	if (is_tick && event->version < VERSION_WITH_SIZE)
-		return false;
+	if (is_tick && event->version < TICK_WITH_SIZE)
+		return read_old_tick(b, event, pointer_bytes, sample, type);
 	bytes_skip(b, is_tick ? 10 : 6, "the kind of an allocation");
 	if (is_tick)
 		sample->tick_bytes = bytes_u64(b, "bytes allocated");
@@ -139,7 +163,9 @@ add_sample(struct allocation_reader *r, const struct nettrace_event *event,
 			      : (uint64_t)allocation_weight(sample->size),
 	};
 
-	return allocation_tally_add(r->tally, sample, &followed.owner, err) &&
+	if (!allocation_tally_add(r->tally, sample, &followed.owner, err))
+		return false;
+	return !sample->size ||
 	       gc_survivors_add(r->survivors, event, &followed, err);
 }
 
@@ -168,8 +194,12 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 		sample.type = name_spell(sample.type, &r->scratch, err);
 	/* Runtimes write this for no text: Native AOT sends neither types nor
 	   stacks. */
-	if (sample.type && !event->stack_len && !strcmp(sample.type, "NULL"))
+	if (sample.type && (!*sample.type || (!event->stack_len &&
+					      !strcmp(sample.type, "NULL"))))
 		sample.type = "(without a type)";
+	/* Only the types that .NET 11 makes for suspended calls have no name. */
+	if (sample.type && !*sample.type)
+		sample.type = "Continuation";
 	return sample.type &&
 	       read_frames(r, event, pointer_bytes, &sample, err) &&
 	       add_sample(r, event, &sample, err);
@@ -252,6 +282,8 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 {
 	struct allocation_reader *r = context;
 
+	if (item == NETTRACE_EVENT)
+		recorded_take(&r->tally->facts.recorded, event);
 	if (item == NETTRACE_LOST)
 		r->tally->facts.lost_events += event->lost_count;
 	if (item == NETTRACE_EVENT && is_too_late(r, t, event))
@@ -383,6 +415,8 @@ read(struct nettrace_input input, const char *who, const struct heap *h,
 	struct allocations *a = NULL;
 	bool ok;
 
+	if (facts)
+		facts->recorded.is_trace = true;
 	if (r && h)
 		stop_at(r, h);
 	ok = t && allocation_reader_take_all(r, t, progress, err);

@@ -10,7 +10,8 @@
  *      u64 size, u64 offset of the sampled byte
  *   10 AllocationTick     (keyword 0x1, level 5)
  *      0 u32, 4 u32 kind, 8 u16, 10 u64 bytes allocated since the last one,
- *      18 P type, UTF-16 name, u32 heap, P address, u64 size (version 4)
+ *      18 P type, UTF-16 name, u32 heap, P address (version 3), u64 size
+ *      (version 4); versions 0 and 1 end before the second amount
  *
  * If a stream has events of both kinds, those of the first sample's are used.
  *

@@ -1,8 +1,10 @@
 #include "io/events/gc_stats.h"
 #include "io/events/gc_events.h"
 #include "io/events/gc_history.h"
+#include "io/events/gc_stops.h"
 #include "io/events/nettrace_all.h"
 #include "io/events/nettrace_order.h"
+#include "io/events/recorded_events.h"
 #include "io/base/input.h"
 #include "model/base/arena.h"
 #include <stdio.h>
@@ -42,9 +44,12 @@ struct gc_stats {
 	struct gc_level level;
 
 	bool is_suspended;
-	uint64_t suspension; /* its number, from 1 */
-	uint64_t suspend_begin, suspend_end;
-	uint32_t suspend_reason;
+	uint64_t suspension;               /* its number, from 1 */
+	struct gc_stop stop;               /* the present one, or the latest */
+	struct gc_stops queue;             /* requests of other threads */
+	uint64_t restart_begin, restarted; /* timestamps */
+	bool has_late; /* `late` has still to write its RestartEnd */
+	uint64_t late; /* a thread */
 	uint64_t join_begin[GC_HEAPS_MAX]; /* timestamps; 0: does not wait */
 };
 
@@ -185,8 +190,8 @@ add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
 	uint64_t stop = GC_UNKNOWN;
 
 	/* The pause began for the first of its collections. */
-	if (from == s->suspend_begin && s->suspend_end)
-		stop = ns_between(s, from, s->suspend_end);
+	if (from == s->stop.begin && s->stop.end)
+		stop = ns_between(s, from, s->stop.end);
 	if (r->pauses_count < GC_PAUSES) {
 		r->pauses[r->pauses_count].length_ns = length;
 		r->pauses[r->pauses_count].stop_ns = stop;
@@ -206,14 +211,14 @@ release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
 	for (uint32_t i = 0; i < s->waiting_count; i++) {
 		struct gc_open *open = &s->waiting[i];
 		bool is_first = i == 0, is_last = i + 1 == s->waiting_count;
-		uint64_t from = is_first ? s->suspend_begin : open->start;
+		uint64_t from = is_first ? s->stop.begin : open->start;
 		uint64_t to = is_last ? now : s->waiting[i + 1].start;
 
 		if (!is_lost && s->is_suspended) {
 			add_pause(s, &open->r, from, to);
-			if (is_first && s->suspend_end)
+			if (is_first && s->stop.end)
 				open->r.before_ns =
-				    ns_between(s, s->suspend_end, open->start);
+				    ns_between(s, s->stop.end, open->start);
 			if (is_last)
 				open->r.after_ns =
 				    ns_between(s, open->end, now);
@@ -241,42 +246,115 @@ give_up(struct gc_stats *s, struct gc_open *open)
 
 /* ---- pauses -------------------------------------------------------------- */
 
+/* The program is stopped, or is being stopped if nothing else has stopped it.
+ */
 static void
-on_suspend_begin(struct gc_stats *s, const struct nettrace_event *e)
+hold(struct gc_stats *s, const struct gc_stop *stop)
 {
-	release_waiting(s, e->timestamp, true);
+	s->stop = *stop;
+	/* Until then the program was stopped for another thread. */
+	if (s->stop.begin < s->restarted)
+		s->stop.begin = s->restarted;
 	s->is_suspended = true;
 	s->suspension++;
-	s->suspend_begin = e->timestamp;
-	s->suspend_end = 0;
-	s->suspend_reason = gc_first_number(e);
 }
 
+/* Ends the present stop at `now`: adds it to the collections in it. */
 static void
-on_restart_end(struct gc_stats *s, const struct nettrace_event *e)
+finish_stop(struct gc_stats *s, uint64_t now)
 {
 	struct gc_open *b = &s->background;
-	bool is_for_gc = s->suspend_reason == SUSPENDED_FOR_GC ||
-			 s->suspend_reason == SUSPENDED_FOR_GC_PREP;
+	bool is_for_gc = s->stop.reason == SUSPENDED_FOR_GC ||
+			 s->stop.reason == SUSPENDED_FOR_GC_PREP;
 	bool began_here = b->is_open && b->suspension == s->suspension;
 
-	if (!s->is_suspended)
-		return;
 	if (s->waiting_count) {
 		if (began_here)
 			b->r.shares_pause = true;
-		release_waiting(s, e->timestamp, false);
+		release_waiting(s, now, false);
 	} else if (b->is_open && !b->has_ended && is_for_gc) {
-		add_pause(s, &b->r, s->suspend_begin, e->timestamp);
-		if (began_here && s->suspend_end)
-			b->r.before_ns =
-			    ns_between(s, s->suspend_end, b->start);
+		add_pause(s, &b->r, s->stop.begin, now);
+		if (began_here && s->stop.end)
+			b->r.before_ns = ns_between(s, s->stop.end, b->start);
 	} else {
 		s->totals.other_pauses++;
-		s->totals.other_ns +=
-		    ns_between(s, s->suspend_begin, e->timestamp);
+		s->totals.other_ns += ns_between(s, s->stop.begin, now);
 	}
 	s->is_suspended = false;
+	s->restarted = now;
+}
+
+/* The end of the present stop was missed. */
+static void
+lose_stop(struct gc_stats *s, uint64_t now)
+{
+	release_waiting(s, now, true);
+	s->is_suspended = false;
+}
+
+static void
+on_suspend_begin(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_stop stop = gc_stop_read(e);
+
+	if (s->has_late && s->late == e->thread)
+		s->has_late = false;
+	if (s->is_suspended && s->stop.thread != e->thread) {
+		gc_stops_add(&s->queue, &stop);
+		return;
+	}
+	lose_stop(s, e->timestamp);
+	hold(s, &stop);
+}
+
+/*
+ * Another thread than the one that seemed to stop the program has done so. The
+ * former waits then, or has let the program go on and says so later.
+ */
+static void
+give_way(struct gc_stats *s, uint64_t now)
+{
+	if (!s->stop.end && !s->waiting_count) {
+		gc_stops_add(&s->queue, &s->stop);
+	} else if (s->restart_begin > s->stop.end) {
+		s->has_late = true;
+		s->late = s->stop.thread;
+		finish_stop(s, s->restart_begin);
+	} else {
+		lose_stop(s, now);
+	}
+}
+
+static void
+on_suspend_end(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_stop stop;
+
+	if (!gc_stops_take(&s->queue, e->thread, &stop)) {
+		if (s->is_suspended && s->stop.thread == e->thread)
+			s->stop.end = e->timestamp;
+		return;
+	}
+	if (s->is_suspended)
+		give_way(s, e->timestamp);
+	stop.end = e->timestamp;
+	hold(s, &stop);
+}
+
+static void
+on_restart_begin(struct gc_stats *s, const struct nettrace_event *e)
+{
+	s->restart_begin = e->timestamp;
+}
+
+/* Server GC may restart the program from another thread than stopped it. */
+static void
+on_restart_end(struct gc_stats *s, const struct nettrace_event *e)
+{
+	if (s->has_late && s->late == e->thread)
+		s->has_late = false;
+	else if (s->is_suspended)
+		finish_stop(s, e->timestamp);
 }
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -452,13 +530,6 @@ on_finalizers(struct gc_stats *s, const struct nettrace_event *e)
 /* ---- events -------------------------------------------------------------- */
 
 static void
-on_suspend_end(struct gc_stats *s, const struct nettrace_event *e)
-{
-	if (s->is_suspended)
-		s->suspend_end = e->timestamp;
-}
-
-static void
 on_triggered(struct gc_stats *s, const struct nettrace_event *e)
 {
 	s->triggered = gc_first_number(e);
@@ -473,6 +544,7 @@ static const struct handler {
 } handlers[] = {
 	{ GC_SUSPEND_BEGIN, on_suspend_begin, NULL },
 	{ GC_SUSPEND_END, on_suspend_end, NULL },
+	{ GC_RESTART_BEGIN, on_restart_begin, NULL },
 	{ GC_RESTART_END, on_restart_end, NULL },
 	{ GC_TRIGGERED, on_triggered, NULL },
 	{ GC_START, on_start, NULL },
@@ -559,6 +631,7 @@ gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 		s->totals.lost_events += event->lost_count;
 	if (item != NETTRACE_EVENT)
 		return true;
+	recorded_take(&s->totals.recorded, event);
 	if (event->timestamp > s->newest) {
 		s->newest = event->timestamp;
 		gc_stats_watched(s, ns_between(s, s->clock_start, s->newest));
@@ -621,8 +694,11 @@ gc_stats_read(struct nettrace_input input, struct gc_sink sink,
 {
 	struct gc_stats *s = gc_stats_new(sink, err);
 	struct nettrace *t = s ? nettrace_new(input, err) : NULL;
-	bool ok = t && gc_stats_take_all(s, t, progress, err);
+	bool ok;
 
+	if (s)
+		s->totals.recorded.is_trace = true;
+	ok = t && gc_stats_take_all(s, t, progress, err);
 	if (t)
 		*status = *nettrace_status(t);
 	nettrace_free(t);

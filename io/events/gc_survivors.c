@@ -1,5 +1,6 @@
 #include "io/events/gc_survivors.h"
 #include "io/events/gc_events.h"
+#include "io/events/gc_stops.h"
 #include "io/events/nettrace_order.h"
 #include "model/base/arena.h"
 #include "model/gc/log.h"
@@ -38,7 +39,7 @@ struct gc_survivors {
 	bool is_reporting;
 	uint64_t reporter;
 	struct regions regions;
-	uint32_t suspend_reason;
+	struct gc_stops stops;
 	struct gc_survivors_facts facts;
 };
 
@@ -229,11 +230,10 @@ static bool
 on_suspend(struct gc_survivors *s, const struct nettrace_event *e,
 	   struct error *err)
 {
-	struct error ignored;
-	struct bytes b = gc_payload(e, &ignored);
+	struct gc_stop stop = gc_stop_read(e);
 
 	(void)err;
-	s->suspend_reason = bytes_u32(&b, "a reason");
+	gc_stops_add(&s->stops, &stop);
 	return true;
 }
 
@@ -243,9 +243,11 @@ on_stopped(struct gc_survivors *s, const struct nettrace_event *e,
 	   struct error *err)
 {
 	enum { FOR_BACKGROUND = 6 };
+	struct gc_stop stop;
 
 	(void)err;
-	if (s->background.is_open && s->suspend_reason == FOR_BACKGROUND) {
+	if (gc_stops_take(&s->stops, e->thread, &stop) &&
+	    s->background.is_open && stop.reason == FOR_BACKGROUND) {
 		s->is_stopped = true;
 		s->stopper = e->thread;
 	}

@@ -269,6 +269,8 @@ walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 	if (item == NETTRACE_END)
 		return take_waiting(w, UINT64_MAX, err);
 	w->pointer_bytes = nettrace_header(t)->pointer_bytes;
+	if (item == NETTRACE_EVENT)
+		recorded_take(&w->recorded, event);
 	if (event->is_sorted && !take_waiting(w, event->timestamp, err))
 		return false;
 	if (item == NETTRACE_LOST)

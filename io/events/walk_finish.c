@@ -486,6 +486,23 @@ finish_all(struct finishing *f, struct error *err)
 }
 
 static bool
+has_no_walk(const struct walk *w, bool is_whole, struct error *err)
+{
+	char text[RECORDED_TEXT_BYTES];
+
+	if (!w->recorded.is_trace)
+		return error_set(err, ERROR_INPUT,
+				 "the runtime has sent no heap walk; to read "
+				 "its memory instead: heaptop -m PID");
+	recorded_lack_text(&w->recorded, RECORDED_WALKS,
+			   is_whole ? "" : ", or cut before one began", text);
+	error_set(err, ERROR_INPUT,
+		  "%s; to record one: heaptop -o FILE.nettrace PID", text);
+	err->is_absent = true;
+	return false;
+}
+
+static bool
 has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 {
 	/* Without events of collections, the stream's end ends the walk. */
@@ -498,18 +515,8 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 		    w->report.objects_count,
 		    walk_memory(w->report.objects_count, w->report.refs_count),
 		    w->options.memory_bytes, err);
-	if (!w->walks_count && !nettrace_status(t)->has_ended)
-		return error_set(err, ERROR_INPUT,
-				 "the trace was cut short before a heap walk "
-				 "began; to record one: heaptop -o "
-				 "FILE.nettrace PID");
 	if (!w->walks_count)
-		return error_set(err, ERROR_INPUT,
-				 "the trace has no heap walk: it was "
-				 "not recorded with the GCHeapSnapshot "
-				 "keywords (0x1980001); for its collections, "
-				 "if it has any: heaptop -g FILE; to record a "
-				 "walk: heaptop -o FILE.nettrace PID");
+		return has_no_walk(w, nettrace_status(t)->has_ended, err);
 	return error_set(err, ERROR_USAGE,
 			 "the trace has %" PRIu32 " heap %s, but "
 			 "number %" PRIu32 " was asked for",

@@ -206,6 +206,8 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	if (!options.which)
 		options.which = walk_list_default(list);
 	w = t ? walk_new(&options, err) : NULL;
+	if (w)
+		w->recorded.is_trace = true;
 	progress_begin_bytes(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
 		  describe_walks(w, t, list, options.which, err) &&

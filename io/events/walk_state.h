@@ -6,6 +6,7 @@
  */
 #include "io/events/gc_events.h"
 #include "io/events/nettrace_order.h"
+#include "io/events/recorded_events.h"
 #include "io/events/walk.h"
 #include "io/events/walk_pairs.h"
 #include "io/events/walk_types.h"
@@ -122,6 +123,7 @@ struct walk {
 	struct walk_texts modules, methods;
 	struct walk_builds builds; /* of the modules */
 	const char *command_line;
+	struct recorded recorded;
 
 	const char **shown; /* type names for walk_publish(), by number */
 	size_t shown_count;

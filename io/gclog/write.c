@@ -2,6 +2,7 @@
 #include "io/gclog/gclog.h"
 #include "io/gclog/names.h"
 #include "io/gclog/roots.h"
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -10,6 +11,7 @@ enum {
 	ID_STEP = 8,
 	LOOK_EVERY = 65536,
 	ID_BITS_USUAL = 32, /* the devices had 32 bits */
+	NAME_BYTES = 256,
 };
 
 struct writer {
@@ -81,14 +83,42 @@ put_name(struct writer *w, const char *name, size_t len)
 
 /* --- sections --- */
 
-/* The single section of a heap without domains. */
-static struct heap_domain
-only_domain(const struct heap *h)
+/* Writes the name of the program, of a command line that of its file. A blank
+   would end the name for other readers. */
+static void
+program_name(const struct heap *h, char out[NAME_BYTES])
 {
-	const char *name = h->info.process;
+	static const char blanks[] = " \t\r\n";
+	const char *program = h->info.program, *process = h->info.process;
+	size_t len, start = 0;
+
+	if (program && *program) {
+		snprintf(out, NAME_BYTES, "%s", program);
+	} else if (process && *process) {
+		len = strcspn(process, blanks);
+		for (size_t i = 0; i + 1 < len; i++)
+			if (process[i] == '/')
+				start = i + 1;
+		snprintf(out, NAME_BYTES, "%.*s", (int)(len - start),
+			 process + start);
+	} else {
+		snprintf(out, NAME_BYTES, "(unnamed)");
+	}
+	for (char *at = out; (at = strpbrk(at, blanks)) != NULL;)
+		*at = '_';
+}
+
+/* The single section of a heap without domains. Its time is that of the
+   capture: readers take it for a clock of milliseconds with 32 bits. */
+static struct heap_domain
+only_domain(const struct heap *h, const char *name)
+{
+	uint64_t ms = (uint64_t)h->info.time * 1000 + h->info.time_ns / 1000000;
 
 	return (struct heap_domain){
-		.name = name && *name ? name : "(unnamed)",
+		.name = name,
+		.uptime_ms = (uint32_t)ms,
+		.has_uptime = h->info.time > 0,
 	};
 }
 
@@ -258,12 +288,14 @@ static bool
 write_all(struct writer *w, struct progress *progress, struct error *err)
 {
 	const struct heap *h = w->heap;
-	struct heap_domain only = only_domain(h);
+	char name[NAME_BYTES];
+	struct heap_domain only = only_domain(h, name);
 	const struct heap_domain *domains =
 	    h->info.domains_count ? h->info.domains : &only;
 	uint32_t count = h->info.domains_count ? h->info.domains_count : 1;
 	node_id node = 0;
 
+	program_name(h, name);
 	progress_begin(progress, "writing", "objects", h->nodes_count);
 	for (uint32_t i = 0; i < count; i++) {
 		w->start = domains[i].start;

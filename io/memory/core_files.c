@@ -5,7 +5,7 @@
 #include "model/base/arena.h"
 #include <elf.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <string.h>
 
 enum { CHANGED_MAX = 32, PAGE_BYTES = 4096, HEAD_BYTES = 64 << 10 };
 
@@ -19,7 +19,6 @@ struct core_file {
 	uint64_t base; /* address of the file's start, if mapped */
 	bool has_base;
 	enum core_file_state state;
-	char *there; /* path on this machine */
 	struct file_parts file;
 	struct part changed[CHANGED_MAX]; /* writable parts */
 	size_t changed_count;
@@ -61,7 +60,6 @@ file_free(struct core_file *f)
 	if (!f)
 		return;
 	file_parts_close(&f->file);
-	memory_free(f->there);
 	memory_free(f);
 }
 
@@ -231,8 +229,6 @@ file_find_base(const struct core_files *files, struct core_file *f,
 static struct core_file *
 file_new(const struct core_files *files, size_t number, const char *name)
 {
-	const char *sysroot = files->memory->sysroot;
-	size_t size = strlen(sysroot) + strlen(name) + 1;
 	struct core_file *f;
 	struct error err = { 0 };
 
@@ -242,11 +238,8 @@ file_new(const struct core_files *files, size_t number, const char *name)
 	f->path = name;
 	f->state = CORE_FILE_MISSING;
 	file_find_base(files, f, number);
-	f->there = memory_new(size, 1, &err);
-	if (f->there)
-		snprintf(f->there, size, "%s%s", sysroot, name);
-	if (f->there && name[0] == '/' &&
-	    file_parts_open(&f->file, f->there, &err))
+	if (name[0] == '/' &&
+	    file_parts_open(&f->file, files->memory->sysroot, name, &err))
 		f->state = file_check(files, f, &err);
 	if (!err.is_limit)
 		return f;
@@ -317,6 +310,19 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 	bytes = file_parts_at(&f->file, at, len, &ignored);
 	pthread_mutex_unlock(&files->lock);
 	return bytes;
+}
+
+enum core_file_state
+core_files_state(struct core_files *files, uint64_t address)
+{
+	const struct memory *m = files->memory;
+	const struct memory_mapping *mapping = memory_mapping_at(m, address);
+	struct core_file *f =
+	    mapping && mapping->flags & MEMORY_FILE
+		? files_get(files, (size_t)(mapping - m->mappings))
+		: NULL;
+
+	return f ? f->state : CORE_FILE_MISSING;
 }
 
 const char *

@@ -1,3 +1,4 @@
+#include "io/base/inside.h"
 #include "io/memory/native_types.h"
 #include "io/memory/elf_symbols.h"
 #include "model/base/sorted.h"
@@ -243,9 +244,9 @@ try_file(struct searching *f, const char *path, bool is_here)
 	bool is_open;
 
 	error_clear(&ignored);
-	is_open = is_here || !s->open
-		      ? file_open(&file, path, FILE_ALL, NULL, &ignored)
-		      : s->open(s->context, path, &file, &ignored);
+	is_open = is_here ? file_open(&file, path, FILE_ALL, NULL, &ignored)
+			  : inside_open(&file, s->root ? s->root : "", path,
+					&ignored);
 	if (!is_open)
 		return false;
 	if (is_same_build(f, &file))
@@ -332,6 +333,7 @@ bool
 native_types_is_program(const uint8_t *data, size_t len)
 {
 	struct elf_symbols exports;
+	bool is_described = false, has_table = false; /* a table: CoreCLR */
 
 	if (!elf_symbols_open(&exports, data, len, ELF_EXPORTS))
 		return false;
@@ -339,10 +341,14 @@ native_types_is_program(const uint8_t *data, size_t len)
 		uint64_t offset;
 		const char *name = elf_symbols_get(&exports, i, &offset);
 
-		if (name && !strcmp(name, "DotNetRuntimeDebugHeader"))
-			return true;
+		if (!name)
+			continue;
+		has_table = has_table || !strcmp(name, "g_dacTable");
+		is_described = is_described ||
+			       !strcmp(name, "DotNetRuntimeDebugHeader") ||
+			       !strcmp(name, "DotNetRuntimeContractDescriptor");
 	}
-	return false;
+	return is_described && !has_table;
 }
 
 static void

@@ -46,12 +46,9 @@ bool native_types_static_name(const struct native_types *t, size_t i,
 
 struct native_search {
 	const struct file *program; /* NULL: only `path` is known */
-	const char *path;           /* of the program */
+	const char *path;           /* of the program, below `root` */
+	const char *root;           /* of its process; NULL: this machine's */
 	const char *folder;         /* to be searched first; NULL: none */
-	/* Opens a file beside the program; NULL: on this machine. */
-	bool (*open)(void *context, const char *path, struct file *file,
-		     struct error *err);
-	void *context;
 };
 
 /*

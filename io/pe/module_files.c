@@ -1,5 +1,5 @@
+#include "io/base/inside.h"
 #include "io/pe/module_files.h"
-#include <sys/stat.h>
 
 enum { FILES_MAX = 16 * 1024 }; /* a process has some hundreds */
 
@@ -16,16 +16,12 @@ struct module_files {
 	unsigned count;
 };
 
-/* Accepts only absolute paths of regular files, not "-" or "C:\". The path
- * comes from the dump, and opening some devices has side effects. */
+/* Accepts only absolute paths, not "-" or "C:\". */
 static bool
 open_here(void *context, const char *path, struct file *file, struct error *err)
 {
-	struct stat st;
-
 	(void)context;
-	return *path == '/' && !stat(path, &st) && S_ISREG(st.st_mode) &&
-	       file_open(file, path, FILE_ALL, NULL, err);
+	return *path == '/' && inside_open(file, "", path, err);
 }
 
 struct module_files *

@@ -234,6 +234,12 @@ clr_descriptor_address(const struct clr_descriptor *d, const char *name,
 	return find_pointer(d, find_global(d, name), address);
 }
 
+const char *
+clr_descriptor_text(const struct clr_descriptor *d, const char *name)
+{
+	return json_string_value(json_array_get(find_global(d, name), 0));
+}
+
 uint32_t
 clr_descriptor_subs(const struct clr_descriptor *d, struct memory_reader *r,
 		    uint64_t addresses[CLR_SUBS_MAX])

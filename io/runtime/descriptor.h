@@ -53,6 +53,10 @@ bool clr_descriptor_global(const struct clr_descriptor *d,
 bool clr_descriptor_address(const struct clr_descriptor *d, const char *name,
 			    uint64_t *address) MUST_USE;
 
+/* Returns the text of a global ["text", "string"], borrowed, or NULL. */
+const char *clr_descriptor_text(const struct clr_descriptor *d,
+				const char *name);
+
 enum { CLR_SUBS_MAX = 8 };
 /* Addresses of sub-descriptors; returns how many, at most CLR_SUBS_MAX. */
 uint32_t clr_descriptor_subs(const struct clr_descriptor *d,

@@ -3,7 +3,8 @@
 enum {
 	VERSIONS_COUNT = 4,
 	FIRST_VERSION = 8,
-	ARM64_MEASURED = 10,
+	ARM64_FIRST = 10, /* the first that was read */
+	ARM64_LATER = 11,
 	NONE = -1,
 	ZERO = -2, /* the offset 0 */
 };
@@ -11,8 +12,10 @@ enum {
 struct row {
 	const char *name;
 	int offset[VERSIONS_COUNT]; /* 0: unchanged since the version before */
-	int arm64_more;             /* extra offset on arm64; measured for 10 */
-	const char *later_name;     /* in newer descriptors; NULL: the same */
+	int arm64_more;             /* extra offset on arm64, read for 10 */
+	const char *later_name; /* in newer descriptors, or in those of Native
+				   AOT; NULL: the same */
+	int arm64_later;        /* extra offset from 11 on; 0: arm64_more */
 };
 
 /* The first row serves an unknown version, the last one all later versions. */
@@ -84,6 +87,7 @@ static const struct clr_facts versions[] = {
 	    .filter_command = 5,
 	    .samples_allocations = true,
 	    .native_walks = true,
+	    .native_server_walks = true,
 	    .native_samples = true,
 	    .walks_blocking = true,
 	},
@@ -98,7 +102,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_THREAD_PREEMPTIVE_DISABLED] =     { "Thread.PreemptiveGCDisabled",   {   12,    4,    4 }, 0 },
 	[CLR_THREAD_FRAME] =                   { "Thread.Frame",                  {   16,    8,    8 }, 0 },
 	[CLR_THREAD_ID] =                      { "Thread.Id",                     {   32,   16,   16 }, 0 },
-	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296,  224 }, 40 },
+	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296,  224 }, 40, NULL, 48 },
 	[CLR_THREAD_NEXT] =                    { "Thread.LinkNext",               {  232,  112,  112 }, 40 },
 	[CLR_THREAD_LOCALS] =                  { "Thread.RuntimeThreadLocals",    { NONE,   32,   32 }, 0 },
 	[CLR_THREAD_ALLOC_CONTEXT] =           { "Thread.AllocContext",           {   88, NONE, NONE }, 0 },
@@ -106,15 +110,15 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
 	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        { ZERO, ZERO, ZERO }, 0 },
 	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
-	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304,  232 }, 40, "Thread.ExposedObject" },
-	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336,  264 }, 40 },
-	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568,  496 }, 40 },
+	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304,  232 }, 40, "Thread.ExposedObject", 48 },
+	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336,  264 }, 40, NULL, 48 },
+	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568,  496 }, 40, NULL, 48 },
 	[CLR_THREAD_DATA_IN_FLIGHT] =          { "ThreadLocalData.InFlightData", { NONE,   32,   32,   40 }, 0 },
 	[CLR_THREAD_STACK_BASE] =              { "Thread.CachedStackBase",        {  248,  120,  120 }, 40 },
 	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
 	[CLR_THREAD_STATICS_COUNT] =           { "Thread.TLMTableSize",           { 1088, NONE, NONE }, 40 },
-	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           { ZERO, ZERO, ZERO }, 0 },
+	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           { ZERO, ZERO, ZERO }, 0, "MethodTable.Flags" },
 	[CLR_MT_BASE_SIZE] =                   { "MethodTable.BaseSize",          {    4,    4,    4 }, 0 },
 	[CLR_MT_FLAGS2] =                      { "MethodTable.MTFlags2",          {    8,    8,    8 }, 0 },
 	[CLR_MT_NUM_VIRTUALS] =                { "MethodTable.NumVirtuals",       {   12,   12,   12 }, 0 },
@@ -123,7 +127,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_MT_MODULE] =                      { "MethodTable.Module",            {   24,   24,   24 }, 0 },
 	[CLR_MT_AUXILIARY] =                   { "MethodTable.AuxiliaryData",     {   32,   32,   32 }, 0 },
 	[CLR_MT_CLASS_OR_CANON] =              { "MethodTable.EEClassOrCanonMT",  {   40,   40,   40 }, 0 },
-	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0 },
+	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0, "MethodTable.RelatedType" },
 	[CLR_CLASS_MT] =                       { "EEClass.MethodTable",           {   16,   16,   16 }, 0 },
 	[CLR_CLASS_FIELDS] =                   { "EEClass.FieldDescList",         {   24,   24,   24 }, 0 },
 	[CLR_CLASS_METHODS] =                  { "EEClass.MethodDescChunk",       {   32,   32,   32 }, 0 },
@@ -142,8 +146,8 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_MODULE_ASSEMBLY] =                { "Module.Assembly",               { NONE,  312,  248 }, 0 },
 	[CLR_MODULE_LOADER_ALLOCATOR] =        { "Module.LoaderAllocator",        { NONE,  248,  176 }, 0 },
 	[CLR_MODULE_TYPE_DEFS] =               { "Module.TypeDefToMethodTableMap", { 752,  624,  416 }, 0 },
-	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", { NONE,   8,    8 }, 0 },
-	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512,  480 }, 0 },
+	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", {   8,    8,    8 }, 0 },
+	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { 816,  720,  512,  480 }, 0 },
 	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    {  968,  808,  600 }, 0 },
 	[CLR_MODULE_DYNAMIC_METADATA] =        { "Module.DynamicMetadata",        { NONE, 1120,  840 }, 0 },
 	[CLR_MODULE_STATICS] =                 { "Module.ModuleID",               { 1224, NONE, NONE }, 0 },
@@ -157,9 +161,9 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0, "AppDomain.AssemblyList" },
 	[CLR_CONTINUATION_RESUME_INFO] =       { "ContinuationObject.ResumeInfo", { NONE, NONE, NONE,   16 }, 0 },
 	[CLR_RESUME_CODE] =                    { "AsyncResumeInfo.DiagnosticIP",  { NONE, NONE, NONE,    8 }, 0 },
-	[CLR_METHOD_FLAGS] =                   { "MethodDesc.Flags",              { NONE, NONE,    6 }, 0 },
-	[CLR_GENERIC_METHOD_ARGUMENTS] =       { "InstantiatedMethodDesc.PerInstInfo", { NONE, NONE, 24 }, 0 },
-	[CLR_GENERIC_METHOD_COUNT] =           { "InstantiatedMethodDesc.NumGenericArgs", { NONE, NONE, 34 }, 0 },
+	[CLR_METHOD_FLAGS] =                   { "MethodDesc.Flags",              {    6,    6,    6 }, 0 },
+	[CLR_GENERIC_METHOD_ARGUMENTS] =       { "InstantiatedMethodDesc.PerInstInfo", { NONE, 24, 24 }, 0 },
+	[CLR_GENERIC_METHOD_COUNT] =           { "InstantiatedMethodDesc.NumGenericArgs", { NONE, 34, 34 }, 0 },
 	[CLR_SYNC_LOCK] =                      { "SyncBlock.Lock",                { NONE, NONE, NONE, ZERO }, 0 },
 	[CLR_SYNC_THIN_LOCK] =                 { "SyncBlock.ThinLock",            { NONE, NONE, NONE,    8 }, 0 },
 	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  { ZERO, ZERO, ZERO }, 0 },
@@ -179,7 +183,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_SECTION_FLAGS] =                  { "RangeSection.Flags",            {   16,   16,   16 }, 0 },
 	[CLR_SECTION_MODULE] =                 { "RangeSection.R2RModule",        {   32,   32,   32 }, 0 },
 	[CLR_SECTION_HEAP] =                   { "RangeSection.HeapList",         {   40,   40,   40 }, 0 },
-	[CLR_SECTION_DELETED] =                { "RangeSection.NextForDelete",    {   64,   64,   64 }, 0 },
+	[CLR_SECTION_DELETED] =                { "RangeSection.NextForDelete",    {   64,   64,   64 }, 0, NULL, -8 },
 	[CLR_CODE_HEAP_BASE] =                 { "CodeHeapListNode.MapBase",      {   32,   32,   32 }, 0 },
 	[CLR_CODE_HEAP_MAP] =                  { "CodeHeapListNode.HeaderMap",    {   40,   40,   40 }, 0 },
 	[CLR_CODE_HEADER_METHOD] =             { "RealCodeHeader.MethodDesc",     {   24,   24,   24 }, 0 },
@@ -191,7 +195,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_READY_FUNCTIONS_COUNT] =          { "ReadyToRunInfo.NumRuntimeFunctions", {   88,   88,   88 }, 0 },
 	[CLR_READY_COLD_MAP] =                 { "ReadyToRunInfo.HotColdMap",     {   96,   96,   96 }, 0 },
 	[CLR_READY_COLD_COUNT] =               { "ReadyToRunInfo.NumHotColdMap",  {  104,  104,  104 }, 0 },
-	[CLR_READY_METHODS] =                  { "ReadyToRunInfo.EntryPointToMethodDescMap", {  432,  432,  360 }, 0 },
+	[CLR_READY_METHODS] =                  { "ReadyToRunInfo.EntryPointToMethodDescMap", {  432,  432,  360,  376 }, 0 },
 	[CLR_HASH_BUCKETS] =                   { "HashMap.Buckets",               {   16,   16,   16 }, 0 },
 	[CLR_DYNAMIC_METHOD_NAME] =            { "DynamicMethodDesc.MethodName",  {   24,   32,   32 }, 0 },
 };
@@ -236,6 +240,13 @@ offset_in(const struct row *row, int column)
 	return offset == ZERO ? 0 : offset;
 }
 
+static int
+more_on_arm64(const struct row *row, int version)
+{
+	return version >= ARM64_LATER && row->arm64_later ? row->arm64_later
+							  : row->arm64_more;
+}
+
 bool
 clr_layout_init(struct clr_layout *layout, int version,
 		enum memory_machine machine, struct error *err)
@@ -251,14 +262,13 @@ clr_layout_init(struct clr_layout *layout, int version,
 	*layout = (struct clr_layout){
 		.version = version,
 		.facts = clr_facts((unsigned)version),
-		.is_guess =
-		    machine == MEMORY_ARM64 && version != ARM64_MEASURED,
+		.is_guess = machine == MEMORY_ARM64 && version < ARM64_FIRST,
 	};
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
 		int offset = offset_in(&rows[i], column);
 
 		if (offset != NONE && machine == MEMORY_ARM64)
-			offset += rows[i].arm64_more;
+			offset += more_on_arm64(&rows[i], version);
 		layout->offset[i] =
 		    offset == NONE ? CLR_ABSENT : (uint32_t)offset;
 	}
@@ -314,21 +324,22 @@ clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
 }
 
+/* A descriptor has a thousand fields, most of them of no interest. */
 static bool
-is_named(const char *name, const char *type, const char *field)
+is_named(const char *name, const char *type, size_t type_len, const char *field)
 {
-	size_t type_len = strlen(type);
-
-	return name && strncmp(name, type, type_len) == 0 &&
-	       name[type_len] == '.' && strcmp(name + type_len + 1, field) == 0;
+	return name && *name == *type && !strncmp(name, type, type_len) &&
+	       name[type_len] == '.' && !strcmp(name + type_len + 1, field);
 }
 
 enum clr_field
 clr_field_find(const char *type, const char *field)
 {
+	size_t type_len = strlen(type);
+
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
-		if (is_named(rows[i].name, type, field) ||
-		    is_named(rows[i].later_name, type, field))
+		if (is_named(rows[i].name, type, type_len, field) ||
+		    is_named(rows[i].later_name, type, type_len, field))
 			return (enum clr_field)i;
 	return CLR_FIELDS_COUNT;
 }

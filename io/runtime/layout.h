@@ -162,6 +162,7 @@ struct clr_facts {
 	bool collects_at_end;     /* ending any session forces a collection */
 	bool walks_blocking;      /* a heap walk is one blocking collection */
 	bool native_walks;        /* Native AOT sends heap walks, too */
+	bool native_server_walks; /* and does not crash of it with server GC */
 	bool native_samples;      /* and samples of allocations */
 };
 

@@ -1,10 +1,9 @@
 #include "model/base/u64_map.h"
+#include "io/base/inside.h"
 #include "io/pe/module_files.h"
+#include "io/runtime/module_build.h"
 #include "io/runtime/modules.h"
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	MODULES_MAX = 64 * 1024,
@@ -24,7 +23,8 @@ enum {
 struct module_item {
 	struct clr_module module;
 	struct metadata *metadata;
-	uint8_t *copy; /* the metadata, if it had to be copied */
+	uint8_t *copy;             /* the metadata, if it had to be copied */
+	uint64_t root, root_bytes; /* their place in memory */
 };
 
 struct clr_modules {
@@ -128,9 +128,11 @@ open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
 	const uint8_t *bytes = take_bytes(m, item, address, len, err);
 	struct error ignored = { 0 };
 
-	if (bytes)
-		item->metadata =
-		    metadata_open_root(bytes, (size_t)len, &ignored);
+	if (!bytes)
+		return;
+	item->metadata = metadata_open_root(bytes, (size_t)len, &ignored);
+	item->root = address;
+	item->root_bytes = len;
 }
 
 /* The start of an image in memory. */
@@ -200,14 +202,8 @@ open_same_size(void *context, const char *path, struct file *file,
 {
 	const struct clr_modules *m = context;
 	struct pe_stamp stamp;
-	char there[PATH_MAX];
-	struct stat st;
-	int len =
-	    snprintf(there, sizeof(there), "%s%s", m->memory->sysroot, path);
 
-	if (len < 0 || (size_t)len >= sizeof(there) || stat(there, &st) ||
-	    !S_ISREG(st.st_mode) ||
-	    !file_open(file, there, FILE_ALL, NULL, err))
+	if (!inside_open(file, m->memory->sysroot, path, err))
 		return false;
 	if (file->len == m->file_wanted_bytes ||
 	    (pe_stamp_read(&stamp, file->data, file->len) &&
@@ -236,7 +232,8 @@ open_from_file(struct clr_modules *m, struct module_item *item,
 		return false;
 	m->file_wanted_bytes = module->image_bytes;
 	module->metadata = module_files_find(m->files, module->path);
-	module->is_from_file = module->metadata != NULL;
+	if (module->metadata)
+		module->trust = MEMORY_UNVERIFIED;
 	return true;
 }
 
@@ -388,6 +385,27 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 			   err);
 }
 
+/* Dynamic modules grow, and their metadata are the process's own. */
+static void
+compare_build(struct clr_modules *m, struct module_item *item)
+{
+	struct clr_module *module = &item->module;
+
+	if (module->is_dynamic)
+		return;
+	if (item->metadata)
+		module->trust =
+		    memory_trust(m->memory, item->root, item->root_bytes);
+	else if (!module->metadata)
+		module->trust = memory_trust(m->memory, module->image, 1);
+	if (!module->metadata ||
+	    clr_module_build(m->layout, m->reader, module->address,
+			     module->metadata) != CLR_BUILD_OTHER)
+		return;
+	module->trust = MEMORY_REPLACED;
+	module->metadata = NULL;
+}
+
 static bool
 read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 {
@@ -403,7 +421,9 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 		    err->kind == ERROR_NONE && name_module(m, item, "", err);
 	}
 	item->module.metadata = item->metadata;
-	return is_good && (item->metadata || open_from_file(m, item, err));
+	is_good = is_good && (item->metadata || open_from_file(m, item, err));
+	compare_build(m, item);
+	return is_good;
 }
 
 static bool

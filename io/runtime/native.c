@@ -155,8 +155,8 @@ open_description(struct clr_runtime *rt, struct description *d, uint64_t header)
 	return error_set(
 	    d->err, ERROR_INPUT,
 	    "the description of the Native AOT runtime has version %u; "
-	    "3 to 5 (.NET " CLR_VERSIONS
-	    ") can be read; its events may be captured: heaptop PID",
+	    "3 to 5 (.NET 8, 9 and 10) can be read; its events may be "
+	    "captured: heaptop PID",
 	    major);
 }
 
@@ -188,17 +188,26 @@ fill_layout(struct clr_runtime *rt, const struct description *d)
 	return true;
 }
 
-static bool
-fill_variables(struct clr_runtime *rt, const struct description *d)
+bool
+clr_native_has_variables(struct clr_runtime *rt, uint64_t address)
 {
 	uint64_t count;
 
-	if (!global(d, "g_gcDacGlobals", &rt->gc_vars) ||
+	rt->gc_vars = address;
+	return memory_u64(rt->reader, address + 8, &rt->generation_bytes) &&
+	       memory_u64(rt->reader, address + 16, &count) && count == 5 &&
+	       rt->generation_bytes > 64 && rt->generation_bytes < 4096;
+}
+
+static bool
+fill_variables(struct clr_runtime *rt, const struct description *d)
+{
+	uint64_t address;
+
+	if (!global(d, "g_gcDacGlobals", &address) ||
 	    !global(d, "g_pFreeObjectEEType", &rt->free_table))
 		return false;
-	if (!memory_u64(d->reader, rt->gc_vars + 8, &rt->generation_bytes) ||
-	    !memory_u64(d->reader, rt->gc_vars + 16, &count) || count != 5 ||
-	    rt->generation_bytes <= 64 || rt->generation_bytes >= 4096)
+	if (!clr_native_has_variables(rt, address))
 		return error_set(d->err, ERROR_INPUT,
 				 "the collector's variables (0x%" PRIx64
 				 ") are not in memory, or damaged",
@@ -208,13 +217,9 @@ fill_variables(struct clr_runtime *rt, const struct description *d)
 
 /* --- threads -------------------------------------------------------------- */
 
-/* Offsets in a thread; up to .NET 9 it holds the context itself. */
-struct thread_layout {
-	uint32_t next, context, id;
-};
-
+/* Up to .NET 9 a thread holds the context itself. */
 static bool
-find_thread_layout(const struct description *d, struct thread_layout *l)
+find_thread_layout(const struct description *d, struct clr_native_threads *l)
 {
 	static const char *const names[] = { "RuntimeThreadLocals",
 					     "ThreadBuffer" };
@@ -235,8 +240,8 @@ find_thread_layout(const struct description *d, struct thread_layout *l)
 
 /* False: absent. */
 static bool
-read_thread(struct clr_runtime *rt, const struct thread_layout *l, uint64_t at,
-	    struct clr_thread *t, uint64_t *next)
+read_thread(struct clr_runtime *rt, const struct clr_native_threads *l,
+	    uint64_t at, struct clr_thread *t, uint64_t *next)
 {
 	*t = (struct clr_thread){ .address = at };
 	return memory_u64(rt->reader, at + l->next, next) &&
@@ -247,23 +252,17 @@ read_thread(struct clr_runtime *rt, const struct thread_layout *l, uint64_t at,
 		       CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
-static bool
-read_threads(struct clr_runtime *rt, const struct description *d)
+bool
+clr_native_read_threads(struct clr_runtime *rt,
+			const struct clr_native_threads *l, uint64_t list,
+			struct error *err)
 {
-	struct thread_layout l;
 	struct clr_thread *threads = NULL;
 	size_t count = 0, room = 0;
-	uint32_t store, list;
-	uint64_t runtime, at;
+	uint64_t at;
 	bool is_good = true;
 
-	if (!find_thread_layout(d, &l) ||
-	    !field(d, "RuntimeInstance", "m_pThreadStore", &store) ||
-	    !field(d, "ThreadStore", "m_ThreadList", &list) ||
-	    !global(d, "g_pTheRuntimeInstance", &runtime))
-		return false;
-	if (!memory_u64(rt->reader, runtime + store, &at) ||
-	    !memory_u64(rt->reader, at + list, &at)) {
+	if (!memory_u64(rt->reader, list, &at)) {
 		clr_doubt(&rt->doubts, "the list of threads is not in memory");
 		return true;
 	}
@@ -271,23 +270,39 @@ read_threads(struct clr_runtime *rt, const struct description *d)
 		struct clr_thread t;
 		uint64_t next;
 
-		if (!read_thread(rt, &l, at, &t, &next)) {
+		if (!read_thread(rt, l, at, &t, &next)) {
 			clr_doubt(&rt->doubts,
 				  "the runtime's thread at 0x%" PRIx64
 				  " is not in memory",
 				  at);
 			break;
 		}
-		is_good = APPEND(threads, count, room, d->err, t);
+		is_good = APPEND(threads, count, room, err, t);
 		at = next;
 	}
 	if (at && count == THREADS_MAX) {
 		clr_doubt(&rt->doubts, "the list of threads has no end");
 		count = 0;
 	}
-	is_good = is_good && clr_threads_set(rt, threads, count, d->err);
+	is_good = is_good && clr_threads_set(rt, threads, count, err);
 	memory_free(threads);
 	return is_good;
+}
+
+static bool
+read_threads(struct clr_runtime *rt, const struct description *d)
+{
+	struct clr_native_threads l;
+	uint32_t store, list;
+	uint64_t runtime, at = 0;
+
+	if (!find_thread_layout(d, &l) ||
+	    !field(d, "RuntimeInstance", "m_pThreadStore", &store) ||
+	    !field(d, "ThreadStore", "m_ThreadList", &list) ||
+	    !global(d, "g_pTheRuntimeInstance", &runtime))
+		return false;
+	(void)!memory_u64(rt->reader, runtime + store, &at);
+	return clr_native_read_threads(rt, &l, at + list, d->err);
 }
 
 /* --- the program ---------------------------------------------------------- */
@@ -316,26 +331,23 @@ clr_native_find_symbols(struct clr_runtime *rt, const char *folder,
 	};
 	struct file program;
 	bool has_file = clr_version_open_file(rt, &program);
-	const char *path = arena_printf(&rt->arena, err, "%s%s",
-					rt->memory->sysroot, rt->path);
 	const struct native_search search = {
 		.program = has_file ? &program : &first_page,
-		.path = path,
+		.path = rt->path,
 		.folder = folder,
+		.root = rt->memory->sysroot,
 	};
 
-	if (path)
-		n->types = native_types_search(&search, n->why, err);
+	n->types = native_types_search(&search, n->why, err);
 	if (has_file)
 		file_close(&program);
 	return err->kind == ERROR_NONE;
 }
 
 bool
-clr_native_open(struct clr_runtime *rt, const struct elf_image *image,
-		uint64_t header, struct error *err)
+clr_native_begin(struct clr_runtime *rt, const struct elf_image *image,
+		 struct error *err)
 {
-	struct description d = { .reader = rt->reader, .err = err };
 	struct clr_native *n = arena_new(&rt->arena, struct clr_native, err);
 	uint8_t head[HEAD_BYTES];
 	size_t head_len;
@@ -347,7 +359,17 @@ clr_native_open(struct clr_runtime *rt, const struct elf_image *image,
 	n->end = image->end;
 	head_len = memory_copy(rt->memory, image->base, head, sizeof(head));
 	n->tls_bytes = tls_bytes(head, head_len);
-	return open_description(rt, &d, header) && fill_layout(rt, &d) &&
+	return true;
+}
+
+bool
+clr_native_open(struct clr_runtime *rt, const struct elf_image *image,
+		uint64_t header, struct error *err)
+{
+	struct description d = { .reader = rt->reader, .err = err };
+
+	return clr_native_begin(rt, image, err) &&
+	       open_description(rt, &d, header) && fill_layout(rt, &d) &&
 	       fill_variables(rt, &d) && read_threads(rt, &d);
 }
 

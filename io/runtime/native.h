@@ -2,12 +2,15 @@
 #define IO_RUNTIME_NATIVE_H
 
 /*
- * The runtime inside a Native AOT program. The program exports a description of
- * its structures, DotNetRuntimeDebugHeader, which is read by name:
+ * The runtime inside a Native AOT program. Up to .NET 10 the program exports a
+ * description of its structures, DotNetRuntimeDebugHeader, which is read by
+ * name:
  *
  *   0   "DNDH"    4  u16 major, u16 minor    8  u32 flags, u32
  *   16  *types: *type, *field, u32 offset, u32; the end: a 0
  *   24  *globals: *name, address; the end: a 0
+ *
+ * Since .NET 11 it exports a contract descriptor: io/runtime/native_contract.h.
  *
  * The collector, its handles and the references before a method table are those
  * of CoreCLR. A method table has no module and no class; names of types are in
@@ -25,6 +28,21 @@ struct clr_native {
 	char why[NATIVE_WHY_BYTES]; /* for this reason */
 };
 
+/* Offsets in a thread. */
+struct clr_native_threads {
+	uint32_t next, context, id;
+};
+
+/* Notes the program and that the runtime is in it. False: no memory. */
+bool clr_native_begin(struct clr_runtime *rt, const struct elf_image *image,
+		      struct error *err) MUST_USE;
+/* Sets the collector's variables; false: these are not at that address. */
+bool clr_native_has_variables(struct clr_runtime *rt, uint64_t address);
+/* Reads the threads from the address of the first one's address on. An absent
+ * one is a doubt. False: no memory. */
+bool clr_native_read_threads(struct clr_runtime *rt,
+			     const struct clr_native_threads *l, uint64_t list,
+			     struct error *err) MUST_USE;
 /*
  * Fills in the runtime's layout and variables. False sets `err`: the
  * description has an unknown version, or lacks something.

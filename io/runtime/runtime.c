@@ -1,5 +1,6 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/descriptor.h"
+#include "io/runtime/native_contract.h"
 #include "io/runtime/native.h"
 #include "io/runtime/search.h"
 #include "io/runtime/threads.h"
@@ -322,6 +323,26 @@ doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
 }
 
 static bool
+native_open(struct clr_runtime *rt, const struct clr_place *place,
+	    struct error *err)
+{
+	struct clr_descriptor d;
+	bool is_good;
+
+	if (!place->is_described)
+		return clr_native_open(rt, &place->image, rt->dac_table, err);
+	descriptor_open(rt, &place->image, &d);
+	is_good = clr_native_contract_version(rt, &d, err);
+	if (is_good) {
+		clr_layout_init_native(&rt->layout, (int)rt->version[0]);
+		describe(rt, &place->image, &d);
+		is_good = clr_native_contract_open(rt, &place->image, &d, err);
+	}
+	clr_descriptor_close(&d);
+	return is_good;
+}
+
+static bool
 runtime_fill(struct clr_runtime *rt, struct error *err)
 {
 	const struct clr_place *place;
@@ -342,7 +363,7 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 				  : SLOTS_MAX;
 	doubt_choice(rt, &s);
 	if (place->is_native)
-		return clr_native_open(rt, &place->image, rt->dac_table, err);
+		return native_open(rt, place, err);
 	if (!clr_version_find(rt, &place->image, place->table.size, err))
 		return false;
 	rt->is_single_file = is_single_file(rt);

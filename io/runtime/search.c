@@ -87,6 +87,11 @@ search_mapping(struct clr_search *s, struct memory_reader *r,
 				  &place.table, NULL)) {
 		place.is_native = true;
 		add_place(s, &place);
+	} else if (elf_image_find(&place.image, r,
+				  "DotNetRuntimeContractDescriptor",
+				  &place.table, NULL)) {
+		place.is_native = place.is_described = true;
+		add_place(s, &place);
 	} else if (clr_is_library(path)) {
 		s->other = elf_image_find(&place.image, r,
 					  "mono_get_root_domain", &symbol, NULL)

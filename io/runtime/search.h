@@ -3,7 +3,8 @@
 
 /*
  * Finds the .NET runtimes of a process: mapped files that export g_dacTable, or
- * DotNetRuntimeDebugHeader if they are compiled by Native AOT.
+ * DotNetRuntimeDebugHeader if they are compiled by Native AOT; since .NET 11
+ * DotNetRuntimeContractDescriptor alone.
  * There can be several, as in a native program that hosts two runtimes.
  *
  * Reads the start of every mapped file.
@@ -16,7 +17,8 @@ struct clr_place {
 	const char *path; /* "": the core names no files */
 	struct elf_image image;
 	struct elf_symbol table; /* g_dacTable, or of Native AOT */
-	bool is_native;          /* DotNetRuntimeDebugHeader */
+	bool is_native;
+	bool is_described; /* native, with a contract descriptor */
 };
 
 struct clr_search {

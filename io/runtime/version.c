@@ -1,3 +1,4 @@
+#include "io/base/inside.h"
 #include "io/memory/elf.h"
 #include "io/runtime/version.h"
 #include <inttypes.h>
@@ -113,12 +114,9 @@ bool
 clr_version_open_file(struct clr_runtime *rt, struct file *file)
 {
 	struct error err = { 0 };
-	char *path;
 
-	path = arena_printf(&rt->arena, &err, "%s%s", rt->memory->sysroot,
-			    rt->path);
-	if (!path || !rt->path[0] ||
-	    !file_open(file, path, FILE_ALL, NULL, &err))
+	if (!rt->path[0] ||
+	    !inside_open(file, rt->memory->sysroot, rt->path, &err))
 		return false;
 	if (is_same_build(rt, file))
 		return true;

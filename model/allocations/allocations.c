@@ -37,6 +37,30 @@ allocations_at_full(const struct allocations *a, uint32_t number)
 	return NULL;
 }
 
+bool
+allocation_facts_lack_stacks(const struct allocation_facts *f)
+{
+	return f->recorded.is_trace && f->total.samples &&
+	       f->without_stack == f->total.samples;
+}
+
+bool
+allocations_lack_names(const struct allocations *a)
+{
+	const struct recorded *r = &a->facts.recorded;
+
+	return a->unknown_count && r->is_trace && !r->counts[RECORDED_METHODS];
+}
+
+bool
+allocations_are_lacking(const struct allocations *a)
+{
+	const struct allocation_facts *f = &a->facts;
+
+	return allocation_facts_lack_stacks(f) || allocations_lack_names(a) ||
+	       recorded_lacks(&f->recorded, RECORDED_ALLOCATIONS);
+}
+
 double
 allocations_seconds(const struct allocations *a)
 {

@@ -13,6 +13,7 @@
 #include "model/allocations/survived.h"
 #include "model/base/arena.h"
 #include "model/base/u64_map.h"
+#include "model/gc/recorded.h"
 
 enum { ALLOCATION_FRAMES = 512 }; /* of one stack; further callers are lost */
 
@@ -59,6 +60,7 @@ struct allocation_facts {
 	int64_t time; /* when it began: UTC, seconds since 1970; 0: unknown */
 	uint32_t time_ms; /* and milliseconds */
 	struct allocation_survival survival;
+	struct recorded recorded;
 };
 
 /* As many as capturing a heap may force. */
@@ -116,6 +118,11 @@ uint32_t allocations_site(const struct allocations *a, const bool *mine,
 /* The one of `full` that this collection left, or NULL. */
 const struct allocation_samples *
 allocations_at_full(const struct allocations *a, uint32_t number);
+/* Whether the trace was recorded without stacks, or without names of code. */
+bool allocation_facts_lack_stacks(const struct allocation_facts *f);
+bool allocations_lack_names(const struct allocations *a);
+/* Whether it was recorded without a part of what its rows show. */
+bool allocations_are_lacking(const struct allocations *a);
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
 

@@ -47,7 +47,8 @@ allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size,
 	/* An object larger than the budget stands at least for itself. */
 	double all = (double)bytes > s ? (double)bytes : s;
 
-	add(sum, all, all / s);
+	add(sum, all, size ? all / s : 0);
+	sum->unsized += !size;
 }
 
 void
@@ -55,6 +56,7 @@ allocation_sum_merge(struct allocation_sum *to,
 		     const struct allocation_sum *from)
 {
 	to->samples += from->samples;
+	to->unsized += from->unsized;
 	to->bytes += from->bytes;
 	to->objects += from->objects;
 	to->bytes_variance += from->bytes_variance;

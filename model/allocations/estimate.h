@@ -25,7 +25,7 @@ enum {
 };
 
 struct allocation_sum {
-	uint64_t samples;
+	uint64_t samples, unsized; /* unsized ones add nothing to `objects` */
 	double bytes, objects;
 	double bytes_variance, objects_variance;
 	double largest_bytes, largest_objects; /* of one sample */
@@ -35,7 +35,8 @@ struct allocation_sum {
 double allocation_weight(uint64_t size);
 /* Adds a randomly sampled object. */
 void allocation_sum_add(struct allocation_sum *sum, uint64_t size);
-/* Adds an object that stands for `bytes` allocated, chosen by a budget. */
+/* Adds an object that stands for `bytes` allocated, chosen by a budget; a size
+   of 0 is unknown. */
 void allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size,
 			     uint64_t bytes);
 void allocation_sum_merge(struct allocation_sum *to,

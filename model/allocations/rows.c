@@ -205,7 +205,9 @@ bytes(const struct cells *in, const struct row *row)
 static uint64_t
 objects(const struct cells *in, const struct row *row)
 {
-	return per_second(in, row_of_cells(in, row)->rate.objects);
+	const struct allocation_sum *rate = &row_of_cells(in, row)->rate;
+
+	return rate->unsized ? UINT64_MAX : per_second(in, rate->objects);
 }
 
 static bool
@@ -277,7 +279,7 @@ cell_objects_rate(const struct cells *in, const struct row *row,
 	    allocation_objects_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
-	if (has_no_samples(in, row))
+	if (has_no_samples(in, row) || objects(in, row) == UINT64_MAX)
 		value_blank(out);
 	else if (is_rough(in, row))
 		value_printf(out, STYLE_DIM, "< %s",
@@ -400,19 +402,19 @@ others_count(const struct cells *in, const struct row *row)
 #define NUMBERS \
 	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 }, \
 	{ "bytes",        "Bytes/s",   11,   DOWN,      NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second, estimated",                        9, M | COLUMN_RATE, 0 }, \
-	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 }, \
-	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M | COLUMN_RATE, 0 }, \
-	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 5, S, 0 }, \
+	{ "bytes_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank if samples are not random",     9, M | COLUMN_RATE, 0 }, \
+	{ "bytes_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank if samples are not random",     9, M | COLUMN_RATE, 0 }, \
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples, or if they are not random", 5, S, 0 }, \
 	{ "share",        "Share",     6,    DOWN,      CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               4, 0, 0 }, \
 	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 6, S, 0 }, \
 	{ "objects",      "Objects/s", 11,   DOWN,      NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 }, \
-	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
-	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "objects_low",  "Low",       11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_LOW),  "lower limit of its 95 % interval; blank if samples are not random",     9, M, 0 }, \
+	{ "objects_high", "High",      11,   DOWN,      CELL_AT(VALUE_COUNT, cell_limit, OBJECTS_HIGH), "upper limit of its 95 % interval; blank if samples are not random",     9, M, 0 }, \
 	{ "samples",      "Samples",   7,    DOWN,      NUMBER(VALUE_COUNT, samples),               "objects that were sampled, about one in 100 KB",             7, 0, 0 }, \
 	{ "living",       "Alive",     13,   UNSORTED,  CELL(VALUE_TEXT, cell_alive_text),          "bytes still alive, estimated; below 30 samples an upper limit; blank if no collection was reported", 1, S, 0 }, \
 	{ "alive",        "Alive",     11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_BYTES),  "bytes still alive, estimated; blank if no collection was reported", 9, M, 0 }, \
-	{ "alive_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_LOW),    "lower limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
-	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank before .NET 10",     9, M, 0 }, \
+	{ "alive_low",    "Low",       11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_LOW),    "lower limit of its 95 % interval; blank if samples are not random",     9, M, 0 }, \
+	{ "alive_high",   "High",      11,   DOWN,      CELL_AT(VALUE_BYTES, cell_alive, ALIVE_HIGH),   "upper limit of its 95 % interval; blank if samples are not random",     9, M, 0 }, \
 	{ "alive_objects", "Objects",  11,   DOWN,      CELL_AT(VALUE_COUNT, cell_alive, ALIVE_OBJECTS), "objects still alive, estimated",                            9, M, 0 }, \
 	{ "unconfirmed",  "Unconf.",   7,    DOWN,      CELL(VALUE_SHARE, cell_unconfirmed),        "share of the live bytes that only a background collection has found", 8, 0, 0 }, \
 	{ "unknown",      "Unknown",   11,   DOWN,      CELL(VALUE_BYTES, cell_unknown),            "bytes neither known to be alive nor to be dead, estimated: the program may have reused their places after a background collection", 8, COLUMN_ESTIMATE, 0 }, \
@@ -436,9 +438,9 @@ static const struct column frame_columns[] = {
 	{ "method",       "Method",    FILL, UNSORTED,  CELL(VALUE_TEXT, cell_frame),               "the method; below the last one, the type that it allocates", 0, 0, 0 },
 	{ "rate",         "Bytes/s",   13,   UNSORTED,  CELL(VALUE_TEXT, cell_rate),                "bytes allocated a second by these stacks, estimated; while it is recorded, in the last 10 s; below 30 samples an upper limit, blank for none", 0, S, 0 },
 	{ "bytes",        "Bytes/s",   11,   UNSORTED,  NUMBER(VALUE_BYTES, bytes),                 "bytes allocated a second by these stacks, estimated",        9, M | COLUMN_RATE, 0 },
-	{ "bytes_low",    "Low",       11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
-	{ "bytes_high",   "High",      11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank before .NET 10", 9, M | COLUMN_RATE, 0 },
-	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples and before .NET 10", 3, S, 0 },
+	{ "bytes_low",    "Low",       11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_LOW),    "lower limit of its 95 % interval; blank if samples are not random", 9, M | COLUMN_RATE, 0 },
+	{ "bytes_high",   "High",      11,   UNSORTED,  CELL_AT(VALUE_BYTES, cell_limit, BYTES_HIGH),   "upper limit of its 95 % interval; blank if samples are not random", 9, M | COLUMN_RATE, 0 },
+	{ "error",        "Error",     5,    UNSORTED,  CELL(VALUE_TEXT, cell_error),               "half of the 95 % interval of the bytes; blank below 30 samples, or if they are not random", 3, S, 0 },
 	{ "share",        "Share",     6,    UNSORTED,  CELL(VALUE_SHARE, cell_share),              "share of all bytes allocated, since the start or z",                               1, 0, 0 },
 	{ "objects_rate", "Objects/s", 11,   UNSORTED,  CELL(VALUE_TEXT, cell_objects_rate),        "objects allocated a second, estimated, in the same time; below 30 samples an upper limit, blank for none", 4, S, 0 },
 	{ "objects",      "Objects/s", 11,   UNSORTED,  NUMBER(VALUE_COUNT, objects),               "objects allocated a second, estimated",                      9, M, 0 },

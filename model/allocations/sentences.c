@@ -29,6 +29,27 @@ recent_text(const struct allocation_sum *sum, const struct allocation_sum *rate,
 		 allocations_seconds(of));
 }
 
+/* Without a sample there were fewer bytes than make one likely: 95 % of such
+   recordings have one if three are expected. */
+static void
+none_text(const struct allocations *of, char *text)
+{
+	enum { EXPECTED = 3 };
+	const struct recorded *recorded = &of->facts.recorded;
+	double seconds = allocations_seconds(of);
+	uint64_t most = allocation_rounded(
+	    EXPECTED * (double)ALLOCATION_MEAN_BYTES / seconds);
+	char size[FORMAT_BYTES];
+
+	if (recorded_lacks(recorded, RECORDED_ALLOCATIONS))
+		recorded_lack_text(recorded, RECORDED_ALLOCATIONS, "", text);
+	else
+		snprintf(text, ALLOCATION_TEXT_BYTES,
+			 "no sample in %.1f s: at most about %s a second was "
+			 "allocated",
+			 seconds, format_size(most, size));
+}
+
 void
 allocation_sum_text(const struct allocation_sum *sum,
 		    const struct allocation_sum *rate,
@@ -39,18 +60,25 @@ allocation_sum_text(const struct allocation_sum *sum,
 	char count[FORMAT_BYTES], size[FORMAT_BYTES],
 	    objects_text[FORMAT_BYTES];
 
+	if (!of->facts.total.samples) {
+		none_text(of, text);
+		return;
+	}
 	if (of->facts.recent_ns) {
 		recent_text(sum, rate, of, text);
 		return;
 	}
+	format_count(allocation_rounded(sum->objects / seconds), objects_text);
 	snprintf(text, ALLOCATION_TEXT_BYTES,
 		 "%s sample%s in %.1f s: about %s and %s objects a second "
-		 "were allocated",
+		 "were allocated%s",
 		 format_count(sum->samples, count), plural(sum->samples),
 		 seconds,
 		 format_size(allocation_rounded(sum->bytes / seconds), size),
-		 format_count(allocation_rounded(sum->objects / seconds),
-			      objects_text));
+		 sum->unsized ? "an unknown number of" : objects_text,
+		 sum->unsized ? " (an old runtime, whose events lack the "
+				"sizes of objects)"
+			      : "");
 }
 
 static bool
@@ -94,6 +122,18 @@ doubts_text(const struct allocation_alive *a, char *text, size_t text_size)
 		 unknown ? bytes : "", unknown ? " unknown" : "");
 }
 
+/* Why a trace has no survivors. */
+static const char *
+unfollowed(const struct recorded *r)
+{
+	return r->counts[RECORDED_COLLECTIONS]
+		   ? "what stays alive is unknown: the trace was recorded "
+		     "without the keyword GCHeapSurvivalAndMovement (0x400000)"
+		   : "what stays alive is unknown: the trace was recorded "
+		     "without the keywords GC and GCHeapSurvivalAndMovement "
+		     "(0x400001), or no collection ended meanwhile";
+}
+
 static bool
 alive_text(const struct allocation_rows *rows, char *text)
 {
@@ -105,8 +145,10 @@ alive_text(const struct allocation_rows *rows, char *text)
 
 	if (!s->collections) {
 		snprintf(text, ALLOCATION_TEXT_BYTES, "%s",
-			 f->is_not_followed
-			     ? "what stays alive is not followed"
+			 f->is_not_followed ? "what stays alive is not followed"
+			 : f->recorded.is_trace &&
+				 !f->recorded.counts[RECORDED_SURVIVORS]
+			     ? unfollowed(&f->recorded)
 			     : "no collection has reported survivors: what "
 			       "stays alive is unknown");
 		return f->total.samples > 0;
@@ -175,10 +217,17 @@ growth_text(const struct allocation_rows *rows, char *text)
 static bool
 bias_text(const struct allocation_rows *rows, char *text)
 {
+	const struct allocation_facts *f = &rows->of->facts;
+
 	snprintf(text, ALLOCATION_TEXT_BYTES,
-		 "before .NET 10 the runtime does not sample at random: the "
-		 "rates of types and sites are biased and have no interval");
-	return !rows->of->facts.is_random && rows->of->facts.total.samples;
+		 "%s: the rates of types and sites are biased and have no "
+		 "interval",
+		 f->recorded.is_trace
+		     ? "these samples are not random (GC at level 5; from .NET "
+		       "10 on the keyword AllocationSampling, 0x80000000000, "
+		       "at level 4 records random ones)"
+		     : "before .NET 10 the runtime does not sample at random");
+	return !f->is_random && f->total.samples;
 }
 
 /* Writes the sentence only if the count is not 0. */
@@ -213,22 +262,33 @@ unfollowed_text(const struct allocation_rows *rows, char *text)
 static bool
 without_stack_text(const struct allocation_rows *rows, char *text)
 {
-	return count_text(rows->of->facts.without_stack,
-			  "samples without a stack", text);
+	const struct allocation_facts *f = &rows->of->facts;
+
+	if (!allocation_facts_lack_stacks(f))
+		return count_text(f->without_stack, "samples without a stack",
+				  text);
+	snprintf(text, ALLOCATION_TEXT_BYTES,
+		 "no sample has a stack, so that sites are unknown: the trace "
+		 "was recorded without stacks, or of a program that is "
+		 "compiled by Native AOT");
+	return true;
 }
 
 /* A stream that is cut lacks the list at its end. */
 static bool
 unnamed_text(const struct allocation_rows *rows, char *text)
 {
+	const struct allocation_facts *f = &rows->of->facts;
 	uint32_t count = rows->of->unknown_count;
 	char number[FORMAT_BYTES];
 
 	snprintf(text, ALLOCATION_TEXT_BYTES,
-		 "%s code address%s no name, as the last list of methods is "
-		 "missing",
-		 format_count(count, number), count == 1 ? " has" : "es have");
-	return count && rows->of->facts.is_cut;
+		 "%s code address%s no name, as %s",
+		 format_count(count, number), count == 1 ? " has" : "es have",
+		 f->is_cut ? "the last list of methods is missing"
+			   : "the trace was recorded without the list of "
+			     "methods at its end (rundown)");
+	return count && (f->is_cut || allocations_lack_names(rows->of));
 }
 
 static bool

@@ -12,6 +12,7 @@ enum {
 	RESUME_CODE = 8,            /* offset of a ResumeInfo's DiagnosticIP */
 	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or
 				       cancelled */
+	STATE_ENDED = -2,
 };
 
 enum follow { FOLLOW_NONE, FOLLOW_OBJECT, FOLLOW_LIST };
@@ -24,7 +25,8 @@ struct shape {
 	uint32_t follow_at;
 	uint32_t flags_at, next_at; /* offsets in items, or NOT_THERE */
 	uint32_t state_at, machine_at;
-	uint32_t completed_at, context_at;
+	uint32_t completed_at;
+	uint32_t box_at; /* of the box in its own builder */
 	/* Objects of runtime async. */
 	uint32_t head_at;    /* of a promise: with what it resumes */
 	uint32_t promise_at; /* of a helper */
@@ -92,6 +94,8 @@ learn_call(const struct heap *h, node_id n, struct shape *s)
 	s->kind = ASYNC_CALL;
 	s->state_at = offset_of(h, n, "StateMachine.<>1__state", CONTENT_VALUE);
 	s->machine_at = offset_of(h, n, "StateMachine", CONTENT_REFERENCE);
+	s->box_at = offset_of(h, n, "StateMachine.<>t__builder.m_task",
+			      CONTENT_REFERENCE);
 }
 
 static void
@@ -174,10 +178,8 @@ learn(const struct async_finder *f, node_id n, struct shape *s)
 		s->completed_at = offset_of(h, n, "_valueTaskSource._completed",
 					    CONTENT_VALUE);
 	}
-	if (s->is_item && type_is_async(t)) {
+	if (s->is_item && type_is_async(t))
 		learn_call(h, n, s);
-		s->context_at = offset_of(h, n, "Context", CONTENT_REFERENCE);
-	}
 	learn_follow(h, n, s);
 }
 
@@ -219,20 +221,51 @@ integer_at(const struct heap *h, node_id n, uint32_t offset,
 	return value;
 }
 
-/* A pooled box without a context waits to be reused. */
+static void
+read_state(const struct heap *h, const struct shape *s, struct async_item *item)
+{
+	struct error ignored = { 0 };
+	int64_t state = 0;
+	node_id machine;
+
+	if (s->state_at) {
+		item->has_state = contents_read_integer(
+		    h, heap_address(h, item->node) + s->state_at, LITERAL_INT32,
+		    &state);
+	} else if (s->machine_at) {
+		machine = reference_at(h, item->node, s->machine_at);
+		item->has_state = machine != NODE_NONE &&
+				  contents_integer(h, machine, "<>1__state",
+						   &state, &ignored);
+	}
+	item->state = (int32_t)state;
+}
+
+/* A pooled box whose state machine was cleared waits to be reused. */
+static bool
+is_pooled_box_free(const struct heap *h, node_id n, const struct shape *s)
+{
+	return s->machine_at
+		   ? reference_at(h, n, s->machine_at) == NODE_NONE
+		   : s->box_at && reference_at(h, n, s->box_at) == NODE_NONE;
+}
+
 static bool
 is_completed(const struct async_finder *f, node_id n, const struct shape *s)
 {
 	const struct heap *h = f->heap;
+	struct async_item call = { .node = n };
 
 	if (s->resume_at)
 		return !bits_has(f->suspended, n);
 	if (s->flags_at)
 		return integer_at(h, n, s->flags_at, LITERAL_INT32) &
 		       TASK_COMPLETED;
-	return integer_at(h, n, s->completed_at, LITERAL_UINT8) ||
-	       (s->kind == ASYNC_CALL &&
-		reference_at(h, n, s->context_at) == NODE_NONE);
+	if (s->kind != ASYNC_CALL)
+		return integer_at(h, n, s->completed_at, LITERAL_UINT8);
+	read_state(h, s, &call);
+	return is_pooled_box_free(h, n, s) ||
+	       (call.has_state && call.state == STATE_ENDED);
 }
 
 /* Each thread keeps continuations that mark the end of a chain. */
@@ -259,26 +292,6 @@ next_of(const struct heap *h, node_id n, const struct shape *s)
 				&next, &ignored))
 		return NODE_NONE;
 	return next;
-}
-
-static void
-read_state(const struct heap *h, const struct shape *s, struct async_item *item)
-{
-	struct error ignored = { 0 };
-	int64_t state = 0;
-	node_id machine;
-
-	if (s->state_at) {
-		item->has_state = contents_read_integer(
-		    h, heap_address(h, item->node) + s->state_at, LITERAL_INT32,
-		    &state);
-	} else if (s->machine_at) {
-		machine = reference_at(h, item->node, s->machine_at);
-		item->has_state = machine != NODE_NONE &&
-				  contents_integer(h, machine, "<>1__state",
-						   &state, &ignored);
-	}
-	item->state = (int32_t)state;
 }
 
 /* The method that a running one has called has no object. If the method of a

@@ -18,7 +18,7 @@ error_write(struct error *err, enum error_kind kind, const char *format,
 	    va_list args)
 {
 	err->kind = kind;
-	err->is_limit = false;
+	err->is_limit = err->is_absent = false;
 	err->needed_bytes = 0;
 	err->offset = ERROR_NO_OFFSET;
 	vsnprintf(err->message, sizeof(err->message), format, args);

@@ -25,6 +25,7 @@ enum error_kind {
 struct error {
 	enum error_kind kind;
 	bool is_memory;        /* the system had no memory, or no thread */
+	bool is_absent;        /* the input was recorded without that */
 	bool is_limit;         /* --mem or :set mem forbids it */
 	uint64_t needed_bytes; /* if is_limit: the limit that would do */
 	uint64_t offset;       /* byte in the input, or ERROR_NO_OFFSET */

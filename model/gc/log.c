@@ -214,34 +214,45 @@ gc_summary_share(const struct gc_summary *s)
 	return share >= 1 ? 10000 : (uint32_t)(share * 10000);
 }
 
-static uint64_t
-known(uint64_t value)
+bool
+gc_summary_lacks(const struct gc_summary *s)
 {
-	return value == GC_UNKNOWN ? 0 : value;
+	return s->dropped || s->totals.lost_events || s->totals.partial;
+}
+
+static void
+add_pause(struct gc_summary *s, const struct gc_record *r)
+{
+	bool is_known = r->pause_ns != GC_UNKNOWN;
+
+	s->unknown_pauses += !is_known;
+	if (!is_known) {
+		if (r->kind != GC_BACKGROUND)
+			gc_add(&s->pause_ns, r->duration_ns);
+		return;
+	}
+	if (s->count == s->unknown_pauses || r->pause_ns > s->longest_ns) {
+		s->longest_ns = r->pause_ns;
+		s->longest_number = r->number;
+	}
+	gc_add(&s->pause_ns, r->pause_ns);
+	gc_add(&s->known_pauses_ns, r->pause_ns);
 }
 
 static void
 gc_summary_add(struct gc_summary *s, const struct gc_record *r)
 {
 	uint32_t generation = r->generation > 2 ? 2 : r->generation;
-	bool is_known = r->generation != GC_UNKNOWN32;
-	uint64_t pause = known(r->pause_ns);
 
-	if (!s->count || pause > s->longest_ns) {
-		s->longest_ns = pause;
-		s->longest_number = r->number;
-	}
+	add_pause(s, r);
+	s->unknown_allocated += s->count && r->allocated == GC_UNKNOWN;
 	s->count++;
-	s->counts[generation] += is_known;
-	if (is_known)
-		gc_add(&s->pauses_ns[generation], pause);
-	gc_add(&s->pause_ns, pause);
+	s->counts[generation] += r->generation != GC_UNKNOWN32;
 	s->background += r->kind == GC_BACKGROUND && !gc_was_not_concurrent(r);
 	s->compacting += r->mechanisms != GC_UNKNOWN32 &&
 			 (r->mechanisms & GC_COMPACTING) != 0;
 	s->induced += gc_is_induced(r);
-	gc_add(&s->allocated, known(r->allocated));
-	gc_add(&s->finalized, known(r->finalized));
+	gc_add(&s->allocated, r->allocated);
 }
 
 /* ---- the log --------------------------------------------------------------

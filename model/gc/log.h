@@ -16,6 +16,7 @@
  * Not thread-safe; gc_feed passes records from one thread to another.
  */
 #include "model/base/error.h"
+#include "model/gc/recorded.h"
 #include <pthread.h>
 
 #define GC_UNKNOWN   UINT64_MAX
@@ -171,18 +172,26 @@ struct gc_totals {
 	uint64_t partial;           /* without start or end: not recorded */
 	uint64_t other_pauses, other_ns;
 	uint64_t finalizers; /* run */
+	struct recorded recorded;
 };
 
 struct gc_summary {
 	uint64_t count, counts[3]; /* by generation; [2]: gen2 and above */
 	uint64_t background, compacting, induced;
-	uint64_t pause_ns, longest_ns;
+	/* Of a blocking collection whose pause is unknown, `pause_ns` has its
+	   duration, which is a part of that. */
+	uint64_t pause_ns, longest_ns, known_pauses_ns;
 	uint32_t longest_number; /* number of the collection */
-	uint64_t pauses_ns[3];   /* by generation */
-	uint64_t allocated, finalized;
+	uint64_t unknown_pauses; /* collections */
+	uint64_t allocated;
+	/* Collections, other than the first, since whose predecessor it is
+	   unknown how much was allocated. */
+	uint64_t unknown_allocated;
 	uint64_t dropped; /* not read from the feed in time */
 	struct gc_totals totals;
 };
+/* Whether collections are missing, so that all sums are lower limits. */
+bool gc_summary_lacks(const struct gc_summary *s);
 /* Share of time paused, in hundredths of a percent, 0 … 10000. */
 uint32_t gc_summary_share(const struct gc_summary *s);
 

@@ -164,36 +164,81 @@ counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	    s->counts[2], s->background, s->induced, s->compacting);
 }
 
+static const char *
+at_least(const struct gc_summary *s, uint64_t unknown)
+{
+	return unknown || gc_summary_lacks(s) ? "at least " : "";
+}
+
+/* Writes "; of 3 collections that is unknown", or nothing. */
+static void
+add_unknown(char out[GC_TEXT_BYTES], uint64_t count)
+{
+	size_t len = strlen(out);
+	char a[FORMAT_BYTES];
+
+	if (count)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "; of %s collection%s that is unknown",
+			 format_count(count, a), plural(count));
+}
+
 static void
 pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	uint32_t share = gc_summary_share(s);
+	uint64_t known = s->count - s->unknown_pauses;
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+	size_t len;
 
 	if (!s->count) {
 		snprintf(out, GC_TEXT_BYTES, "no pauses");
 		return;
 	}
-	snprintf(out, GC_TEXT_BYTES,
-		 "paused %s ms in all, %u.%02u%% of the time; longest %s ms "
-		 "(GC %" PRIu32 "), on average %s ms",
-		 format_ms(s->pause_ns, a), share / 100, share % 100,
-		 format_ms(s->longest_ns, b), s->longest_number,
-		 format_ms(s->pause_ns / s->count, c));
+	len = (size_t)snprintf(
+	    out, GC_TEXT_BYTES, "paused %s%s ms in all, %u.%02u%% of the time",
+	    at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a),
+	    share / 100, share % 100);
+	if (known)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "; longest %s ms (GC %" PRIu32 "), on average %s ms",
+			 format_ms(s->longest_ns, b), s->longest_number,
+			 format_ms(s->known_pauses_ns / known, c));
+	add_unknown(out, s->unknown_pauses);
+}
+
+/* Between collections: there must be two. */
+static size_t
+allocated_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	char a[FORMAT_BYTES];
+
+	out[0] = '\0';
+	if (s->count < 2)
+		return 0;
+	return (size_t)snprintf(
+	    out, GC_TEXT_BYTES, "%s%s allocated between collections, ",
+	    at_least(s, s->unknown_allocated), format_size(s->allocated, a));
 }
 
 static void
 rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
-	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+	char a[FORMAT_BYTES], b[FORMAT_BYTES];
+	size_t len = allocated_text(s, out);
 
-	snprintf(out, GC_TEXT_BYTES,
-		 "%s allocated between collections, %s finalizers run; stopped "
-		 "%" PRIu64 " time%s for other reasons, %s ms",
-		 format_size(s->allocated, a),
-		 format_count(s->totals.finalizers, b), s->totals.other_pauses,
+	snprintf(out + len, GC_TEXT_BYTES - len,
+		 "%s finalizers run; stopped %" PRIu64
+		 " time%s for other reasons, %s ms",
+		 format_count(s->totals.finalizers, a), s->totals.other_pauses,
 		 plural(s->totals.other_pauses),
-		 format_ms(s->totals.other_ns, c));
+		 format_ms(s->totals.other_ns, b));
+	len = strlen(out);
+	if (s->unknown_allocated)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "; allocations before %s collection%s are unknown",
+			 format_count(s->unknown_allocated, a),
+			 plural(s->unknown_allocated));
 }
 
 static void
@@ -220,9 +265,21 @@ losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 }
 
 bool
+gc_summary_is_absent(const struct gc_summary *s)
+{
+	return !s->count &&
+	       recorded_lacks(&s->totals.recorded, RECORDED_COLLECTIONS);
+}
+
+bool
 gc_summary_text(const struct gc_summary *s, unsigned line,
 		char out[GC_TEXT_BYTES])
 {
+	if (gc_summary_is_absent(s)) {
+		recorded_lack_text(&s->totals.recorded, RECORDED_COLLECTIONS,
+				   "", out);
+		return line == 0;
+	}
 	switch (line) {
 	case 0:
 		counts_text(s, out);
@@ -249,12 +306,14 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 
 	duration_text((double)watched / 1e9, time);
 	if (!s->count) {
-		snprintf(out, GC_TEXT_BYTES, "no GCs in %s", time);
+		snprintf(out, GC_TEXT_BYTES, "%s GCs in %s",
+			 gc_summary_is_absent(s) ? "unknown" : "no", time);
 		return out;
 	}
 	snprintf(out, GC_TEXT_BYTES,
-		 "paused %u.%02u%%, longest %s ms; %s GC%s in %s:", share / 100,
-		 share % 100, format_ms(s->longest_ns, longest),
+		 "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
+		 at_least(s, s->unknown_pauses), share / 100, share % 100,
+		 format_ms(s->longest_ns, longest),
 		 format_count(s->count, count), plural(s->count), time);
 	for (int i = 0; i < 3; i++)
 		if (s->counts[i])

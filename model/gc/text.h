@@ -14,6 +14,8 @@ enum { GC_TEXT_LINES = 4 };
 bool gc_text_line(const struct gc_record *r, unsigned line,
 		  char out[GC_TEXT_BYTES]);
 
+/* Whether there are none because none were recorded, as far as is known. */
+bool gc_summary_is_absent(const struct gc_summary *s);
 /* The same for all collections: counts, pauses, the rest, losses. */
 bool gc_summary_text(const struct gc_summary *s, unsigned line,
 		     char out[GC_TEXT_BYTES]);

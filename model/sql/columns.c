@@ -3,6 +3,8 @@
 #include "model/sql/connection.h"
 #include <string.h>
 
+enum { ROW_BYTES = 48576 }; /* of a row with a cut text, besides it */
+
 /* A table's own column `heap` is about the collector's heaps. */
 static const char *
 name_in_sql(const struct column *c)
@@ -93,14 +95,36 @@ sql_new_cursor(size_t size, sqlite3_vtab_cursor **out)
 
 /* --- values --------------------------------------------------------------- */
 
+void
+sql_give_text(sqlite3_context *to, const char *text, bool lasts)
+{
+	sqlite3 *db = sqlite3_context_db_handle(to);
+	size_t max = (size_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1);
+	size_t len = strnlen(text, max);
+	char *cut;
+
+	/* A row with the text has room for its other values. */
+	max -= ROW_BYTES;
+	if (len <= max) {
+		sqlite3_result_text(to, text, (int)len,
+				    lasts ? SQLITE_STATIC : SQLITE_TRANSIENT);
+		return;
+	}
+	while ((text[max] & 0xc0) == 0x80)
+		max--;
+	cut = sqlite3_mprintf("%.*s…", (int)max, text);
+	if (cut)
+		sqlite3_result_text(to, cut, -1, sqlite3_free);
+	else
+		sqlite3_result_error_nomem(to);
+}
+
 /* Pass a text on; one that is not in the value's buffer lives as long as the
    rows, and `lasts` if these live as long as the query. */
 static void
 give_text(sqlite3_context *to, const struct value *v, bool lasts)
 {
-	sqlite3_result_text(to, v->text, -1,
-			    lasts && v->text != v->buffer ? SQLITE_STATIC
-							  : SQLITE_TRANSIENT);
+	sql_give_text(to, v->text, lasts && v->text != v->buffer);
 }
 
 void

@@ -10,11 +10,12 @@
 #include <string.h>
 
 enum {
-	TEXT_BYTES_MAX = 1 << 20,  /* of a query */
-	VALUE_BYTES_MAX = 1 << 26, /* of one value */
-	REQUESTS_MAX = 400000,     /* of memory, to parse a query: 0.1 s */
-	WORDS_MAX = 2000,          /* of a refused query that are looked at */
-	STEPS_A_CHECK = 4000, /* of SQLite's machine; Esc works within 50 ms */
+	TEXT_BYTES_MAX = 1 << 20, /* of a query */
+	REQUESTS_MAX = 400000,    /* of memory, to parse a query: 0.1 s */
+	WORDS_MAX = 2000,         /* of a refused query that are looked at */
+	/* Of SQLite's machine: in each it may call a function on values as long
+	   as VALUE_BYTES_MAX, which takes some milliseconds. */
+	STEPS_A_CHECK = 64,
 };
 
 const char *
@@ -49,19 +50,21 @@ sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
 
 /* --- memory --------------------------------------------------------------- */
 
-/* The connection that parses a query on this thread, or NULL. A query of a few
-   lines can stand for millions of others (WITH b AS (SELECT 1 FROM a, a) …),
-   and SQLite looks only between tokens whether it is cancelled; but each costs
-   it memory. */
-static _Thread_local struct sql *parsing;
+/* The connection of the query that is parsed or run on this thread, or NULL.
+   SQLite looks only between tokens and between rows whether it is cancelled.
+   But a query of a few lines can stand for millions of others (WITH b AS
+   (SELECT 1 FROM a, a) …), and a row for thousands of long texts; each costs it
+   memory, which a cancelled query does not get. */
+static _Thread_local struct sql *running;
 
 static void *
 resize_memory(void *old, int bytes)
 {
 	struct error ignored = { 0 };
 
-	if (parsing && (progress_is_cancelled(parsing->progress) ||
-			++parsing->requests > REQUESTS_MAX))
+	if (running &&
+	    (progress_is_cancelled(running->progress) ||
+	     (running->is_parsing && ++running->requests > REQUESTS_MAX)))
 		return NULL;
 	return memory_resize(old, 1, (size_t)bytes, &ignored);
 }
@@ -137,6 +140,8 @@ hint(const char *message)
 		return "; :tables lists the tables";
 	if (text_begins(message, "no such column"))
 		return "; :schema lists the columns of each table";
+	if (text_begins(message, "string or blob too big"))
+		return "; a row or value of a query has at most 1 MiB";
 	if (text_begins(message, "near \"values\""))
 		return ": the table of this name needs quotes, \"values\"";
 	if (text_begins(message, "no such function"))
@@ -175,11 +180,13 @@ bool
 sql_function_is_allowed(const char *function)
 {
 	return strcmp(function, "load_extension") != 0 &&
-	       strcmp(function, "fts3_tokenizer") != 0;
+	       strcmp(function, "fts3_tokenizer") != 0 &&
+	       strcmp(function, "json_patch") != 0;
 }
 
 /* Allow what only reads: a list of actions, so that new kinds of them are
-   refused. SQLite's own functions only compute, except for these two. */
+   refused. SQLite's own functions only compute, except for two; json_patch()
+   takes time of the square of its text, and cannot be interrupted. */
 static int
 authorize(void *context, int action, const char *first, const char *second,
 	  const char *database, const char *trigger)
@@ -357,6 +364,17 @@ sql_close(struct sql *s)
 	sql_made_free(s);
 }
 
+int
+sql_step(struct sql *s, sqlite3_stmt *statement)
+{
+	int code;
+
+	running = s;
+	code = sqlite3_step(statement);
+	running = NULL;
+	return code;
+}
+
 static int
 parse(struct sql *s, const char *text, sqlite3_stmt **statement,
       const char **rest)
@@ -364,9 +382,11 @@ parse(struct sql *s, const char *text, sqlite3_stmt **statement,
 	int code;
 
 	s->requests = 0;
-	parsing = s;
+	s->is_parsing = true;
+	running = s;
 	code = sqlite3_prepare_v2(s->db, text, -1, statement, rest);
-	parsing = NULL;
+	running = NULL;
+	s->is_parsing = false;
 	return code;
 }
 

@@ -9,6 +9,8 @@
 
 struct sql_made;
 
+enum { VALUE_BYTES_MAX = 1 << 20 }; /* of a value or row in a query */
+
 struct sql {
 	sqlite3 *db;
 	const struct sql_heap *heaps;
@@ -17,6 +19,7 @@ struct sql {
 	unsigned needs; /* of what the query reads (enum need) */
 	uint64_t reads; /* of tables with an argument, for ids of their rows */
 	bool is_declaring; /* SQLite parses the declaration of a table */
+	bool is_parsing;
 	uint32_t requests; /* of memory, while the query is parsed */
 	char refused[64];  /* a function or table that it may not use; "" */
 	bool is_writing;   /* a database is written: nothing is refused */
@@ -41,6 +44,8 @@ void sql_close(struct sql *s);
 /* Prepares the one statement of the text. NULL sets `err`. */
 sqlite3_stmt *sql_prepare(struct sql *s, const char *text,
 			  struct error *err) MUST_USE;
+/* Continues to the next row; returns SQLite's code. */
+int sql_step(struct sql *s, sqlite3_stmt *statement);
 /* Sets `err` to the reason why the last call of SQLite failed. */
 bool sql_failed(struct sql *s, struct error *err);
 
@@ -68,6 +73,7 @@ int sql_add_tables(struct sql *s);
 int sql_add_refs(struct sql *s);
 int sql_add_values(struct sql *s);
 int sql_add_functions(struct sql *s);
+int sql_add_text_functions(struct sql *s);
 bool sql_function_is_allowed(const char *name);
 unsigned sql_function_needs(const char *name); /* enum need */
 
@@ -86,6 +92,10 @@ const char *sql_declared_type(const struct column *c);
 /* Returns the statement that declares columns, and after them the three that
    each table has; free with sqlite3_free(). NULL: no memory. */
 char *sql_declaration(const struct column *const *columns, int count);
+/* Returns a text from a column or function. Queries get at most 1,000,000 bytes
+   of it: a longer one is cut and ends with "…". The text must live as long as
+   the query if it lasts. */
+void sql_give_text(sqlite3_context *to, const char *text, bool lasts);
 /* Returns a value from a column or function. */
 void sql_give(sqlite3_context *to, const struct value *v, bool lasts);
 

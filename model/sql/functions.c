@@ -72,11 +72,16 @@ path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 	out = sqlite3_str_new(NULL);
 	sqlite3_str_appendall(out, describe_root(root_index_find(f->roots, n),
 						 root, sizeof root));
-	for (uint32_t i = 0; i < ids.count; i++)
+	for (uint32_t i = 0;
+	     i < ids.count && sqlite3_str_length(out) <= VALUE_BYTES_MAX; i++)
 		sqlite3_str_appendf(out, " → %s",
 				    heap_type(f->heap, ids.ids[i])->short_name);
 	id_list_free(&ids);
-	sqlite3_result_text(to, sqlite3_str_finish(out), -1, sqlite3_free);
+	if (!sqlite3_str_errcode(out))
+		sql_give_text(to, sqlite3_str_value(out), false);
+	else
+		sqlite3_result_error_nomem(to);
+	sqlite3_free(sqlite3_str_finish(out));
 }
 
 /* Adds up what the types with a name retain; false: there is none. */
@@ -171,7 +176,7 @@ field_value(sqlite3_context *to, struct sql *s, uint32_t heap,
 		 count && row.kind == CONTENT_REFERENCE && row.pointer)
 		sqlite3_result_int64(to, (sqlite3_int64)row.pointer);
 	else if (count && row.kind != CONTENT_REFERENCE)
-		sqlite3_result_text(to, row.text, -1, SQLITE_TRANSIENT);
+		sql_give_text(to, row.text, false);
 	arena_clear(&a);
 }
 
@@ -192,7 +197,7 @@ string_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 		return;
 	if (h->memory->contents->text(h->memory->source, n, TEXT_UNITS_MAX,
 				      &text, &units, &a, &err))
-		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+		sql_give_text(to, text, false);
 	arena_clear(&a);
 }
 
@@ -298,5 +303,5 @@ sql_add_functions(struct sql *s)
 		if (!code)
 			code = add_function(s, f, f->arguments + 1);
 	}
-	return code;
+	return code ? code : sql_add_text_functions(s);
 }

@@ -317,11 +317,12 @@ store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement,
 	int code;
 
 	progress_begin(s->progress, "running the query", "rows", 0);
-	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+	while ((code = sql_step(s, statement)) == SQLITE_ROW) {
 		if (!store_row(r, statement, err))
 			return false;
-		if (!(r->rows_count % ROWS_A_STEP) &&
-		    !progress_add(s->progress, ROWS_A_STEP))
+		if (!(r->rows_count % ROWS_A_STEP))
+			(void)progress_add(s->progress, ROWS_A_STEP);
+		if (progress_is_cancelled(s->progress))
 			return error_cancelled(err);
 	}
 	if (code != SQLITE_DONE)

@@ -36,9 +36,8 @@ bool sql_parse(const char *text, unsigned *needs, struct error *err) MUST_USE;
 
 /*
  * Runs a query and stores all rows of its result, on any thread. `out` need not
- * be cleared if it fails. Cancelled within some thousand rows, while SQLite
- * sorts within 20 ms; only a function of SQLite on texts of many MiB, such as
- * instr(), runs to its end.
+ * be cleared if it fails. Cancelled within 100 ms, whatever it computes: a
+ * value or row has at most 1 MiB.
  */
 bool sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
 	     struct progress *progress, struct sql_result *out,

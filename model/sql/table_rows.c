@@ -595,7 +595,7 @@ give_whole_text(sqlite3_context *to, const struct cursor *c,
 	const char *text = table_whole_text(&c->cells, column, &c->row, &texts);
 
 	if (text)
-		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+		sql_give_text(to, text, false);
 	arena_clear(&texts);
 	return text != NULL;
 }

@@ -364,7 +364,7 @@ give_text(sqlite3_context *to, struct cursor *c)
 	if (h->memory->contents->rows(h->memory->source, c->node, c->part, 1,
 				      &row, &count, &total, &c->texts, &err) &&
 	    count && (row.kind != CONTENT_REFERENCE || *row.text))
-		sqlite3_result_text(to, row.text, -1, SQLITE_TRANSIENT);
+		sql_give_text(to, row.text, false);
 	else if (err.kind == ERROR_SYSTEM)
 		sqlite3_result_error_nomem(to);
 	arena_reset(&c->texts, mark);
@@ -400,7 +400,7 @@ give_string(sqlite3_context *to, struct cursor *c)
 	if (n != NODE_NONE && heap_type(h, n)->flags & TYPE_STRING &&
 	    h->memory->contents->text(h->memory->source, n, UNITS_MAX, &text,
 				      &units, &c->texts, &err))
-		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+		sql_give_text(to, text, false);
 	else if (err.kind == ERROR_SYSTEM)
 		sqlite3_result_error_nomem(to);
 	arena_reset(&c->texts, mark);

@@ -183,6 +183,8 @@ filter_new(const struct listing *l, const char *text,
 {
 	struct filter *f = filter_of(text, err);
 
+	if (f)
+		f->language = language;
 	if (f && filter_parse(f, l, language, err) && check_values(f, l, err))
 		return f;
 	filter_free(f);
@@ -217,6 +219,13 @@ filter_free(struct filter *f)
 }
 
 /* --- what it is ---------------------------------------------------------- */
+
+/* A text that looks like an expression is one in both languages. */
+enum filter_language
+filter_language(const struct filter *f)
+{
+	return filter_is_expression(f->text) ? FILTER_ANY : f->language;
+}
 
 const char *
 filter_text(const struct filter *f)

@@ -57,6 +57,8 @@ void filter_free(struct filter *f); /* NULL is allowed */
 
 /* Returns the text as typed; it lives as long as the filter. */
 const char *filter_text(const struct filter *f);
+/* Returns the language in which that text is the same filter again. */
+enum filter_language filter_language(const struct filter *f);
 /* True if the filter is just a regular expression for names. */
 bool filter_is_pattern(const struct filter *f);
 /* True if it asks for what a comparison of heaps has found out: which objects

@@ -103,6 +103,7 @@ struct instruction {
 struct filter {
 	const char *text;
 	bool is_pattern;
+	enum filter_language language; /* in which it was typed */
 	unsigned needs;
 	struct condition conditions[FILTER_CONDITIONS_MAX];
 	unsigned conditions_count;

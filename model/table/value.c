@@ -1,5 +1,6 @@
 #include "model/table/value.h"
 #include "model/base/format.h"
+#include "model/base/utf8.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -178,7 +179,8 @@ drop_broken_tail(char *text)
 
 	while (at > 0 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
 		at--;
-	if (at > 0 && (unsigned char)text[at - 1] >= 0xc0)
+	if (at > 0 &&
+	    utf8_bytes_to_follow((unsigned char)text[at - 1]) > (int)(len - at))
 		text[at - 1] = '\0';
 }
 

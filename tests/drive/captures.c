@@ -8,7 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const versions[VERSIONS] = { "8.0", "9.0", "10.0" };
+const char *const versions[VERSIONS] = { "8.0", "9.0", "10.0", "11.0" };
+
+const struct clr_facts *
+version_facts(const char *version)
+{
+	return clr_facts((unsigned)strtoul(version, NULL, 10));
+}
 
 bool
 is_skipped(const char *version)

@@ -6,11 +6,14 @@
  * every one of them.
  */
 #include "capture/events/live.h"
+#include "io/runtime/layout.h"
 #include "tests/drive/targets.h"
 
 extern const char *const versions[];
-enum { VERSIONS = 3 };
+enum { VERSIONS = 4 };
 
+/* What is known about a version. */
+const struct clr_facts *version_facts(const char *version);
 /* Says so, if there is no such program; tests/run/sum_up.sh counts it. */
 bool is_skipped(const char *version);
 

@@ -1,4 +1,5 @@
 #include "tests/judge/judge_walk.h"
+#include "tests/judge/judge_code.h"
 #include "tests/drive/run_tests.h"
 #include "capture/memory/probe.h"
 #include "io/runtime/walk.h"
@@ -260,7 +261,9 @@ open_without_files(const struct core *c)
 	rt = clr_runtime_open(m, &err);
 	if (!rt)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
+	assert_int_equal(rt->descriptor_source, rt->version[0] < 11
+						    ? CLR_DESCRIPTOR_NONE
+						    : CLR_DESCRIPTOR_IN_MEMORY);
 	assert_true(rt->are_threads_known);
 	clr_runtime_close(rt);
 	memory_close(m);
@@ -288,6 +291,8 @@ judge_walk(const struct core *c)
 	compare_threads(c, o.runtime);
 	compare_ranges(c, o.heaps);
 	compare_objects(c, &o);
+	if (c->oracle)
+		judge_code(setup->name, c->oracle, o.memory);
 	close_all(&o);
 	compare_probe(c);
 	if (setup->writer == CORE_HEAP)

@@ -123,11 +123,14 @@ put_bars(const char *name, const char *text)
 	put_file(path, data, len);
 }
 
+enum { GROUPS_BYTES = 16000 };
+
 static void
 put_numbers(const struct made_process *m)
 {
-	char text[400];
+	char text[GROUPS_BYTES + 400], groups[GROUPS_BYTES] = "";
 	const char *comm = m->comm ? m->comm : "api";
+	size_t len = 0;
 	uint32_t uid = m->uid ? m->uid : getuid();
 
 	snprintf(text, sizeof(text),
@@ -136,11 +139,15 @@ put_numbers(const struct made_process *m)
 		 MADE_PID, comm, m->state ? m->state : 'S',
 		 m->is_of_kernel ? 2129984 : 4194560, MADE_START);
 	made_process_file("stat", text);
+	for (unsigned i = 0; i < m->groups_count; i++)
+		len += (size_t)snprintf(groups + len, GROUPS_BYTES - len, "%u ",
+					1000000 + i);
 	snprintf(text, sizeof(text),
-		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%d%s"
+		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n"
+		 "Groups:\t%s\nNSpid:\t%d%s"
 		 "\nVmHWM:\t 9000 kB\nVmRSS:\t  8000 kB\nRssAnon:\t 5000 kB\n",
-		 comm, m->state == 't' ? 99 : 0, uid, uid, uid, uid, MADE_PID,
-		 m->pids ? m->pids : "");
+		 comm, m->state == 't' ? 99 : 0, uid, uid, uid, uid, groups,
+		 MADE_PID, m->pids ? m->pids : "");
 	made_process_file("status", text);
 	snprintf(text, sizeof(text), "%s\n", comm);
 	made_process_file("comm", text);
@@ -186,6 +193,8 @@ made_process_begin(const struct made_process *m)
 	made_process_file("cgroup", m->cgroup ? m->cgroup : "0::/\n");
 	made_process_file("task/1/comm", m->thread ? m->thread : "main\n");
 	made_path(path, "proc/%d/root", MADE_PID);
+	assert_int_equal(symlink(root, path), 0);
+	made_path(path, "proc/%d/cwd", MADE_PID);
 	assert_int_equal(symlink(root, path), 0);
 	put_sockets(m);
 }

@@ -21,7 +21,8 @@ struct made_process {
 	const char *socket; /* its name; NULL: the right one; "": none */
 	const char *maps, *thread, *cgroup;
 	bool has_fifo;
-	uint32_t uid; /* 0: ours */
+	unsigned groups_count; /* of its user */
+	uint32_t uid;          /* 0: ours */
 };
 
 /* One at a time; its files are gone after made_process_end(). */

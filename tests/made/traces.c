@@ -30,6 +30,8 @@ static const struct {
 	[KIND_MODULE_BUILD] = { rundown, 154, 2 },
 	[KIND_METHOD] = { rundown, 144, 2 },
 	[KIND_PROCESS] = { "Microsoft-DotNETCore-EventPipe", 1, 1 },
+	[KIND_TICK_1] = { runtime, 10, 1 },
+	[KIND_TICK_3] = { runtime, 10, 3 },
 	[KIND_OTHER] = { "My-Provider", 18, 0 },
 };
 

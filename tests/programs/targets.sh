@@ -4,8 +4,9 @@
 #   leaky-VERSION-single  the same as a single file
 #   leaky-VERSION-native  the same by Native AOT, if its compiler is available; the
 #                         symbols are in the program, for 10.0 in leaky.dbg beside it
-#   leaky-10.0-native-server
-#                         the same with server GC, which is chosen when it is compiled
+#   leaky-VERSION-native-server
+#                         the same with server GC, which is chosen when it is compiled;
+#                         for 10.0 and 11.0
 #   ingester-VERSION, shop-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
@@ -24,7 +25,8 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	leaky-10.0-single leaky-8.0-native leaky-9.0-native leaky-10.0-native
 	leaky-10.0-native-server
 	oracle samples traces
-	leaky-11.0 leaky-11.0-single rtasync-11.0 rtasync-11.0-off
+	leaky-11.0 leaky-11.0-single leaky-11.0-native leaky-11.0-native-server
+	rtasync-11.0 rtasync-11.0-off
 	ingester-8.0 ingester-9.0 ingester-10.0 ingester-11.0 shop-10.0 shop-11.0
 	native-10.0 sites-8.0 sites-9.0 sites-10.0 sites-11.0'
 
@@ -112,11 +114,14 @@ keeps() { # keeps NAME
 	return 1
 }
 
-# framework VERSION: the properties that choose it. The SDK knows no .NET 11: programs
-# are compiled for 10 and get the runtime of 11.
+# framework VERSION [native]: the properties that choose it. The SDK knows no .NET 11:
+# programs are compiled for 10 and get the runtime of 11.
 framework() {
 	case $1 in
-	11.0) echo "Framework=net10.0 RuntimeFrameworkVersion=11.0.0" ;;
+	11.0)
+		echo "Framework=net10.0 RuntimeFrameworkVersion=11.0.0"
+		[ "${2:-}" = native ] && echo "NativeCompiler=11.0.0"
+		;;
 	*) echo "Framework=net$1" ;;
 	esac
 }
@@ -150,7 +155,7 @@ for target in $missing; do
 		version=${version%-server}
 		# shellcheck disable=SC2046 # words are wanted
 		lists "$target" "$program" "RuntimeIdentifier=$system-$machine" SelfContained=true \
-			$(framework "${version%-native}") PublishAot=true EventSourceSupport=true \
+			$(framework "${version%-native}" native) PublishAot=true EventSourceSupport=true \
 			ServerGarbageCollection=$server \
 			DebugType=portable "StripSymbols=$(strips "$version")"
 		continue

@@ -53,10 +53,17 @@ static bool
 filter(const struct call *call, struct error *err)
 {
 	const struct filter *old = call->view->filter;
+	char line[SCRIPT_COMMAND_BYTES];
 
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
-	app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
+	if (!old || filter_language(old) == FILTER_ANY) {
+		app_begin_prompt(call->app, PROMPT_FILTER,
+				 old ? filter_text(old) : "");
+		return true;
+	}
+	snprintf(line, sizeof line, "where %s", filter_text(old));
+	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
 }
 
@@ -411,14 +418,19 @@ source(const struct call *call, struct error *err)
 static bool
 save(const struct call *call, struct error *err)
 {
+	struct session *s = call->app->session;
 	char path[SCRIPT_COMMAND_BYTES];
 
 	if (!*call->arg)
 		return error_set(err, ERROR_USAGE,
 				 "save wants the name of a file: save "
 				 "FILE.heaptop");
-	return file_argument(call, path, err) &&
-	       session_save(call->app->session, path, call->is_forced, err);
+	if (!file_argument(call, path, err) ||
+	    !session_save(s, path, call->is_forced, err))
+		return false;
+	if (!s->jobs[JOB_SAVE])
+		app_report_saved(call->app, s);
+	return true;
 }
 
 /* Parse "!sort" or "csv !sort"; the default format is the text of -b. */

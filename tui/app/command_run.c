@@ -375,6 +375,18 @@ app_script(struct app *app, struct script *s, struct error *err)
 }
 
 bool
+app_run_mapping(struct app *app, const struct keymap_entry *e,
+		struct error *err)
+{
+	char lines[KEYMAP_COMMAND_BYTES];
+	struct script s;
+
+	strcpy(lines, e->command);
+	script_init(&s, lines, command_is_for_shell);
+	return app_script(app, &s, err);
+}
+
+bool
 app_source(struct app *app, const char *path, struct error *err)
 {
 	struct script s;

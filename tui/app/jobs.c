@@ -139,8 +139,8 @@ close_failed(struct app *app, const struct session *s)
 	app_close_from(app, first);
 }
 
-static void
-report_saved(struct app *app, const struct session *s)
+void
+app_report_saved(struct app *app, const struct session *s)
 {
 	const char *warning = s->save_warning;
 
@@ -162,7 +162,7 @@ poll_session(struct app *app, struct session *s)
 	if (!session_poll(s, ended))
 		return;
 	if (ended & 1U << JOB_SAVE)
-		report_saved(app, s);
+		app_report_saved(app, s);
 	show_job_errors(app, s);
 	if (ended & 1U << JOB_LOAD) {
 		report_loaded(app, s);

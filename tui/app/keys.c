@@ -154,14 +154,12 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	char expanded[SCRIPT_COMMAND_BYTES];
 	const char *line =
 	    app_expand_alias(app, m->mapped->command, expanded, err);
-	struct script s;
 
 	if (!line)
 		return false;
 	if (!strpbrk(line, " \t;"))
 		return app_run_binding(app, &m->binding, "", count, key, err);
-	script_init(&s, m->mapped->command, command_is_for_shell);
-	return app_script(app, &s, err);
+	return app_run_mapping(app, m->mapped, err);
 }
 
 /* If a command had no effect in an empty view, show why it is empty. */

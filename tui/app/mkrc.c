@@ -178,12 +178,16 @@ static bool
 put_text(struct app *app, const char *path, bool may_replace, char *text,
 	 size_t count, struct error *err)
 {
+	bool is_shown = !*path || !strcmp(path, "-");
+
 	if (!count) {
-		app_message(app, STYLE_STATUS,
-			    "nothing differs from the defaults");
+		app_message(app, is_shown ? STYLE_STATUS : STYLE_WARNING,
+			    "nothing differs from the defaults%s%.300s%s",
+			    is_shown ? "" : ": ", is_shown ? "" : path,
+			    is_shown ? "" : " was not written");
 		return true;
 	}
-	if (!*path || !strcmp(path, "-")) {
+	if (is_shown) {
 		show_lines(app, text, count);
 		return true;
 	}

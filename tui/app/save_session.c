@@ -449,6 +449,16 @@ put_step(void *to, const char *command)
 		put_left_out(to, "something done in the view");
 }
 
+static void
+put_filter(FILE *to, const struct view *v)
+{
+	if (v->filter)
+		put(to,
+		    filter_language(v->filter) == FILTER_ANY ? "filter"
+							     : "where",
+		    filter_text(v->filter), "a filter");
+}
+
 /* Save what was done in the view that the script is in at this point. */
 static void
 put_place(FILE *to, const struct view *v)
@@ -456,8 +466,7 @@ put_place(FILE *to, const struct view *v)
 	if (view_code(v->ops)->replay)
 		view_code(v->ops)->replay(v, put_step, to);
 	put_order(to, v);
-	if (v->filter)
-		put(to, "filter", filter_text(v->filter), "a filter");
+	put_filter(to, v);
 	if (v->is_waiting || !v->rows_count)
 		return;
 	if (view_code(v->ops)->tree)
@@ -569,8 +578,7 @@ save_session_view(const struct view *v)
 		put(to, ops->command.name, words, v->title);
 	if (ops == v->ops) {
 		put_order(to, v);
-		if (v->filter)
-			put(to, "filter", filter_text(v->filter), "a filter");
+		put_filter(to, v);
 	}
 	if (!fclose(to))
 		return text;

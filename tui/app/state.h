@@ -163,6 +163,9 @@ void app_go_on(struct app *app);
 /* Close views[from] and all after it; show another if that was current. */
 void app_close_from(struct app *app, size_t from);
 
+/* jobs.c: reports how saving a heap has ended, and what the file lacks. */
+void app_report_saved(struct app *app, const struct session *s);
+
 /* running.c */
 bool app_cancel_job(struct app *app);
 /* Returns whether a job is running whose result will change the screen. */
@@ -223,6 +226,9 @@ bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
 		     uint32_t count, int key, struct error *err);
 /* Run a script up to the first error, which names its position. */
 bool app_script(struct app *app, struct script *s, struct error *err);
+/* Runs the commands of a mapped key, from a copy: they may map keys. */
+bool app_run_mapping(struct app *app, const struct keymap_entry *e,
+		     struct error *err);
 /* Run the commands in a file. The nesting of files is limited. */
 bool app_source(struct app *app, const char *path, struct error *err);
 /* Call command_expand_alias() for the heap of the current view. */

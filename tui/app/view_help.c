@@ -507,7 +507,7 @@ run_row(const struct call *call, struct error *err)
 	if (item.command)
 		return run_command(app, item.command, err);
 	if (item.mapped)
-		return app_command(app, item.mapped->command, err);
+		return app_run_mapping(app, item.mapped, err);
 	app_begin_prompt(app, PROMPT_COMMAND, line);
 	return true;
 }

@@ -272,6 +272,16 @@ write_view_cancel(struct app *app)
 	return true;
 }
 
+bool
+write_view_end(struct app *app, struct error *err)
+{
+	if (!app->writing)
+		return true;
+	write_view_cancel(app);
+	return app->message_style != STYLE_WARNING ||
+	       error_set(err, ERROR_SYSTEM, "%s", app->message);
+}
+
 void
 write_view_forget(struct app *app, const struct view *v)
 {

@@ -33,6 +33,9 @@ void write_view_poll(struct app *app);
 const struct job *write_view_job(const struct app *app);
 /* Cancel writing; false if nothing was being or to be written. */
 bool write_view_cancel(struct app *app);
+/* Cancels writing at the end of the program. False sets `err`: a file was not
+   written. */
+bool write_view_end(struct app *app, struct error *err) MUST_USE;
 /* Cancel writing of a view that is about to be closed. */
 void write_view_forget(struct app *app, const struct view *v);
 

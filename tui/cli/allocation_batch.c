@@ -183,7 +183,10 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 		return say_error(NULL, &err, EXIT_FAILED);
 	code = run_text_batch(all, o);
 	allocation_report(a, s->my_modules);
-	if (!code && (a->facts.lost_events || (is_file && a->facts.is_cut)))
+	if (allocations_are_lacking(a) && code == EXIT_NOTHING)
+		code = EXIT_OK;
+	if (!code && (a->facts.lost_events || allocations_are_lacking(a) ||
+		      (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;
 }

@@ -3,7 +3,7 @@
 #include "model/base/text.h"
 #include "tui/session/analyses.h"
 #include "tui/session/earlier.h"
-#include "tui/app/app.h"
+#include "tui/app/state.h"
 #include "tui/app/command.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/say.h"
@@ -45,6 +45,8 @@ exit_code_of_load(const struct error *err)
 		return EXIT_ATTACH;
 	if (err->is_limit || err->is_memory)
 		return EXIT_FAILED;
+	if (err->is_absent)
+		return EXIT_INCOMPLETE;
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
@@ -322,6 +324,15 @@ print_view(struct batch *b, struct error *err)
 	return EXIT_NOTHING;
 }
 
+/* Pass on what the screen would warn of: a file that was not written. */
+static void
+report_warning(struct app *app)
+{
+	if (*app->message && app->message_style == STYLE_WARNING)
+		say_warning(NULL, app->message);
+	app->message[0] = '\0';
+}
+
 /* Run a command. EXIT_NOTHING: the object or type it names does not exist. */
 static int
 do_line(struct batch *b, const char *line, struct error *err)
@@ -330,8 +341,11 @@ do_line(struct batch *b, const char *line, struct error *err)
 	struct error ignored = { 0 };
 	uint64_t address;
 
-	if (app_command(b->app, line, err))
+	if (app_command(b->app, line, err) &&
+	    session_take_at_once(b->session, err)) {
+		report_warning(b->app);
 		return EXIT_OK;
+	}
 	if (err->kind != ERROR_USAGE)
 		return EXIT_FAILED;
 	if (!strchr(line, ' ') ||
@@ -499,7 +513,7 @@ run_and_drop(struct batch *b, struct session *s, struct error *err)
 	if (!code && lacks_data(s))
 		code = EXIT_INCOMPLETE;
 	code = outcome_report_heap(s->snapshots, s, b->options, code);
-	if (code == EXIT_BAD_FILE)
+	if (code == EXIT_BAD_FILE || err->is_absent)
 		say_error(s->loader.path, err, code);
 	app_free(b->app);
 	b->app = NULL;

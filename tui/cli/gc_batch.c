@@ -1,4 +1,5 @@
 #include "tui/cli/gc_batch.h"
+#include "model/gc/text.h"
 #include "tui/cli/batch.h"
 #include "tui/session/gcs.h"
 #include "tui/term/signals.h"
@@ -90,7 +91,7 @@ exit_code(const struct gcs *g, const struct gc_lines *lines)
 		return g->from->is_live ? EXIT_ATTACH
 					: exit_code_of_load(&g->err);
 	if (s->totals.lost_events || s->dropped ||
-	    (!g->from->is_live && g->facts.is_cut))
+	    (!g->from->is_live && g->facts.is_cut) || gc_summary_is_absent(s))
 		return EXIT_INCOMPLETE;
 	return s->count || g->from->is_live ? EXIT_OK : EXIT_NOTHING;
 }

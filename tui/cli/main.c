@@ -96,7 +96,7 @@ find_target(const struct options *o, const struct live_ops *live,
 {
 	bool is_live = o->has_pid || o->port;
 
-	*target = (struct live_target){ o->pid, o->port };
+	*target = (struct live_target){ o->pid, o->port, o->starts };
 	if (!is_live && o->files_count == 1 &&
 	    (elsewhere_is_meant(o) || is_bare_name(o->file)))
 		return target_named(o, live, target, err);

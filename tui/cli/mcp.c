@@ -1,10 +1,12 @@
 #include "tui/cli/mcp.h"
 #include "model/base/arena.h"
+#include "model/base/clock.h"
 #include "model/base/thread.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/mcp_protocol.h"
 #include "tui/cli/say.h"
 #include "tui/session/job.h"
+#include "tui/term/leave.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +18,7 @@ enum {
 	LINE_BYTES_MAX = 1 << 20,
 	CALLS_MAX = 64, /* that wait */
 	PROGRESS_MS = 100,
+	END_MS = 5000, /* for calls when the client has closed the input */
 	TEXT_BYTES = 256,
 };
 
@@ -38,13 +41,14 @@ struct server {
 	unsigned waiting;
 	uint64_t steps; /* progress reports of the running call */
 	bool has_ended; /* the client has closed the input */
-	bool is_gone;   /* nobody reads the output */
-	int over[2];    /* a pipe; closed when the main thread has ended */
+	bool is_gone;   /* no answer is wanted any more */
+	int64_t ended_ns;
+	int over[2]; /* a pipe; closed when the main thread has ended */
 };
 
 /* --- output --------------------------------------------------------------- */
 
-/* A client that is gone needs no results. */
+/* Without a client that waits for them there are no calls. */
 static void
 note_gone(struct server *s)
 {
@@ -301,8 +305,12 @@ wait_for_client(struct server *s)
 		note_gone(s);
 	if (!is_open) {
 		s->has_ended = true;
+		s->ended_ns = clock_ns();
 		pthread_cond_signal(&s->has_changed);
 	}
+	if (s->has_ended &&
+	    clock_ns() - s->ended_ns > END_MS * INT64_C(1000000))
+		note_gone(s);
 	is_open = !s->is_gone && !fds[2].revents;
 	pthread_mutex_unlock(&s->lock);
 	return is_open;
@@ -311,8 +319,14 @@ wait_for_client(struct server *s)
 static void *
 read_client(void *context)
 {
-	while (wait_for_client(context))
+	struct server *s = context;
+	struct pollfd over = { .fd = s->over[0] };
+
+	while (wait_for_client(s))
 		continue;
+	/* A call that was cancelled must not keep the program. */
+	if (poll(&over, 1, LEAVE_SECONDS * 1000) == 0)
+		leave_now();
 	return NULL;
 }
 

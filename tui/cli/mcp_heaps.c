@@ -142,7 +142,7 @@ mcp_heaps_open_process(struct mcp_heaps *heaps, int32_t pid, struct error *err)
 {
 	const struct live_ops *live = heaps->all->live;
 	const struct live_options *options = &heaps->all->options;
-	const struct live_target target = { pid, NULL };
+	const struct live_target target = { .pid = pid };
 	struct progress progress = { 0 }; /* the client may cancel */
 	struct live_capture *c;
 	struct mcp_heap *h;

@@ -79,6 +79,7 @@ struct options {
 	const char *port, *trace;     /* --port; -o FILE.nettrace; or NULL */
 	bool has_pid, skips_question; /* --yes */
 	bool from_memory;             /* -m */
+	bool starts;                  /* --start */
 	bool only_keeps_trace;        /* -o FILE.nettrace without a terminal */
 	/* Garbage collections. */
 	bool wants_gcs, is_verbose;

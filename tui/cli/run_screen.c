@@ -4,7 +4,10 @@
 #include "tui/cli/outcome.h"
 #include "tui/base/places.h"
 #include "tui/app/save_session.h"
+#include "tui/app/write_view.h"
 #include "tui/cli/say.h"
+#include "tui/session/recording.h"
+#include "tui/term/leave.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
 #include <errno.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WAIT_MS = 100 };
 static const char first_run_hint[] = "? is help, :tour shows a leak";
 
 /*
@@ -23,6 +27,7 @@ static const char first_run_hint[] = "? is help, :tour shows a leak";
 struct terminal {
 	struct term *term;
 	struct line_term *lines;
+	const char *awaited; /* a job that does not stop, as it was reported */
 	pthread_mutex_t lock;
 };
 
@@ -89,6 +94,46 @@ terminal_change(struct terminal *t, struct app *app, struct error *err)
 	return ok;
 }
 
+#define WAITING "%s does not stop; q quits without waiting for it"
+
+static void
+show_waiting(struct term *t, const char *what)
+{
+	struct error ignored = { 0 };
+	struct screen *s;
+	int rows, columns;
+
+	term_size(t, &rows, &columns);
+	s = screen_new(rows, columns, &ignored);
+	if (!s)
+		return;
+	screen_printf(s, rows - 1, 0, columns, STYLE_WARNING, WAITING, what);
+	term_show(t, s);
+	screen_free(s);
+}
+
+/* While a job that should stop goes on, keys can still end the program. */
+static void
+wait_for_job(void *terminal, const char *what)
+{
+	struct terminal *t = terminal;
+	char text[256];
+	int key;
+
+	if (t->term) {
+		show_waiting(t->term, what);
+		key = term_key(t->term, WAIT_MS);
+	} else {
+		snprintf(text, sizeof text, WAITING, what);
+		if (t->awaited != what)
+			line_term_say(t->lines, text);
+		t->awaited = what;
+		key = line_term_key(t->lines, WAIT_MS);
+	}
+	if (key == 'q' || key == 'Q' || key == TK_INTERRUPT || key == TK_QUIT)
+		leave_now();
+}
+
 static bool
 terminal_run(struct terminal *t, struct app *app, struct error *err)
 {
@@ -100,13 +145,12 @@ terminal_run(struct terminal *t, struct app *app, struct error *err)
 static bool
 run_to_end(struct terminal *t, struct app *app, struct error *err)
 {
-	while (terminal_run(t, app, err)) {
-		if (app->has_quit)
-			return true;
-		if (!terminal_change(t, app, err))
-			return false;
-	}
-	return false;
+	bool ok = terminal_run(t, app, err);
+
+	while (ok && !app->has_quit)
+		ok = terminal_change(t, app, err) && terminal_run(t, app, err);
+	leave_within(LEAVE_SECONDS);
+	return ok;
 }
 
 /*
@@ -166,6 +210,7 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	ok = ok && save_session_at_end(app, err);
 	if (ok && is_first)
 		end_first_run();
+	ok = write_view_end(app, err) && ok;
 	app_free(app);
 	return ok;
 }
@@ -179,6 +224,26 @@ set_waker(struct snapshots *all, struct waker waker)
 		session_set_waker(all->sessions[i], waker);
 }
 
+/* Stop the jobs of a session. False: one failed, which no screen has shown. */
+static bool
+stop_jobs(struct session *s, struct error *err)
+{
+	bool saves = s->jobs[JOB_SAVE] != NULL;
+	bool records = s->recording && recording_is_on(s->recording);
+	const struct error *why = &s->job_errors[JOB_SAVE];
+
+	session_stop(s);
+	if (saves && why->kind == ERROR_CANCELLED)
+		return error_set(err, ERROR_SYSTEM, "%s was not written",
+				 s->save_path);
+	if (!(saves && why->kind != ERROR_NONE) && records)
+		why = &s->recording->err;
+	if ((!saves && !records) || why->kind == ERROR_NONE ||
+	    why->kind == ERROR_CANCELLED)
+		return true;
+	return error_set(err, why->kind, "%s", why->message);
+}
+
 int
 run_screen(struct snapshots *all, const struct options *o)
 {
@@ -190,10 +255,15 @@ run_screen(struct snapshots *all, const struct options *o)
 	if (!terminal_open(&t, o->settings, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	set_waker(all, (struct waker){ terminal_wake, &t });
+	job_set_meanwhile(wait_for_job, &t);
 	if (!browse(all, o, &t, &err))
 		code = outcome_of_load(all->sessions[0],
 				       exit_code_of_load(&err), &err);
-	snapshots_stop(all);
+	for (size_t i = 0; i < all->count; i++)
+		if (!stop_jobs(all->sessions[i], &err) && !code)
+			code = EXIT_FAILED;
+	leave_within(0);
+	job_set_meanwhile(NULL, NULL);
 	terminal_close(&t);
 	if (code)
 		return say_error(outcome_failed_path(all), &err, code);

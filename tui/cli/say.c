@@ -85,14 +85,16 @@ say_warning(const char *file, const char *text)
 int
 say_error(const char *file, const struct error *err, int code)
 {
+	bool is_about_file = code == EXIT_BAD_FILE || err->is_absent;
+
 	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
 		return code;
-	if (code == EXIT_BAD_FILE && is_placed(file, err->message)) {
+	if (is_about_file && is_placed(file, err->message)) {
 		say_warning(file, err->message);
 		return code;
 	}
 	/* Some system errors name the file already. */
-	if (code != EXIT_BAD_FILE || (file && is_named(file, err->message)))
+	if (!is_about_file || (file && is_named(file, err->message)))
 		file = NULL;
 	say(file, "%s", err->message);
 	return code;

@@ -1,8 +1,10 @@
 #include "tui/session/job.h"
 #include "model/base/arena.h"
+#include "model/base/clock.h"
 #include "model/base/low_priority.h"
 #include "model/base/thread.h"
 #include <stdio.h>
+#include <time.h>
 
 struct job {
 	const char *what;
@@ -16,6 +18,13 @@ struct job {
 	atomic_bool is_done;
 	pthread_t thread;
 };
+
+/* Called by job_finish() when it has waited for some time. */
+static struct {
+	void (*meanwhile)(void *context, const char *what);
+	void *context;
+} patience;
+static const int64_t patience_ns = 1000000000;
 
 /* The job that began last, and has not been freed. */
 static pthread_mutex_t latest_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -142,11 +151,40 @@ job_cancel(struct job *j)
 	progress_cancel(&j->progress);
 }
 
+void
+job_set_meanwhile(void (*meanwhile)(void *context, const char *what),
+		  void *context)
+{
+	patience.meanwhile = meanwhile;
+	patience.context = context;
+}
+
+/* Wait in steps, first short ones: most jobs stop within a millisecond. */
+static void
+await_end(const struct job *j)
+{
+	enum { STEP_MAX_NS = 10000000 };
+	int64_t since_ns = clock_ns();
+	struct timespec step = { .tv_nsec = 50000 };
+
+	while (patience.meanwhile && !job_is_done(j)) {
+		if (clock_ns() - since_ns > patience_ns) {
+			patience.meanwhile(patience.context, j->what);
+			continue;
+		}
+		nanosleep(&step, NULL);
+		if (step.tv_nsec < STEP_MAX_NS)
+			step.tv_nsec *= 2;
+	}
+}
+
 bool
 job_finish(struct job *j, struct error *err)
 {
 	bool ok;
 
+	if (j->has_thread)
+		await_end(j);
 	if (j->has_thread)
 		pthread_join(j->thread, NULL);
 	ok = j->ok;

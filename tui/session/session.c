@@ -76,6 +76,7 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->shows_short_names = options->shows_short_names;
 	s->folds_names = options->folds_names;
 	s->bytes_shown = options->bytes_shown;
+	s->guards_formulas = options->guards_formulas;
 	apply_mine(s, options->shows_mine,
 		   options->my_modules ? options->my_modules : "");
 	session_join_again(s);
@@ -555,17 +556,21 @@ session_poll(struct session *s, unsigned ended)
 bool
 session_take_at_once(struct session *s, struct error *err)
 {
-	const struct error *why = &s->job_errors[JOB_REACH];
-
 	while (session_poll(s, session_ended(s)))
 		;
-	/* Columns that batch mode left out are reported elsewhere. */
-	if (why->kind == ERROR_NONE && !s->has_omissions)
-		why = &s->job_errors[JOB_RETENTION];
-	if (why->kind == ERROR_NONE)
-		return true;
-	*err = *why;
-	return false;
+	/* session_require() reports why a heap cannot be read. Columns that
+	   batch mode left out are reported elsewhere, too. */
+	for (int kind = JOB_LOAD + 1; kind < JOB_KINDS; kind++) {
+		const struct error *why = &s->job_errors[kind];
+		bool is_omitted =
+		    s->has_omissions && kind != JOB_SAVE && kind != JOB_JOIN;
+
+		if (why->kind != ERROR_NONE && !is_omitted) {
+			*err = *why;
+			return false;
+		}
+	}
+	return true;
 }
 
 bool

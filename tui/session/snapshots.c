@@ -158,8 +158,9 @@ collections_of_capture(const struct loader *from, struct gc_sink sink,
 		       struct error *err)
 {
 	const struct live_ops *live = from->context;
-	const struct live_target target = { live->card(from->capture)->pid,
-					    NULL };
+	const struct live_target target = {
+		.pid = live->card(from->capture)->pid
+	};
 
 	return live->collections(&target, false, sink, facts, progress, err);
 }

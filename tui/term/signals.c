@@ -1,5 +1,6 @@
 #include "tui/term/signals.h"
 #include "model/base/clock.h"
+#include "tui/term/leave.h"
 #include "tui/term/rescue.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -89,8 +90,10 @@ handle_watched(int number)
 		if (watched[i].number != number)
 			continue;
 		wake_write((unsigned char)watched[i].event);
-		if (watched[i].event == EVENT_QUIT)
+		if (watched[i].event == EVENT_QUIT) {
 			must_quit = true;
+			leave_within(LEAVE_SECONDS);
+		}
 		if (watched[i].event > EVENT_INTERRUPT)
 			return;
 	}

@@ -18,6 +18,10 @@ struct allocations_state {
 	struct view_ops ops; /* v->ops: by grouping, and what is known */
 };
 
+static const char no_samples[] =
+    "no allocation has been sampled: there is about one sample in 100 KB "
+    "allocated; :processes lists other programs";
+
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
@@ -51,6 +55,12 @@ choose_columns(struct view_ops *ops, const struct allocation_rows *rows)
 	ops->words.unavailable =
 	    is_known ? NULL
 		     : "living,unconfirmed,unknown,oldest,growth,growth_error";
+	ops->words.no_rows =
+	    rows->of && recorded_lacks(&rows->of->facts.recorded,
+				       RECORDED_ALLOCATIONS)
+		? "the trace has no allocation samples; :gcs shows its "
+		  "collections"
+		: no_samples;
 	ops->words.unavailable_why =
 	    is_known ? NULL : "no collection has reported survivors";
 }
@@ -311,9 +321,7 @@ const struct view_ops view_allocations = {
 			     "type; of a process, as it goes on" },
 	.table = &allocations_table,
 	.commands = commands,
-	.words = { .no_rows = "no allocation has been sampled: there is about "
-			      "one sample in 100 KB allocated; :processes "
-			      "lists other programs" },
+	.words = { .no_rows = no_samples },
 	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS |
 			   VIEW_QUERIES_PROCESSES,
 		  .sort = "bytes" },

@@ -7,6 +7,7 @@
 #include "tui/session/gcs.h"
 #include "tui/tables/gc_chart.h"
 #include "model/gc/table.h"
+#include "model/gc/text.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <inttypes.h>
@@ -52,6 +53,18 @@ gcs_open(struct view *v, struct error *err)
 	return true;
 }
 
+/* An error in place of the rows. */
+static bool
+say_absent(const struct gc_summary *s, struct error *err)
+{
+	char text[GC_TEXT_BYTES];
+
+	gc_summary_text(s, 0, text);
+	error_set(err, ERROR_INPUT, "%s", text);
+	err->is_absent = true;
+	return false;
+}
+
 static bool
 gcs_rows(struct view *v, struct error *err)
 {
@@ -65,6 +78,8 @@ gcs_rows(struct view *v, struct error *err)
 		*err = *ended;
 		return false;
 	}
+	if (v->session->gcs->has_ended && gc_summary_is_absent(&log->summary))
+		return say_absent(&log->summary, err);
 	shown = view_all_items(count, err);
 	if (!shown)
 		return false;

@@ -274,7 +274,9 @@ request_filter_like(const struct call *call, const struct view *of,
 	const char *quote = strchr(type, '\'') ? "\"" : "'";
 	struct request *r = call->request;
 
-	r->filter = *type ? REQUEST_WHERE : REQUEST_TYPED;
+	r->filter = *type || (f && filter_language(f) == FILTER_EXPRESSION)
+			? REQUEST_WHERE
+			: REQUEST_TYPED;
 	if (!*type) {
 		r->where = f ? text : NULL;
 		return true;

@@ -30,6 +30,7 @@ struct view_step {
 	int sort;
 	bool is_descending;
 	const char *filter; /* "": none; in the view's arena */
+	enum filter_language language;
 };
 enum { VIEW_STEPS_MAX = 64 }; /* the oldest are dropped */
 struct view_undo {

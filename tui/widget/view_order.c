@@ -209,7 +209,7 @@ show_step(struct view *v, struct view_step step, struct error *err)
 	struct filter *f;
 
 	return session_want(v->session, sort_needs(v, step.sort), err) &&
-	       make_filter(v, step.filter, FILTER_ANY, &f, err) &&
+	       make_filter(v, step.filter, step.language, &f, err) &&
 	       show(v, step.sort, step.is_descending, f, err);
 }
 

@@ -9,6 +9,8 @@ step_shown(struct view *v)
 		.sort = v->shown.sort,
 		.is_descending = v->shown.is_descending,
 		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
+		.language = v->shown.filter ? filter_language(v->shown.filter)
+					    : FILTER_ANY,
 	};
 }
 
@@ -16,7 +18,7 @@ static bool
 is_same(const struct view_step *a, const struct view_step *b)
 {
 	return a->sort == b->sort && a->is_descending == b->is_descending &&
-	       !strcmp(a->filter, b->filter);
+	       a->language == b->language && !strcmp(a->filter, b->filter);
 }
 
 /* A new change discards the undone steps. */

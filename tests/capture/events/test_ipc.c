@@ -1,9 +1,11 @@
+#define _GNU_SOURCE /* unshare() */
 /*
  * Commands to a runtime, against a fake one that answers well or badly.
  */
 #include "capture/events/tracing.h"
 #include "tests/made/fake_server.h"
 #include "tests/drive/run_tests.h"
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -209,6 +211,50 @@ TEST(says_when_nobody_listens)
 	assert_false(open_fake(&ipc, f, &err));
 	assert_non_null(strstr(err.message, "has ended"));
 	fake_free(f);
+}
+
+/* Asks from a pid namespace in which the listener has no pid. */
+static int
+ask_from_inside(struct ipc *ipc)
+{
+	struct runtime_info info;
+	struct error err;
+	pid_t child;
+	int status;
+
+	if (unshare(CLONE_NEWPID))
+		return 2;
+	child = fork();
+	if (!child) {
+		error_clear(&err);
+		_exit(ipc_process_info(ipc, &info, &err) ||
+		      !strstr(err.message, "a process other than"));
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status)
+		   ? WEXITSTATUS(status)
+		   : 3;
+}
+
+TEST(trusts_no_peer_without_a_pid)
+{
+	struct fake_server *f = fake_start(&modern);
+	struct error err;
+	struct ipc ipc;
+	int status;
+	pid_t child;
+
+	must_open(&ipc, f, &err);
+	child = fork();
+	if (!child)
+		_exit(ask_from_inside(&ipc));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	ipc_close(&ipc);
+	fake_free(f);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
+		printf("skipped: no pid namespace can be made\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
 }
 
 /* ---- runtimes that connect to us

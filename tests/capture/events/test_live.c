@@ -424,6 +424,30 @@ TEST(refuses_native_without_walks)
 	}
 }
 
+/* Since .NET 11 a walk with server GC is sound: also with two heaps. */
+TEST(captures_native_servers)
+{
+	static const char *const fixed[] = { "DOTNET_GCDynamicAdaptationMode=0",
+					     "DOTNET_GCHeapCount=2", NULL };
+	static const char version[] = "11.0-native-server";
+	struct target *t;
+
+	if (is_skipped(version))
+		return;
+	t = target_start(version, TARGET_HERE, busy, fixed);
+	for (int i = 0; i < 3; i++) {
+		struct capture_cost cost;
+		struct error err;
+		const struct heap *h = capture_pid(target_pid(t), &cost, &err);
+
+		assert_ok(h, &err);
+		check_facts(h, t, version);
+		heap_free(h);
+	}
+	target_tell(t, "gc");
+	target_free(t);
+}
+
 /* ---- the program
  * ---------------------------------------------------------------------------
  */
@@ -554,6 +578,57 @@ TEST_IN_FOLDER(serves_the_command_line)
 	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
 				     "5001,440088,"));
 	assert_int_equal(unlink(in_folder("kept.nettrace")), 0);
+}
+
+/* Starts the reference program with a variable, half a second later. */
+static int32_t
+start_in_shell(const char *version, const char *variable)
+{
+	char line[400];
+	FILE *pipe;
+	int pid = 0;
+
+	snprintf(line, sizeof(line),
+		 "sleep 60 2>/dev/null | { sleep 0.5; exec env %s "
+		 "%s/leaky-%s/leaky; } >/dev/null 2>&1 & echo $!",
+		 variable, targets_folder(), version);
+	pipe = popen(line, "r");
+	assert_non_null(pipe);
+	assert_int_equal(fscanf(pipe, "%d", &pid), 1);
+	pclose(pipe);
+	return pid;
+}
+
+/* Both waits: for any tool, and for one at a port that is there before. */
+TEST_IN_FOLDER(starts_who_waits)
+{
+	static char out[1 << 20];
+	char arguments[200];
+
+	for (int i = 0; i < VERSIONS; i++) {
+		int32_t pid;
+
+		if (is_skipped(versions[i]))
+			continue;
+		pid = start_in_shell(versions[i],
+				     "DOTNET_DefaultDiagnosticPortSuspend=1");
+		sleep(2);
+		snprintf(arguments, sizeof(arguments), "-b types %d", pid);
+		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 3);
+		snprintf(arguments, sizeof(arguments), "-m -b types %d", pid);
+		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 3);
+		snprintf(arguments, sizeof(arguments), "--start -b types %d",
+			 pid);
+		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 0);
+		kill(pid, SIGKILL);
+		snprintf(arguments, sizeof(arguments),
+			 "DOTNET_DiagnosticPorts=%s", in_folder("port"));
+		pid = start_in_shell(versions[i], arguments);
+		snprintf(arguments, sizeof(arguments), "-b types --port %s",
+			 in_folder("port"));
+		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 0);
+		kill(pid, SIGKILL);
+	}
 }
 
 /* The runtime comes to us, one connection a command; it was not told to wait.

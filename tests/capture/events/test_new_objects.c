@@ -18,8 +18,10 @@ static const struct row {
 	{ "8.0, events",  "8.0",  false, (const char *const[]){ "grow", NULL } },
 	{ "9.0, events",  "9.0",  false, (const char *const[]){ "grow", NULL } },
 	{ "10.0, events", "10.0", false, (const char *const[]){ "grow", NULL } },
+	{ "11.0, events", "11.0", false, (const char *const[]){ "grow", NULL } },
 	{ "8.0, memory",  "8.0",  true,  (const char *const[]){ "grow", NULL } },
 	{ "10.0, memory", "10.0", true,  (const char *const[]){ "grow", NULL } },
+	{ "11.0, memory, with a collection", "11.0", true, (const char *const[]){ "grow", "gc", NULL } },
 	{ "10.0, memory, with a collection", "10.0", true, (const char *const[]){ "grow", "gc", NULL } },
 	{ "10.0, events, with collections", "10.0", false, (const char *const[]){ "gc", "grow", "gc", NULL } },
 };

@@ -17,7 +17,10 @@
 #include <unistd.h>
 
 static const char *const natives[VERSIONS] = { "8.0-native", "9.0-native",
-					       "10.0-native" };
+					       "10.0-native", "11.0-native" };
+static const char *const cored[] = { "10.0-native", "11.0-native" };
+static const char *const servers[] = { "10.0-native-server",
+				       "11.0-native-server" };
 
 /* Made after the collection, and dead again. */
 enum { UNREACHED_MAX = 20 };
@@ -265,9 +268,9 @@ TEST(reads_contents)
 	}
 }
 
-TEST(reads_server_heaps)
+TEST_ROWS(reads_server_heaps, servers)
 {
-	static const char version[] = "10.0-native-server";
+	const char *version = *(const char *const *)*state;
 	/* Else a small program has only one heap. */
 	static const char *const fixed[] = { "DOTNET_GCDynamicAdaptationMode=0",
 					     "DOTNET_GCHeapCount=2", NULL };
@@ -317,21 +320,23 @@ check_same(const struct heap *core, const struct heap *memory)
 }
 
 /* By gdb, whose cores lack the pages of the program's file. */
-TEST_IN_FOLDER(agrees_with_its_core)
+BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make,
+	   .after = folder_remove)
 {
+	const char *version = *(const char *const *)*state;
 	const struct sources_options options = { 0 };
 	struct error err = { 0 };
 	const struct heap *memory, *core;
 	struct target *t;
 	char text[256], path[300];
 
-	if (is_skipped("10.0-native"))
+	if (is_skipped(version))
 		return;
 	if (shell_prints(text, sizeof(text), "command -v gcore")) {
 		printf("skipped: no gdb\n");
 		return;
 	}
-	t = target_start("10.0-native", TARGET_HERE, NULL, NULL);
+	t = target_start(version, TARGET_HERE, NULL, NULL);
 	snprintf(path, sizeof(path), "%s.%d", in_folder("core"),
 		 (int)target_pid(t));
 	assert_int_equal(shell_prints(text, sizeof(text),

@@ -21,6 +21,8 @@ static const char *const all_sections[] = {
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
+/* The collector from a library of its own, with regions. */
+static const char *const other[] = { "DOTNET_GCName=libclrgcexp.so", NULL };
 
 static const struct living {
 	const char *name, *version;
@@ -39,6 +41,10 @@ static const struct living {
 	{ "process, .NET 8.0, single file", "8.0-single", NULL, NULL },
 	{ "process, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "process, .NET 10.0, single file", "10.0-single", NULL, NULL },
+	{ "process, .NET 11.0", "11.0", NULL, NULL },
+	{ "process, .NET 11.0, server adapting, busy", "11.0", busy, server },
+	{ "process, .NET 11.0, libclrgcexp, busy", "11.0", busy, other },
+	{ "process, .NET 11.0, single file", "11.0-single", NULL, NULL },
 };
 enum { TRIES = 20 };
 
@@ -124,6 +130,7 @@ static const struct living codes[] = {
 	{ "code, .NET 8.0", "8.0", NULL, NULL },
 	{ "code, .NET 9.0", "9.0", NULL, NULL },
 	{ "code, .NET 10.0", "10.0", NULL, NULL },
+	{ "code, .NET 11.0", "11.0", NULL, NULL },
 	{ "code, .NET 10.0, busy", "10.0", busy, NULL },
 	{ "code, .NET 8.0, none precompiled", "8.0", NULL, no_precompiled },
 	{ "code, .NET 10.0, none precompiled", "10.0", NULL, no_precompiled },
@@ -131,6 +138,7 @@ static const struct living codes[] = {
 	{ "code, .NET 8.0, single file", "8.0-single", NULL, NULL },
 	{ "code, .NET 9.0, single file", "9.0-single", NULL, NULL },
 	{ "code, .NET 10.0, single file", "10.0-single", NULL, NULL },
+	{ "code, .NET 11.0, single file", "11.0-single", NULL, NULL },
 };
 
 TEST_ROWS(test_code, codes)

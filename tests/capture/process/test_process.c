@@ -116,6 +116,33 @@ static const struct {
 	  { .socket = "", .thread = ".NET SigHandler\n" },
 	  "diagnostics are switched off",
 	  DOTNET_YES },
+	{ "waiting at its start",
+	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|",
+	    .thread = ".NET EventPipe\n" },
+	  "at its start until a tool resumes it (DOTNET_DefaultDiagnostic"
+	  "PortSuspend=1), and has no heap yet; heaptop --start 4711 resumes "
+	  "it",
+	  DOTNET_YES },
+	{ "waiting at its start for a port",
+	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b/c|",
+	    .thread = ".NET EventPipe\n" },
+	  "has no heap yet; heaptop --port /b/c does",
+	  DOTNET_YES },
+	{ "not waiting for a port",
+	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b,connect,"
+		       "nosuspend;|",
+	    .thread = ".NET EventPipe\n" },
+	  NULL,
+	  DOTNET_YES },
+	{ "resumed",
+	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|",
+	    .thread = ".NET Finalizer\n" },
+	  NULL,
+	  DOTNET_YES },
+	{ "a TMPDIR in its working folder",
+	  { .environ = "TMPDIR=scratch/|", .folder = "scratch" },
+	  NULL,
+	  DOTNET_YES },
 	{ "no temporary folder",
 	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
 	  "can be read only from memory, with -m: its temporary "
@@ -146,6 +173,40 @@ TEST(judges_processes)
 	}
 }
 
+/* A connection takes one of the process's own. */
+static const struct {
+	const char *limits; /* NULL: not readable */
+	bool is_used_up;
+} files[] = {
+	{ "Max open files   20   4096   files\n", false },
+	{ "Max open files   19   4096   files\n", true },
+	{ "Max open files   4   4096   files\n", true },
+	{ "Max open files   unlimited   unlimited   files\n", false },
+	{ NULL, false },
+};
+
+TEST(leaves_processes_without_files_alone)
+{
+	static const struct made_process ordinary = { 0 };
+	struct process p;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		made_process_begin(&ordinary);
+		if (files[i].limits)
+			made_process_file("limits", files[i].limits);
+		made_folder("proc/%d/fd", MADE_PID);
+		for (int fd = 0; fd < 4; fd++)
+			made_file("", "proc/%d/fd/%d", MADE_PID, fd);
+		assert_true(look(&p, &err));
+		made_process_end();
+		if (files[i].is_used_up !=
+		    (strstr(p.trouble.message, " files open, and a connection "
+					       "takes one more, ") != NULL))
+			fail_msg("row %zu: '%s'", i, p.trouble.message);
+	}
+}
+
 TEST(reads_what_is_said)
 {
 	static const struct made_process m = {
@@ -171,6 +232,20 @@ TEST(reads_what_is_said)
 	assert_int_equal(p.resident_bytes, 8000 * 1024);
 	assert_int_equal(p.private_bytes, 5000 * 1024);
 	assert_true(p.is_elsewhere);
+}
+
+/* The memory of a process whose user has many groups, in a long status. */
+TEST(reads_a_long_status)
+{
+	static const struct made_process m = { .groups_count = 1800 };
+	struct process p;
+	struct error err;
+
+	made_process_begin(&m);
+	assert_true(look(&p, &err));
+	made_process_end();
+	assert_int_equal(p.resident_bytes, 8000 * 1024);
+	assert_int_equal(p.private_bytes, 5000 * 1024);
 }
 
 TEST(refuses_links_out_of_the_root)

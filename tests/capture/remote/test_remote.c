@@ -738,6 +738,33 @@ TEST_OF_MESSAGES(sends_the_program)
 	assert_non_null(strstr(shown, "sending heaptop to sh, "));
 }
 
+/* A box that never has enough is not sent the program for ever. */
+TEST_OF_MESSAGES(sends_the_program_twice_at_most)
+{
+	static const uint8_t bytes[3000];
+	struct carrier_options options;
+	struct error err;
+	char *said;
+
+	signal(SIGPIPE, SIG_IGN);
+	file_write(in_folder("program"), bytes, sizeof(bytes));
+	file_write(in_folder("said"), "", 0);
+	options = command_that(
+	    "while read -r line && [ \"$line\" != box ]; do :; done\n"
+	    "for i in 1 2 3 4 5 6; do\n"
+	    "echo \"$nonce want aarch64\"; read -r size sum || exit 1\n"
+	    "head -c \"$size\" | wc -c >>\"${0%/*}/said\"\ndone");
+	error_clear(&err);
+	assert_false(remote_open(&options, version, &err));
+	assert_string_equal(err.message,
+			    "sh asks for heaptop again and again, after it was "
+			    "sent 2 times");
+	said = file_read(in_folder("said"), NULL);
+	assert_string_equal(said, "3000\n3000\n");
+	free(said);
+	unlink(in_folder("said"));
+}
+
 /* A signal that ends heaptop while it connects ends the command, too. */
 TEST_OF_MESSAGES(ends_with_its_command)
 {

@@ -20,7 +20,10 @@ static const char *variables[] = { NULL, NULL };
 /* Of a structure made of T, ClrMD takes the layout that it has with
  * references. */
 static const char *const mistaken[] = {
-	"Samples.Generic<", "System.Collections.Immutable.SortedInt32KeyNode<",
+	"Samples.Generic<",
+	"System.Collections.Immutable.SortedInt32KeyNode<",
+	"System.Buffers.AsciiCharSearchValues<",
+	"System.Buffers.ProbabilisticWithAsciiCharSearchValues<",
 	NULL
 };
 static const char *const sections[] = { "fields", "elements", "strings",
@@ -31,6 +34,7 @@ static const struct core_setup setups[] = {
 	{ "samples, .NET 8.0",  "8.0",  variables, CORE_HEAP, false, false },
 	{ "samples, .NET 9.0",  "9.0",  variables, CORE_HEAP, false, false },
 	{ "samples, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
+	{ "samples, .NET 11.0", "11.0", variables, CORE_HEAP, false, false },
 };
 /* clang-format on */
 

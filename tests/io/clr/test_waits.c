@@ -24,6 +24,7 @@ static const struct core_setup setups[] = {
 	{ "waits, .NET 8.0",  "8.0",  variables, CORE_HEAP, false, false },
 	{ "waits, .NET 9.0",  "9.0",  variables, CORE_HEAP, false, false },
 	{ "waits, .NET 10.0", "10.0", variables, CORE_HEAP, false, false },
+	{ "waits, .NET 11.0", "11.0", variables, CORE_HEAP, false, false },
 };
 
 /* What tests/programs/samples/Waits.cs starts; and how many of them are found where
@@ -91,7 +92,7 @@ expect_chains(const struct heap *h, const struct async_calls *c,
 static const char *
 read_chain(const char *version)
 {
-	return strcmp(version, "10.0") != 0
+	return !strcmp(version, "8.0") || !strcmp(version, "9.0")
 		   ? "AsyncOperation<int> < Program.Reader() 0"
 		   : "BlockedReadAsyncOperation<int> < Program.Reader() 0";
 }

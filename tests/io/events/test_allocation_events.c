@@ -88,6 +88,25 @@ TEST(sites_of_a_shop)
 	}
 }
 
+/* Three methods of .NET 11 whose calls are suspended: each allocates in its own
+   name, and the objects that keep the calls have no name in the events. */
+TEST(sites_of_suspended_calls)
+{
+	static const char *const methods[] = { "P.Make", "P.Load", "P.Middle" };
+	const struct allocations *a =
+	    loaded("tests/data/async-11.nettrace.zst");
+	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
+	unsigned calls = 0;
+
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		assert_true(row_of_site(rows, methods[i])->sum.samples > 20);
+	for (uint32_t i = 0; i < a->types_count; i++) {
+		assert_true(*a->types[i].name != '\0');
+		calls += !strcmp(a->types[i].name, "Continuation");
+	}
+	assert_int_equal(calls, 1);
+}
+
 TEST(every_method_has_a_name)
 {
 	const struct allocations *a = loaded(SHOP);
@@ -365,6 +384,67 @@ put_losing(struct trace *t)
 	t->is_losing = false;
 	trace_event(t, KIND_RESTART, &none);
 	trace_flush(t);
+}
+
+static void
+put_tick_1(struct trace *t, uint32_t bytes)
+{
+	struct blob b = { 0 };
+
+	blob_u32(&b, bytes);
+	blob_u32(&b, 0);
+	blob_u16(&b, 0);
+	trace_event(t, KIND_TICK_1, &b);
+	blob_free(&b);
+}
+
+static void
+put_tick_3(struct trace *t, uint64_t bytes, const char *type)
+{
+	struct blob b = { 0 };
+
+	blob_u32(&b, (uint32_t)bytes);
+	blob_u32(&b, 0);
+	blob_u16(&b, 0);
+	blob_u64(&b, bytes);
+	blob_u64(&b, 0x1234);
+	blob_text16(&b, type);
+	blob_u32(&b, 0);
+	blob_u64(&b, 0x7f0000001000);
+	trace_event(t, KIND_TICK_3, &b);
+	blob_free(&b);
+}
+
+/* .NET Core 3.1: amounts and types, but no sizes, of which counts follow. */
+TEST(ticks_of_old_runtimes)
+{
+	struct nettrace_memory memory;
+	struct error err = { 0 };
+	struct allocation_rows rows = { 0 };
+	struct allocations *a;
+	struct trace t;
+
+	trace_begin(&t, TRACE_4, 8);
+	put_tick_3(&t, 106496, "System.String");
+	put_tick_3(&t, 106496, "System.String");
+	put_tick_1(&t, 104857);
+	trace_end(&t);
+	a = allocations_read(
+	    nettrace_memory_input(&memory, t.out.data, t.out.len), "", NULL,
+	    &err);
+	assert_ok(a, &err);
+	assert_int_equal(a->facts.total.samples, 3);
+	assert_int_equal(a->facts.total.unsized, 3);
+	assert_int_equal(a->facts.total.bytes, 2 * 106496 + 104857);
+	assert_int_equal(a->types_count, 2);
+	assert_string_equal(a->types[0].name, "string");
+	assert_string_equal(a->types[1].name, "(without a type)");
+	rows.of = a;
+	assert_true(says(&rows, SENTENCE_TOTAL,
+			 "an unknown number of objects a second were allocated "
+			 "(an old runtime, whose events lack the sizes"));
+	allocations_free(a);
+	trace_free(&t);
 }
 
 /* Events that were lost before belong to what is forgotten. */

@@ -302,6 +302,7 @@ struct stage {
 	struct nettrace_memory memory;
 	struct input in;
 	uint64_t now; /* nanoseconds of the made-up clock */
+	uint64_t thread;
 };
 
 static void
@@ -343,6 +344,7 @@ send_at(struct stage *s, uint64_t at, uint32_t id, uint32_t version,
 	struct nettrace_event e = { .provider = NETTRACE_RUNTIME,
 				    .id = id,
 				    .version = version,
+				    .thread = s->thread,
 				    .timestamp = at,
 				    .is_sorted = is_sorted,
 				    .payload = payload,
@@ -418,15 +420,22 @@ settle(struct stage *s)
 	assert_true(gc_stats_settle(s->stats, &err));
 }
 
+/* A blocking one, while the program is stopped. */
+static void
+send_collection(struct stage *s, uint32_t number)
+{
+	send_start(s, number, 0, GC_BLOCKING);
+	send_global(s, GC_PROMOTING, 1);
+	send_end(s, number);
+	send_stats(s, 100 + number);
+}
+
 /* A blocking one of three microseconds after the stop, seven in all. */
 static void
 send_blocking(struct stage *s, uint32_t number)
 {
 	send_suspend(s, 1);
-	send_start(s, number, 0, GC_BLOCKING);
-	send_global(s, GC_PROMOTING, 1);
-	send_end(s, number);
-	send_stats(s, 100 + number);
+	send_collection(s, number);
 	send_restart(s);
 }
 
@@ -573,6 +582,79 @@ TEST(counts_other_pauses)
 	assert_int_equal(s.got->totals.other_pauses, 1);
 	assert_int_equal(s.got->totals.other_ns, 3000);
 	stage_end(&s);
+}
+
+/* An event about a stop, by a thread. */
+static void
+send_by(struct stage *s, uint64_t thread, uint32_t id, uint32_t reason)
+{
+	uint32_t words[2] = { reason, 0 };
+
+	s->thread = thread;
+	send(s, id, 1, words, 8);
+}
+
+/*
+ * The runtime's sampling of stacks (thread 2) asks to stop the program before
+ * the collection of thread 1 has done so, or before it ends. Each row is the
+ * order in which they write: upper case is thread 1.
+ */
+static const struct {
+	const char *order; /* b: SuspendBegin, e: SuspendEnd, r: RestartBegin,
+			      t: RestartEnd, g: a collection */
+	uint64_t pause_ns, stop_ns, other_ns;
+	uint32_t others;
+} overlaps[] = {
+	{ "BEGRTbert", 7000, 1000, 3000, 1 },
+	{ "BEGbRTert", 8000, 1000, 3000, 1 },
+	{ "BEGRbTert", 8000, 1000, 3000, 1 },
+	{ "bBertEGRT", 7000, 1000, 4000, 1 },
+	{ "beBrtEGRT", 7000, 1000, 4000, 1 },
+	{ "bBEGRTert", 7000, 1000, 3000, 1 },
+	{ "BbEGRTert", 8000, 2000, 3000, 1 },
+	/* The thread that restarts says so only after the next stop. */
+	{ "BEGRbeTrt", 6000, 1000, 4000, 1 },
+	{ "berBEtGRT", 8000, 1000, 2000, 1 },
+};
+
+TEST(tells_stops_of_threads_apart)
+{
+	for (size_t i = 0; i < COUNT_OF(overlaps); i++) {
+		const struct gc_record *r;
+		struct stage s;
+
+		stage_begin(&s);
+		for (const char *c = overlaps[i].order; *c; c++) {
+			uint64_t thread = *c < 'a' ? 1 : 2;
+			char what = (char)(*c | 0x20);
+
+			if (what == 'b')
+				send_by(&s, thread, GC_SUSPEND_BEGIN,
+					thread == 1);
+			else if (what == 'e')
+				send_by(&s, thread, GC_SUSPEND_END, 0);
+			else if (what == 'r')
+				send_by(&s, thread, GC_RESTART_BEGIN, 0);
+			else if (what == 't')
+				send_by(&s, thread, GC_RESTART_END, 0);
+			else
+				send_collection(&s, 7);
+		}
+		settle(&s);
+		gc_stats_watched(s.stats, 1);
+		assert_int_equal(s.got->count, 1);
+		r = &s.got->records[0];
+		if (r->pause_ns != overlaps[i].pause_ns ||
+		    r->stop_ns != overlaps[i].stop_ns ||
+		    s.got->totals.other_ns != overlaps[i].other_ns)
+			fail_msg("%s: paused %" PRIu64 ", %" PRIu64
+				 " to stop; others %" PRIu64,
+				 overlaps[i].order, r->pause_ns, r->stop_ns,
+				 s.got->totals.other_ns);
+		assert_int_equal(s.got->totals.other_pauses,
+				 overlaps[i].others);
+		stage_end(&s);
+	}
 }
 
 /* Every event of a real stream, cut at every length: nothing but unknowns. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const versions[] = { "8.0", "9.0", "10.0" };
+static const char *const versions[] = { "8.0", "9.0", "10.0", "11.0" };
 enum { VERSIONS = COUNT_OF(versions) };
 
 static bool

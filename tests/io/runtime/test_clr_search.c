@@ -162,3 +162,29 @@ TEST(tells_of_guesses)
 	clr_runtime_close(found);
 	made_runtime_free(rt);
 }
+
+/* As in the descriptors of the runtimes for arm64. */
+TEST(test_places_on_arm64)
+{
+	static const struct {
+		enum clr_field field;
+		uint32_t in_10, in_11;
+	} rows[] = {
+		{ CLR_THREAD_NEXT, 152, 152 },
+		{ CLR_THREAD_OS_ID, 336, 272 },
+		{ CLR_THREAD_GC_HANDLE, 344, 280 },
+		{ CLR_THREAD_LAST_THROWN, 376, 312 },
+		{ CLR_THREAD_LOCAL_DATA, 608, 544 },
+		{ CLR_MT_PARENT, 16, 16 },
+	};
+	struct clr_layout ten, eleven;
+	struct error err = { 0 };
+
+	assert_ok(clr_layout_init(&ten, 10, MEMORY_ARM64, &err), &err);
+	assert_ok(clr_layout_init(&eleven, 11, MEMORY_ARM64, &err), &err);
+	assert_false(eleven.is_guess);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		assert_int_equal(ten.offset[rows[i].field], rows[i].in_10);
+		assert_int_equal(eleven.offset[rows[i].field], rows[i].in_11);
+	}
+}

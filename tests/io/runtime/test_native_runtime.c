@@ -210,8 +210,8 @@ static const struct {
 	struct setup setup;
 	const char *error;
 } refused[] = {
-	{ { .major = 2 }, "has version 2; 3 to 5 (.NET 8, 9, 10 and 11)" },
-	{ { .major = 6 }, "has version 6; 3 to 5 (.NET 8, 9, 10 and 11)" },
+	{ { .major = 2 }, "has version 2; 3 to 5 (.NET 8, 9 and 10)" },
+	{ { .major = 6 }, "has version 6; 3 to 5 (.NET 8, 9 and 10)" },
 	{ { .cookie = "DNDX" }, "is not in memory, or damaged" },
 	{ { .left_out = "g_gcDacGlobals" }, "lacks g_gcDacGlobals" },
 	{ { .left_out = "g_pFreeObjectEEType" }, "lacks g_pFreeObjectEEType" },

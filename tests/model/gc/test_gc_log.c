@@ -5,6 +5,7 @@
 #include "io/base/input.h"
 #include "io/events/gc_events.h"
 #include "io/events/gc_stats.h"
+#include "model/gc/text.h"
 #include "model/gc/words.h"
 #include "tui/cli/gc_lines.h"
 #include "tests/drive/run_tests.h"
@@ -49,6 +50,40 @@ TEST(keeps_the_newest)
 	assert_int_equal(log.summary.count, ADDED);
 	assert_int_equal(log.summary.counts[1], (ADDED + 1) / 3);
 	assert_int_equal(log.summary.longest_number, ADDED - 1);
+	gc_log_clear(&log);
+}
+
+/* Three collections: a known pause, one whose duration is known, nothing. */
+TEST(sums_say_what_they_lack)
+{
+	char text[GC_TEXT_BYTES];
+	struct gc_record r;
+	struct gc_log log;
+	struct error err = { 0 };
+
+	assert_true(gc_log_init(&log, &err));
+	log.summary.totals.last_ns = 100000000;
+	for (uint32_t i = 0; i < 3; i++) {
+		gc_record_init(&r);
+		r.number = i;
+		r.kind = GC_BLOCKING;
+		r.pause_ns = i == 0 ? 4000000 : GC_UNKNOWN;
+		r.duration_ns = i == 1 ? 2000000 : GC_UNKNOWN;
+		r.allocated = i == 1 ? 5 << 20 : GC_UNKNOWN;
+		gc_log_add(&log, &r);
+	}
+	assert_true(gc_summary_text(&log.summary, 1, text));
+	assert_string_equal(
+	    text, "paused at least 6.00 ms in all, 6.00% of the time; longest "
+		  "4.00 ms (GC 0), on average 4.00 ms; of 2 collections that "
+		  "is unknown");
+	assert_true(gc_summary_text(&log.summary, 2, text));
+	assert_string_equal(
+	    text, "at least 5.00 MiB allocated between collections, 0 "
+		  "finalizers run; stopped 0 times for other reasons, 0.00 ms; "
+		  "allocations before 1 collection are unknown");
+	assert_non_null(
+	    strstr(gc_summary_short(&log.summary, text), "at least 6.00%"));
 	gc_log_clear(&log);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # musl.sh FOLDER makes a root with musl in FOLDER/root, and in FOLDER the reference
-# program on the .NET runtimes for musl: leaky-10.0, leaky-10.0-single and leaky-8.0.
+# program on the .NET runtimes for musl: leaky-11.0, leaky-10.0, leaky-10.0-single and
+# leaky-8.0.
 # Each program is a script that enters the root. There /proc, /sys, /dev, /tmp, FOLDER
 # and the folder it is called from are the same as outside. It needs root, and the registries of Debian's packages
 # and NuGet; it takes some minutes, once. If something is missing it prints the reason
@@ -134,10 +135,13 @@ export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
 export DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1 MSBUILDDISABLENODEREUSE=1
 [ -e "$root/whole" ] || make_root
 extra=
-for single in true false; do
-	name=leaky-10.0$([ $single = false ] || echo -single)
+for name in leaky-10.0-single leaky-10.0 leaky-11.0; do
 	[ -x "$name/leaky" ] && continue
-	publish "$name" --self-contained true -p:Framework=net10.0 -p:PublishSingleFile=$single
+	single=false runtime=
+	[ "${name%-single}" = "$name" ] || single=true
+	[ "$name" != leaky-11.0 ] || runtime=-p:RuntimeFrameworkVersion=11.0.0
+	publish "$name" --self-contained true -p:Framework=net10.0 -p:PublishSingleFile=$single \
+		$runtime
 	install "$name"
 done
 

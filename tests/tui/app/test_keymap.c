@@ -136,6 +136,33 @@ TEST(keys_do_it)
 	app_end(app);
 }
 
+/* The commands of a key go on as they were, whatever they map. */
+TEST(commands_may_map_keys)
+{
+	struct screen *screen = screen_for_test(14, 80, false);
+	struct app *app = app_on(leaky_heap());
+
+	app_steps(app, screen,
+		  ":map_F5_'unmap_F5;_groups' :map_F6_'types;_summary' F5");
+	assert_string_equal(app_view(app)->title, "groups by namespace");
+	app_end(app);
+}
+
+TEST(help_runs_several_commands)
+{
+	struct screen *screen = screen_for_test(14, 80, false);
+	struct app *app = app_on(leaky_heap());
+
+	app_steps(app, screen, ":map_F6_'groups;_summary' ? j Enter");
+	assert_string_equal(app_view(app)->title, "summary");
+	assert_string_equal(app->message, "");
+	app_steps(app, screen,
+		  ":map_F6_'unmap_F6;_groups' :map_F7_roots ? j "
+		  "Enter");
+	assert_string_equal(app_view(app)->title, "groups by namespace");
+	app_end(app);
+}
+
 TEST(help_shows_them)
 {
 	struct screen *screen = screen_for_test(11, 80, false);

@@ -330,6 +330,36 @@ TEST(control_characters_are_left_out)
 	app_end(app);
 }
 
+/* "type<M" is a pattern after & and a comparison after :where. It stays what it
+   was, wherever its text is read again. */
+TEST(filters_keep_their_language)
+{
+	struct screen *screen = screen_for_test(24, 100, false);
+	struct app *app = app_with_retention(leaky_heap());
+	struct error err = { 0 };
+	size_t wanted;
+	char *text;
+
+	app_steps(app, screen, ":where_type<M");
+	wanted = app_view(app)->rows_count;
+	assert_true(wanted > 10);
+	app_steps(app, screen, "C u");
+	assert_int_equal(app_view(app)->rows_count, wanted);
+	app_steps(app, screen, "u :redo");
+	assert_int_equal(app_view(app)->rows_count, wanted);
+	text = save_session_text(app, &err);
+	assert_non_null(strstr(text, "\nwhere type<M\n"));
+	free(text);
+	app_steps(app, screen, "& Enter");
+	assert_int_equal(app_view(app)->rows_count, wanted);
+	app_steps(app, screen, ":filter_type<M");
+	assert_int_equal(app_view(app)->rows_count, 0);
+	text = save_session_text(app, &err);
+	assert_non_null(strstr(text, "\nfilter type<M\n"));
+	free(text);
+	app_end(app);
+}
+
 /* Compares the text of a session, and runs it in another program. */
 TEST(places_come_back)
 {

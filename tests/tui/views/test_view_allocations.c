@@ -304,14 +304,14 @@ static const struct live_ops made_ops = { .list = list_none,
 					  .plan_allocations = plan_made,
 					  .allocations = record_made };
 
-struct recorded {
+struct recorded_screen {
 	struct snapshots all;
 	struct app *app;
 	struct screen *screen;
 };
 
 static void
-open_card(struct recorded *r)
+open_card(struct recorded_screen *r)
 {
 	struct error err = { 0 };
 
@@ -328,7 +328,7 @@ open_card(struct recorded *r)
 }
 
 static void
-begin(struct recorded *r)
+begin(struct recorded_screen *r)
 {
 	open_card(r);
 	app_steps(r->app, r->screen, "y");
@@ -336,7 +336,7 @@ begin(struct recorded *r)
 }
 
 static void
-finish(struct recorded *r)
+finish(struct recorded_screen *r)
 {
 	allocations_free(atomic_exchange(&offered, NULL));
 	app_free(r->app);
@@ -344,14 +344,14 @@ finish(struct recorded *r)
 }
 
 static struct session *
-recorded_session(const struct recorded *r)
+recorded_session(const struct recorded_screen *r)
 {
 	return r->all.sessions[r->all.count - 1];
 }
 
 /* Until the screen has it, and shows it unless it is held still. */
 static void
-offer(const struct recorded *r, struct allocations *a)
+offer(const struct recorded_screen *r, struct allocations *a)
 {
 	const struct recording *to = recorded_session(r)->recording;
 
@@ -363,7 +363,7 @@ offer(const struct recorded *r, struct allocations *a)
 
 /* Types keys, and waits for the rows that they ask for. */
 static void
-type(const struct recorded *r, const char *keys)
+type(const struct recorded_screen *r, const char *keys)
 {
 	app_steps(r->app, r->screen, keys);
 	poll_once(r->app);
@@ -409,7 +409,7 @@ TEST(a_trace_is_read_on_without_a_view)
 
 TEST(a_card_comes_first)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	open_card(&r);
 	expect_screen(r.app, r.screen, "record-80x16", false);
@@ -423,7 +423,7 @@ TEST(a_card_comes_first)
 /* The first row changes, the selected one does not. */
 TEST(rows_follow_and_the_cursor_stays)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	expect_screen(r.app, r.screen, "allocations-waiting", false);
@@ -441,7 +441,7 @@ TEST(rows_follow_and_the_cursor_stays)
 /* The site that allocates now comes first, even if another allocated more. */
 TEST(rates_are_of_the_last_seconds)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, make_copy(3, 400, 40, "", true));
@@ -463,7 +463,7 @@ TEST(rates_are_of_the_last_seconds)
 /* In a calm process collections may be rare; the user can force one. */
 TEST(warming_up_says_what_it_waits_for)
 {
-	struct recorded r;
+	struct recorded_screen r;
 	struct allocations *a;
 
 	begin(&r);
@@ -488,7 +488,7 @@ TEST(warming_up_says_what_it_waits_for)
 
 TEST(space_holds_the_rows_still)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
@@ -507,7 +507,7 @@ TEST(space_holds_the_rows_still)
 
 TEST(counting_starts_anew)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, copy_of(9, 40, 20, ""));
@@ -526,7 +526,7 @@ TEST(counting_starts_anew)
 /* Rows of the tree that were closed stay closed. */
 TEST(callers_follow)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
@@ -543,7 +543,7 @@ TEST(callers_follow)
 /* The recording goes on meanwhile. */
 TEST(a_heap_is_captured_meanwhile)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, copy_of(1, 40, 20, ""));
@@ -560,7 +560,7 @@ TEST(a_heap_is_captured_meanwhile)
 
 TEST(one_process_is_recorded_once)
 {
-	struct recorded r;
+	struct recorded_screen r;
 	struct error err = { 0 };
 
 	begin(&r);
@@ -585,7 +585,7 @@ TEST(one_process_is_recorded_once)
 
 TEST(the_table_stays_when_the_process_ends)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	begin(&r);
 	offer(&r, copy_of(9, 40, 20, "process 4711 (api) has ended"));
@@ -598,7 +598,7 @@ TEST(the_table_stays_when_the_process_ends)
 
 TEST(a_refusal_closes_the_view)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	open_card(&r);
 	refuses = true;
@@ -610,7 +610,7 @@ TEST(a_refusal_closes_the_view)
 
 TEST(a_stop_above_the_budget_is_refused)
 {
-	struct recorded r;
+	struct recorded_screen r;
 
 	stop_ns = 142000000;
 	open_card(&r);
