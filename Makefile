@@ -221,8 +221,7 @@ demo: all
 
 # The longest begin first, so that the others run beside them.
 LONGEST = check_delivery test_harm test_still test_planted check_allocations test_freeze check_via check_together \
-	check_stacks check_sites test_values_oracle test_native test_clr_cores test_clr_graph test_clr_statics \
-	test_clr_smash test_sql check_headers check_arm64
+	check_stacks check_sites test_clr_cores test_native test_clr_smash test_sql check_headers check_arm64
 ALL_REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
 LONGEST_REPORTS = $(filter $(ALL_REPORTS),$(LONGEST:%=$(BUILD)/tests/%.report))
@@ -245,8 +244,8 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 # machine, and tests of processes would see those of the host, and the emulator.
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model/base model/heap model/graph io' \
 	NOT_RUN='$(NOT_EMULATED)'
-NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_graph test_clr_roots test_clr_statics \
-	test_core_limits test_async test_locks test_crashed test_waits test_samples test_values_oracle
+NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_roots \
+	test_core_limits test_async test_locks test_crashed test_waits test_samples
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64
@@ -294,9 +293,10 @@ golden: $(TESTS)
 screenshots: all $(BUILD)/tests/test_screenshots
 	@HEAPTOP_GOLDEN=1 HEAPTOP=$(BUILD)/heaptop $(BUILD)/tests/test_screenshots
 # Abort captures at a hundred moments, for each runtime; takes some minutes.
-harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
+harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still $(BUILD)/tests/test_freeze
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_still
+	HEAPTOP_KILLS=100 $(BUILD)/tests/test_freeze
 # Takes hours; TORTURE=allocations runs one of them.
 torture: all $(BUILD)/tests/gen_fleet
 	@for part in $(TORTURE); do echo "== $$part"; \

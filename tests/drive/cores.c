@@ -47,8 +47,10 @@ static const char *const sections[] = {
 	"heap",     "objects", "types",      "refs",    "segments",
 	"contexts", "handles", "finalizers", "locks",   "tables",
 	"roots",    "threads", "modules",    "statics", "threadstatics",
-	"code",     NULL
+	"code",     "fields",  "elements",   "strings", "delegates",
+	NULL
 };
+enum { SECTIONS_BUT_VALUES = COUNT_OF(sections) - 5 };
 
 static struct core kept[CORES_KEPT];
 static unsigned next_kept;
@@ -149,30 +151,40 @@ write_core(struct core *c)
 	return !system(command);
 }
 
+static const struct oracle *
+ask(const struct core *c, const char *where)
+{
+	const char *asked[COUNT_OF(sections)];
+
+	if (!oracle_exists())
+		return NULL;
+	memcpy(asked, sections, sizeof(sections));
+	if (!core_has_values(c->setup))
+		asked[SECTIONS_BUT_VALUES] = NULL;
+	return oracle_ask(where, c->setup->version, asked);
+}
+
 static void
-make_core(struct core *c, const struct core_setup *s)
+make_core(struct core *c, const struct core_setup *s, bool is_judged)
 {
 	struct target *t =
 	    target_start(s->version, TARGET_HERE, NULL, s->variables);
-	struct oracle *o = NULL;
 	char pid[16];
 
 	c->setup = s;
 	c->pid = target_pid(t);
 	snprintf(c->path, sizeof(c->path), "%.250s/core.%d", folder, c->pid);
 	snprintf(pid, sizeof(pid), "%d", c->pid);
-	if (s->writer == CORE_GDB && oracle_exists())
-		o = oracle_ask(pid, s->version, sections);
+	if (s->writer == CORE_GDB && is_judged)
+		c->oracle = ask(c, pid);
 	if (!write_core(c))
 		fail_msg("%s: no core could be written", s->name);
 	target_free(t);
-	if (s->writer != CORE_GDB && oracle_exists())
-		o = oracle_ask(c->path, s->version, sections);
-	c->oracle = o;
 }
 
-const struct core *
-core_of(const struct core_setup *setup)
+/* Returns the kept one, or makes one in place of the oldest. */
+static struct core *
+find_core(const struct core_setup *setup, bool is_judged)
 {
 	struct core *c = &kept[next_kept];
 
@@ -183,7 +195,23 @@ core_of(const struct core_setup *setup)
 		return NULL;
 	next_kept = (next_kept + 1) % CORES_KEPT;
 	forget(c);
-	make_core(c, setup);
+	make_core(c, setup, is_judged);
+	return c;
+}
+
+const struct core *
+core_of(const struct core_setup *setup)
+{
+	return find_core(setup, false);
+}
+
+const struct core *
+core_judged(const struct core_setup *setup)
+{
+	struct core *c = find_core(setup, true);
+
+	if (c && !c->oracle && setup->writer != CORE_GDB)
+		c->oracle = ask(c, c->path);
 	return c;
 }
 
@@ -216,4 +244,15 @@ core_is_one_of_each(const void *row)
 	return !strcmp(setup->name, ".NET 8.0") ||
 	       !strcmp(setup->name, ".NET 9.0, segments") ||
 	       !strcmp(setup->name, ".NET 10.0, server");
+}
+
+/* The place of objects makes no difference: one with several heaps is enough.
+ */
+bool
+core_has_values(const void *row)
+{
+	const struct core_setup *s = row;
+
+	return s->writer != CORE_GDB && !s->has_segments &&
+	       (!s->is_server || !strcmp(s->version, "10.0"));
 }

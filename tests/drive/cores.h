@@ -33,9 +33,9 @@ struct core {
 	char path[300];
 	int32_t pid; /* that it had */
 	/*
-	 * What ClrMD says: all sections but fields, elements and strings.
-	 * NULL without an oracle. Of a core by gdb, what it said about the
-	 * process while it was stopped: in the core it finds no names.
+	 * What ClrMD says, if it was asked for. Of a core by gdb, what it said
+	 * about the process while it was stopped: in the core it finds no
+	 * names.
 	 */
 	const struct oracle *oracle;
 };
@@ -45,6 +45,8 @@ struct core {
  * counted as skipped.
  */
 const struct core *core_of(const struct core_setup *setup);
+/* The same, with what ClrMD says of it if there is an oracle. */
+const struct core *core_judged(const struct core_setup *setup);
 /*
  * The heap of such a core, in whose process tests/programs/samples is loaded:
  * by the variable that is put into *hook, which is one of the setup's. NULL:
@@ -58,6 +60,8 @@ const struct heap *core_samples(const struct core_setup *setup,
 		   .row_bytes = sizeof(core_setups[0]), .is_wanted = (wanted))
 /* With regions, with segments, and with a server's heaps: one for each. */
 bool core_is_one_of_each(const void *setup); /* a struct core_setup */
+/* Of these ClrMD says the values, too. */
+bool core_has_values(const void *setup); /* a struct core_setup */
 /* Ends with the test program: removes them all. */
 void cores_clear(void);
 

@@ -69,33 +69,48 @@ name_of(const void *row)
 	return *(const char *const *)row;
 }
 
-/* Returns the tests of all rows and of what has none; free with free(). */
+static void
+list_test(struct CMUnitTest *tests, size_t *count, const struct test *t,
+	  size_t i)
+{
+	const char *row = t->rows;
+
+	if (row)
+		row += i * t->row_bytes;
+	if (t->is_wanted && !t->is_wanted(row))
+		return;
+	tests[(*count)++] = (struct CMUnitTest){
+		.name = row ? name_of(row) : t->name,
+		.test_func = t->function,
+		.setup_func = t->before,
+		.teardown_func = t->end,
+		.initial_state = (void *)(uintptr_t)row,
+	};
+}
+
+/*
+ * Returns the tests of all rows and of what has none; free with free(). Tests
+ * of one table that stand one behind the other share what is made for a row.
+ */
 static struct CMUnitTest *
 list_tests(size_t *count)
 {
 	struct CMUnitTest *tests;
+	const struct test *end;
 	size_t room = 1;
 
 	for (const struct test *t = first; t; t = t->next)
 		room += rows_count(t);
 	tests = calloc(room, sizeof(*tests));
 	*count = 0;
-	for (const struct test *t = first; tests && t; t = t->next)
-		for (size_t i = 0; i < rows_count(t); i++) {
-			const char *row = t->rows;
-
-			if (row)
-				row += i * t->row_bytes;
-			if (t->is_wanted && !t->is_wanted(row))
-				continue;
-			tests[(*count)++] = (struct CMUnitTest){
-				.name = row ? name_of(row) : t->name,
-				.test_func = t->function,
-				.setup_func = t->before,
-				.teardown_func = t->end,
-				.initial_state = (void *)(uintptr_t)row,
-			};
-		}
+	for (const struct test *t = first; tests && t; t = end) {
+		for (end = t->next; end && t->rows && end->rows == t->rows;)
+			end = end->next;
+		for (size_t i = 0; i < rows_count(t); i++)
+			for (const struct test *of = t; of != end;
+			     of = of->next)
+				list_test(tests, count, of, i);
+	}
 	return tests;
 }
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGUMENTS_MAX = 24 };
+enum { ARGUMENTS_MAX = 32 };
 
 struct oracle {
 	pid_t pid; /* 0: it has ended */

@@ -54,6 +54,7 @@ for name in $names; do
 done
 [ -n "$missing" ] && [ ! -e "$folder/is-whole" ] || exit 0
 mkdir -p "$folder" || exit 1
+folder=$(cd "$folder" && pwd)
 
 # Only one process builds at a time, even in several runs of the tests.
 exec 9>"$folder/lock" || exit 1
@@ -64,7 +65,7 @@ home=$(getent passwd "$(id -u)" | cut -d: -f6)
 [ -n "$home" ] && export HOME="$home"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
 export DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1 MSBUILDDISABLENODEREUSE=1
-# Each publish is a new process of some seconds: profiles cost it a tenth of its time.
+# Profiles of a run of a minute cost more than they save.
 export DOTNET_TieredPGO=0
 
 # The machine to build for.
@@ -75,10 +76,13 @@ esac
 system=linux
 ldd --version 2>&1 | grep -q musl && system=linux-musl
 limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 300'
+command -v timeout >/dev/null 2>&1 && limit='timeout 840'
 
-# publish NAME PROJECT [ARGUMENT…] publishes the project into the folder NAME.
-publish() {
+# lists NAME PROJECT [PROPERTY=VALUE…] adds a copy of the project to the list of
+# programs to publish.
+programs=$folder/programs.props
+listed=
+lists() {
 	name=$1 project=$2
 	shift 2
 	# Do not retry soon: waiting for a missing network takes long.
@@ -88,31 +92,37 @@ publish() {
 	fi
 	work=$folder/work-$name
 	rm -rf "$work" && cp -R "tests/programs/$project" "$work" || exit 1
-	if $limit dotnet publish "$work/$project.csproj" -c Release "$@" \
-		-nodeReuse:false -p:UseSharedCompilation=false -o "$work/out" \
-		>"$folder/log-$name" 2>&1; then
+	printf '<Program Include="%s/%s.csproj" AdditionalProperties="%s" />\n' \
+		"$work" "$project" "$(IFS=';' && echo "$*")" >>"$programs"
+	listed="$listed $name"
+}
+
+# Puts a program into its place if it is published.
+keeps() { # keeps NAME
+	name=$1 work=$folder/work-$1
+	if [ -e "$work/published" ]; then
 		rm -rf "$folder/failed-$name" "${folder:?}/$name"
-		sum_of_sources "$project" >"$work/out/sources.sum"
+		sum_of_sources "${name%%-*}" >"$work/out/sources.sum"
 		mv "$work/out" "$folder/$name"
 		rm -rf "$work"
 		return 0
 	fi
 	echo "targets: cannot publish $name:"
-	tail -n 3 "$folder/log-$name"
+	grep "/work-$name/" "$folder/log" | grep ': error ' | tail -n 3
 	touch "$folder/failed-$name"
 	rm -rf "$work"
 	return 1
 }
 
-# framework VERSION [native]: the arguments that choose it. The SDK knows no .NET 11:
+# framework VERSION [native]: the properties that choose it. The SDK knows no .NET 11:
 # programs are compiled for 10 and get the runtime of 11.
 framework() {
 	case $1 in
 	11.0)
-		echo "-p:Framework=net10.0 -p:RuntimeFrameworkVersion=11.0.0"
-		[ "${2:-}" = native ] && echo "-p:NativeCompiler=11.0.0"
+		echo "Framework=net10.0 RuntimeFrameworkVersion=11.0.0"
+		[ "${2:-}" = native ] && echo "NativeCompiler=11.0.0"
 		;;
-	*) echo "-p:Framework=net$1" ;;
+	*) echo "Framework=net$1" ;;
 	esac
 }
 
@@ -130,22 +140,24 @@ if ! command -v dotnet >/dev/null 2>&1; then
 	failed=1
 	missing=
 fi
+echo '<Project><ItemGroup>' >"$programs"
 for target in $missing; do
 	is_there "$target" && continue
 	program=${target%%-*} version=${target#*-}
 	case $target in
 	oracle | samples | traces)
-		publish "$target" "$target" || failed=1
+		lists "$target" "$target" || failed=1
 		continue
 		;;
 	*-native | *-native-server)
 		server=false
 		[ "${version%-server}" = "$version" ] || server=true
 		version=${version%-server}
-		publish "$target" "$program" -r "$system-$machine" --self-contained true \
-			$(framework "${version%-native}" native) -p:PublishAot=true -p:EventSourceSupport=true \
-			-p:ServerGarbageCollection=$server \
-			-p:DebugType=portable -p:StripSymbols=$(strips "$version")
+		# shellcheck disable=SC2046 # words are wanted
+		lists "$target" "$program" "RuntimeIdentifier=$system-$machine" SelfContained=true \
+			$(framework "${version%-native}" native) PublishAot=true EventSourceSupport=true \
+			ServerGarbageCollection=$server \
+			DebugType=portable "StripSymbols=$(strips "$version")"
 		continue
 		;;
 	esac
@@ -155,8 +167,21 @@ for target in $missing; do
 	[ "${version%-off}" = "$version" ] || async=off
 	version=${version%-off}
 	# shellcheck disable=SC2046 # words are wanted
-	publish "$target" "$program" -r "$system-$machine" --self-contained true \
-		$(framework "${version%-single}") -p:PublishSingleFile=$single \
-		-p:RuntimeAsync=$async || failed=1
+	lists "$target" "$program" "RuntimeIdentifier=$system-$machine" SelfContained=true \
+		$(framework "${version%-single}") PublishSingleFile=$single \
+		RuntimeAsync=$async || failed=1
 done
+echo '</ItemGroup></Project>' >>"$programs"
+
+if [ -n "$listed" ]; then
+	# The compiler of this run, and of no other one.
+	compiler=heaptop-$$
+	# shellcheck disable=SC2086 # words are wanted
+	$limit dotnet msbuild tests/programs/targets.proj -nologo -maxCpuCount:1 -nodeReuse:false \
+		-p:Programs="$programs" -p:SharedCompilationId=$compiler >"$folder/log" 2>&1
+	for target in $listed; do
+		# Native AOT may lack its compiler.
+		keeps "$target" || case $target in *-native*) ;; *) failed=1 ;; esac
+	done
+fi
 [ $failed -eq 0 ] || [ "${HEAPTOP_TARGETS_REQUIRED:-0}" != 1 ]

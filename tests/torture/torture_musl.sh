@@ -15,7 +15,7 @@ static=$heaptop-static
 targets=$(realpath -m "${HEAPTOP_TARGETS:-${BUILD:-build}/targets}")
 runtimes=${MUSL_RUNTIMES-11.0 10.0 10.0-single 8.0}
 tests='test_still test_live test_contents test_two_ways test_segments test_gc_watch
-	test_clr_cores test_clr_statics'
+	test_clr_cores'
 folder=$(mktemp -d) || exit 1
 pids=
 passed=0 failed=0 skipped=0

@@ -1,6 +1,7 @@
 /*
  * A process that is stopped and goes on: a child with threads that count in
  * memory we share, so that standing still and going on can be seen from here.
+ * HEAPTOP_KILLS is how often each is tried; `make harm` tries more often.
  */
 #define _GNU_SOURCE /* gettid(), ptrace */
 #include "capture/memory/freeze.h"
@@ -24,7 +25,7 @@
 #include <unistd.h>
 #include <linux/capability.h>
 
-enum { COUNTERS = 8, NOBODY = 65534, SIGNALS = 400 };
+enum { COUNTERS = 8, NOBODY = 65534 };
 /* Long enough for any machine; what comes is not waited for longer. */
 enum { PATIENCE_MS = 120000 };
 
@@ -43,6 +44,14 @@ struct subject {
 };
 
 static struct shared *child_shared;
+
+static int
+rounds_count(void)
+{
+	const char *text = getenv("HEAPTOP_KILLS");
+
+	return text ? (int)strtoul(text, NULL, 10) : 30;
+}
 
 static void
 sleep_us(long us)
@@ -180,7 +189,7 @@ TEST(stands_still_and_goes_on)
 {
 	struct subject s = subject_start();
 
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < 2 * rounds_count(); round++) {
 		uint64_t before[COUNTERS];
 		struct freeze f;
 
@@ -239,7 +248,7 @@ send_signals(void *argument)
 	const pid_t *pid = argument;
 	union sigval nothing = { 0 };
 
-	for (int i = 0; i < SIGNALS; i++) {
+	for (int i = 0; i < 4 * rounds_count(); i++) {
 		while (sigqueue(*pid, SIGRTMIN, nothing) < 0)
 			sleep_us(100);
 		sleep_us(100);
@@ -247,10 +256,10 @@ send_signals(void *argument)
 	return NULL;
 }
 
-static bool
-has_all_signals(struct shared *s)
+static uint64_t
+sent_signals(struct shared *s)
 {
-	return atomic_load(&s->signals) == SIGNALS + atomic_load(&s->sent);
+	return 4 * (uint64_t)rounds_count() + atomic_load(&s->sent);
 }
 
 /*
@@ -269,7 +278,7 @@ TEST(loses_no_signal)
 	atomic_store(&s.shared->is_signalling, true);
 	assert_int_equal(pthread_create(&thread, NULL, send_signals, &s.pid),
 			 0);
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < 4 * rounds_count(); round++) {
 		freeze_it(&f, s.pid);
 		for (size_t i = 0; i < f.threads_count; i++)
 			delivered += f.threads[i].deliver != 0;
@@ -278,11 +287,13 @@ TEST(loses_no_signal)
 	pthread_join(thread, NULL);
 	atomic_store(&s.shared->is_signalling, false);
 	assert_true(is_counting(s.shared)); /* all of them have seen it */
-	for (int tries = 0; tries < PATIENCE_MS && !has_all_signals(s.shared);
-	     tries++)
+	for (int tries = 0; tries < PATIENCE_MS; tries++) {
+		if (atomic_load(&s.shared->signals) == sent_signals(s.shared))
+			break;
 		sleep_us(1000);
+	}
 	assert_int_equal(atomic_load(&s.shared->signals),
-			 SIGNALS + atomic_load(&s.shared->sent));
+			 sent_signals(s.shared));
 	printf("%zu signals were under way\n", delivered);
 	subject_end(&s);
 }
@@ -290,10 +301,10 @@ TEST(loses_no_signal)
 /* By SIGKILL, at moments that are spread over the whole of it. */
 TEST(goes_on_when_we_are_killed)
 {
-	enum { KILLS = 100 };
+	int kills = rounds_count();
 	struct subject s = subject_start();
 
-	for (int k = 0; k < KILLS; k++) {
+	for (int k = 0; k < kills; k++) {
 		pid_t child;
 
 		fflush(NULL);
@@ -307,7 +318,7 @@ TEST(goes_on_when_we_are_killed)
 						 &err))
 					freeze_clear(&f);
 			}
-		sleep_us(200 + k * 37);
+		sleep_us(200 + k * 3700L / kills);
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		assert_true(is_counting(s.shared));

@@ -371,7 +371,7 @@ TEST_ROWS(test_core, setups)
 
 	while (strcmp(setup->name, name) != 0)
 		setup++;
-	c = core_of(setup);
+	c = core_judged(setup);
 	if (!c)
 		skip();
 	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);

@@ -1,14 +1,10 @@
-/*
- * The static variables of real programs, and the names of their threads, beside
- * what ClrMD says of the same core; tests/judge/judge.h has the rest.
- */
+#include "tests/judge/judge_names.h"
 #include "io/clr/roots.h"
 #include "io/clr/stacks.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
 #include "model/heap/names.h"
 #include "model/heap/builder.h"
-#include "tests/drive/cores.h"
 #include "tests/made/made_roots.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
@@ -27,17 +23,15 @@ struct opened {
 	struct arena arena;
 };
 
-static bool
-open_core(struct opened *o, const struct core_setup *setup)
+static void
+open_core(struct opened *o, const struct core *c)
 {
 	struct error err;
 	uint64_t map;
 
 	memset(o, 0, sizeof(*o));
 	arena_init(&o->arena, 0);
-	o->core = core_of(setup);
-	if (!o->core)
-		return false;
+	o->core = c;
 	error_clear(&err);
 	o->memory = core_open(o->core->path, NULL, NULL, &err);
 	if (o->memory)
@@ -45,13 +39,12 @@ open_core(struct opened *o, const struct core_setup *setup)
 	if (o->runtime)
 		o->heaps = clr_heaps_open(o->runtime, &err);
 	if (!o->heaps)
-		fail_msg("%s: %s", setup->name, err.message);
+		fail_msg("%s: %s", c->setup->name, err.message);
 	assert_true(memory_u64(o->runtime->reader,
 			       o->runtime->gc_vars + HANDLE_MAP, &map));
 	assert_true(clr_handles_read(&o->handles, o->runtime->reader, map,
 				     o->heaps->is_server, NULL, &err));
 	assert_int_equal(o->handles.missing_count, 0);
-	return true;
 }
 
 static void
@@ -210,15 +203,12 @@ check_statics(struct opened *o)
 	clr_modules_free(names.modules);
 }
 
-TEST(names_statics)
+void
+judge_names(const struct core *c)
 {
-	for (unsigned i = 0; i < core_setups_count; i++) {
-		struct opened o;
+	struct opened o;
 
-		if (!open_core(&o, &core_setups[i]))
-			continue;
-		if (o.core->oracle)
-			check_statics(&o);
-		close_core(&o);
-	}
+	open_core(&o, c);
+	check_statics(&o);
+	close_core(&o);
 }

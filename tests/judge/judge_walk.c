@@ -1,11 +1,6 @@
-/*
- * Cores of real processes on every runtime and collector: the objects, ranges
- * and threads that ClrMD finds in them, one by one.
- */
+#include "tests/judge/judge_walk.h"
 #include "tests/judge/judge_code.h"
 #include "tests/drive/run_tests.h"
-#include "tests/drive/cores.h"
-#include "tests/drive/targets.h"
 #include "capture/memory/probe.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
@@ -187,8 +182,8 @@ assert_line(const char *text, const char *line)
 		fail_msg("no line \"%s\" in:\n%s", line, text);
 }
 
-static void
-compare_text(const struct core_setup *s, const char *text)
+void
+judge_probe(const struct core_setup *s, const char *text)
 {
 	char version[32];
 
@@ -217,32 +212,8 @@ compare_probe(const struct core *c)
 	if (!probe_core(c->path, NULL, 0, to, NULL, &err))
 		fail_msg("%s: %s", c->setup->name, err.message);
 	fclose(to);
-	compare_text(c->setup, text);
+	judge_probe(c->setup, text);
 	free(text);
-}
-
-/* The process itself, and it goes on. */
-TEST(test_process)
-{
-	const struct core_setup *s = &core_setups[0];
-	struct target *t;
-	struct error err;
-	char *text;
-	size_t len;
-	FILE *to;
-
-	if (!target_exists(s->version))
-		skip();
-	error_clear(&err);
-	t = target_start(s->version, TARGET_HERE, NULL, s->variables);
-	to = open_memstream(&text, &len);
-	assert_ok(probe_process("/proc", target_pid(t), 0, to, NULL, &err),
-		  &err);
-	fclose(to);
-	compare_text(s, text);
-	free(text);
-	target_tell(t, "gc");
-	target_free(t);
 }
 
 /*
@@ -298,14 +269,12 @@ open_without_files(const struct core *c)
 	memory_close(m);
 }
 
-TEST_CORES(test_core, NULL)
+void
+judge_walk(const struct core *c)
 {
-	const struct core_setup *setup = *state;
-	const struct core *c = core_of(setup);
+	const struct core_setup *setup = c->setup;
 	struct opened o;
 
-	if (!c)
-		skip();
 	open_all(&o, c);
 	assert_int_equal(o.runtime->version[0],
 			 strtoul(setup->version, NULL, 10));
