@@ -297,31 +297,39 @@ check_capture_of_facts(const struct target *t, const char *what)
 /* ---- sessions left open -------------------------------------------------- */
 
 static uint32_t
-threads_left(const struct target *t)
+threads_left(const struct target *t, int patience_ms)
 {
-	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
+	enum { NAP_MS = 20 };
 	struct process p;
 	struct error err = { 0 };
 	uint32_t count;
 
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 &&
-			 ms <= PATIENCE_MS;
+			 ms <= patience_ms;
 	     ms += NAP_MS)
 		poll(NULL, 0, NAP_MS);
 	return count;
 }
 
 bool
+has_last_word(const char *version)
+{
+	const struct clr_facts *facts = version_facts(version);
+
+	return facts->collects_at_end || facts->walks_blocking;
+}
+
+bool
 is_thread_left(const struct target *t)
 {
-	return threads_left(t) > 0;
+	return threads_left(t, 10000) > 0;
 }
 
 void
 check_no_thread_left(const struct target *t)
 {
-	uint32_t count = threads_left(t);
+	uint32_t count = threads_left(t, 60000);
 
 	if (count)
 		fail_msg("%u threads of sessions are left", count);
