@@ -297,16 +297,16 @@ check_capture_of_facts(const struct target *t, const char *what)
 /* ---- sessions left open -------------------------------------------------- */
 
 static uint32_t
-threads_left(const struct target *t, int patience_ms)
+threads_left(const struct target *t)
 {
-	enum { NAP_MS = 20 };
+	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
 	struct process p;
 	struct error err = { 0 };
 	uint32_t count;
 
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 &&
-			 ms <= patience_ms;
+			 ms <= PATIENCE_MS;
 	     ms += NAP_MS)
 		poll(NULL, 0, NAP_MS);
 	return count;
@@ -323,13 +323,13 @@ has_last_word(const char *version)
 bool
 is_thread_left(const struct target *t)
 {
-	return threads_left(t, 10000) > 0;
+	return threads_left(t) > 0;
 }
 
 void
 check_no_thread_left(const struct target *t)
 {
-	uint32_t count = threads_left(t, 60000);
+	uint32_t count = threads_left(t);
 
 	if (count)
 		fail_msg("%u threads of sessions are left", count);
