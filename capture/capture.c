@@ -84,6 +84,8 @@ learn_size(struct live_capture *c, const struct live_capture *before)
 		known.is_counted = true;
 		known.objects = before->cost.walk.objects_count;
 		known.heap_bytes = before->cost.walk.object_bytes;
+		known.ref_bytes =
+		    before->cost.walk.refs_count * sizeof(uint64_t);
 	}
 	preflight_learn(&c->card, &known, &c->options);
 	c->options.known = &c->card;

@@ -68,6 +68,7 @@ complete -c heaptop -s m -l memory -d 'read the process\'s memory: no collection
 complete -c heaptop -l yes -d 'capture from a process without asking'
 complete -c heaptop -l budget -x -d 'refuse a capture that may pause the process longer: 5s'
 complete -c heaptop -l mem -x -d 'memory for heaps and what is computed: 512M, 2G'
+complete -c heaptop -l csvguard -d 'in CSV and TSV, write \' before texts that a spreadsheet would take for formulas'
 complete -c heaptop -l mine -d 'count only your own types, with the framework objects that they hold; key Z'
 complete -c heaptop -l mymodules -x -d 'your modules: Shop*,Billing; empty: all but the framework\'s'
 complete -c heaptop -s o -l output -r -a '(__heaptop_saves)' -d 'save the heap: FILE.heaptop, .gcdump, .gclog, .sqlite'

@@ -64,7 +64,7 @@ fail_stuck(const struct patience *p, const char *who, int64_t for_ms,
 int64_t
 patience_silent_ms(const struct patience *p)
 {
-	return (clock_ns() - p->bytes_ns) / 1000000;
+	return (p->looked_ns - p->bytes_ns) / 1000000;
 }
 
 /* Nothing can be taken back: the runtime waits until that thread stops. */
@@ -101,7 +101,8 @@ patience_look(struct patience *p, const struct patience_signs *now,
 			: UINT64_MAX;
 	if (idle_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS))
 		return fail_stuck(p, who, idle_ms, err);
-	if (now->waits)
+	/* Bytes may have come since its threads were compared. */
+	if (now->waits && silent_ms > QUIET_MS)
 		return fail_waiting(now, who, silent_ms, err);
 	if (silent_ms > SILENT_MS)
 		return error_set(err, ERROR_ATTACH,

@@ -27,7 +27,7 @@ struct patience {
 	uint64_t private_most;
 };
 
-/* The time without bytes. */
+/* The time without bytes, up to the last look. */
 int64_t patience_silent_ms(const struct patience *p);
 void patience_begin(struct patience *p, uint64_t private_bytes);
 /* False sets `err`: waiting for `who` any longer is hopeless. */

@@ -15,7 +15,8 @@
  * time of a walk on an idle machine.
  */
 enum {
-	BYTES_AN_OBJECT = 40,
+	BYTES_AN_OBJECT = 40, /* or of its references: five of 8 bytes */
+	EVENTS_SHARE = 2,     /* bytes of events for one of objects, at most */
 	NS_AN_OBJECT = 250,
 	PAUSE_MIN_MS = 10,
 	EVENT_BYTES_AN_OBJECT = 48, /* including its references */
@@ -68,11 +69,14 @@ look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 void
 preflight_estimate(struct live_card *card)
 {
-	uint64_t most = card->heap_bytes / BYTES_AN_OBJECT;
+	bool is_known = card->is_counted || card->is_seen;
+	uint64_t most =
+	    (is_known ? card->ref_bytes : card->heap_bytes) / BYTES_AN_OBJECT;
 
-	/* A glance samples the objects, but knows all bytes. */
-	if (card->is_counted || most < card->objects)
+	if (most < card->objects)
 		most = card->objects;
+	card->need.event_bytes =
+	    is_known ? most * EVENTS_SHARE * BYTES_AN_OBJECT : 0;
 	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
 	/* No walk begins with less than it needs at one reference an object. */
@@ -285,6 +289,7 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 		card->is_seen = known->is_seen;
 		card->objects = known->objects;
 		card->heap_bytes = known->heap_bytes;
+		card->ref_bytes = known->ref_bytes;
 	}
 	card->need.range_bytes = known->need.range_bytes;
 	preflight_estimate(card);

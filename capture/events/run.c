@@ -81,21 +81,20 @@ is_enough(struct run *r)
 static void
 look_at_threads(struct run *r, struct patience_signs *signs)
 {
-	enum { BEGIN_MS = 1000, END_MS = 8000 };
+	enum { BEGIN_MS = 1000, WATCHED_MS = 7000 };
 	int64_t silent_ms = patience_silent_ms(&r->patience);
 	struct pulse now;
 
 	if (silent_ms < BEGIN_MS) {
 		r->pulse.count = 0;
 	} else if (!r->pulse.count) {
-		r->pulse_ns = clock_ns();
+		r->pulse_ms = silent_ms;
 		pulse_read(&r->pulse, r->q.proc, r->q.process->pid);
-	} else if (clock_ns() - r->pulse_ns >
-		   (END_MS - BEGIN_MS) * INT64_C(1000000)) {
+	} else if (silent_ms - r->pulse_ms > WATCHED_MS) {
 		pulse_read(&now, r->q.proc, r->q.process->pid);
 		signs->waits = pulse_waits(&r->pulse, &now, &signs->waits_for);
 		r->pulse = now;
-		r->pulse_ns = clock_ns();
+		r->pulse_ms = silent_ms;
 	}
 }
 

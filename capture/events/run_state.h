@@ -48,8 +48,8 @@ struct run {
 	_Atomic uint64_t walked;   /* objects, references, roots */
 	struct patience patience;
 	struct pulse pulse; /* while no bytes come; count 0: none yet */
-	int64_t pulse_ns;
-	bool has_given_up; /* on the rest of the stream after the walk */
+	int64_t pulse_ms;   /* without bytes when it was read */
+	bool has_given_up;  /* on the rest of the stream after the walk */
 	int64_t started_ns;
 };
 

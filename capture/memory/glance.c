@@ -1,5 +1,7 @@
 #include "capture/memory/glance.h"
+#include "io/runtime/layout.h"
 #include "io/runtime/walk.h"
+#include "model/base/less.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,49 +28,73 @@ sample_len(uint64_t len)
 	return some < len ? some : len;
 }
 
-static void
-walk_sample(struct clr_walk *w, const struct clr_range *range, uint64_t len,
-	    struct clr_walk_sums *sums)
+struct sample {
+	uint64_t len; /* walked */
+	uint64_t objects, ref_bytes;
+};
+
+/* Walks a range up to the end of the object at `len`. */
+static struct sample
+walk_sample(struct clr_walk *w, const struct clr_range *range, uint64_t len)
 {
 	struct clr_object objects[OBJECTS_AT_ONCE];
-	struct clr_range some = *range;
+	struct sample s = { 0 };
 	size_t count;
 
-	some.end = some.start + len;
-	clr_walk_start(w, &some);
-	while (clr_walk_next(w, objects, OBJECTS_AT_ONCE, &count))
-		;
-	*sums = *clr_walk_sums(w);
+	clr_walk_start(w, range);
+	while (s.len < len &&
+	       clr_walk_next(w, objects, OBJECTS_AT_ONCE, &count))
+		for (size_t i = 0; i < count; i++) {
+			s.objects++;
+			if (objects[i].flags & CLR_MT_HAS_POINTERS)
+				s.ref_bytes += objects[i].size;
+			s.len =
+			    objects[i].address + objects[i].size - range->start;
+		}
+	s.len = less(s.len, clr_walk_sums(w)->holes_bytes);
+	return s;
 }
 
-/* A range longer than all that was walked counts as a single object. */
-static uint64_t
-count_objects(struct clr_walk *w, const struct clr_heaps *h)
+/* Adds the objects of a range of which a sample was walked. A range in which
+   nothing could be read counts as a single object without references. */
+static void
+add_range(struct live_card *card, const struct sample *s, uint64_t len)
+{
+	double factor = s->len ? (double)len / (double)s->len : 0;
+
+	card->objects +=
+	    s->len ? (uint64_t)((double)s->objects * factor) : len != 0;
+	card->ref_bytes += (uint64_t)((double)s->ref_bytes * factor);
+}
+
+/* Ranges beyond ALL_MAX_BYTES are taken to be like those that were walked. */
+static void
+count_objects(struct live_card *card, struct clr_walk *w,
+	      const struct clr_heaps *h)
 {
 	bool is_small = clr_heaps_bytes(h) < SMALL_BYTES;
-	uint64_t walked = 0, objects = 0, left = 0;
-	double sum = 0;
+	struct sample all = { 0 };
+	uint64_t asked = 0, left = 0;
 
+	card->objects = card->ref_bytes = 0;
 	for (size_t i = 0; i < h->ranges_count; i++) {
-		uint64_t len = h->ranges[i].end - h->ranges[i].start, good;
+		uint64_t len = h->ranges[i].end - h->ranges[i].start;
 		uint64_t some = is_small ? len : sample_len(len);
-		struct clr_walk_sums sums;
+		struct sample s;
 
-		if (walked + some > ALL_MAX_BYTES) {
+		if (asked + some > ALL_MAX_BYTES) {
 			left += len;
 			continue;
 		}
-		walk_sample(w, &h->ranges[i], some, &sums);
-		good = some - sums.holes_bytes;
-		walked += good;
-		objects += sums.objects_count;
-		sum += good ? (double)sums.objects_count * (double)len /
-				  (double)good
-			    : len != 0;
+		s = walk_sample(w, &h->ranges[i], some);
+		add_range(card, &s, len);
+		asked += some;
+		all.len += s.len;
+		all.objects += s.objects;
+		all.ref_bytes += s.ref_bytes;
 	}
-	if (walked)
-		sum += (double)left * (double)objects / (double)walked;
-	return (uint64_t)sum;
+	if (left && all.len)
+		add_range(card, &all, left);
 }
 
 static void
@@ -83,7 +109,7 @@ fill_objects(struct live_card *card, const struct clr_heaps *h)
 	if (tables)
 		w = clr_walk_new(h, tables, &ignored);
 	if (w) {
-		card->objects = count_objects(w, h);
+		count_objects(card, w, h);
 		card->is_seen = true;
 	}
 	clr_walk_free(w);
@@ -98,7 +124,7 @@ longest_range(const struct clr_heaps *h)
 	for (size_t i = 0; i < h->ranges_count; i++) {
 		uint64_t len = h->ranges[i].end - h->ranges[i].start;
 
-		if (len > longest)
+		if (h->ranges[i].generation <= GEN_2 && len > longest)
 			longest = len;
 	}
 	return longest;

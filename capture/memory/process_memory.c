@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* madvise() */
 #include "capture/memory/process_memory.h"
 #include "capture/process/proc.h"
+#include "io/base/inside.h"
 #include "model/base/arena.h"
 #include "model/base/sorted.h"
 #include "model/base/worker.h"
@@ -18,6 +19,8 @@ enum {
 	COPY_BYTES = 2 << 20,       /* per step of each thread */
 	LINE_BYTES = 4096 + 128,
 	PAGE_BYTES_MIN = 4096,
+	/* The kernel's clocks for files and for processes are not one. */
+	CLOCKS_DIFFER_SEC = 1,
 	PAGES_ASKED = COPY_BYTES / PAGE_BYTES_MIN + 1,
 };
 /* An entry of pagemap has one of these bits if the page has contents. */
@@ -33,6 +36,8 @@ struct kept {
 
 struct process_memory {
 	struct memory memory;
+	uint64_t *inodes;    /* of the mappings; 0: none */
+	int64_t started_sec; /* when the process started; 0: unknown */
 	struct arena arena;
 	int file;          /* /proc/PID/mem */
 	int pages;         /* /proc/PID/pagemap, or -1 */
@@ -154,20 +159,51 @@ process_close(void *source)
 	memory_free(p);
 }
 
+/*
+ * A mapping of a file shows what was written to the file since. A file that was
+ * replaced has another inode: the old one is mapped still, and unchanged.
+ */
+static enum memory_trust
+process_trust(const void *source, uint64_t address, size_t len)
+{
+	const struct process_memory *p = source;
+	const struct memory_mapping *m = memory_mapping_at(&p->memory, address);
+	uint64_t inode = m ? p->inodes[m - p->memory.mappings] : 0;
+	struct stat st;
+
+	(void)len;
+	return p->started_sec && inode && m->flags & MEMORY_FILE &&
+		       !inside_stat(p->root, m->name, &st) &&
+		       st.st_ino == inode &&
+		       st.st_ctim.tv_sec > p->started_sec + CLOCKS_DIFFER_SEC
+		   ? MEMORY_CHANGED
+		   : MEMORY_TRUSTED;
+}
+
 static const struct memory_ops process_ops = {
 	.read = process_read,
 	.view = process_view,
 	.close = process_close,
+	.trust = process_trust,
 };
 
 /* ---- mappings ------------------------------------------------------------ */
 
+/* A mapping and the inode of its file. */
+struct mapping_line {
+	struct memory_mapping map;
+	uint64_t inode;
+};
+
 static bool
 read_mapping(struct process_memory *p, const char *line,
-	     struct memory_mapping *m, struct error *err)
+	     struct mapping_line *out, struct error *err)
 {
+	struct memory_mapping *m = &out->map;
 	char access[5];
 
+	if (sscanf(line, "%*s %*s %*s %*s %" SCNu64, &out->inode) != 1)
+		out->inode = 0;
 	if (!proc_mapping(line, m, access))
 		return error_set(err, ERROR_SYSTEM,
 				 "the mappings of %s have a line that is not "
@@ -194,7 +230,7 @@ end_line(char *line, FILE *file)
 static bool
 read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 {
-	struct memory_mapping *list = NULL, m;
+	struct mapping_line *list = NULL, m;
 	size_t count = 0, room = 0;
 	char line[LINE_BYTES];
 	uint64_t end = 0;
@@ -205,8 +241,8 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 		is_good = read_mapping(p, line, &m, err) &&
 			  MAKE_ROOM(list, count + 1, room, err);
 		/* The file is not read atomically, so mappings may repeat. */
-		if (is_good && m.start >= end) {
-			end = m.end;
+		if (is_good && m.map.start >= end) {
+			end = m.map.end;
 			list[count++] = m;
 		}
 	}
@@ -214,11 +250,14 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 		struct memory_mapping *kept =
 		    arena_array(&p->arena, struct memory_mapping, count, err);
 
-		if (kept && count)
-			memcpy(kept, list, count * sizeof(*kept));
+		p->inodes = arena_array(&p->arena, uint64_t, count, err);
+		is_good = kept && p->inodes;
+		for (size_t i = 0; is_good && i < count; i++) {
+			kept[i] = list[i].map;
+			p->inodes[i] = list[i].inode;
+		}
 		p->memory.mappings = kept;
 		p->memory.mappings_count = count;
-		is_good = kept != NULL;
 	}
 	memory_free(list);
 	return is_good;
@@ -308,6 +347,7 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 		.machine = (enum memory_machine)MACHINE,
 		.sysroot = p->root,
 	};
+	p->started_sec = proc_start_sec(proc, f->pid);
 	snprintf(path, sizeof(path), "%s/%" PRId32 "/mem", proc, f->pid);
 	p->file = open(path, O_RDONLY | O_CLOEXEC);
 	if (p->file < 0) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, FLAG_KERNEL_THREAD = 0x00200000 };
@@ -131,6 +132,21 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 	s->cpu_ticks = cpu[0] + cpu[1];
 	s->start_ticks = strtoull(at, NULL, 10);
 	return true;
+}
+
+int64_t
+proc_start_sec(const char *proc, int32_t pid)
+{
+	struct timespec since_boot, now;
+	long ticks = sysconf(_SC_CLK_TCK);
+	struct proc_stat s;
+
+	if (ticks <= 0 || !proc_stat(proc, pid, &s) ||
+	    clock_gettime(CLOCK_BOOTTIME, &since_boot) ||
+	    clock_gettime(CLOCK_REALTIME, &now))
+		return 0;
+	return now.tv_sec - since_boot.tv_sec +
+	       (int64_t)(s.start_ticks / (uint64_t)ticks);
 }
 
 const char *

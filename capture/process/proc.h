@@ -20,6 +20,8 @@ struct proc_stat {
 	uint64_t start_ticks; /* since boot; distinguishes reused pids */
 };
 bool proc_stat(const char *proc, int32_t pid, struct proc_stat *s) MUST_USE;
+/* When it started, in seconds since 1970, on the clock of files; 0: unknown. */
+int64_t proc_start_sec(const char *proc, int32_t pid);
 /* Sets `err`: the process is a thread of the kernel. `name` may be NULL. */
 bool proc_refuse_kernel(int32_t pid, const char *name, struct error *err);
 

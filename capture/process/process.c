@@ -467,7 +467,8 @@ search_waits(const struct search *s, struct error *err)
 			  "process %" PRId32 " (%s) has waited for %s at its "
 			  "start until a tool resumes it "
 			  "(DOTNET_DefaultDiagnosticPortSuspend=1), and has no "
-			  "heap yet; heaptop --start %" PRId32 " resumes it",
+			  "heap yet; on its machine heaptop --start %" PRId32
+			  " resumes it",
 			  p->pid, p->name, since, p->pid);
 	else
 		error_set(err, ERROR_ATTACH,
@@ -593,7 +594,7 @@ look(struct process *p, struct search *s, const char *proc, int32_t pid)
 	search_begin(s, p, proc);
 	p->dotnet = is_dotnet(p, s);
 	if (search_judge(s, &p->trouble))
-		p->waits = search_waits(s, &p->trouble);
+		p->waits = (uint8_t)search_waits(s, &p->trouble);
 	return true;
 }
 

@@ -84,7 +84,8 @@ pulse_waits(const struct pulse *before, const struct pulse *after, int32_t *tid)
 	struct pulse_thread most = { 0 }, second = { 0 };
 	uint64_t all_ns = 0;
 
-	if (!before->count || after->count == PULSE_THREADS)
+	if (!before->count || before->count == PULSE_THREADS ||
+	    after->count == PULSE_THREADS)
 		return false;
 	for (uint32_t i = 0; i < after->count; i++) {
 		struct pulse_thread t = grown(before, after->threads[i]);

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With more threads nothing is told. A look takes about 10 us a thread. */
+/* With as many threads or more, pulse_waits() returns false. A look takes about
+ * 10 us a thread. */
 enum { PULSE_THREADS = 512 };
 
 struct pulse {

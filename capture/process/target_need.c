@@ -20,6 +20,14 @@ enum {
    own, of at least this size. */
 #define RANGE_BYTES_ABOUT (UINT64_C(32) << 20)
 
+/* The bytes of objects of ordinary size that take as many events. */
+static uint64_t
+object_bytes(const struct live_need *need)
+{
+	return need->event_bytes ? need->event_bytes / EVENTS_SHARE
+				 : need->private_bytes;
+}
+
 /*
  * The need besides event buffers. A collection may copy its longest range, and
  * reads back swapped pages.
@@ -33,8 +41,8 @@ fixed_bytes(const struct live_need *need)
 		range = need->private_bytes < RANGE_BYTES_ABOUT
 			    ? need->private_bytes
 			    : RANGE_BYTES_ABOUT;
-	return range + need->private_bytes / TABLES_SHARE +
-	       need->swapped_bytes + OTHERS_BYTES;
+	return range + object_bytes(need) / TABLES_SHARE + need->swapped_bytes +
+	       OTHERS_BYTES;
 }
 
 /* Memory that a walk takes with a buffer of this size. */
@@ -42,7 +50,7 @@ static uint64_t
 target_need_bytes(const struct live_need *need, uint32_t buffer_mb)
 {
 	uint64_t buffers = (uint64_t)buffer_mb << 20;
-	uint64_t events = need->private_bytes * EVENTS_SHARE;
+	uint64_t events = object_bytes(need) * EVENTS_SHARE;
 
 	if (events < EVENTS_BYTES_MIN)
 		events = EVENTS_BYTES_MIN;

@@ -48,11 +48,11 @@ static const struct field process[] = {
 static const struct field card[] = {
 	N(C, pid), N(C, start_ticks), T(C, who), T(C, user), F(C, is_ours), T(C, runtime), T(C, machine),
 	N(C, major), F(C, is_server_gc), F(C, is_single_file), F(C, is_counted), F(C, is_seen),
-	N(C, heaps_count), N(C, heap_bytes), N(C, objects), N(C, pause_ms),
+	N(C, heaps_count), N(C, heap_bytes), N(C, objects), N(C, ref_bytes), N(C, pause_ms),
 	N(C, load.threads), N(C, load.cpus), N(C, load.throttled_percent),
 	N(C, collections), TO(C, plan, PLAN_IN_PLACE), N(C, buffer_mb), N(C, our_bytes),
 	ROOM(C, target), ROOM(C, ours),
-	N(C, need.private_bytes), N(C, need.swapped_bytes), N(C, need.range_bytes), N(C, need.bytes),
+	N(C, need.private_bytes), N(C, need.swapped_bytes), N(C, need.range_bytes), N(C, need.event_bytes), N(C, need.bytes),
 	N(C, need.shared_bytes), N(C, need.reserve_bytes),
 	ERROR(C, refusal), N(C, sessions), F(C, has_tracing), END
 };

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { TRIES_MAX = 8 };
+
 /* Closes a descriptor; errno stays. */
 static int
 close_quietly(int fd)
@@ -69,24 +71,50 @@ inside_resolve(int root, const char *path, int flags)
 {
 	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
 				.resolve = RESOLVE_IN_ROOT };
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	long fd = -1;
 
+	/* EAGAIN: a folder was moved meanwhile. */
+	for (int tries = 0; tries < TRIES_MAX; tries++) {
+		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
 	/* Linux before 5.6, or a seccomp filter that does not know the call */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return resolve_slowly(root, path, flags);
 	return (int)fd;
 }
 
-int
-inside_open_fd(const char *root, const char *path)
+static int
+find(const char *root, const char *path)
 {
 	int folder = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int found, fd;
+	int found;
 
 	if (folder < 0)
 		return -1;
 	found = inside_resolve(folder, path, O_PATH | O_CLOEXEC);
 	close_quietly(folder);
+	return found;
+}
+
+int
+inside_stat(const char *root, const char *path, struct stat *st)
+{
+	int found = find(root, path), failed;
+
+	if (found < 0)
+		return -1;
+	failed = fstat(found, st);
+	close_quietly(found);
+	return failed;
+}
+
+int
+inside_open_fd(const char *root, const char *path)
+{
+	int found = find(root, path), fd;
+
 	if (found < 0)
 		return -1;
 	fd = file_reopen(found);

@@ -18,7 +18,9 @@ int inside_resolve(int root, const char *path, int flags);
 /* A regular file below the folder `root`, "" for this machine's root. Returns
  * -1 and sets errno. */
 int inside_open_fd(const char *root, const char *path);
-/* Its bytes. False sets `err`. */
+/* Looks at what the path leads to. Returns -1 and sets errno. */
+int inside_stat(const char *root, const char *path, struct stat *st);
+/* Reads a regular file below `root`. False sets `err`. */
 bool inside_open(struct file *f, const char *root, const char *path,
 		 struct error *err) MUST_USE;
 

@@ -18,7 +18,6 @@ struct clr_contents {
 };
 
 enum {
-	CLR_FIELDS_AT = 8, /* offset of the fields */
 	CLR_LENGTH_AT = 8, /* of array elements or string units */
 	CLR_ARRAY_BASE_BYTES = 24,
 	CLR_UNITS_AT = 12, /* offset of a string's text */

@@ -6,6 +6,7 @@
 
 enum {
 	CALL_MAX = 7,        /* bytes of a call instruction, x64 */
+	LOOK_UPS_MAX = 4096, /* of one thread */
 	STACK_MAX = 1 << 20, /* bytes of a stack that are examined */
 	WORDS_AT_ONCE = 512,
 };
@@ -16,7 +17,7 @@ struct searching {
 	struct memory_reader *reader;
 	const struct clr_names *names;
 	struct content_frame *out;
-	uint32_t max, count;
+	uint32_t max, count, look_ups;
 	struct arena *arena;
 	struct error *err;
 };
@@ -81,6 +82,7 @@ take_word(struct searching *s, uint64_t word)
 	struct clr_code code;
 
 	if (!is_code(s->memory, word) || !follows_call(s, word) ||
+	    s->look_ups++ >= LOOK_UPS_MAX ||
 	    !clr_code_find(s->runtime, s->reader, word - 1, &code))
 		return true;
 	if (!clr_method_of_record(s->names, code.record, &method, s->err))

@@ -61,22 +61,57 @@ warn_about_cut(struct clr_graph *g, struct error *err)
 	    bytes);
 }
 
-/* The builds of these files could not be compared. */
+/* Modules of one kind: how many, and the path of the first. */
+struct some_modules {
+	uint32_t count;
+	const char *first;
+};
+
+static struct some_modules
+find_modules(const struct clr_graph *g, enum memory_trust trust, bool are_named)
+{
+	const struct clr_modules *modules = clr_types_names(g->types)->modules;
+	struct some_modules some = { 0 };
+
+	for (size_t i = 0; i < clr_modules_count(modules); i++) {
+		const struct clr_module *m = clr_modules_at(modules, i);
+
+		if (m->trust != trust || !m->metadata == are_named)
+			continue;
+		if (!some.count++)
+			some.first = *m->path ? m->path : "an unnamed one";
+	}
+	return some;
+}
+
+/* Says what the names rest on that may be those of another build. */
 static bool
 warn_about_files(struct clr_graph *g, struct error *err)
 {
-	const struct clr_modules *modules = clr_types_names(g->types)->modules;
-	uint32_t count = 0;
+	static const struct {
+		enum memory_trust trust;
+		const char *text;
+	} rows[] = {
+		{ MEMORY_UNVERIFIED,
+		  "the builds of these files cannot be compared" },
+		{ MEMORY_CHANGED,
+		  "these files were written to after the process started" },
+	};
 
-	for (size_t i = 0; i < clr_modules_count(modules); i++)
-		count += clr_modules_at(modules, i)->is_from_file;
-	return !count ||
-	       heap_builder_warning(
-		   g->builder, err,
-		   "names in %" PRIu32
-		   " modules come from the files at their paths, which have "
-		   "the right size, but may be another build",
-		   count);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct some_modules some = find_modules(g, rows[i].trust, true);
+
+		if (some.count &&
+		    !heap_builder_warning(
+			g->builder, err,
+			"names in %" PRIu32 " module%s come from files (the "
+			"first is %.120s) whose numbers of types, methods and "
+			"fields agree with memory, but names may differ: %s",
+			some.count, some.count == 1 ? "" : "s", some.first,
+			rows[i].text))
+			return false;
+	}
+	return true;
 }
 
 /* Merges the first bad references of all threads, by object. */
@@ -157,30 +192,37 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 static bool
 warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
 {
-	const struct clr_modules *modules = clr_types_names(g->types)->modules;
-	const char *first = NULL;
-	uint32_t missing = 0;
+	struct some_modules missing = find_modules(g, MEMORY_TRUSTED, false);
+	struct some_modules other = find_modules(g, MEMORY_REPLACED, false);
+	bool is_good = true;
 
-	for (size_t i = 0; i < clr_modules_count(modules); i++) {
-		const struct clr_module *m = clr_modules_at(modules, i);
-
-		if (m->metadata)
-			continue;
-		if (!missing++)
-			first = *m->path ? m->path : "an unnamed one";
-	}
-	if (!missing)
+	if (other.count)
+		is_good = heap_builder_warning(
+		    g->builder, err,
+		    "%" PRIu32 " types are named by numbers: the file%s of "
+		    "%" PRIu32 " module%s %s of another build than the process "
+		    "loaded; the first is %.150s%s",
+		    unnamed, other.count == 1 ? "" : "s", other.count,
+		    other.count == 1 ? "" : "s",
+		    other.count == 1 ? "is" : "are", other.first,
+		    g->memory->is_dump ? ". --sysroot DIR says where the files "
+					 "of a core are"
+				       : ". Events have the names: leave out "
+					 "-m");
+	else if (!missing.count)
 		return heap_builder_warning(
 		    g->builder, err,
 		    "%" PRIu32
 		    " types are named by numbers: their records are damaged",
 		    unnamed);
-	return heap_builder_warning(
-	    g->builder, err,
-	    "%" PRIu32 " types are named by numbers: the metadata of %" PRIu32
-	    " modules is missing; the first is %.150s. --sysroot DIR says "
-	    "where the files of a core are",
-	    unnamed, missing, first);
+	return is_good &&
+	       (!missing.count ||
+		heap_builder_warning(
+		    g->builder, err,
+		    "%" PRIu32 " types are named by numbers: the metadata of "
+		    "%" PRIu32 " modules is missing; the first is %.150s. "
+		    "--sysroot DIR says where the files of a core are",
+		    unnamed, missing.count, missing.first));
 }
 
 static bool

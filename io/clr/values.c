@@ -16,8 +16,6 @@ enum {
 	DEPTH_MAX = 8,               /* nested structs */
 	PLANS_BYTES_MAX = 256 << 20, /* of all types */
 
-	FIELDS_AT = 8, /* of an object */
-	WORD_BYTES = 8,
 	HANDLE_IS_DESCRIPTION = 2,
 	KIND_POINTER = 0x0f,
 };
@@ -337,16 +335,6 @@ finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 
 /* --- suspended calls --- */
 
-static bool
-is_continuation(const struct clr_values *v, uint64_t table)
-{
-	uint64_t class;
-
-	return clr_u64(&v->rt->layout, v->rt->reader, table,
-		       CLR_MT_CLASS_OR_CANON, &class) &&
-	       clr_class_is_shared(&v->rt->layout, v->rt->reader, table, class);
-}
-
 /* Adds a word of the data. The method's variables have no names in it. */
 static bool
 add_word(struct building *b, uint32_t offset, uint32_t bytes, bool is_reference)
@@ -360,8 +348,8 @@ add_word(struct building *b, uint32_t offset, uint32_t bytes, bool is_reference)
 		.literal = LITERAL_KIND_COUNT,
 	};
 
-	part.name =
-	    arena_printf(&b->v->arena, b->err, "+%" PRIu32, offset + FIELDS_AT);
+	part.name = arena_printf(&b->v->arena, b->err, "+%" PRIu32,
+				 offset + CLR_FIELDS_AT);
 	return part.name && add_part(b, &part);
 }
 
@@ -370,7 +358,9 @@ static bool
 add_plain_words(struct building *b, uint32_t *at, uint32_t end)
 {
 	while (*at < end && b->count < PARTS_MAX) {
-		uint32_t len = end - *at < WORD_BYTES ? end - *at : WORD_BYTES;
+		uint32_t len = end - *at < CLR_CONTINUATION_WORD
+				   ? end - *at
+				   : CLR_CONTINUATION_WORD;
 
 		if (!add_word(b, *at, len, false))
 			return false;
@@ -384,31 +374,32 @@ add_plain_words(struct building *b, uint32_t *at, uint32_t end)
 static bool
 take_data(struct building *b, uint64_t table, uint32_t bytes)
 {
-	const struct clr_shape shape = { table, bytes + 2 * FIELDS_AT, 0 };
-	uint32_t at = CLR_CONTINUATION_DATA - FIELDS_AT;
+	const struct clr_shape shape = { table, bytes + 2 * CLR_FIELDS_AT, 0 };
+	uint32_t at = CLR_CONTINUATION_DATA - CLR_FIELDS_AT;
 	struct clr_refs refs = { .kind = CLR_REFS_NONE };
 	struct clr_refs_walk walk;
 	uint64_t offset, count;
 	const char *why;
 
 	for (size_t i = 0; i < b->count; i++)
-		if (b->parts[i].offset + FIELDS_AT == CLR_CONTINUATION_FLAGS)
+		if (b->parts[i].offset + CLR_FIELDS_AT ==
+		    CLR_CONTINUATION_FLAGS)
 			b->flags_table = b->parts[i].enum_table;
 	if (!clr_refs_decode(&refs, b->v->rt->reader, &shape, &b->v->scratch,
 			     &why, b->err))
 		refs.kind = CLR_REFS_NONE;
 	clr_refs_begin(&walk, &refs, shape.base_bytes);
 	while (clr_refs_next(&walk, &offset, &count))
-		for (; count; count--, offset += WORD_BYTES) {
-			uint32_t field = (uint32_t)offset - FIELDS_AT;
+		for (; count; count--, offset += CLR_CONTINUATION_WORD) {
+			uint32_t field = (uint32_t)offset - CLR_FIELDS_AT;
 
-			if (offset < FIELDS_AT || field < at ||
+			if (offset < CLR_FIELDS_AT || field < at ||
 			    b->count >= PARTS_MAX)
 				continue; /* Next, a field of the base */
 			if (!add_plain_words(b, &at, field) ||
-			    !add_word(b, field, WORD_BYTES, true))
+			    !add_word(b, field, CLR_CONTINUATION_WORD, true))
 				return false;
-			at = field + WORD_BYTES;
+			at = field + CLR_CONTINUATION_WORD;
 		}
 	return b->err->kind == ERROR_NONE && add_plain_words(b, &at, bytes);
 }
@@ -418,7 +409,8 @@ static bool
 take_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_values *v = b->v;
-	bool has_data = is_continuation(v, table);
+	bool has_data =
+	    clr_is_continuation(&v->rt->layout, v->rt->reader, table);
 	uint64_t chain[CHAIN_MAX];
 	unsigned count = 0;
 

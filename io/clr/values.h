@@ -41,14 +41,17 @@ struct clr_part {
 	uint32_t sign_at, bits_at; /* if is_big: their offsets */
 };
 
+enum { CLR_FIELDS_AT = 8 }; /* offset of the fields in an object */
+
 /* The parts of a type. An absent class has, instead of its fields, one raw part
  * of 0 bytes that says so. */
 struct clr_plan {
 	const struct clr_part *parts;
 	uint32_t count;
 	uint32_t absent_count; /* number of such parts */
-	/* Of a suspended call, else 0: the enum whose bits tell the meaning of
-	 * some words of its data (io/runtime/continuations.h). */
+	/* The method table of the enum whose bits give some words of a
+	 * suspended call's data their meaning (io/runtime/continuations.h);
+	 * else 0. */
 	uint64_t flags_table;
 };
 

@@ -121,6 +121,27 @@ core_view(const void *source, uint64_t address, size_t len)
 	return there == len ? bytes : NULL;
 }
 
+/* Bytes of the core itself are trusted; others are as their file is. */
+static enum memory_trust
+core_trust(const void *source, uint64_t address, size_t len)
+{
+	static const enum memory_trust trusts[] = {
+		[CORE_FILE_UNVERIFIED] = MEMORY_UNVERIFIED,
+		[CORE_FILE_OTHER] = MEMORY_REPLACED,
+		[CORE_FILE_MISSING] = MEMORY_TRUSTED,
+	};
+	const struct core *core = source;
+	size_t done = 0, some;
+
+	for (; done < len; done += some) {
+		some = len - done;
+		if (!core_piece(core, address + done, &some, false))
+			return trusts[core_files_state(core->fallback,
+						       address + done)];
+	}
+	return MEMORY_TRUSTED;
+}
+
 static void
 core_close(void *source)
 {
@@ -536,8 +557,8 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 static struct core *
 core_new(const char *name, const char *sysroot, struct error *err)
 {
-	static const struct memory_ops ops = { core_read, core_view,
-					       core_close };
+	static const struct memory_ops ops = { core_read, core_view, core_close,
+					       core_trust };
 	struct core *core = memory_new(1, sizeof(*core), err);
 
 	if (!core)

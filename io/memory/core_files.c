@@ -312,6 +312,19 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 	return bytes;
 }
 
+enum core_file_state
+core_files_state(struct core_files *files, uint64_t address)
+{
+	const struct memory *m = files->memory;
+	const struct memory_mapping *mapping = memory_mapping_at(m, address);
+	struct core_file *f =
+	    mapping && mapping->flags & MEMORY_FILE
+		? files_get(files, (size_t)(mapping - m->mappings))
+		: NULL;
+
+	return f ? f->state : CORE_FILE_MISSING;
+}
+
 const char *
 core_files_path(struct core_files *files, size_t i, enum core_file_state *state)
 {

@@ -24,6 +24,9 @@ void core_files_free(struct core_files *files);
  * may call at once. */
 const uint8_t *core_files_at(struct core_files *files, uint64_t address,
 			     size_t *len);
+/* The state of the file at an address, opened if need be. */
+enum core_file_state core_files_state(struct core_files *files,
+				      uint64_t address);
 const char *core_files_path(struct core_files *files, size_t i,
 			    enum core_file_state *state);
 

@@ -36,6 +36,13 @@ memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
 	return len ? m->ops->read(m->source, address, to, len) : 0;
 }
 
+enum memory_trust
+memory_trust(const struct memory *m, uint64_t address, size_t len)
+{
+	return m->ops->trust ? m->ops->trust(m->source, address, len)
+			     : MEMORY_TRUSTED;
+}
+
 const uint8_t *
 memory_view(const struct memory *m, uint64_t address, size_t len)
 {

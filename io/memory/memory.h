@@ -39,6 +39,14 @@ struct memory_thread {
 	const char *name; /* "" if unknown */
 };
 
+/* Whether bytes of a mapped file are those that the process loaded. */
+enum memory_trust {
+	MEMORY_TRUSTED,
+	MEMORY_UNVERIFIED, /* of a file whose build could not be compared */
+	MEMORY_CHANGED,    /* of a file written to since the process started */
+	MEMORY_REPLACED,   /* absent: the file there is of another build */
+};
+
 /* A back end. Several threads call its functions at once. */
 struct memory_ops {
 	/* Returns the number of bytes copied before the first absent one. */
@@ -49,6 +57,9 @@ struct memory_ops {
 	const uint8_t *(*view)(const void *source, uint64_t address,
 			       size_t len);
 	void (*close)(void *source);
+	/* Optional: all bytes are trusted. */
+	enum memory_trust (*trust)(const void *source, uint64_t address,
+				   size_t len);
 };
 
 struct memory {
@@ -87,6 +98,8 @@ size_t memory_copy(const struct memory *m, uint64_t address, void *to,
 		   size_t len);
 const uint8_t *memory_view(const struct memory *m, uint64_t address,
 			   size_t len);
+enum memory_trust memory_trust(const struct memory *m, uint64_t address,
+			       size_t len);
 
 /*
  * Small reads, through a cache of a few pages (about 128 KiB). False: a byte is

@@ -108,6 +108,19 @@ metadata_is_build(const struct metadata *m, const struct pe_build *build)
 	return false;
 }
 
+struct metadata_counts
+metadata_counts(const struct metadata *m)
+{
+	const struct metadata_rows *tables = m->tables.tables;
+
+	return (struct metadata_counts){
+		.types = tables[TABLE_TYPE_DEF].count,
+		.type_refs = tables[TABLE_TYPE_REF].count,
+		.methods = tables[TABLE_METHOD_DEF].count,
+		.fields = tables[TABLE_FIELD].count,
+	};
+}
+
 static struct metadata *
 open_metadata(const uint8_t *data, size_t len, bool is_file, struct error *err)
 {

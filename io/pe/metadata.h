@@ -28,6 +28,11 @@ void metadata_close(struct metadata *m);
  * bytes; "" if missing. */
 const char *metadata_module_name(const struct metadata *m);
 const char *metadata_assembly_name(const struct metadata *m);
+/* The numbers of rows in the tables that the runtime has maps of. */
+struct metadata_counts {
+	uint32_t types, type_refs, methods, fields;
+};
+struct metadata_counts metadata_counts(const struct metadata *m);
 /* True if the module has this build; false also if it records none. */
 bool metadata_is_build(const struct metadata *m, const struct pe_build *build);
 

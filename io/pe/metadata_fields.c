@@ -42,6 +42,24 @@ metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first,
 		       end);
 }
 
+static uint32_t
+field_flags(const struct metadata *m, uint32_t row)
+{
+	return metadata_column(&m->tables, TABLE_FIELD, row, FIELD_FLAGS);
+}
+
+bool
+metadata_field_is_stored(const struct metadata *m, uint32_t row)
+{
+	return !(field_flags(m, row) & FIELD_LITERAL);
+}
+
+bool
+metadata_field_is_static(const struct metadata *m, uint32_t row)
+{
+	return field_flags(m, row) & FIELD_STATIC;
+}
+
 const char *
 metadata_field_name(const struct metadata *m, uint32_t row)
 {

@@ -8,6 +8,9 @@
 /* The rows of a TypeDef's own fields: [*first, *end). */
 bool metadata_fields_of(const struct metadata *m, uint32_t token,
 			uint32_t *first, uint32_t *end);
+/* Constants (literals) are not stored; the runtime has no record of them. */
+bool metadata_field_is_stored(const struct metadata *m, uint32_t row);
+bool metadata_field_is_static(const struct metadata *m, uint32_t row);
 /* In the module's bytes; "" if missing. */
 const char *metadata_field_name(const struct metadata *m, uint32_t row);
 /*

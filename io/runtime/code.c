@@ -7,7 +7,7 @@ enum {
 	LEVEL_BITS = 8,
 	TOP_SHIFT = 49,
 	STUBS_FLAG = 4,      /* in the flags of a section */
-	STEPS_MAX = 1 << 16, /* longest known: some hundred */
+	STEPS_MAX = 1 << 14, /* longest known: some hundred */
 };
 
 /* Finds the list of fragments for the address; 0: there is none. */

@@ -13,7 +13,7 @@ enum {
 	LENGTH_CHUNKS_MAX = 4,
 };
 
-/* What the runtime knows about the code of an image. */
+/* The runtime's tables about the code of an image. */
 struct ready {
 	struct clr_code_search *search;
 	uint64_t functions, cold_map, buckets;
@@ -156,7 +156,10 @@ read_cold_bytes(struct ready *ready, uint32_t index, uint64_t *bytes)
 	if (pair < ready->cold_count / 2 &&
 	    !read_pair(ready, pair, &next, &ignored))
 		return false;
-	if (!next || !read_entry(ready, cold, &first) ||
+	if (!next)
+		return clr_code_fail(ready->search,
+				     "the map of cold code is damaged");
+	if (!read_entry(ready, cold, &first) ||
 	    !read_entry(ready, next - 1, &last))
 		return false;
 	*bytes = last.end - first.begin;

@@ -5,7 +5,7 @@
  * Calls of async methods that the runtime suspends without a state machine
  * (runtime async, since .NET 11). Each is an object whose type the runtime has
  * made for its size and the places of its references, so that calls of many
- * methods share a type. What tells the method is in the object:
+ * methods share a type. The object itself leads to the method:
  *
  *   continuation   base fields of System.Runtime.CompilerServices.Continuation:
  *                  reference Next at 8, ResumeInfo at 16, u32 flags at 24, i32

@@ -25,6 +25,16 @@ clr_class_is_shared(const struct clr_layout *layout, struct memory_reader *r,
 	       parent_there == parent;
 }
 
+bool
+clr_is_continuation(const struct clr_layout *layout, struct memory_reader *r,
+		    uint64_t table)
+{
+	uint64_t class;
+
+	return clr_u64(layout, r, table, CLR_MT_CLASS_OR_CANON, &class) &&
+	       clr_class_is_shared(layout, r, table, class);
+}
+
 enum clr_class_answer
 clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
 	       uint64_t table, uint64_t *owner, uint64_t *class)

@@ -49,6 +49,9 @@ enum clr_class_answer clr_class_find(const struct clr_layout *layout,
 bool clr_class_is_shared(const struct clr_layout *layout,
 			 struct memory_reader *r, uint64_t table,
 			 uint64_t class);
+/* True if the method table is that of such suspended calls. */
+bool clr_is_continuation(const struct clr_layout *layout,
+			 struct memory_reader *r, uint64_t table);
 
 /* An iterator over the field records of a class. */
 struct clr_fields {

@@ -1,14 +1,12 @@
 #include "io/pe/metadata_fields.h"
+#include "io/runtime/method_record.h"
 #include "io/runtime/methods.h"
 
 enum {
 	STUB_BYTES = 16,
 	JUMP_BYTES = 6,
 	LOAD_BYTES = 7,
-	CHUNK_BYTES = 24,
-	PLACE_BYTES = 8,
 	PLACES_MAX = 16,        /* of one record: twice the largest seen */
-	HALF_BITS = 12,         /* of a method token */
 	RECORDS_PER_METHOD = 4, /* one more for an unboxing stub and so on */
 	METHOD_TOKEN = 0x06000000,
 	NO_SLOT = UINT16_MAX,
@@ -57,28 +55,6 @@ clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out,
 	       clr_method_of_record(n, record, out, err);
 }
 
-/* Reads the method table and the MethodDef row of a record. */
-static bool
-read_record(const struct clr_names *n, uint64_t record, uint64_t *table,
-	    uint32_t *row)
-{
-	struct memory_reader *r = n->reader;
-	uint16_t low, high;
-	uint8_t place, last;
-	uint64_t chunk;
-
-	if (record % PLACE_BYTES || !memory_u16(r, record, &low) ||
-	    !memory_u8(r, record + 2, &place))
-		return false;
-	chunk = record - CHUNK_BYTES - PLACE_BYTES * (uint64_t)place;
-	if (!memory_u64(r, chunk, table) || !memory_u8(r, chunk + 16, &last) ||
-	    place > last || !memory_u16(r, chunk + 18, &high))
-		return false;
-	*row = (high & ((1U << HALF_BITS) - 1)) << HALF_BITS |
-	       (low & ((1U << HALF_BITS) - 1));
-	return true;
-}
-
 static bool
 read_short(const struct clr_names *n, uint64_t record, enum clr_field field,
 	   uint32_t *out)
@@ -102,7 +78,7 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	uint64_t table;
 
 	*out = (struct clr_method){ .name = "" };
-	if (!read_record(n, record, &table, &row))
+	if (!clr_method_record_read(n->reader, record, &table, &row))
 		return false;
 	module = clr_modules_find(n->modules, clr_name_module(n, table), err);
 	if (!module || !module->metadata ||
@@ -204,8 +180,8 @@ take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 	if (!memory_u8(r, record + 2, &place) || place != wanted_place ||
 	    !memory_u16(r, record + 4, &slot) ||
 	    (slot >= m->slots && slot != NO_SLOT) ||
-	    !read_record(m->names, record, &table, &row) || row < m->first ||
-	    row >= m->end)
+	    !clr_method_record_read(r, record, &table, &row) ||
+	    row < m->first || row >= m->end)
 		return false;
 	m->out->items[m->out->count++] = (struct content_declared){
 		record, METHOD_TOKEN | row,
@@ -234,9 +210,10 @@ take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 	m->out->recorded_count += left;
 	for (uint32_t place = 0; left && place < end && m->out->count < m->room;
 	     place++)
-		left -= take_record(
-		    m, chunk + CHUNK_BYTES + PLACE_BYTES * (uint64_t)place,
-		    (uint8_t)place);
+		left -= take_record(m,
+				    chunk + CLR_CHUNK_BYTES +
+					CLR_PLACE_BYTES * (uint64_t)place,
+				    (uint8_t)place);
 	return true;
 }
 

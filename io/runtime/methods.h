@@ -8,12 +8,6 @@
  *   stub x64   an optional jmp [rip+i32] (ff 25), then mov r10, [rip+i32]
  *              (4c 8b 15), which loads the record
  *   arm64      within four instructions ldr x12, literal
- *   record     u16 at 0, bits 0-11 low half of the token; u8 at 2 its position
- *              in the chunk, in units of 8 bytes; u16 at 4 its slot
- *   chunk      24 bytes before its first record: u64 method table at 0, u64
- *              next chunk of the class at 8, u8 last position at 16, u8 number
- *              of records less one at 17, u16 at 18, bits 0-11 high half of
- *              the token
  *
  * The layout is the same in .NET 8 to 11. A result counts only if the type
  * declares a method with that token. Code without a stub (the runtime's

@@ -1,6 +1,7 @@
 #include "model/base/u64_map.h"
 #include "io/base/inside.h"
 #include "io/pe/module_files.h"
+#include "io/runtime/module_build.h"
 #include "io/runtime/modules.h"
 #include <string.h>
 
@@ -22,7 +23,8 @@ enum {
 struct module_item {
 	struct clr_module module;
 	struct metadata *metadata;
-	uint8_t *copy; /* the metadata, if it had to be copied */
+	uint8_t *copy;             /* the metadata, if it had to be copied */
+	uint64_t root, root_bytes; /* their place in memory */
 };
 
 struct clr_modules {
@@ -126,9 +128,11 @@ open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
 	const uint8_t *bytes = take_bytes(m, item, address, len, err);
 	struct error ignored = { 0 };
 
-	if (bytes)
-		item->metadata =
-		    metadata_open_root(bytes, (size_t)len, &ignored);
+	if (!bytes)
+		return;
+	item->metadata = metadata_open_root(bytes, (size_t)len, &ignored);
+	item->root = address;
+	item->root_bytes = len;
 }
 
 /* The start of an image in memory. */
@@ -228,7 +232,8 @@ open_from_file(struct clr_modules *m, struct module_item *item,
 		return false;
 	m->file_wanted_bytes = module->image_bytes;
 	module->metadata = module_files_find(m->files, module->path);
-	module->is_from_file = module->metadata != NULL;
+	if (module->metadata)
+		module->trust = MEMORY_UNVERIFIED;
 	return true;
 }
 
@@ -380,6 +385,36 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 			   err);
 }
 
+/* Without metadata in memory, tells why those of the file were refused. */
+static bool
+is_of_other_build(const struct clr_modules *m, uint64_t image)
+{
+	enum memory_trust trust = memory_trust(m->memory, image, 1);
+
+	return trust == MEMORY_CHANGED || trust == MEMORY_REPLACED;
+}
+
+/* Dynamic modules grow, and their metadata are the process's own. */
+static void
+compare_build(struct clr_modules *m, struct module_item *item)
+{
+	struct clr_module *module = &item->module;
+
+	if (module->is_dynamic)
+		return;
+	if (item->metadata)
+		module->trust =
+		    memory_trust(m->memory, item->root, item->root_bytes);
+	else if (!module->metadata && is_of_other_build(m, module->image))
+		module->trust = MEMORY_REPLACED;
+	if (!module->metadata ||
+	    clr_module_build(m->layout, m->reader, module->address,
+			     module->metadata) != CLR_BUILD_OTHER)
+		return;
+	module->trust = MEMORY_REPLACED;
+	module->metadata = NULL;
+}
+
 static bool
 read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 {
@@ -395,7 +430,9 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 		    err->kind == ERROR_NONE && name_module(m, item, "", err);
 	}
 	item->module.metadata = item->metadata;
-	return is_good && (item->metadata || open_from_file(m, item, err));
+	is_good = is_good && (item->metadata || open_from_file(m, item, err));
+	compare_build(m, item);
+	return is_good;
 }
 
 static bool

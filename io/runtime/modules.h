@@ -13,8 +13,9 @@
  *      truncated core may not list the mapped files
  *
  * Pages that a core leaves out come from the modules' files (io/memory/core.h).
- * A module without metadata has numbers for names. Each module is looked up
- * once; not thread-safe.
+ * Whatever their source, the metadata must fit the numbers that the runtime
+ * keeps (io/runtime/module_build.h). A module without metadata has numbers for
+ * names. Each module is looked up once; not thread-safe.
  */
 #include "io/pe/metadata.h"
 #include "io/runtime/layout.h"
@@ -27,8 +28,11 @@ struct clr_module {
 	const char *path;     /* in the process; or "leaky.dll"; or "" */
 	uint64_t image;       /* address of the image; 0: absent */
 	uint64_t image_bytes; /* size of the image; 0: unknown */
-	bool is_from_file;    /* metadata: case 3 above */
 	bool is_dynamic;      /* without an image */
+	/* Whether the metadata are those that the process loaded. Without them,
+	 * MEMORY_REPLACED means that the file at the path is of another build.
+	 */
+	enum memory_trust trust;
 };
 
 /* `layout` and `r` are borrowed. NULL sets `err`. */

@@ -196,12 +196,9 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 static uint64_t
 named_table(const struct clr_names *n, uint64_t table)
 {
-	uint64_t class, parent;
+	uint64_t parent;
 
-	return clr_u64(n->layout, n->reader, table, CLR_MT_CLASS_OR_CANON,
-		       &class) &&
-		       clr_class_is_shared(n->layout, n->reader, table,
-					   class) &&
+	return clr_is_continuation(n->layout, n->reader, table) &&
 		       clr_u64(n->layout, n->reader, table, CLR_MT_PARENT,
 			       &parent)
 		   ? parent

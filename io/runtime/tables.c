@@ -122,17 +122,6 @@ is_core_table(const struct clr_tables *t, uint64_t address)
 	       module && module % 8 == 0 && class_agrees(t, address);
 }
 
-static bool
-is_continuation(const struct clr_tables *t, uint64_t address)
-{
-	const struct clr_layout *l = &t->runtime->layout;
-	uint64_t class;
-
-	return !t->runtime->native &&
-	       clr_u64(l, t->reader, address, CLR_MT_CLASS_OR_CANON, &class) &&
-	       clr_class_is_shared(l, t->reader, address, class);
-}
-
 static void
 table_read(const struct clr_tables *t, struct clr_table *to)
 {
@@ -159,7 +148,8 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	to->is_good =
 	    to->is_free || (t->runtime->native ? is_native_table(t, to->address)
 					       : is_core_table(t, to->address));
-	to->is_continuation = to->is_good && is_continuation(t, to->address);
+	to->is_continuation = to->is_good && !t->runtime->native &&
+			      clr_is_continuation(l, t->reader, to->address);
 }
 
 const struct clr_table *

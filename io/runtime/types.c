@@ -8,6 +8,7 @@
 
 enum {
 	TYPES_MAX = 16 << 20,
+	CALLS_MAX = 64 << 10,   /* places of awaits with a name */
 	STRING_BASE_BYTES = 22, /* no other type has this size */
 	STRING_UNIT_BYTES = 2,
 	ALLOCATOR_BYTES = 4096, /* searched for the handle */
@@ -438,17 +439,6 @@ read_refs(struct clr_types *t, struct clr_type *type, struct error *err)
 	return true;
 }
 
-static bool
-is_continuation(const struct clr_types *t, const struct clr_type *type)
-{
-	const struct clr_layout *l = t->names.layout;
-	uint64_t class;
-
-	return clr_u64(l, t->reader, type->method_table, CLR_MT_CLASS_OR_CANON,
-		       &class) &&
-	       clr_class_is_shared(l, t->reader, type->method_table, class);
-}
-
 /* False: no memory. A damaged type is added with what is known. */
 static bool
 read_type(struct clr_types *t, struct clr_type *type, struct error *err)
@@ -465,7 +455,8 @@ read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 		type->component_bytes = type->flags & UINT16_MAX;
 	if (t->native)
 		type->flags = clr_native_flags(t->native, type->flags);
-	type->is_continuation = !t->native && is_continuation(t, type);
+	type->is_continuation =
+	    !t->native && clr_is_continuation(l, t->reader, type->method_table);
 	is_good = (t->native ? name_native_type(t, type, err)
 			     : name_type(t, type, err)) &&
 		  read_refs(t, type, err) &&
@@ -539,7 +530,8 @@ make_call_type(struct clr_types *t, const struct clr_type *shape,
 	struct clr_type *type;
 	bool is_good;
 
-	if (!t->runtime || !shape->is_continuation)
+	if (!t->runtime || !shape->is_continuation ||
+	    t->calls_count >= CALLS_MAX)
 		return shape;
 	is_good = clr_continuation_name(&t->names, t->runtime, resume_info,
 					&t->scratch, &name, &module, err);

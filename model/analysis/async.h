@@ -39,8 +39,9 @@ struct async_item {
 	bool has_state, is_completed;
 	bool has_previous; /* it is the continuation of another item */
 	bool ends_circle;  /* its continuation comes before it in the chain */
-	/* Of a call whose method is unknown, else 0: an address in the method's
-	   code; without field values, the size of the object. */
+	/* Tells calls with unknown methods apart: an address in the method's
+	   code, or without field values the object's size. 0 if the method is
+	   known. */
 	uint64_t code;
 };
 

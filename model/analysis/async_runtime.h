@@ -13,7 +13,8 @@
  * A continuation is suspended if a RuntimeAsyncTask that has not completed
  * leads to it. One to which only a stack leads runs, or is called by a method
  * that does. All others have completed. Costs nothing in heaps without such
- * types, and elsewhere one look at the type of each object.
+ * types, and elsewhere two looks at the type of each object and one at each
+ * root.
  */
 #include "model/analysis/async_state.h"
 

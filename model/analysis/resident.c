@@ -176,7 +176,7 @@ add_managed(struct resident_rows *rows, const struct facts *f, uint64_t bytes)
 	dead = dead < bytes - live ? dead : bytes - live;
 	add(rows, "live", "of managed: a root reaches them", live);
 	add(rows, "dead", "of managed: no root reaches them", dead);
-	add(rows, "free", "of managed: holes, unused ends",
+	add(rows, "kept", "of managed: no objects, kept by the GC",
 	    bytes - live - dead);
 }
 

@@ -154,13 +154,15 @@ static void
 put_resident(const struct memory_account *a, struct value *out)
 {
 	char resident[FORMAT_BYTES], committed[FORMAT_BYTES],
-	    native[FORMAT_BYTES], unused[FORMAT_BYTES], all[FORMAT_BYTES];
+	    managed[FORMAT_BYTES], native[FORMAT_BYTES], unused[FORMAT_BYTES],
+	    all[FORMAT_BYTES];
 	char process[128] = "";
 
-	if (a->native)
+	if (a->resident && a->managed)
 		snprintf(process, sizeof process,
-			 "%s resident (RSS): about %s native, ",
+			 "%s resident (RSS): %s managed, %s native; ",
 			 format_size(a->resident, resident),
+			 format_size(a->managed, managed),
 			 format_size(a->native, native));
 	value_printf(out, STYLE_NORMAL,
 		     "%s%s committed by the collector: %s allocated, %s unused",

@@ -1,4 +1,5 @@
 #include "model/analysis/segments.h"
+#include "model/analysis/resident.h"
 #include "model/base/less.h"
 #include "model/base/sorted.h"
 
@@ -51,8 +52,11 @@ struct memory_account
 memory_account(const struct reach *reach)
 {
 	const struct heap_memory *m = reach->heap->memory;
+	const struct resident r = resident_of(reach->heap);
 	struct memory_account a = {
 		.resident = m->resident_bytes,
+		.managed = r.parts[RESIDENT_MANAGED].bytes,
+		.native = resident_native(&r),
 		.live = reach->reachable_bytes,
 		.dead = reach->heap->bytes_count - reach->reachable_bytes,
 	};
@@ -64,7 +68,6 @@ memory_account(const struct reach *reach)
 		a.committed += s->committed - s->start;
 		a.free += s->free_bytes;
 	}
-	a.native = less(a.resident, a.committed);
 	a.unused = less(a.committed, a.allocated);
 	a.rest = less(a.allocated, a.live + a.dead + a.free);
 	return a;

@@ -38,18 +38,17 @@ unsigned segments_generations(const struct heap *h,
 /*
  * Breakdown of the process memory; no pass over the objects:
  *
- *   resident  = native + committed
+ *   resident  = managed + native + images, and the collector's tables
  *   committed = unused + allocated
  *   allocated = live + dead + free + rest
  */
 struct memory_account {
 	uint64_t resident; /* 0 if unknown */
-	/* An estimate, since committed memory need not be resident. 0 if
-	   unknown, or if more is committed than resident. */
-	uint64_t native;
-	/* Committed by the collector for segments. Its tables, and free regions
-	   that it keeps in reserve, are in `native`. */
-	uint64_t committed;
+	/* As in the table `resident`. Managed memory includes free regions that
+	   the collector keeps, but not what is committed and was never
+	   touched. */
+	uint64_t managed, native;
+	uint64_t committed; /* by the collector for segments */
 	uint64_t unused;    /* behind the last object */
 	uint64_t allocated; /* from the first object to the end of the last */
 	uint64_t live, dead, free;

@@ -178,8 +178,8 @@ struct gc_totals {
 struct gc_summary {
 	uint64_t count, counts[3]; /* by generation; [2]: gen2 and above */
 	uint64_t background, compacting, induced;
-	/* Of a blocking collection whose pause is unknown, `pause_ns` has its
-	   duration, which is a part of that. */
+	/* If the pause of a blocking collection is unknown, its duration is
+	   added to `pause_ns` instead; the pause was longer. */
 	uint64_t pause_ns, longest_ns, known_pauses_ns;
 	uint32_t longest_number; /* number of the collection */
 	uint64_t unknown_pauses; /* collections */

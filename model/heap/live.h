@@ -39,7 +39,10 @@ struct live_room {
 /* Memory that a heap walk takes in the target. */
 struct live_need {
 	uint64_t private_bytes, swapped_bytes; /* memory in use */
-	uint64_t range_bytes; /* its longest heap range; 0: unknown */
+	/* Its longest heap range that a collection may copy, which it does not
+	   do to large objects; 0: unknown. */
+	uint64_t range_bytes;
+	uint64_t event_bytes; /* that describe the heap; 0: unknown */
 	uint64_t bytes;       /* additional memory for the walk, about */
 	uint64_t
 	    shared_bytes; /* heaptop's own need, if it shares that memory */
@@ -78,7 +81,10 @@ struct live_card {
 	uint32_t heaps_count; /* heaps of server GC; otherwise 1 */
 	uint64_t heap_bytes;  /* if neither: all its private memory */
 	uint64_t objects;     /* estimate, from objects of ordinary size */
-	uint64_t pause_ms;    /* estimate, if nothing delays the capture */
+	/* Bytes of objects that may have references, if is_seen or is_counted:
+	   a walk takes no longer for a large array of numbers. */
+	uint64_t ref_bytes;
+	uint64_t pause_ms; /* estimate, if nothing delays the capture */
 	struct live_load load;
 	unsigned collections; /* collections that the capture forces */
 	enum live_plan plan;

@@ -13,8 +13,9 @@ enum {
 	TEXT_BYTES_MAX = 1 << 20, /* of a query */
 	REQUESTS_MAX = 400000,    /* of memory, to parse a query: 0.1 s */
 	WORDS_MAX = 2000,         /* of a refused query that are looked at */
-	/* Of SQLite's machine: in each it may call a function on values as long
-	   as VALUE_BYTES_MAX, which takes some milliseconds. */
+	/* Steps of SQLite's machine between two checks. One step may call a
+	   function on values of VALUE_BYTES_MAX, which takes some
+	   milliseconds. */
 	STEPS_A_CHECK = 64,
 };
 
@@ -181,7 +182,8 @@ sql_function_is_allowed(const char *function)
 {
 	return strcmp(function, "load_extension") != 0 &&
 	       strcmp(function, "fts3_tokenizer") != 0 &&
-	       strcmp(function, "json_patch") != 0;
+	       strcmp(function, "json_patch") != 0 &&
+	       strcmp(function, "jsonb_patch") != 0;
 }
 
 /* Allow what only reads: a list of actions, so that new kinds of them are

@@ -311,8 +311,8 @@ begins(struct bytes text, struct bytes with)
 /* Matches one part of the pattern with the beginning of the text, and moves
    behind both. */
 static bool
-match_one(const struct language *l, struct bytes escape, struct bytes *pattern,
-	  struct bytes *text)
+match_one(struct work *w, const struct language *l, struct bytes escape,
+	  struct bytes *pattern, struct bytes *text)
 {
 	bool is_literal = begins(*pattern, escape), is_set;
 	struct bytes here = *text;
@@ -323,9 +323,14 @@ match_one(const struct language *l, struct bytes escape, struct bytes *pattern,
 		return false;
 	is_set = !is_literal && l->set && *pattern->at == l->set;
 	if (is_set || (!is_literal && *pattern->at == l->one)) {
+		size_t before = pattern->len;
+		bool has;
+
 		*pattern = after(*pattern, 1);
 		*text = after(here, character(here));
-		return !is_set || set_has(pattern, decode(here));
+		has = !is_set || set_has(pattern, decode(here));
+		w->compared_bytes += before - pattern->len;
+		return has;
 	}
 	*text = after(here, 1);
 	here = *pattern;
@@ -351,7 +356,7 @@ matches(struct work *w, const struct language *l, struct bytes escape,
 		} else if (!text.len && !pattern.len) {
 			return true;
 		} else if (!(text.len && pattern.len &&
-			     match_one(l, escape, &pattern, &text))) {
+			     match_one(w, l, escape, &pattern, &text))) {
 			if (!text.len || !text_again.len)
 				return false;
 			text_again = after(text_again, character(text_again));

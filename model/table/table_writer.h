@@ -41,7 +41,8 @@ struct table_writer {
 	enum table_format format;
 	uint64_t rows_first, rows_max; /* the first to print; how many */
 	struct progress *progress;     /* counts rows and cancels; or NULL */
-	bool is_plain;                 /* text is "name value" without titles */
+	bool guards_formulas; /* of CSV and TSV: see the setting csvguard */
+	bool is_plain;        /* text is "name value" without titles */
 	/* Selects columns; NULL: listing_has_column(). */
 	table_shows *shows;
 	table_sentence *before, *behind; /* sentences of text; or NULL */

@@ -28,14 +28,25 @@ is_control(uint32_t c)
 	return c == UTF8_BROKEN || c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
-void
-table_print_field(FILE *to, enum table_format format, const char *text)
+/* Characters that change the direction of a text or break its line: they can
+   hide what a person reads. */
+static bool
+is_deceptive(uint32_t c)
+{
+	return c == 0x061c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void
+print_field(FILE *to, enum table_format format, const char *before,
+	    const char *text)
 {
 	bool is_quoted = format == TABLE_CSV && strpbrk(text, ",\"");
 	size_t used;
 
 	if (is_quoted)
 		putc_unlocked('"', to);
+	fputs(before, to);
 	for (; *text; text += used) {
 		used = plain_len(text);
 		if (used) {
@@ -55,18 +66,39 @@ table_print_field(FILE *to, enum table_format format, const char *text)
 		putc_unlocked('"', to);
 }
 
+void
+table_print_field(FILE *to, enum table_format format, const char *text)
+{
+	print_field(to, format, "", text);
+}
+
+/* Returns whether a spreadsheet would compute the text. */
+static bool
+is_formula(const struct value *value)
+{
+	return value->kind == VALUE_TEXT && value->text && *value->text &&
+	       strchr("=+-@\t\r", *value->text);
+}
+
+static void
+print_cell(FILE *to, const struct table_writer *t, const struct value *value)
+{
+	bool is_guarded = t->guards_formulas && is_formula(value);
+	char out[VALUE_TEXT_BYTES];
+
+	print_field(to, t->format, is_guarded ? "'" : "",
+		    value_for_machines(value, out));
+}
+
 static void
 print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 		const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
-	char out[VALUE_TEXT_BYTES];
 	struct value value;
 
 	for (int i = 0; i < t->members_count; i++) {
-		table_print_field(
-		    to, t->format,
-		    value_for_machines(&t->members[i].value, out));
+		print_cell(to, t, &t->members[i].value);
 		putc_unlocked(separator, to);
 	}
 	if (l->is_tree)
@@ -75,8 +107,7 @@ print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 		if (i)
 			putc_unlocked(separator, to);
 		listing_cell(l, t->columns[i], row, &value);
-		table_print_field(to, t->format,
-				  value_for_machines(&value, out));
+		print_cell(to, t, &value);
 	}
 	putc_unlocked('\n', to);
 }
@@ -119,7 +150,7 @@ table_print_string(FILE *to, const char *text)
 			fprintf(to, "\\%c", *text);
 		else if (c == UTF8_BROKEN)
 			fputs("\\ufffd", to);
-		else if (is_control(c))
+		else if (is_control(c) || is_deceptive(c))
 			fprintf(to, "\\u%04x", (unsigned)c);
 		else
 			fwrite(text, 1, used, to);
@@ -168,9 +199,12 @@ static void
 print_json_head(FILE *to, const struct listing *l,
 		const struct table_origin *origin, uint64_t rows)
 {
+	char title[4 * VALUE_TEXT_BYTES];
+
 	fprintf(to, "{\"schema\":%d,\"view\":\"%s\",\"title\":", JSON_SCHEMA,
 		l->name);
-	table_print_string(to, origin->title);
+	/* For people, who may see it as it is. */
+	table_print_string(to, text_clean(origin->title, title, sizeof title));
 	fputs(",\"source\":", to);
 	table_print_string(to, origin->source);
 	if (origin->format) {

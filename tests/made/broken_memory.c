@@ -69,7 +69,8 @@ broken_view(const void *source, uint64_t address, size_t len)
 struct broken_memory *
 broken_memory_new(const struct memory *below, uint64_t seed)
 {
-	static const struct memory_ops ops = { broken_read, broken_view, NULL };
+	static const struct memory_ops ops = { .read = broken_read,
+					       .view = broken_view };
 	struct broken_memory *bm = calloc(1, sizeof(*bm));
 
 	if (!bm)

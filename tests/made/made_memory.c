@@ -74,8 +74,9 @@ made_close(void *source)
 struct made_memory *
 made_memory_new(enum memory_machine machine)
 {
-	static const struct memory_ops ops = { made_read, made_view,
-					       made_close };
+	static const struct memory_ops ops = { .read = made_read,
+					       .view = made_view,
+					       .close = made_close };
 	struct made_memory *mm = calloc(1, sizeof(*mm));
 
 	if (!mm)

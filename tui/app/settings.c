@@ -160,6 +160,7 @@ session_options_of(const struct settings *s)
 		.folds_names = s->names == NAMES_FOLDED,
 		.prefers_statics = s->statics,
 		.bytes_shown = (uint8_t)s->bytes,
+		.guards_formulas = s->csvguard,
 		.shows_mine = s->mine,
 		.my_modules = s->my_modules,
 	};
@@ -346,6 +347,8 @@ const struct setting settings_table[] = {
 	  .apply = apply_theme, .overruled = no_colours_here },
 	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B:WIDTH,C",   "a view's columns, in order: columns.types=count,size:12",
 	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
+	{ "csvguard",   SETTING_SWITCH, FIELD(csvguard),     "off",     "",              "in CSV and TSV, write ' before texts that a spreadsheet would take for formulas",
+	  .flags = SETTING_BATCH, .apply = apply_to_sessions },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
 	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "list matching commands while one is typed", .apply = NULL },
 	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "number of typed lines saved across runs",

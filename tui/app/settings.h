@@ -20,8 +20,8 @@ enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 96 };
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
-	bool ascii, bar, color, facts, hints, linear, meter, mine, mouse,
-	    resume, statics, title;
+	bool ascii, bar, color, csvguard, facts, hints, linear, meter, mine,
+	    mouse, resume, statics, title;
 	unsigned bytes;        /* enum bytes_shown of model/table/value.h */
 	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: no history */

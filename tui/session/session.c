@@ -76,6 +76,7 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->shows_short_names = options->shows_short_names;
 	s->folds_names = options->folds_names;
 	s->bytes_shown = options->bytes_shown;
+	s->guards_formulas = options->guards_formulas;
 	apply_mine(s, options->shows_mine,
 		   options->my_modules ? options->my_modules : "");
 	session_join_again(s);

@@ -65,6 +65,7 @@ struct loader {
 struct session_options {
 	bool shows_short_names, folds_names, prefers_statics;
 	uint8_t bytes_shown; /* enum bytes_shown */
+	bool guards_formulas;
 	bool shows_mine;
 	const char *my_modules; /* borrowed; NULL or "": no patterns */
 };
@@ -108,6 +109,7 @@ struct session {
 	atomic_bool shows_short_names; /* `z` */
 	bool folds_names;              /* fold generic arguments when drawn */
 	atomic_uchar bytes_shown;      /* enum bytes_shown; `b` */
+	bool guards_formulas;          /* of CSV and TSV */
 	/* Set through session_apply_options(). What was replaced stays in
 	   `kept_arena`, as workers may still read it. */
 	bool shows_mine;

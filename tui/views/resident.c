@@ -27,12 +27,12 @@ bar_parts(const struct view *v, struct meter_part parts[METER_PARTS_MAX])
 		const char *ids[3]; /* of the rows in it */
 	} shown[] = {
 		{ "live",         "█", { "live" } },
-		{ "dead or free", "▓", { "dead", "free", "collector" } },
+		{ "dead or kept", "▓", { "dead", "kept" } },
 		{ "code, images", "▒", { "code", "images" } },
 		{ "stacks",       "□", { "stacks" } },
 		{ "files",        "▌", { "files" } },
 		{ "malloc",       "░", { "malloc" } },
-		{ "other",        "·", { "other" } },
+		{ "other",        "·", { "other", "collector" } },
 	};
 	/* clang-format on */
 	enum { SHOWN = sizeof shown / sizeof shown[0] };
@@ -172,7 +172,7 @@ open_detail(const struct call *call, struct error *err)
 		{ "managed", "segments" },
 		{ "live",    "segments" },
 		{ "dead",    "segments" },
-		{ "free",    "segments" },
+		{ "kept",    "segments" },
 		{ "code",    "modules" },
 		{ "images",  "modules" },
 		{ "stacks",  "threads" },

@@ -215,10 +215,13 @@ add_account(struct summary_facts *f, const struct session *s)
 	a = memory_account(s->reach);
 	if (a.resident)
 		fact_add_bytes(f, "resident_bytes", a.resident,
-			       "RSS of the process: native and committed");
+			       "RSS of the process; :resident shows its parts");
+	if (a.managed)
+		fact_add_bytes(f, "managed_bytes", a.managed,
+			       "resident: objects, and what the GC keeps");
 	if (a.native)
 		fact_add_bytes(f, "native_bytes", a.native,
-			       "resident and in no segment: an estimate");
+			       "resident, and neither managed nor of a file");
 	fact_add_bytes(f, "committed_bytes", a.committed,
 		       "by the collector for segments: allocated and unused");
 	fact_add_bytes(f, "unused_bytes", a.unused,

@@ -1,4 +1,5 @@
 /* Segments of real processes: every byte of them is told of, once. */
+#include "model/analysis/resident.h"
 #include "model/analysis/segments.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/ways.h"
@@ -163,6 +164,7 @@ check_sums(const struct heap *h, bool is_busy)
 	const struct segments_total *t;
 	struct heap_parts parts;
 	struct memory_account a;
+	struct resident resident;
 	uint64_t count = 0;
 	struct error err = { 0 };
 
@@ -190,7 +192,11 @@ check_sums(const struct heap *h, bool is_busy)
 	assert_int_equal(t->committed_bytes, a.committed);
 	assert_int_equal(t->allocated_bytes, a.allocated);
 	assert_int_equal(t->free_bytes, a.free);
-	assert_int_equal(a.native + a.committed, a.resident);
+	/* One meaning with the table `resident`. */
+	resident = resident_of(h);
+	assert_int_equal(a.native, resident_native(&resident));
+	assert_int_equal(a.managed, resident.parts[RESIDENT_MANAGED].bytes);
+	assert_true(a.managed > 0 && a.managed + a.native < a.resident);
 	assert_int_equal(a.unused + a.allocated, a.committed);
 	assert_int_equal(a.live + a.dead + a.free + a.rest, a.allocated);
 	check_map(h, reach, t);

@@ -120,8 +120,8 @@ static const struct {
 	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|",
 	    .thread = ".NET EventPipe\n" },
 	  "at its start until a tool resumes it (DOTNET_DefaultDiagnostic"
-	  "PortSuspend=1), and has no heap yet; heaptop --start 4711 resumes "
-	  "it",
+	  "PortSuspend=1), and has no heap yet; on its machine heaptop "
+	  "--start 4711 resumes it",
 	  DOTNET_YES },
 	{ "waiting at its start for a port",
 	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b/c|",

@@ -340,7 +340,7 @@ changing_read(const void *source, uint64_t address, void *to, size_t len)
 static void
 check_large(unsigned few_at, bool has_views)
 {
-	static const struct memory_ops ops = { changing_read, NULL, NULL };
+	static const struct memory_ops ops = { .read = changing_read };
 	const struct clr_graph_options options = { .what = LOAD_ALL };
 	struct made_runtime *rt = begin(10, false, false);
 	uint64_t at = put_large(rt, made_pair_at(rt, 2));

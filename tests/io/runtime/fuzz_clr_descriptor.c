@@ -52,7 +52,7 @@ ask(const struct clr_descriptor *d, struct memory_reader *r)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct memory_ops ops = { read_bytes, NULL, NULL };
+	static const struct memory_ops ops = { .read = read_bytes };
 	static struct bytes_at b;
 	struct memory m = { .ops = &ops, .source = &b, .name = "the test" };
 	struct clr_descriptor d;

@@ -44,7 +44,7 @@ check(struct clr_runtime *rt)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct memory_ops ops = { read_bytes, NULL, NULL };
+	static const struct memory_ops ops = { .read = read_bytes };
 	struct input in = { data, size };
 	const struct memory m = {
 		.ops = &ops, .source = &in, .name = "the test", .sysroot = ""

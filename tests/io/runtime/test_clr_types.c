@@ -341,6 +341,173 @@ TEST(test_damage)
 	}
 }
 
+/* --- other builds --------------------------------------------------------- */
+
+enum { MAP_TYPES, MAP_METHODS, MAP_REFS, MAP_FIELDS, MAPS_COUNT };
+#define MADE_ENTRIES (MADE_MODULE_RECORD + 0x1000) /* of the map of types */
+#define MADE_RECORDS (MADE_MODULE_RECORD + 0x1200) /* of a class */
+
+static uint64_t
+map_at(const struct made_runtime *rt, int map)
+{
+	const uint32_t *offset = rt->layout.offset;
+	const uint32_t offsets[MAPS_COUNT] = {
+		[MAP_TYPES] = offset[CLR_MODULE_TYPE_DEFS],
+		[MAP_METHODS] = offset[CLR_MODULE_TYPE_DEFS] + 32,
+		[MAP_REFS] = offset[CLR_MODULE_TYPE_REFS],
+		[MAP_FIELDS] = offset[CLR_MODULE_FIELD_DEFS],
+	};
+
+	return MADE_MODULE_RECORD + offsets[map];
+}
+
+/* The runtime's maps of the module, which has one loaded type. */
+static void
+put_maps(struct made_runtime *rt)
+{
+	struct blob b = { 0 };
+	struct error err = { 0 };
+	struct metadata *metadata;
+	struct metadata_counts counts;
+
+	made_module_put(&b, true, NULL);
+	metadata = metadata_open(b.data, b.len, &err);
+	assert_non_null(metadata);
+	counts = metadata_counts(metadata);
+	metadata_close(metadata);
+	blob_free(&b);
+	assert_int_equal(counts.types, MADE_TYPES_COUNT);
+	assert_int_equal(counts.methods, MADE_METHODS_COUNT);
+	made_memory_zeros(rt->memory, MADE_ENTRIES, 0x400);
+	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16,
+			MADE_TYPES_COUNT + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16,
+			MADE_METHODS_COUNT + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_REFS) + 16,
+			counts.type_refs + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_FIELDS) + 16,
+			counts.fields + 1);
+	made_memory_u64(rt->memory, map_at(rt, MAP_TYPES) + 8, MADE_ENTRIES);
+	made_memory_u64(rt->memory, map_at(rt, MAP_TYPES) + 24, 1);
+	made_memory_u64(rt->memory, MADE_ENTRIES + 8 * MADE_SESSION,
+			MADE_METHOD_TABLE(MADE_PAIR) | 1);
+}
+
+/* The loaded type has a class with one record, of this row. */
+static void
+put_record(struct made_runtime *rt, enum clr_field list, uint32_t row)
+{
+	const uint32_t *offset = rt->layout.offset;
+	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
+	uint64_t class = MADE_RECORDS + 0x100;
+
+	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON],
+			class);
+	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], table);
+	made_memory_u64(rt->memory, class + offset[list], MADE_RECORDS);
+	made_memory_u64(rt->memory, MADE_RECORDS, table);
+	made_memory_u32(rt->memory,
+			MADE_RECORDS + (list == CLR_CLASS_FIELDS ? 8 : 24),
+			row);
+}
+
+static void
+a_type_more(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16,
+			MADE_TYPES_COUNT + 2);
+}
+
+static void
+a_method_less(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16,
+			MADE_METHODS_COUNT);
+}
+
+static void
+a_reference_more(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, map_at(rt, MAP_REFS) + 16, 1000);
+}
+
+static void
+a_field_more(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, map_at(rt, MAP_FIELDS) + 16, 1000);
+}
+
+static void
+a_field_of_another_class(struct made_runtime *rt)
+{
+	put_record(rt, CLR_CLASS_FIELDS, 1);
+}
+
+static void
+its_method(struct made_runtime *rt)
+{
+	put_record(rt, CLR_CLASS_METHODS, MADE_WALK);
+}
+
+static void
+a_method_of_another_class(struct made_runtime *rt)
+{
+	put_record(rt, CLR_CLASS_METHODS, MADE_RUN);
+}
+
+/* Hot reload adds rows behind those of the file. */
+static void
+an_added_method(struct made_runtime *rt)
+{
+	put_record(rt, CLR_CLASS_METHODS, MADE_METHODS_COUNT + 1);
+}
+
+static void
+no_entries(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_ENTRIES, 0x400);
+}
+
+static const struct {
+	void (*change)(struct made_runtime *rt); /* NULL: none */
+	bool is_other;
+} build_rows[] = {
+	{ NULL, false },
+	{ a_type_more, true },
+	{ a_method_less, true },
+	{ a_reference_more, true },
+	{ a_field_more, true },
+	{ a_field_of_another_class, true },
+	{ its_method, false },
+	{ a_method_of_another_class, true },
+	{ an_added_method, false },
+	{ no_entries, false },
+};
+
+/* A file that was replaced or overwritten gives no names at all. */
+TEST(test_builds)
+{
+	for (size_t i = 0; i < COUNT_OF(build_rows) * 4; i++) {
+		bool is_other = build_rows[i / 4].is_other;
+		const struct clr_module *module;
+		const struct type *type;
+		struct reading r;
+
+		begin(&r, 8 + (int)i % 4, true);
+		put_maps(r.rt);
+		if (build_rows[i / 4].change)
+			build_rows[i / 4].change(r.rt);
+		type = model_type(&r, MADE_METHOD_TABLE(MADE_PAIR));
+		assert_string_equal(type->raw, is_other ? "test.dll!#02000003"
+							: "A.Session");
+		module = clr_modules_find(clr_types_names(r.types)->modules,
+					  MADE_MODULE_RECORD, &r.err);
+		assert_int_equal(module->trust,
+				 is_other ? MEMORY_REPLACED : MEMORY_TRUSTED);
+		end(&r);
+	}
+}
+
 /* Emitted at run time: no image, but a copy of the metadata. */
 TEST(test_emitted)
 {

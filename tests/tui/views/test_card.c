@@ -354,6 +354,32 @@ TEST(need_covers_the_peak)
 	}
 }
 
+/* An array of numbers costs a walk nothing, and one of references much. Their
+   walks were measured: 27 ms and 6 MiB; 3.3 s and 327 MiB. */
+TEST(estimates_go_by_objects_and_references)
+{
+	static const struct {
+		uint64_t ref_mb, pause_max_ms, grew_mb, need_max_mb;
+	} rows[] = { { 0, 20, 6, 64 }, { 200, 2000, 327, 512 } };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct live_card card = { .objects = 2100,
+					  .is_seen = true,
+					  .heap_bytes = UINT64_C(2000) << 20,
+					  .ref_bytes = rows[i].ref_mb << 20,
+					  .buffer_mb = 2048 };
+
+		card.need.private_bytes = card.heap_bytes;
+		card.need.range_bytes = 4 << 20;
+		preflight_estimate(&card);
+		target_need_judge(&card);
+		assert_true(card.pause_ms <= rows[i].pause_max_ms);
+		assert_true(card.pause_ms >= rows[i].ref_mb * 5);
+		assert_true(card.need.bytes >= rows[i].grew_mb << 20);
+		assert_true(card.need.bytes <= rows[i].need_max_mb << 20);
+	}
+}
+
 /*
  * What processes of so many small objects grew by was measured; where a walk is
  * allowed at all, the room is larger.

@@ -15,7 +15,7 @@ static const struct row {
 } rows[] = {
 	{ "segments", { "allocated: ", " committed by ", "gen2", "loh" } },
 	{ "heaps", { "committed by the collector", "gen1", "poh", "all" } },
-	{ "gcheapstat", { " resident (RSS): about ", "all" } },
+	{ "gcheapstat", { " native; ", "all" } },
 	{ "'free 64'", { "free blocks of 64 B or more" } },
 	{ "heapmap", { " stretches of ", "gen2", "frozen" } },
 	{ "summary", { "native_bytes ", "dead_bytes ", "unused_bytes " } },

@@ -13,7 +13,7 @@ static const struct part {
 	{ "managed",   "this heap has no segments" },
 	{ "live",      "this heap has no segments" },
 	{ "dead",      "this heap has no segments" },
-	{ "free",      "this heap has no segments" },
+	{ "kept",      "this heap has no segments" },
 	{ "collector", "collector: the collector's own tables" },
 	{ "code",      "this heap has no modules" },
 	{ "images",    "this heap has no modules" },
