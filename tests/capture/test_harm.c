@@ -113,8 +113,7 @@ TEST(leaves_nothing_when_killed)
 			waitpid(child, NULL, 0);
 		}
 		/* What is the last word, and what not: test_kills. */
-		if (version_facts(versions[i])->collects_at_end &&
-		    is_thread_left(t))
+		if (has_last_word(versions[i]) && is_thread_left(t))
 			check_next_collection_ends_it(t);
 		check_unharmed(t, "after it was killed");
 		target_free(t);

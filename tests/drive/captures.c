@@ -313,6 +313,14 @@ threads_left(const struct target *t)
 }
 
 bool
+has_last_word(const char *version)
+{
+	const struct clr_facts *facts = version_facts(version);
+
+	return facts->collects_at_end || facts->walks_blocking;
+}
+
+bool
 is_thread_left(const struct target *t)
 {
 	return threads_left(t) > 0;

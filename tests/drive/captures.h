@@ -37,9 +37,11 @@ bool is_thread_left(const struct target *t);
 /* The same: none is. */
 void check_no_thread_left(const struct target *t);
 /*
- * One may be up to .NET 9, if a capture was killed just before its last word:
- * somebody's next collection ends it.
+ * Is there a last word? One session may be left up to .NET 9, and where a walk
+ * takes one session alone, if a capture was killed just before that word.
  */
+bool has_last_word(const char *version);
+/* Somebody's next collection ends it. */
 void check_next_collection_ends_it(const struct target *t);
 /*
  * Asks the runtime: all 64 sessions that it has room for are there to be had,

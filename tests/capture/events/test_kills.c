@@ -2,9 +2,10 @@
  * A capture that is killed at the worst of moments: once before each thing
  * that it says to the runtime. Whatever the runtime has heard by then, the
  * event sessions that it opened end by themselves, without anybody else's
- * collection. Up to .NET 9 there is one exception: the one that collects may
- * not end before the walk does, and is ended by the last word. If all of its
- * events were sent when that word is missing, it ends with the next collection.
+ * collection. Up to .NET 9, and since .NET 11, there is one exception: the one
+ * that collects may not end before the walk does, and is ended by the last
+ * word. If all of its events were sent when that word is missing, it ends with
+ * the next collection.
  */
 #define _GNU_SOURCE
 #include "tests/drive/captures.h"
@@ -91,16 +92,14 @@ check_each_step(const char *const arguments[])
 
 	for (int i = 0; i < VERSIONS; i++) {
 		struct target *t;
-		bool is_allowed = true,
-		     has_last_word =
-			 version_facts(versions[i])->collects_at_end;
+		bool is_allowed = true;
 		unsigned last = 1, first_left = 0;
 
 		if (is_skipped(versions[i]))
 			continue;
 		t = target_start(versions[i], TARGET_HERE, arguments, NULL);
 		while (die_before(target_pid(t), last, &is_allowed)) {
-			if (!has_last_word) {
+			if (!has_last_word(versions[i])) {
 				check_no_thread_left(t);
 			} else if (is_thread_left(t)) {
 				first_left = first_left ? first_left : last;
