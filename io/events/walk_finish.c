@@ -25,6 +25,31 @@ struct finishing {
 
 /* --- types --- */
 
+/*
+ * Names a type whose name was too long for an event, which then has none: by
+ * its definition, "…", and its address in the process, which tells it from
+ * others of that definition. NULL: no memory.
+ */
+static const char *
+name_of_long(struct finishing *f, const struct walk_type *t, struct error *err)
+{
+	const struct walk_type *element = walk_type_element(f->w, t);
+	const struct walk_type *of = element ? element : t;
+	const char *module = walk_texts_find(&f->w->modules, of->module);
+	const char *name =
+	    walk_type_definition(&f->modules, of, &f->scratch, err);
+
+	if (err->kind != ERROR_NONE)
+		return NULL;
+	if (name)
+		return arena_printf(&f->scratch, err, "%.*s<…>%s#%" PRIx64,
+				    (int)strcspn(name, "`"), name,
+				    t->element ? "[]" : "", t->id);
+	return arena_printf(&f->scratch, err, "%s!#%08" PRIx32 "<…>%s#%" PRIx64,
+			    module ? file_base_name(module) : "", of->token,
+			    t->element ? "[]" : "", t->id);
+}
+
 /* The raw name for the heap; NULL: no memory. */
 static const char *
 type_name(struct finishing *f, const struct walk_type *t, struct error *err)
@@ -35,6 +60,8 @@ type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 	if (!name)
 		return arena_printf(&f->scratch, err, "UNKNOWN 0x%" PRIx64,
 				    t->id);
+	if (!*name)
+		return name_of_long(f, t, err);
 	element = walk_type_element(f->w, t);
 	if (element)
 		definition = walk_type_definition(&f->modules, element,

@@ -339,13 +339,34 @@ read_path(struct clr_modules *m, uint64_t module, char path[PATH_CHARS])
 	return false;
 }
 
+/* True if the path of a mapping is that of the file `name`, or of anything that
+ * is a file, if the name is unknown. Unpacked modules of a single-file program
+ * lie in "/dev/zero (deleted)". */
+static bool
+is_path_of(const char *path, const char *name)
+{
+	const char *base = file_base_name(path);
+	size_t len = strlen(name);
+
+	if (!len)
+		return strncmp(path, "/dev/", 5) != 0 &&
+		       strncmp(path, "/memfd:", 7) != 0;
+	return !strncmp(base, name, len) &&
+	       (!base[len] || !strcmp(base + len, " (deleted)"));
+}
+
 /* The path of the mapped file, if the image is all of the file. */
 static const char *
-mapped_path(const struct clr_modules *m, uint64_t base)
+mapped_path(const struct clr_modules *m, const struct metadata *metadata,
+	    uint64_t base)
 {
 	const struct memory_mapping *at = memory_mapping_at(m->memory, base);
 
-	return at && at->start == base && !at->file_offset && *at->name == '/'
+	return at && at->start == base && !at->file_offset &&
+		       *at->name == '/' &&
+		       is_path_of(at->name, metadata
+						? metadata_module_name(metadata)
+						: "")
 		   ? at->name
 		   : "";
 }
@@ -381,7 +402,7 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 	       name_module(m, item,
 			   read_path(m, item->module.address, path)
 			       ? path
-			       : mapped_path(m, base),
+			       : mapped_path(m, item->metadata, base),
 			   err);
 }
 

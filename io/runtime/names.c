@@ -1,4 +1,5 @@
 #include "io/base/file.h"
+#include "model/base/hash.h"
 #include "io/pe/name_spelling.h"
 #include "io/runtime/fields.h"
 #include "io/runtime/names.h"
@@ -6,9 +7,10 @@
 #include <stdio.h>
 
 enum {
-	PARTS_MAX = 512,  /* pending parts of one name */
+	PARTS_MAX = 2048, /* pending parts of one name */
 	STEPS_MAX = 4096, /* parts of one name in total */
 	NAME_BYTES = 8192,
+	CUT_BYTES = 256, /* kept of a longer name */
 	RANK_MAX = 32,
 	TYPE_DEF = 0x02000000,
 };
@@ -54,6 +56,9 @@ struct naming {
 	char out[NAME_BYTES];
 	size_t out_len;
 	unsigned flags;
+	bool is_partial; /* parts are missing, so the hash tells nothing */
+	uint64_t hash;   /* of the whole name, which may be too long */
+	uint64_t of;     /* the type's handle */
 };
 
 static void
@@ -61,6 +66,7 @@ put(struct naming *w, const char *text)
 {
 	size_t len = strlen(text);
 
+	w->hash = hash_bytes(w->hash, text, len);
 	if (w->out_len + len >= NAME_BYTES) {
 		w->flags |= CLR_NAME_CUT;
 		return;
@@ -74,7 +80,7 @@ static void
 push(struct naming *w, struct part part)
 {
 	if (w->parts_count == PARTS_MAX)
-		w->flags |= CLR_NAME_CUT;
+		w->flags |= CLR_NAME_CUT, w->is_partial = true;
 	else
 		w->parts[w->parts_count++] = part;
 }
@@ -364,6 +370,7 @@ write_parts(struct naming *w, struct error *err)
 
 		if (steps == STEPS_MAX) {
 			w->flags |= CLR_NAME_CUT;
+			w->is_partial = true;
 			break;
 		}
 		if (!part.handle && part.text)
@@ -378,16 +385,31 @@ write_parts(struct naming *w, struct error *err)
 	return true;
 }
 
+/*
+ * Types whose names begin alike must not become one. The hash of a name is the
+ * same in every process; an address is not.
+ */
+static const char *
+cut_name(struct naming *w, struct error *err)
+{
+	size_t len = w->out_len < CUT_BYTES ? w->out_len : CUT_BYTES;
+
+	while (len && ((unsigned char)w->out[len] & 0xc0) == 0x80)
+		len--; /* not within a character */
+	return arena_printf(w->arena, err, "%.*s…#%" PRIx64, (int)len, w->out,
+			    w->is_partial ? w->of : w->hash);
+}
+
 static const char *
 finish_name(struct naming *w, unsigned *flags, struct error *err)
 {
 	*flags = w->flags;
 	if (w->flags & CLR_NAME_CUT)
-		return arena_printf(w->arena, err, "%.*s…", 256, w->out);
+		return cut_name(w, err);
 	return arena_strndup(w->arena, w->out, w->out_len, err);
 }
 
-/* The working state is 20 KB, so it is not left in the arena. */
+/* The working state is 60 KB, so it is not left in the arena. */
 const char *
 clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
 	     unsigned *flags, struct error *err)
@@ -399,6 +421,8 @@ clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
 		return NULL;
 	w->n = n;
 	w->arena = a;
+	w->of = handle;
+	w->hash = HASH_START;
 	push_type(w, handle);
 	if (write_parts(w, err))
 		name = finish_name(w, flags, err);

@@ -13,7 +13,8 @@
  * without metadata is named by its token: "leaky.dll!#02000123".
  *
  * Damage cannot make naming endless: nesting uses an explicit stack, and the
- * parts and bytes of a name are limited ("…" replaces the rest).
+ * parts and bytes of a name are limited: "…#" and a hash of the whole name
+ * replace the rest, or the address of the type if not all of it was read.
  */
 #include "io/runtime/modules.h"
 

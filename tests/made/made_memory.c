@@ -226,9 +226,13 @@ void
 made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end,
 		uint64_t file_offset, unsigned flags, const char *name)
 {
-	if (mm->memory.mappings_count == MAPPINGS_MAX)
+	size_t i = mm->memory.mappings_count++;
+
+	if (i == MAPPINGS_MAX)
 		abort();
-	mm->mappings[mm->memory.mappings_count++] =
+	for (; i && mm->mappings[i - 1].start > start; i--)
+		mm->mappings[i] = mm->mappings[i - 1];
+	mm->mappings[i] =
 	    (struct memory_mapping){ start, end, file_offset, name, flags };
 }
 

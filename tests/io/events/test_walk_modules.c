@@ -119,6 +119,46 @@ TEST(test_builds)
 		check_row(&rows[i]);
 }
 
+/*
+ * A name that is too long for an event is missing from it. No type is nameless,
+ * and each has a row of its own.
+ */
+TEST(test_names_that_are_too_long)
+{
+	static const char *const wanted[2][TYPES_COUNT] = {
+		{ "A.Table<…>#55000000", "A.Table<…>#55000001", "B" },
+		{ "test.dll!#02000006<…>#55000000",
+		  "test.dll!#02000006<…>#55000001", "B" },
+	};
+	const char *path = in_folder("test.dll");
+	struct blob module = { 0 };
+
+	made_module_put(&module, true, &told);
+	for (int i = 0; i < 2; i++) {
+		struct error err = { 0 };
+		const struct heap *h;
+		struct trace t;
+
+		file_write(path, module.data, module.len);
+		trace_begin(&t, TRACE_4, 8);
+		for (unsigned k = 0; k < TYPES_COUNT; k++)
+			trace_type(&t, WALKS_TYPE + k, 0x77,
+				   0x02000000 + MADE_GENERIC, k < 2 ? "" : "B");
+		walks_put(&t, 1, 30, NO_TYPES);
+		trace_module_build(&t, 0x77, path, i ? &newer : &told);
+		trace_end(&t);
+		h = load(&t, false, &err);
+		assert_non_null(h);
+		assert_int_equal(h->types_count, TYPES_COUNT);
+		for (type_id k = 0; k < TYPES_COUNT; k++)
+			assert_string_equal(h->types[k].raw, wanted[i][k]);
+		heap_free(h);
+		trace_free(&t);
+	}
+	blob_free(&module);
+	unlink(in_folder("test.dll"));
+}
+
 /* What a trace names may be anything: nothing but ordinary files is read. */
 TEST(test_strange_paths)
 {

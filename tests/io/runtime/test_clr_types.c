@@ -341,6 +341,52 @@ TEST(test_damage)
 	}
 }
 
+/* Two types whose names are too long, and alike as far as they go. */
+TEST(test_cut_names_differ)
+{
+	uint64_t other = MADE_FAR_TABLE;
+	struct reading r;
+	uint32_t at;
+
+	begin(&r, 10, true);
+	two_hundred_arguments(r.rt);
+	at = r.rt->layout.offset[CLR_MT_PER_INST];
+	made_memory_zeros(r.rt->memory, other - 0x40, 0x200);
+	made_table_put(r.rt, other, CLR_MT_HAS_POINTERS | 0x10, 40,
+		       MADE_GENERIC);
+	made_memory_u64(r.rt->memory, other + at, MADE_DICTIONARY + 8);
+	assert_non_null(
+	    strstr(model_type(&r, MADE_METHOD_TABLE(MADE_SHARED))->raw, "…#"));
+	assert_int_not_equal(read_type(&r, MADE_METHOD_TABLE(MADE_SHARED))->id,
+			     read_type(&r, other)->id);
+	end(&r);
+}
+
+/* --- the paths of modules ------------------------------------------------- */
+
+static const char *const path_rows[][2] = {
+	{ "/app/test.dll", "/app/test.dll" },
+	{ "/app/test.dll (deleted)", "/app/test.dll (deleted)" },
+	{ "/dev/zero (deleted)", "test.dll" }, /* unpacked there */
+	{ "/memfd:x (deleted)", "test.dll" },
+	{ "/app/program", "test.dll" },
+};
+
+TEST(test_mapped_paths)
+{
+	for (size_t i = 0; i < COUNT_OF(path_rows); i++) {
+		struct reading r;
+
+		begin(&r, 10, true);
+		made_memory_map(r.rt->memory, MADE_IMAGE, MADE_IMAGE + 0x4000,
+				0, MEMORY_READ | MEMORY_FILE, path_rows[i][0]);
+		assert_string_equal(
+		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module,
+		    path_rows[i][1]);
+		end(&r);
+	}
+}
+
 /* --- other builds --------------------------------------------------------- */
 
 enum { MAP_TYPES, MAP_METHODS, MAP_REFS, MAP_FIELDS, MAPS_COUNT };
