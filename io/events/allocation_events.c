@@ -197,7 +197,8 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	if (sample.type && (!*sample.type || (!event->stack_len &&
 					      !strcmp(sample.type, "NULL"))))
 		sample.type = "(without a type)";
-	/* Only the types that .NET 11 makes for suspended calls have no name. */
+	/* Only the types that .NET 11 makes for suspended calls have no name.
+	 */
 	if (sample.type && !*sample.type)
 		sample.type = "Continuation";
 	return sample.type &&

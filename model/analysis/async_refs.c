@@ -328,8 +328,9 @@ join_item(struct joining *j)
 	return !at || async_next_add(j->f, j->item, *at, j->err);
 }
 
-/* The state machine of an async iterator is the source of its values: return the
-   call, which has the state machine in its box. Others return themselves. */
+/* The state machine of an async iterator is the source of its values: return
+   the call, which has the state machine in its box. Others return themselves.
+ */
 static node_id
 call_of(const struct async_finder *f, node_id source)
 {

@@ -33,7 +33,7 @@ enum trace_kind {
 	KIND_MODULE_BUILD, /* rundown */
 	KIND_METHOD,       /* rundown */
 	KIND_PROCESS,
-	KIND_TICK_1,       /* AllocationTick of this version */
+	KIND_TICK_1, /* AllocationTick of this version */
 	KIND_TICK_3,
 	KIND_OTHER, /* another provider, id 18 */
 	KIND_COUNT

@@ -20,11 +20,9 @@ static const char *variables[] = { NULL, NULL };
 /* Of a structure made of T, ClrMD takes the layout that it has with
  * references. */
 static const char *const mistaken[] = {
-	"Samples.Generic<",
-	"System.Collections.Immutable.SortedInt32KeyNode<",
+	"Samples.Generic<", "System.Collections.Immutable.SortedInt32KeyNode<",
 	"System.Buffers.AsciiCharSearchValues<",
-	"System.Buffers.ProbabilisticWithAsciiCharSearchValues<",
-	NULL
+	"System.Buffers.ProbabilisticWithAsciiCharSearchValues<", NULL
 };
 static const char *const sections[] = { "fields", "elements", "strings",
 					"delegates", NULL };
