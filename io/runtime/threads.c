@@ -117,14 +117,13 @@ struct list {
 	struct clr_thread *threads;
 	uint32_t count, wanted;
 	bool has_links; /* leads through the threads' link fields */
-	struct clr_doubts *doubts;
 };
 
 /* Reads the thread to which the list's head or another thread points, and sets
  * *next. */
 static bool
 read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
-	  uint64_t *next)
+	  uint64_t *next, struct clr_doubts *doubts)
 {
 	const struct clr_layout *l = &rt->layout;
 	struct clr_thread *t = &list->threads[list->count];
@@ -133,14 +132,14 @@ read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
 	if (list->has_links)
 		t->address -= l->offset[CLR_THREAD_NEXT];
 	if (!thread_read(rt, t)) {
-		clr_doubt(list->doubts,
+		clr_doubt(doubts,
 			  "the runtime's thread at 0x%" PRIx64
 			  " is not in memory",
 			  t->address);
 		return false;
 	}
 	if (!is_plausible(known, t)) {
-		clr_doubt(list->doubts,
+		clr_doubt(doubts,
 			  "the runtime's thread at 0x%" PRIx64
 			  " has the kernel id %" PRIu64
 			  ", but the process has no such thread",
@@ -153,22 +152,23 @@ read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
 }
 
 static bool
-list_read(struct clr_runtime *rt, const struct known *known, struct list *list)
+list_read(struct clr_runtime *rt, const struct known *known, struct list *list,
+	  struct clr_doubts *doubts)
 {
 	uint64_t next;
 
 	list->count = 0;
 	if (!clr_u64(&rt->layout, rt->reader, rt->thread_store,
 		     CLR_THREAD_STORE_FIRST, &next)) {
-		clr_doubt(list->doubts, "the list of threads is not in memory");
+		clr_doubt(doubts, "the list of threads is not in memory");
 		return false;
 	}
 	while (next && list->count < list->wanted)
-		if (!read_next(rt, known, list, &next))
+		if (!read_next(rt, known, list, &next, doubts))
 			return false;
 	if (list->count == list->wanted && !next)
 		return true;
-	clr_doubt(list->doubts,
+	clr_doubt(doubts,
 		  "the runtime counts %u threads, but its list has %s%u",
 		  list->wanted, next ? "more than " : "", list->count);
 	return false;
@@ -187,12 +187,10 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 	struct clr_doubts found = rt->doubts;
 
 	list->has_links = rt->layout.facts->has_thread_links;
-	list->doubts = &found;
-	if (list_read(rt, known, list))
+	if (list_read(rt, known, list, &found))
 		return true;
 	list->has_links = !list->has_links;
-	list->doubts = &ignored;
-	if (list_read(rt, known, list))
+	if (list_read(rt, known, list, &ignored))
 		return true;
 	rt->doubts = found;
 	return false;
