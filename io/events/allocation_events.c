@@ -169,6 +169,21 @@ add_sample(struct allocation_reader *r, const struct nettrace_event *event,
 	       gc_survivors_add(r->survivors, event, &followed, err);
 }
 
+/* Names the type of a sample without a name. Only the types that .NET 11 makes
+ * for suspended calls have none. Old runtimes do not send types, and Native AOT
+ * sends neither types, for which it writes NULL, nor stacks. */
+static const char *
+known_type(const struct nettrace_event *event,
+	   const struct allocation_sample *sample)
+{
+	if (!*sample->type && event->stack_len && !sample->tick_bytes)
+		return "Continuation";
+	return !*sample->type ||
+		       (!event->stack_len && !strcmp(sample->type, "NULL"))
+		   ? "(without a type)"
+		   : sample->type;
+}
+
 static bool
 take_sample(struct allocation_reader *r, const struct nettrace *t,
 	    const struct nettrace_event *event, struct error *err)
@@ -192,15 +207,8 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 	sample.type = utf16_to_utf8(&type, &r->scratch, err);
 	if (sample.type)
 		sample.type = name_spell(sample.type, &r->scratch, err);
-	/* Runtimes write this for no text: Native AOT sends neither types nor
-	   stacks. */
-	if (sample.type && (!*sample.type || (!event->stack_len &&
-					      !strcmp(sample.type, "NULL"))))
-		sample.type = "(without a type)";
-	/* Only the types that .NET 11 makes for suspended calls have no name.
-	 */
-	if (sample.type && !*sample.type)
-		sample.type = "Continuation";
+	if (sample.type)
+		sample.type = known_type(event, &sample);
 	return sample.type &&
 	       read_frames(r, event, pointer_bytes, &sample, err) &&
 	       add_sample(r, event, &sample, err);
