@@ -51,10 +51,11 @@ compare_maps(const struct comparison *c, uint64_t module)
 		enum clr_build one =
 		    compare_map(c, tables[i].map, tables[i].rows);
 
-		if (one != CLR_BUILD_FITS)
-			all = one;
+		/* A runtime that keeps other numbers elsewhere says nothing. */
+		if (one == CLR_BUILD_UNKNOWN)
+			return one;
 		if (one == CLR_BUILD_OTHER)
-			break;
+			all = one;
 	}
 	return all;
 }
