@@ -409,8 +409,8 @@ static bool
 take_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_values *v = b->v;
-	bool has_data =
-	    clr_is_continuation(&v->rt->layout, v->rt->reader, table);
+	unsigned data_levels =
+	    clr_is_continuation(&v->rt->layout, v->rt->reader, table) ? 1 : 0;
 	uint64_t chain[CHAIN_MAX];
 	unsigned count = 0;
 
@@ -420,7 +420,7 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 			     CLR_MT_PARENT, &table))
 			break;
 	}
-	while (count > has_data)
+	while (count > data_levels)
 		if (!take_level(b, chain[--count], 0, bytes, 0))
 			return false;
 	return !count || take_data(b, chain[0], bytes);
