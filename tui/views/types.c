@@ -9,7 +9,17 @@
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
+/* The numbers of a row, of whatever it counts: the heap, a group, or my code
+   with what it holds. Columns read them here. */
+struct types_row {
+	uint64_t count, bytes, max_bytes;
+	uint64_t own_bytes; /* without what the objects hold */
+	uint64_t average;
+};
+
 struct types_state {
+	struct types_row *rows; /* by type; the last one is the framework's */
+	uint32_t rows_count;
 	uint64_t total_bytes;
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
@@ -52,12 +62,6 @@ mine_sum_of(const struct types_state *state, type_id type)
 				 : &state->mine.types[type];
 }
 
-static struct type_sum
-row_sum(const struct cells *in, const struct row *row)
-{
-	return sum_of(in->rows, in->facts->types, row->type);
-}
-
 static void
 cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -65,6 +69,15 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_DIM, "framework");
 	else
 		row_type_cell(in, row, out);
+}
+
+static void
+cell_raw(const struct cells *in, const struct row *row, struct value *out)
+{
+	if (row->type == TYPE_NONE)
+		value_blank(out);
+	else
+		value_text(out, STYLE_TYPE, row_type(in, row)->raw);
 }
 
 static void
@@ -76,30 +89,19 @@ cell_module(const struct cells *in, const struct row *row, struct value *out)
 		row_module_cell(in, row, out);
 }
 
-static uint64_t
-number_count(const struct cells *in, const struct row *row)
+static const struct types_row *
+types_row(const struct types_state *state, type_id type)
 {
-	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
+	static const struct types_row none = { 0 };
+	uint32_t at = type == TYPE_NONE ? state->rows_count - 1 : type;
 
-	return mine ? mine->count
-		    : type_scaled(row_type(in, row), row_sum(in, row).count);
+	return at < state->rows_count ? &state->rows[at] : &none;
 }
 
-static uint64_t
-number_size(const struct cells *in, const struct row *row)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
-
-	return mine ? mine->bytes
-		    : type_scaled(row_type(in, row), row_sum(in, row).bytes);
-}
-
-static uint64_t
-number_own(const struct cells *in, const struct row *row)
-{
-	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
-
-	return mine ? mine->own_bytes : number_size(in, row);
+	return types_row(in->rows, row->type);
 }
 
 static void
@@ -107,7 +109,8 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct types_state *state = in->rows;
 
-	value_share(out, number_size(in, row), state->total_bytes);
+	value_share(out, types_row(state, row->type)->bytes,
+		    state->total_bytes);
 }
 
 /* Returns whether dead bytes are known; otherwise fills `out`. They are not
@@ -179,20 +182,10 @@ number_retained(const struct cells *in, const struct row *row)
 	return facts_type_retained(in->facts, row->type);
 }
 
-static uint64_t
-number_average(const struct cells *in, const struct row *row)
-{
-	uint64_t count = number_count(in, row);
-
-	return count ? number_size(in, row) / count : 0;
-}
-
 static void
 cell_max(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct mine_sum *mine = mine_sum_of(in->rows, row->type);
-	uint64_t max_bytes =
-	    mine ? mine->max_bytes : row_sum(in, row).max_bytes;
+	uint64_t max_bytes = types_row(in->rows, row->type)->max_bytes;
 
 	/* A capture in progress knows only the sum of sizes. */
 	if (max_bytes)
@@ -286,6 +279,7 @@ clear_sums(void *sums)
 {
 	struct types_state *state = sums;
 
+	memory_free(state->rows);
 	memory_free(state->sums);
 	memory_free(state->dead);
 	mine_clear(&state->mine);
@@ -436,6 +430,49 @@ is_listed(const struct types_state *state, const struct type *types,
 	return sum_of(state, types, type).count > 0;
 }
 
+static struct types_row
+row_of_sums(const struct types_state *state, const struct type *types,
+	    type_id type)
+{
+	const struct mine_sum *mine = mine_sum_of(state, type);
+	const struct type *t = type == TYPE_NONE ? NULL : &types[type];
+	struct types_row row = { 0 };
+
+	if (mine) {
+		row.count = mine->count;
+		row.bytes = mine->bytes;
+		row.own_bytes = mine->own_bytes;
+		row.max_bytes = mine->max_bytes;
+	} else if (t) {
+		struct type_sum sum = sum_of(state, types, type);
+
+		row.count = type_scaled(t, sum.count);
+		row.bytes = row.own_bytes = type_scaled(t, sum.bytes);
+		row.max_bytes = sum.max_bytes;
+	}
+	row.average = row.count ? row.bytes / row.count : 0;
+	return row;
+}
+
+/* Make the rows of all types, and one of the framework. */
+static bool
+make_types_rows(struct types_state *state, const struct type *types,
+		uint32_t count, struct error *err)
+{
+	struct types_row *rows =
+	    memory_new((size_t)count + 1, sizeof *rows, err);
+
+	if (!rows)
+		return false;
+	for (type_id t = 0; t < count; t++)
+		rows[t] = row_of_sums(state, types, t);
+	rows[count] = row_of_sums(state, types, TYPE_NONE);
+	memory_free(state->rows);
+	state->rows = rows;
+	state->rows_count = count + 1;
+	return true;
+}
+
 static bool
 arrange_types(struct view *v, struct error *err)
 {
@@ -444,26 +481,21 @@ arrange_types(struct view *v, struct error *err)
 	uint32_t *types =
 	    memory_new((size_t)s->types_count + 1, sizeof *types, err);
 	size_t count = 0;
-	uint64_t total = 0;
 
-	if (!types)
+	if (!types || !make_types_rows(state, s->types, s->types_count, err)) {
+		memory_free(types);
 		return false;
-	for (type_id t = 0; t < s->types_count; t++) {
-		const struct mine_sum *mine = mine_sum_of(state, t);
-
-		if (!is_listed(state, s->types, t))
-			continue;
-		types[count++] = t;
-		total += mine ? mine->bytes
-			      : type_scaled(&s->types[t],
-					    sum_of(state, s->types, t).bytes);
 	}
-	if (!state->is_of_group && mine_sum_of(state, TYPE_NONE) &&
-	    state->mine.left_out.count) {
+	state->total_bytes = 0;
+	for (type_id t = 0; t < s->types_count; t++)
+		if (is_listed(state, s->types, t)) {
+			types[count++] = t;
+			state->total_bytes += state->rows[t].bytes;
+		}
+	if (!state->is_of_group && state->rows[s->types_count].count) {
 		types[count++] = s->types_count;
-		total += state->mine.left_out.bytes;
+		state->total_bytes += state->rows[s->types_count].bytes;
 	}
-	state->total_bytes = total;
 	return view_show_items(v, types, count, err);
 }
 
@@ -542,12 +574,6 @@ types_rows(struct view *v, struct error *err)
 	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return row->type == TYPE_NONE ? NULL : row_type(in, row);
-}
-
 static bool
 types_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -570,9 +596,10 @@ make_whole(void *made, const struct facts *f, const struct subject *about,
 
 	(void)about;
 	state->has_whole_types = true;
+	if (!make_types_rows(state, f->types, f->types_count, err))
+		return false;
 	for (type_id t = 0; t < f->types_count; t++)
-		state->total_bytes +=
-		    type_scaled(&f->types[t], f->types[t].bytes);
+		state->total_bytes += state->rows[t].bytes;
 	if (!f->heap || !f->heap->memory || !f->reach)
 		return true;
 	state->dead = garbage_by_type(f->reach, progress, err);
@@ -590,15 +617,15 @@ static const struct row_pass whole = {
 static const struct column columns[] = {
 	/* id       title     width sorts  cell             help                                      rank flags          needs */
 	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, 0),
-	{ "raw",    "Raw",    -40,  UP,    TEXT_AT(STYLE_TYPE, struct type, raw),        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
+	{ "raw",    "Raw",    -40,  UP,    CELL(VALUE_TEXT, cell_raw),                   "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
 	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 7),
-	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
-	TOTAL_SIZE_COLUMN(NUMBER(VALUE_BYTES, number_size)),
+	{ "count",  "Count",  10,   DOWN,  COUNT_AT(struct types_row, count),       "objects of this type",                      1, COLUMN_ADDS, 0 },
+	TOTAL_SIZE_COLUMN(BYTES_AT(struct types_row, bytes)),
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single objects of the type retain, each byte once; :objsize shows what all retain together", 2, COLUMN_DEAR, NEED_TYPE_RETAINED },
 	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; nested types count in both, so these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_TYPE_RETAINED },
-	{ "own",    "Own",    11,   DOWN,  NUMBER(VALUE_BYTES, number_own),        "with :set mine: bytes of these objects alone", 4, COLUMN_SCREEN, 0 },
-	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
+	{ "own",    "Own",    11,   DOWN,  BYTES_AT(struct types_row, own_bytes),  "with :set mine: bytes of these objects alone", 4, COLUMN_SCREEN, 0 },
+	{ "avg",    "Avg",    9,    DOWN,  BYTES_AT(struct types_row, average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of reachable objects",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
 	{ "dead",   "Dead",   11,   DOWN,  CELL(VALUE_BYTES, cell_dead),       "bytes of unreachable objects",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
