@@ -2,6 +2,8 @@
 #include "capture/memory/freeze.h"
 #include "capture/memory/process_memory.h"
 #include "capture/process/process.h"
+#include "io/base/input.h"
+#include "io/formats/foreign.h"
 #include "io/runtime/presence.h"
 #include "io/memory/core.h"
 #include <inttypes.h>
@@ -278,10 +280,17 @@ bool
 probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	   struct progress *progress, struct error *err)
 {
-	struct memory *m = core_open(path, sysroot, progress, err);
+	uint8_t head[INPUT_HEAD_BYTES];
 	struct found found;
+	struct memory *m;
+	size_t head_len;
 	bool is_good;
 
+	if (!input_head(path, head, &head_len, progress, err))
+		return false;
+	if (foreign_name(head, head_len))
+		return foreign_refuse(head, head_len, err);
+	m = core_open(path, sysroot, progress, err);
 	if (!m)
 		return false;
 	m->runtime_wanted = runtime;

@@ -34,7 +34,7 @@ const struct heap *input_finish(struct input *in, const struct heap *heap,
  * source.accepts(). Standard input can still be opened afterwards; unless
  * packed, no more of it is read.
  */
-enum { INPUT_HEAD_BYTES = 64 };
+enum { INPUT_HEAD_BYTES = 128 };
 bool input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES],
 		size_t *head_len, struct progress *progress,
 		struct error *err) MUST_USE;

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The text about a known foreign format, or NULL. */
+const char *foreign_name(const uint8_t *head, size_t len);
 /* Always false. */
 bool foreign_refuse(const uint8_t *head, size_t len, struct error *err);
 

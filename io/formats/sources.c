@@ -53,7 +53,9 @@ sources_load(const char *path, const struct sources_options *options,
 	free(file);
 	if (!has_head)
 		return NULL;
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+	for (size_t i = 0; !foreign_name(head, head_len) &&
+			   i < sizeof sources / sizeof sources[0];
+	     i++)
 		if (sources[i]->accepts(head, head_len))
 			return load_by(sources[i], path, options, what,
 				       progress, preview, err);

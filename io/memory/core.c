@@ -510,6 +510,43 @@ core_read_diagnostics(struct core *core)
 		    bytes_load_u64(page + DIAGNOSTICS_RUNTIME_AT);
 }
 
+/* Names what heaptop has no layouts for, before any of it is read. */
+static bool
+core_check_machine(const uint8_t *head, size_t len, struct error *err)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = {
+		{ EM_386, "x86 (32 bits)" }, { EM_ARM, "arm (32 bits)" },
+		{ EM_S390, "s390x" },        { EM_PPC64, "POWER" },
+		{ EM_RISCV, "RISC-V" },      { 258, "LoongArch" },
+	};
+	bool is_big = len > EI_DATA && head[EI_DATA] == ELFDATA2MSB;
+	unsigned machine;
+
+	if (len < 20 || memcmp(head, ELFMAG, SELFMAG) != 0)
+		return true; /* elf_read() tells */
+	machine = head[18 + is_big] | (unsigned)head[19 - is_big] << 8;
+	if (machine == EM_X86_64 || machine == EM_AARCH64)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].machine == machine)
+			return error_at(
+			    err, 18,
+			    "this is of a program for %s; memory is "
+			    "read of x86-64 and arm64 only; of a "
+			    "process there: dotnet-gcdump collect "
+			    "-p PID, of this: dotnet-dump analyze "
+			    "FILE",
+			    names[i].name);
+	return is_big || head[EI_CLASS] != ELFCLASS64 ||
+	       error_at(err, 18,
+			"the core is of machine %u; only x86-64 (62) and arm64 "
+			"(183) can be read",
+			machine);
+}
+
 static bool
 core_check_header(struct core *core, const struct elf *elf, struct error *err)
 {
@@ -517,11 +554,6 @@ core_check_header(struct core *core, const struct elf *elf, struct error *err)
 		return error_at(err, 16,
 				"this ELF file is not a core; to make one of a "
 				"running program: gcore PID");
-	if (elf->machine != EM_X86_64 && elf->machine != EM_AARCH64)
-		return error_at(err, 18,
-				"the core is of machine %u; only x86-64 (62) "
-				"and arm64 (183) can be read",
-				elf->machine);
 	core->memory.machine =
 	    elf->machine == EM_AARCH64 ? MEMORY_ARM64 : MEMORY_X64;
 	return true;
@@ -534,6 +566,8 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 	struct bytes b;
 	struct elf elf;
 
+	if (!core_check_machine(data, len, err))
+		return false;
 	bytes_init(&b, data, len, err);
 	elf_read(&elf, &b);
 	if (!bytes_ok(&b) || !core_check_header(core, &elf, err) ||
@@ -614,7 +648,7 @@ bool
 core_accepts(const uint8_t *head, size_t head_len)
 {
 	return head_len >= 18 && memcmp(head, ELFMAG, SELFMAG) == 0 &&
-	       head[16] == ET_CORE && head[17] == 0;
+	       head[16] + head[17] == ET_CORE; /* of either byte order */
 }
 
 const struct core_facts *

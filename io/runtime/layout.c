@@ -263,7 +263,15 @@ clr_layout_init(struct clr_layout *layout, int version,
 {
 	int column = version - FIRST_VERSION;
 
-	if (column < 0 || column >= VERSIONS_COUNT)
+	if (column < 0)
+		return error_set(
+		    err, ERROR_INPUT,
+		    "memory is read from .NET %d on, and this is .NET %s%d; a "
+		    "process is read by its events: heaptop PID; a core by: "
+		    "dotnet-dump analyze FILE",
+		    FIRST_VERSION, version < 5 ? "Core " : "",
+		    version == 4 ? 3 : version); /* 3.1 calls itself 4.700 */
+	if (column >= VERSIONS_COUNT)
 		return error_set(
 		    err, ERROR_INPUT,
 		    ".NET %d cannot be read from memory, only " CLR_VERSIONS

@@ -1,5 +1,8 @@
 #include "io/runtime/presence.h"
 #include <inttypes.h>
+#include <string.h>
+
+#define SHARED "/memfd:doublemapper"
 
 enum {
 	PAGE = 4096,
@@ -44,6 +47,49 @@ refuse(const struct memory *m, struct error *err)
 	    m->name);
 }
 
+/* True if the type of the first object lies in shared memory and is absent. */
+static bool
+lacks_type(struct memory_reader *r, const struct clr_range *range)
+{
+	const struct memory *m = memory_reader_memory(r);
+	const struct memory_mapping *mapping;
+	uint64_t type, word;
+
+	if (!memory_u64(r, range->start, &type))
+		return false;
+	type &= ~CLR_OBJECT_MARKS;
+	mapping = memory_mapping_at(m, type);
+	return mapping && !strncmp(mapping->name, SHARED, strlen(SHARED)) &&
+	       !memory_u64(r, type, &word);
+}
+
+/*
+ * The runtime keeps its types in memory that it has mapped twice, which is
+ * shared. The kernel leaves that out if bit 1 of coredump_filter is clear.
+ */
+static bool
+check_types(const struct clr_heaps *heaps, struct error *err)
+{
+	const struct memory *m = heaps->runtime->memory;
+	size_t seen = 0, lacking = 0;
+
+	for (size_t i = 0; i < heaps->ranges_count; i++) {
+		const struct clr_range *range = &heaps->ranges[i];
+
+		if (range->start >= range->end)
+			continue;
+		seen++;
+		lacking += lacks_type(heaps->runtime->reader, range);
+	}
+	return !seen || lacking < seen ||
+	       error_set(err, ERROR_INPUT,
+			 "%s lacks the shared memory in which .NET has its "
+			 "types: the coredump_filter of the process left it "
+			 "out; before the next crash: echo 0x33 "
+			 ">/proc/PID/coredump_filter",
+			 m->name);
+}
+
 bool
 clr_presence_check(const struct clr_heaps *heaps, struct error *err)
 {
@@ -59,5 +105,7 @@ clr_presence_check(const struct clr_heaps *heaps, struct error *err)
 	step = step < PAGE ? PAGE : step;
 	for (size_t i = 0; i < heaps->ranges_count; i++)
 		sample_range(&s, m, &heaps->ranges[i], step);
-	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH || refuse(m, err);
+	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH
+		   ? check_types(heaps, err)
+		   : refuse(m, err);
 }

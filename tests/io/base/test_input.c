@@ -57,7 +57,8 @@ TEST_WITH_FILE(test_what_is_no_file)
 
 TEST_WITH_FILE(test_small_and_large)
 {
-	static const size_t sizes[] = { 1, 63, 64, 100000, 5 << 20 };
+	static const size_t sizes[] = { 1, INPUT_HEAD_BYTES - 1,
+					INPUT_HEAD_BYTES, 100000, 5 << 20 };
 	const char *file = in_folder("file");
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -72,7 +73,9 @@ TEST_WITH_FILE(test_small_and_large)
 		file_write(file, data, sizes[i]);
 		error_clear(&err);
 		assert_true(input_head(file, head, &head_len, NULL, &err));
-		assert_int_equal(head_len, sizes[i] < 64 ? sizes[i] : 64);
+		assert_int_equal(head_len, sizes[i] < INPUT_HEAD_BYTES
+					       ? sizes[i]
+					       : INPUT_HEAD_BYTES);
 		assert_memory_equal(head, data, head_len);
 		assert_true(input_open(&in, file, NULL, &err));
 		assert_int_equal(in.len, sizes[i]);

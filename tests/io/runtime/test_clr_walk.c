@@ -1,6 +1,7 @@
 /* A runtime made up: found, walked, and damaged in every place. */
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_runtime.h"
+#include "io/runtime/presence.h"
 #include "io/runtime/walk.h"
 #include <inttypes.h>
 #include <string.h>
@@ -448,6 +449,16 @@ future_version(struct made_runtime *rt)
 	made_runtime_say(rt, "12.0.326.1");
 }
 static void
+version_7(struct made_runtime *rt)
+{
+	made_runtime_say(rt, "7.0.2024.1");
+}
+static void
+version_3(struct made_runtime *rt)
+{
+	made_runtime_say(rt, "4.700.22.5");
+}
+static void
 odd_start(struct made_runtime *rt)
 {
 	made_memory_u32(rt->memory, MADE_OFFSETS + 0x108, 72);
@@ -550,6 +561,8 @@ static const struct wrong_row wrong_rows[] = {
 	{ "two collectors",  two_collectors,      "2 slots of g_dacTable look like the collector's variables (7 and 19 among them)", true },
 	{ "unknown",         unknown_version,     "its g_dacTable of 777 bytes is not that of .NET 8, 9, 10 and 11; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
 	{ "from the future", future_version,      ".NET 12 cannot be read from memory, only 8, 9, 10 and 11; for a process, its events: heaptop PID; for a core: dotnet-dump analyze FILE", true },
+	{ "before that",     version_7,           "memory is read from .NET 8 on, and this is .NET 7; a process is read by its events: heaptop PID; a core by: dotnet-dump analyze FILE", true },
+	{ "long before",     version_3,           "and this is .NET Core 3; a process is read by its events", true },
 	{ "odd start",       odd_start,           "the start of a generation is at offset 72", true },
 	{ "circle",          circle_of_threads,   "counts 3 threads, but its list has more than 3", false },
 	{ "too few",         too_few_threads,     "counts 3 threads, but its list has 1", false },
@@ -647,4 +660,27 @@ TEST(test_tables)
 	    clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_OBJECT)));
 	close_all(&o);
 	made_runtime_free(rt);
+}
+
+/* The runtime has its types in shared memory, which a filter may leave out. */
+TEST(test_types_left_out)
+{
+	for (int is_left_out = 0; is_left_out < 2; is_left_out++) {
+		struct made_runtime *rt = made_runtime_new(&setups[6]);
+		struct opened o;
+
+		made_memory_map(rt->memory, MADE_METHODS, MADE_METHODS + 0x1000,
+				0, MEMORY_READ | MEMORY_FILE,
+				"/memfd:doublemapper (deleted)");
+		assert_true(open_all(&o, rt));
+		if (is_left_out)
+			made_memory_lose(rt->memory, MADE_METHODS, 0x1000);
+		assert_int_equal(clr_presence_check(o.heaps, &o.err),
+				 !is_left_out);
+		if (is_left_out)
+			assert_non_null(
+			    strstr(o.err.message, "echo 0x33 >/proc/PID/core"));
+		close_all(&o);
+		made_runtime_free(rt);
+	}
 }
